@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+
+const swcrc = JSON.parse(readFileSync(new URL('.swcrc', import.meta.url), 'utf8'));
+
+// Nest 12 and a few of its dependencies are ESM only. Jest can require() ESM natively only from
+// Node 24.9 on, so they are compiled to CommonJS by swc, like our own sources.
+const esmPackages = ['@nestjs', 'file-type', 'cookie'];
+
+/** @type {import('jest').Config} */
+export default {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/src', '<rootDir>/test'],
+  testRegex: '\\.(spec|e2e-spec)\\.ts$',
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1', '$1.js'] },
+  transform: {
+    '\\.[cm]?[jt]s$': [
+      '@swc/jest',
+      { ...swcrc, swcrc: false, sourceMaps: 'inline', module: { type: 'commonjs' } },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmPackages.join('|')})/)`],
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  maxWorkers: 2,
+  testTimeout: 20_000,
+  coverageProvider: 'v8',
+  collectCoverageFrom: ['src/**/*.ts', 'migrations/**/*.ts'],
+};

@@ -1,0 +1,38 @@
+/** Who may pass: anybody, whoever has a valid token, or an ADMIN. */
+export type Access = 'public' | 'authenticated' | 'admin';
+
+interface AccessRule {
+  readonly matches: (path: string, method: string) => boolean;
+  readonly access: Access;
+}
+
+const HEALTH = ['/actuator/health', '/actuator/health/liveness', '/actuator/health/readiness'];
+
+/** The role rules, in the contract's order: the first that matches decides. */
+const ACCESS_RULES: readonly AccessRule[] = [
+  {
+    matches: (path, method) => method === 'POST' && isOneOf(path, ['/api/auth/signup', '/api/auth/signin']),
+    access: 'public',
+  },
+  {
+    matches: (path, method) => (method === 'GET' || method === 'HEAD') && isOneOf(path, HEALTH),
+    access: 'public',
+  },
+  { matches: (path) => isUnder(path, '/actuator'), access: 'admin' },
+  { matches: (path) => path === '/api/users/me', access: 'authenticated' },
+  { matches: (path) => isUnder(path, '/api/users'), access: 'admin' },
+  { matches: () => true, access: 'authenticated' },
+];
+
+function isOneOf(path: string, paths: readonly string[]): boolean {
+  return paths.includes(path);
+}
+
+function isUnder(path: string, parent: string): boolean {
+  return path === parent || path.startsWith(`${parent}/`);
+}
+
+/** The access that the rules ask for, of a route's template or of a path that no route has. */
+export function accessOf(path: string, method: string): Access {
+  return ACCESS_RULES.find((rule) => rule.matches(path, method))?.access ?? 'authenticated';
+}

@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { notFound, ProblemError } from '../http/problem.js';
+import { requireAccess } from './access.guard.js';
+import { accessOf } from './access-rules.js';
+import type { Caller } from './caller.js';
+
+/** Who sends this request: null without a token. Throws authentication-required for a token that is not valid. */
+export type Authenticate = (request: FastifyRequest) => Promise<Caller | null>;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** On a route that only says 405: the methods that its path does have. */
+    allow?: string;
+  }
+}
+
+/**
+ * Before anything else of a request is looked at: who is it, do the role rules let it pass, is there such a
+ * route. Nest's guards alone would come after the body was read, and not at all for unknown paths.
+ */
+export function applyAccessRules(fastify: FastifyInstance, authenticate: Authenticate): void {
+  fastify.decorateRequest('caller', null);
+  fastify.addHook('onRequest', async (request) => {
+    const { url, config } = request.routeOptions;
+    // The router's decision, never the raw path; only where it found no route is there nothing else to go by.
+    const access = accessOf(request.is404 || url === undefined ? decodedPath(request) : url, request.method);
+    request.caller = await authenticate(request).catch((error: unknown) => {
+      if (access === 'public') return null; // a browser with a stale token must still be able to sign in
+      throw error;
+    });
+    requireAccess(access, request.caller);
+    if (config.allow !== undefined) throw methodNotAllowed(config.allow);
+    if (request.is404) throw notFound();
+  });
+}
+
+function methodNotAllowed(allow: string): ProblemError {
+  return new ProblemError('method-not-allowed', `This resource knows the methods ${allow}.`, {
+    headers: { allow },
+  });
+}
+
+function decodedPath(request: FastifyRequest): string {
+  const path = request.url.split('?', 1)[0] ?? '';
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,30 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { authenticationRequired } from '../http/problem.js';
+import type { Role } from './role.js';
+
+/** Who makes the request, as the database knew the account when the request came in. */
+export interface Caller {
+  readonly id: string;
+  readonly role: Role;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the authentication; null for an anonymous request on a public route. */
+    caller: Caller | null;
+  }
+}
+
+/** Parameter decorator: the authenticated caller. */
+export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
+  const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (caller === null) throw authenticationRequired(false);
+  return caller;
+});
+
+/** Parameter decorator for public routes that say more to some: the caller, or null. */
+export const OptionalCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Caller | null =>
+    context.switchToHttp().getRequest<FastifyRequest>().caller,
+);

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { Role } from '../access/role.js';
+import { JsonText } from '../http/exact-json.js';
+import { badCredentials } from '../http/problem.js';
+import { isStorable } from '../http/values.js';
+import { type StoredUser, UsersService } from '../users/users.service.js';
+import type { SignInRequest, SignUpRequest } from './auth.dto.js';
+import { Passwords } from './passwords.js';
+import { Tokens } from './tokens.js';
+
+@Injectable()
+export class AuthService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly passwords: Passwords,
+    private readonly tokens: Tokens,
+  ) {}
+
+  /**
+   * The one way an account comes to be, for sign-up and command line alike. Throws duplicate-email or
+   * duplicate-username.
+   */
+  async register(request: SignUpRequest, role: Role = 'USER'): Promise<StoredUser> {
+    const { email, username, firstName, lastName } = request;
+    const passwordHash = await this.passwords.hash(request.password);
+    return this.users.insert({ email, username, firstName, lastName, passwordHash, role });
+  }
+
+  /** An access token and its account. Throws bad-credentials, the same for both reasons and after the same time. */
+  async signIn({ username, password }: SignInRequest): Promise<JsonText> {
+    const user = isStorable(username) ? await this.users.findForSignIn(username) : undefined;
+    const correct = await this.passwords.matches(password, user?.passwordHash);
+    if (!correct || user === undefined) throw badCredentials();
+    const token = JSON.stringify(this.tokens.issue(user));
+    return new JsonText(
+      `{"accessToken":${token},"tokenType":"Bearer","expiresIn":${this.tokens.lifetime},"user":${user.json.text}}`,
+    );
+  }
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
+import { Strategy, type StrategyOptionsWithoutRequest } from 'passport-jwt';
+import type { Caller } from '../access/caller.js';
+import { authenticationRequired } from '../http/problem.js';
+import { UsersService } from '../users/users.service.js';
+import { type Claims, Tokens } from './tokens.js';
+
+/** RFC 6750, section 2.1: the scheme in any case, one token, nothing after it. */
+const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
+
+/** Bearer token → account. passport-jwt verifies signature and expiry, the rest is judged here. */
+@Injectable()
+export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
+  constructor(
+    tokens: Tokens,
+    private readonly users: UsersService,
+  ) {
+    super({
+      algorithms: ['HS256'],
+      jwtFromRequest: bearerToken,
+      secretOrKeyProvider: (
+        _request: unknown,
+        token: string,
+        done: (error: Error | null, key?: unknown) => void,
+      ) => {
+        if (tokens.isWellFormed(token)) done(null, tokens.key);
+        else done(new Error('not a token of this service'));
+      },
+    } as unknown as StrategyOptionsWithoutRequest);
+  }
+
+  /** The account as it is now: a deleted one is refused, a changed role counts at once. */
+  async validate({ sub }: Claims): Promise<Caller | false> {
+    return (await this.users.findCaller(sub)) ?? false;
+  }
+
+  /**
+   * The caller of a request, or null where it carries no credentials. Runs this strategy by Passport's own
+   * protocol, without the middleware around it, which works on Express's request and costs more than the check.
+   */
+  async identify(request: FastifyRequest): Promise<Caller | null> {
+    const { authorization } = request.headers;
+    if (authorization === undefined) return null;
+    return new Promise((resolve, reject) => {
+      const attempt = Object.create(this) as PassportAttempt;
+      attempt.success = resolve;
+      attempt.fail = () => reject(authenticationRequired(/^bearer +\S/i.test(authorization)));
+      attempt.error = reject;
+      attempt.authenticate(request);
+    });
+  }
+}
+
+interface PassportAttempt {
+  success: (caller: Caller) => void;
+  fail: () => void;
+  error: (error: Error) => void;
+  authenticate: (request: FastifyRequest) => void;
+}
+
+/** Node keeps the first of two Authorization headers; a request that sends two is refused. */
+function bearerToken(request: FastifyRequest): string | null {
+  const { rawHeaders } = request.raw;
+  const sent = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization');
+  return sent.length > 1 ? null : (BEARER.exec(request.headers.authorization ?? '')?.[1] ?? null);
+}

@@ -1,0 +1,60 @@
+import { createHmac } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import bcrypt from 'bcrypt';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { HashQueue } from './hash-queue.js';
+
+const COST = 10;
+/** bcrypt reads this many bytes and ignores the rest. */
+const MAX_BYTES = 72;
+/** The hash of a password that nobody knows: an unknown name then takes as long as a wrong password. */
+const DUMMY_HASH = '$2b$10$dpblC6STQ./bTIZqOsdbleZqoHds0AAWFGcPvmbD04Sem2HIBrj82';
+
+/** Told how long a hash took, in seconds, without the wait before it. */
+export type HashListener = (seconds: number) => void;
+
+/** Salted bcrypt hashes of cost 10, at most a few at a time. */
+@Injectable()
+export class Passwords {
+  onHash: HashListener = () => undefined;
+  private readonly queue: HashQueue;
+
+  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'passwords'>) {
+    this.queue = new HashQueue(settings.passwords.concurrency, settings.passwords.queueLimit);
+  }
+
+  /** How many hashes run or wait. */
+  get queueDepth(): number {
+    return this.queue.depth;
+  }
+
+  async hash(password: string): Promise<string> {
+    return this.timed(() => bcrypt.hash(reduced(password), COST));
+  }
+
+  /** False, after the same work, where there is no hash to compare with. */
+  async matches(password: string, hash: string | undefined): Promise<boolean> {
+    const equal = await this.timed(() => bcrypt.compare(reduced(password), hash ?? DUMMY_HASH));
+    return equal && hash !== undefined;
+  }
+
+  private async timed<T>(work: () => Promise<T>): Promise<T> {
+    return this.queue.run(async () => {
+      const start = performance.now();
+      try {
+        return await work();
+      } finally {
+        this.onHash((performance.now() - start) / 1000);
+      }
+    });
+  }
+}
+
+/**
+ * A password that bcrypt would cut off, past 72 bytes or at a NUL, becomes the HMAC of all of it; others go in
+ * as they are. The key only keeps the digest apart from other uses of SHA-256: it is no secret.
+ */
+function reduced(password: string): string {
+  if (Buffer.byteLength(password) <= MAX_BYTES && !password.includes('\0')) return password;
+  return createHmac('sha256', 'property-finance password').update(password).digest('base64');
+}

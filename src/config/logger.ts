@@ -1,0 +1,48 @@
+import type { LoggerService } from '@nestjs/common';
+import { type Logger, pino } from 'pino';
+import type { Settings } from './env.js';
+
+export type { Logger } from 'pino';
+
+/** Told of every line that is written, for the metrics. */
+export type LogListener = (level: string) => void;
+
+/** The one logger of the process: JSON lines on standard output. No header, body or token is ever given to it. */
+export function createLogger(
+  settings: Pick<Settings, 'logLevel' | 'applicationName'>,
+  listener?: LogListener,
+): Logger {
+  return pino({
+    level: settings.logLevel,
+    base: { application: settings.applicationName },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    hooks: {
+      logMethod(args, method, level) {
+        listener?.(pino.levels.labels[level] ?? 'unknown');
+        method.apply(this, args);
+      },
+    },
+  });
+}
+
+type Level = 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal';
+
+/** Nest's own log lines, through the same logger; its account of every module is for debugging. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log = (message: unknown, ...rest: unknown[]) => this.write('debug', message, rest);
+  error = (message: unknown, ...rest: unknown[]) => this.write('error', message, rest);
+  warn = (message: unknown, ...rest: unknown[]) => this.write('warn', message, rest);
+  debug = (message: unknown, ...rest: unknown[]) => this.write('debug', message, rest);
+  verbose = (message: unknown, ...rest: unknown[]) => this.write('trace', message, rest);
+  fatal = (message: unknown, ...rest: unknown[]) => this.write('fatal', message, rest);
+
+  private write(level: Level, message: unknown, rest: unknown[]): void {
+    const context = rest.findLast((value): value is string => typeof value === 'string'); // Nest passes it last
+    if (message instanceof Error) this.logger[level]({ context, err: message }, message.message);
+    else if (typeof message === 'object' && message !== null) this.logger[level]({ context, ...message });
+    else this.logger[level]({ context }, String(message));
+  }
+}

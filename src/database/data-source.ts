@@ -1,0 +1,51 @@
+import type { DataSourceOptions } from 'typeorm';
+import { MIGRATIONS } from '../../migrations/all.js';
+import type { DatabaseSettings } from '../config/env.js';
+import { LedgerClient } from './client.js';
+
+/** How much longer than PostgreSQL the driver waits, so that it is PostgreSQL that ends a slow statement. */
+const QUERY_TIMEOUT_MARGIN = 1000;
+
+type PoolErrorHandler = (error: unknown) => void;
+
+/**
+ * The service's pool. The URL goes to pg itself: TypeORM's own parser drops `?host=`, `?sslmode=` and
+ * IPv6 hosts.
+ */
+export function dataSourceOptions(
+  settings: DatabaseSettings,
+  onPoolError: PoolErrorHandler,
+): DataSourceOptions {
+  return {
+    type: 'postgres',
+    migrations: MIGRATIONS,
+    migrationsTransactionMode: 'each',
+    synchronize: false,
+    logging: false,
+    poolSize: settings.poolSize,
+    poolErrorHandler: onPoolError,
+    extra: {
+      Client: LedgerClient,
+      connectionString: settings.url,
+      connectionTimeoutMillis: settings.acquireTimeout,
+      statement_timeout: settings.statementTimeout,
+      query_timeout: settings.statementTimeout + QUERY_TIMEOUT_MARGIN,
+      idle_in_transaction_session_timeout: settings.statementTimeout,
+      idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      application_name: 'property-finance',
+    },
+  };
+}
+
+/** A pool for work on the schema, which may take its time. */
+export function migrationOptions(settings: DatabaseSettings): DataSourceOptions {
+  const options = dataSourceOptions({ ...settings, poolSize: 2 }, () => undefined);
+  return Object.assign(options, {
+    extra: {
+      connectionString: settings.url,
+      connectionTimeoutMillis: settings.acquireTimeout,
+      application_name: 'property-finance migration',
+    },
+  });
+}

@@ -1,0 +1,29 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { Logger } from '../config/logger.js';
+import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
+import { dataSourceOptions } from './data-source.js';
+import { Database } from './database.js';
+import { unavailability } from './errors.js';
+import { DatabaseLifecycle } from './lifecycle.js';
+
+@Global()
+@Module({
+  imports: [
+    TypeOrmModule.forRootAsync({
+      inject: [SETTINGS, LOGGER],
+      useFactory: (settings: Settings, logger: Logger) => ({
+        ...dataSourceOptions(settings.database, (error) => {
+          logger.warn({ reason: unavailability(error) ?? 'unknown' }, 'an idle database connection was lost');
+        }),
+        autoLoadEntities: true, // each feature brings its own
+        manualInitialization: true, // by DatabaseLifecycle: TypeOrmModule would hold the start until it succeeds
+      }),
+      dataSourceFactory: (options) => Promise.resolve(new DataSource(options ?? { type: 'postgres' })),
+    }),
+  ],
+  providers: [Database, DatabaseLifecycle],
+  exports: [Database],
+})
+export class DatabaseModule {}

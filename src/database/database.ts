@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type pg from 'pg';
+import { DataSource } from 'typeorm';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { serviceUnavailable } from '../http/problem.js';
+import { isConnectionLost, isTransient, type Meaning, toDatabaseProblem } from './errors.js';
+
+/** One SQL statement. With a name it is prepared once per connection; without, planned for its values each time. */
+export interface Statement extends Meaning {
+  readonly name?: string;
+  readonly text: string;
+}
+
+const MAX_REPEATS = 2;
+
+/** The one way to PostgreSQL: TypeORM's pool, with the repetitions and the translation of errors in one place. */
+@Injectable()
+export class Database {
+  /** Set once the schema is known to be current; until then every request is answered 503. */
+  ready = false;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  get pool(): pg.Pool | undefined {
+    return (this.dataSource.driver as unknown as { master?: pg.Pool }).master;
+  }
+
+  /** Repeated once on another connection when the one it ran on breaks. */
+  async read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    return this.attempt(() => this.run<Row>(statement, values), statement, isConnectionLost, 1);
+  }
+
+  /** Never repeated when its outcome is unknown; only after a deadlock, which undid it. */
+  async write<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    return this.attempt(() => this.run<Row>(statement, values), statement);
+  }
+
+  /** Work of a TypeORM repository, under the same rules as {@link write}. */
+  async attempt<T>(
+    work: () => Promise<T>,
+    meaning: Meaning = {},
+    repeatable: (error: unknown) => boolean = isTransient,
+    repeats = MAX_REPEATS,
+  ): Promise<T> {
+    if (!this.ready) throw serviceUnavailable('The database is not available yet.');
+    for (let left = repeats; ; left--) {
+      try {
+        return await work();
+      } catch (error) {
+        if (left === 0 || !repeatable(error)) throw toDatabaseProblem(error, meaning);
+      }
+    }
+  }
+
+  private async run<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    if (this.pool === undefined) throw serviceUnavailable('The database is not available yet.');
+    const client = await this.pool.connect();
+    let failure: unknown;
+    try {
+      const name = this.settings.database.preparedStatements ? statement.name : undefined;
+      return (await client.query<Row>({ name, text: statement.text, values })).rows;
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      client.release(isConnectionLost(failure));
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import {
+  concurrentModification,
+  malformedRequest,
+  type ProblemError,
+  serviceUnavailable,
+} from '../http/problem.js';
+import { QUERY_TIMED_OUT } from './client.js';
+
+/** What a violated key means depends on the statement: each says it for itself. */
+export interface Meaning {
+  /** A row that is referred to is missing, or the row to delete is referred to. */
+  readonly foreignKey?: () => ProblemError;
+}
+
+/** pg reports these without a code. */
+const CODELESS: Record<string, string> = {
+  'timeout exceeded when trying to connect': 'pool-timeout',
+  'Connection terminated unexpectedly': 'connection-lost',
+  'Connection terminated': 'connection-lost',
+  'Connection terminated due to connection timeout': 'pool-timeout',
+  'Client has encountered a connection error and is not queryable': 'connection-lost',
+  [QUERY_TIMED_OUT]: 'timeout',
+};
+
+/**
+ * Why the database cannot serve just now, or undefined when that is not the matter. A word of our own, fit for
+ * a health answer: never the driver's text.
+ */
+export function unavailability(error: unknown): string | undefined {
+  const { code, message } = rootOf(error);
+  if (CODELESS[message] !== undefined) return CODELESS[message];
+  if (code === undefined) return undefined;
+  if (code === 'ECONNREFUSED' || code === 'ENOENT') return 'connection-refused';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'host-not-found';
+  if (code === 'ETIMEDOUT' || code === '57014' || code === '55P03') return 'timeout';
+  if (/^(ECONN|EPIPE|EHOST|ENET|08)/.test(code) || code === '57P01' || code === '57P02')
+    return 'connection-lost';
+  if (code === '57P03') return 'starting-or-stopping';
+  if (code.startsWith('53')) return 'out-of-resources';
+  if (code.startsWith('28')) return 'access-refused';
+  if (code.startsWith('3D') || code === '57P04' || code === '57P05') return 'connection-lost';
+  return undefined;
+}
+
+/** The connection broke under the statement: a read may simply be repeated on another one. */
+export function isConnectionLost(error: unknown): boolean {
+  return unavailability(error) === 'connection-lost';
+}
+
+/** Deadlock or serialization failure: PostgreSQL undid the statement, so it may be repeated. */
+export function isTransient(error: unknown): boolean {
+  const { code } = rootOf(error);
+  return code === '40001' || code === '40P01';
+}
+
+/** The problem that an error of the database is for the client; other errors are returned as they are. */
+export function toDatabaseProblem(error: unknown, meaning: Meaning): unknown {
+  const { code } = rootOf(error);
+  // PostgreSQL 18 raises 23001 where older ones raise 23503 for a restricted delete.
+  if ((code === '23503' || code === '23001') && meaning.foreignKey) return meaning.foreignKey();
+  if (isTransient(error)) return concurrentModification();
+  if (code?.startsWith('22') === true) return malformedRequest('A value is outside of what can be stored.');
+  if (unavailability(error) === undefined) return error;
+  return serviceUnavailable('The database is not available just now.', error);
+}
+
+/** TypeORM wraps the driver's error; Node wraps the attempts at several addresses. */
+function rootOf(error: unknown): { code?: string | undefined; message: string } {
+  if (!(error instanceof Error)) return { message: '' };
+  const { driverError, errors } = error as { driverError?: unknown; errors?: unknown[] };
+  if (driverError instanceof Error) return rootOf(driverError);
+  if (Array.isArray(errors) && errors[0] instanceof Error) return rootOf(errors[0]);
+  return error;
+}

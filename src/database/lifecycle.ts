@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Logger } from '../config/logger.js';
+import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
+import { Database } from './database.js';
+import { unavailability } from './errors.js';
+import { migrate, migrationStatus } from './migrate.js';
+
+const FIRST_PAUSE = 250;
+const LONGEST_PAUSE = 2000;
+
+/**
+ * Brings the database up in the background, however long that takes: the service listens and answers its
+ * liveness probe meanwhile. Once connected, the pool heals itself.
+ */
+@Injectable()
+export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly stopping = new AbortController();
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly database: Database,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.running = this.bringUp();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async bringUp(): Promise<void> {
+    let lastReason: string | undefined;
+    for (let pause = FIRST_PAUSE; !this.stopping.signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+      try {
+        await this.prepare();
+        return;
+      } catch (error) {
+        const reason = unavailability(error) ?? 'migration-failed';
+        if (reason !== lastReason)
+          this.logger.warn({ reason, err: error }, 'the database is not usable yet; trying on');
+        lastReason = reason;
+      }
+      await sleep(pause, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  private async prepare(): Promise<void> {
+    if (this.settings.database.migrate) {
+      const applied = await migrate(this.settings.database);
+      if (applied.length > 0) this.logger.info({ migrations: applied }, 'the schema was migrated');
+    } else if ((await migrationStatus(this.settings.database)).some((migration) => !migration.applied)) {
+      throw new Error('the schema is not current, and DB_MIGRATE is false: run "npm run cli -- db migrate"');
+    }
+    if (!this.dataSource.isInitialized) await this.dataSource.initialize();
+    this.database.ready = true;
+    this.logger.info('the database is ready');
+  }
+}

@@ -1,0 +1,49 @@
+import { DataSource } from 'typeorm';
+import type { DatabaseSettings } from '../config/env.js';
+import { migrationOptions } from './data-source.js';
+
+/** Any constant will do, so long as nothing else in the database uses it. */
+const MIGRATION_LOCK = 7_305_002;
+
+/**
+ * Applies what is missing and returns the names. TypeORM takes no lock of its own: without this one, two
+ * instances that start together both migrate.
+ */
+export async function migrate(settings: DatabaseSettings): Promise<string[]> {
+  return withMigrations(settings, async (dataSource) => {
+    const runner = dataSource.createQueryRunner();
+    try {
+      await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      return (await dataSource.runMigrations()).map((migration) => migration.name);
+    } finally {
+      await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
+      await runner.release();
+    }
+  });
+}
+
+/** The names of all migrations, in order, and whether each has been applied. Changes nothing. */
+export async function migrationStatus(
+  settings: DatabaseSettings,
+): Promise<{ name: string; applied: boolean }[]> {
+  return withMigrations(settings, async (dataSource) => {
+    const [{ present }] = await dataSource.query<[{ present: boolean }]>(
+      `SELECT to_regclass('migrations') IS NOT NULL AS present`,
+    );
+    const rows = present ? await dataSource.query<{ name: string }[]>('SELECT name FROM migrations') : [];
+    const applied = new Set(rows.map((row) => row.name));
+    return dataSource.migrations.map(({ name = '' }) => ({ name, applied: applied.has(name) }));
+  });
+}
+
+async function withMigrations<T>(
+  settings: DatabaseSettings,
+  work: (dataSource: DataSource) => Promise<T>,
+): Promise<T> {
+  const dataSource = await new DataSource(migrationOptions(settings)).initialize();
+  try {
+    return await work(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}

@@ -1,0 +1,60 @@
+import type { PageRequest, PageRows } from '../http/page.js';
+import type { SortKey } from '../http/sort.js';
+import type { Database, Statement } from './database.js';
+import type { JsonView } from './json-view.js';
+
+/** A list of one table: which rows, in which order, and where their number is known. */
+export interface PageQuery {
+  /** Names the prepared statement; none for one whose best plan depends on its values. */
+  readonly name?: string;
+  readonly table: string;
+  readonly view: JsonView;
+  /** A condition over the alias `t`, with `values` as its parameters. */
+  readonly where: string;
+  readonly order: string;
+  /** An SQL expression, over the same parameters, for the number of rows in all. */
+  readonly total: string;
+  readonly values: readonly unknown[];
+}
+
+/** Sort field → the SQL it sorts by, over the alias `t`. */
+export type SortColumns<Field extends string> = Readonly<Record<Field, string>>;
+
+/** ORDER BY of the keys. The id always comes last, ascending, so that no two rows ever tie. */
+export function orderBy<Field extends string>(
+  keys: readonly SortKey<Field>[],
+  columns: SortColumns<Field>,
+): string {
+  const terms = keys.map(({ field, direction }) => `${columns[field]} ${direction}`);
+  return keys.some(({ field }) => field === 'id') ? terms.join(', ') : [...terms, 't.id ASC'].join(', ');
+}
+
+/** The name of a list's prepared statement: none for several keys, for there would be any number of statements. */
+export function preparedName(prefix: string, keys: readonly SortKey[]): Pick<PageQuery, 'name'> {
+  const [key, ...others] = keys;
+  return key === undefined || others.length > 0 ? {} : { name: `${prefix}.${key.field}.${key.direction}` };
+}
+
+/** Runs a list. Undefined when `total` is null, that is, when what the list belongs to is not there. */
+export async function queryPage(
+  database: Database,
+  query: PageQuery,
+  { page, size }: PageRequest,
+): Promise<PageRows | undefined> {
+  const values = [...query.values, size, page * size];
+  const [row] = await database.read<{ total: string | null; content: string }>(pageStatement(query), values);
+  return row?.total == null ? undefined : { content: row.content, total: Number(row.total) };
+}
+
+/**
+ * Finds the keys of the page by an index alone and only then looks up those rows: OFFSET then steps over index
+ * entries, not over rows. The look-up is a scalar subquery, which no estimate can turn into a join of the table.
+ */
+export function pageStatement({ name, table, view, where, order, total, values }: PageQuery): Statement {
+  const limit = values.length + 1;
+  const json = `(SELECT row_to_json(v)::text FROM (
+      SELECT ${view.select} FROM ${table} t WHERE t.owner_id = k.owner_id AND t.id = k.id) v)`;
+  const keys = `SELECT t.owner_id, t.id FROM ${table} t WHERE ${where} ORDER BY ${order} LIMIT $${limit} OFFSET $${limit + 1}`;
+  const text = `SELECT (${total})::bigint AS total, coalesce((SELECT string_agg(${json}, ',') FROM (${keys}) k), '') AS content`;
+  return name === undefined ? { text } : { name, text };
+}

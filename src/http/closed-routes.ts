@@ -1,0 +1,32 @@
+import { METHODS } from 'node:http';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+
+/**
+ * Remembers every route, and afterwards gives each known path a route for all other methods, which says 405. The
+ * router then decides alone what is known: `/api/users/me` never matches as `/api/users/{id}`.
+ *
+ * Returns the function that adds those routes; call it once all others are there.
+ */
+export function closeRoutes(fastify: FastifyInstance): () => void {
+  const methods = new Map<string, Set<string>>();
+  fastify.addHook('onRoute', ({ url, method }: RouteOptions) => {
+    if (url.includes('*')) return; // the CORS plugin's
+    const known = methods.get(url) ?? new Set();
+    for (const name of [method].flat()) known.add(name);
+    methods.set(url, known);
+  });
+  return () => {
+    const unsupported = EVERY_METHOD.filter((method) => !fastify.supportedMethods.includes(method));
+    for (const method of unsupported) fastify.addHttpMethod(method, { hasBody: true });
+    for (const [url, known] of [...methods]) refuseOthers(fastify, url, [...known]);
+  };
+}
+
+/** CONNECT never reaches the router. */
+const EVERY_METHOD = METHODS.filter((method) => method !== 'CONNECT');
+
+function refuseOthers(fastify: FastifyInstance, url: string, known: string[]): void {
+  const allow = [...new Set(known)].sort().join(', ');
+  const method = EVERY_METHOD.filter((name) => !known.includes(name));
+  fastify.route({ url, method, config: { allow }, exposeHeadRoute: false, handler: () => undefined });
+}

@@ -1,0 +1,52 @@
+import { JsonText } from './exact-json.js';
+import { Fault, Optional, type Reader } from './fields.js';
+import { int32 } from './values.js';
+import { JsonNumber } from './json-body.js';
+
+export const DEFAULT_PAGE_SIZE = 20;
+export const MAX_PAGE_SIZE = 100;
+
+export const pageIndex = int32(0);
+export const pageSize = int32(1, MAX_PAGE_SIZE);
+
+/** Plain decimal digits with an optional minus, as path ids and query integers are written. */
+export const PLAIN_INTEGER = /^-?(0|[1-9]\d{0,30})$/;
+
+/** A query parameter that is given once and holds a plain integer, read as that integer is in a body. */
+export function inQuery<T>(reader: Reader<T>): Reader<T> {
+  return (wire) => {
+    if (Array.isArray(wire)) return Fault.of('must be given once');
+    return typeof wire === 'string' && PLAIN_INTEGER.test(wire)
+      ? reader(new JsonNumber(wire))
+      : Fault.of('must be a whole number');
+  };
+}
+
+/** The query of every list; each list adds its `sort`. */
+export class PageQuery {
+  @Optional(inQuery(pageIndex), 0)
+  page!: number;
+
+  @Optional(inQuery(pageSize), DEFAULT_PAGE_SIZE)
+  size!: number;
+}
+
+export interface PageRequest {
+  readonly page: number;
+  readonly size: number;
+}
+
+/** A page as the database gives it: the elements as JSON text, separated by commas, and how many there are in all. */
+export interface PageRows {
+  readonly content: string;
+  readonly total: number;
+}
+
+/** The envelope around a page. An empty result has no page at all, and yet is the last. */
+export function pageEnvelope({ page, size }: PageRequest, { content, total }: PageRows): JsonText {
+  const totalPages = Math.ceil(total / size);
+  const last = page >= totalPages - 1;
+  return new JsonText(
+    `{"content":[${content}],"page":${page},"size":${size},"totalElements":${total},"totalPages":${totalPages},"last":${last}}`,
+  );
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '../config/logger.js';
+import { PROBLEM_JSON, problemDocument, ProblemError, PROBLEMS, type ProblemSlug } from './problem.js';
+
+/** Anything thrown → application/problem+json. The only place that turns an error into an answer. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(private readonly logger: Logger) {}
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.answer(exception, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  /** Also for what Fastify refuses before Nest sees the request. */
+  answer(exception: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const problem = toProblem(exception);
+    const correlationId = problem.status >= 500 ? randomUUID() : undefined;
+    if (correlationId !== undefined) this.log(problem, correlationId, request);
+    reply.request.problem = problem.slug;
+    const document = problemDocument(problem, request.url, correlationId);
+    void reply
+      .status(problem.status)
+      .headers(problem.options.headers ?? {})
+      .header('content-type', PROBLEM_JSON)
+      .send(Buffer.from(JSON.stringify(document))); // to a string Fastify would add a charset, which JSON has not
+  }
+
+  /** An unexpected failure is an ERROR; an unavailable database is expected to come back. */
+  private log(problem: ProblemError, correlationId: string, request: FastifyRequest): void {
+    const level = problem.slug === 'internal-error' ? 'error' : 'warn';
+    const route = `${request.method} ${request.routeOptions.url ?? '(no route)'}`;
+    const err = problem.options.cause ?? problem;
+    this.logger[level]({ correlationId, requestId: request.id, route, err }, problem.detail);
+  }
+}
+
+/** Unknown errors are masked: the client gets a correlation id, the log gets the error. */
+export function toProblem(exception: unknown): ProblemError {
+  if (exception instanceof ProblemError) return exception;
+  const { slug, detail } = refusal(exception) ?? {};
+  if (slug !== undefined) return new ProblemError(slug, detail ?? PROBLEMS[slug].title, { cause: exception });
+  return new ProblemError(
+    'internal-error',
+    'An unexpected failure; quote the correlationId when you report it.',
+    {
+      cause: exception,
+    },
+  );
+}
+
+/** What Fastify and Nest throw of their own, by Fastify's code or else by the status. */
+const REFUSALS: Record<string, { slug: ProblemSlug; detail: string }> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    slug: 'unsupported-media-type',
+    detail: 'The body must be application/json.',
+  },
+  FST_ERR_CTP_BODY_TOO_LARGE: {
+    slug: 'payload-too-large',
+    detail: 'The body is larger than this service takes.',
+  },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    slug: 'malformed-request',
+    detail: 'The body is not as long as Content-Length says.',
+  },
+  FST_ERR_BAD_URL: { slug: 'malformed-request', detail: 'The URL has a malformed percent escape.' },
+  FST_ERR_MAX_PARAM_LENGTH: { slug: 'uri-too-long', detail: 'A part of the path is too long.' },
+  '400': { slug: 'malformed-request', detail: 'The request could not be read.' },
+  '404': { slug: 'not-found', detail: 'There is no such resource.' },
+  '413': { slug: 'payload-too-large', detail: 'The body is larger than this service takes.' },
+  '414': { slug: 'uri-too-long', detail: 'The URL is too long.' },
+  '415': { slug: 'unsupported-media-type', detail: 'The body must be application/json.' },
+};
+
+function refusal(exception: unknown): { slug: ProblemSlug; detail: string } | undefined {
+  if (exception instanceof HttpException) return REFUSALS[String(exception.getStatus())];
+  if (!(exception instanceof Error)) return undefined;
+  const { code, statusCode } = exception as { code?: string; statusCode?: number };
+  return REFUSALS[code ?? ''] ?? REFUSALS[String(statusCode)];
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The slug of the problem that was answered, for the metrics. */
+    problem?: ProblemSlug;
+  }
+}

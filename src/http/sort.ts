@@ -1,0 +1,33 @@
+import { Fault, type Reader } from './fields.js';
+
+export type Direction = 'ASC' | 'DESC';
+
+export interface SortKey<Field extends string = string> {
+  readonly field: Field;
+  readonly direction: Direction;
+}
+
+/**
+ * Reads `field`, `field,asc` or `field,desc`, given once or repeatedly. Only the allowed fields pass: what
+ * becomes part of a statement is chosen from a list, never taken over. A field that comes again changes nothing.
+ */
+export function sortKeys<Field extends string>(allowed: readonly Field[]): Reader<SortKey<Field>[]> {
+  return (wire) => {
+    const keys = new Map<Field, SortKey<Field>>();
+    for (const item of Array.isArray(wire) ? wire : [wire]) {
+      const key = sortKey(allowed, String(item));
+      if (key === undefined)
+        return Fault.of(`must be field,asc or field,desc with a field of ${allowed.join(', ')}`);
+      if (!keys.has(key.field)) keys.set(key.field, key);
+    }
+    return [...keys.values()];
+  };
+}
+
+function sortKey<Field extends string>(allowed: readonly Field[], text: string): SortKey<Field> | undefined {
+  const [name, direction = 'asc', ...rest] = text.split(',');
+  const field = allowed.find((value) => value === name);
+  const upper = direction.toUpperCase();
+  if (field === undefined || rest.length > 0 || (upper !== 'ASC' && upper !== 'DESC')) return undefined;
+  return { field, direction: upper };
+}

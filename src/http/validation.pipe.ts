@@ -1,0 +1,30 @@
+import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
+import { Fault, Wire } from './fields.js';
+import { malformedRequest, validationFailed } from './problem.js';
+
+/** Bodies and queries → instances of their class, or one 400 that names every fault. Unknown fields are left. */
+@Injectable()
+export class ValidationPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (metatype === undefined || (type !== 'body' && type !== 'query')) return value;
+    if (typeof value !== 'object' || value === null)
+      throw malformedRequest('A JSON object is required as the body.');
+    return readFields(metatype, value);
+  }
+}
+
+/** Reads the declared fields of `type` from `source`. Throws validation-failed. */
+export function readFields<T extends object>(type: Type<T>, source: object): T {
+  const boxes = Object.fromEntries(Object.entries(source).map(([key, value]) => [key, new Wire(value)]));
+  const instance = plainToInstance(type, boxes, { excludeExtraneousValues: true });
+  const errors = validateSync(instance, { forbidUnknownValues: false, validationError: { target: false } });
+  if (errors.length > 0) throw validationFailed(Object.fromEntries(errors.flatMap(describe)));
+  return instance;
+}
+
+function describe({ property, value, constraints }: ValidationError): [string, string][] {
+  if (value instanceof Fault) return [...value.messages].map(([path, message]) => [property + path, message]);
+  return [[property, Object.values(constraints ?? {}).join('; ')]];
+}

@@ -1,0 +1,143 @@
+import { readDecimal, wholeNumber } from './decimal.js';
+import { Fault, type Reader } from './fields.js';
+import { instantOf } from './instant.js';
+import { JsonNumber } from './json-body.js';
+
+/** The largest amount that numeric(19,2) holds, as text. */
+export const MAX_MONEY = '99999999999999999.99';
+
+const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
+const INT32_MAX = 2 ** 31 - 1;
+
+/** A string of at most `max` Unicode code points, kept as it is: neither trimmed nor normalised. */
+export function text(max = Infinity, min = 0): Reader<string> {
+  return (wire) => {
+    if (typeof wire !== 'string') return Fault.of('must be a string');
+    if (!isStorable(wire)) return Fault.of('must not contain U+0000 or a lone surrogate');
+    const length = max === Infinity ? 0 : lengthOf(wire, max);
+    if (length >= min && length <= max) return wire;
+    return Fault.of(
+      min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`,
+    );
+  };
+}
+
+/** PostgreSQL's text holds neither. */
+export function isStorable(value: string): boolean {
+  return value.isWellFormed() && !value.includes('\u0000');
+}
+
+/** Code points, as PostgreSQL counts them; a string that is certainly too long is not counted. */
+function lengthOf(value: string, max: number): number {
+  return value.length > 2 * max ? Infinity : Array.from(value).length;
+}
+
+/** Exactly one @ with something on both sides, no white space, no control characters; nothing stricter. */
+export function email(wire: unknown): string | Fault {
+  const value = text(255)(wire);
+  if (value instanceof Fault) return value;
+  return /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u.test(value) ? value : Fault.of('must be an e-mail address');
+}
+
+export function boolean(wire: unknown): boolean | Fault {
+  return typeof wire === 'boolean' ? wire : Fault.of('must be true or false');
+}
+
+export function oneOf<T extends string>(allowed: readonly T[]): Reader<T> {
+  return (wire) =>
+    allowed.find((value) => value === wire) ?? Fault.of(`must be one of ${allowed.join(', ')}`);
+}
+
+export function int32(min: number, max = INT32_MAX): Reader<number> {
+  return (wire) => {
+    const value = wire instanceof JsonNumber ? wholeNumber(wire.text) : undefined;
+    if (value === undefined) return Fault.of('must be a whole number');
+    return value >= min && value <= max ? Number(value) : Fault.of(rangeMessage(min, max));
+  };
+}
+
+function rangeMessage(min: number, max: number): string {
+  return max === INT32_MAX
+    ? `must be a whole number of at least ${min}`
+    : `must be a whole number from ${min} to ${max}`;
+}
+
+/** A 64-bit integer as decimal digits: JavaScript's numbers are exact up to 2^53 only. */
+export function int64(wire: unknown): string | Fault {
+  const value = wire instanceof JsonNumber ? wholeNumber(wire.text) : undefined;
+  if (value === undefined) return Fault.of('must be a whole number');
+  return value >= INT64.min && value <= INT64.max ? value.toString() : Fault.of('must fit into 64 bits');
+}
+
+/** Money as decimal text: at most two decimals, never rounded, from `min` to `max` inclusive. */
+export function money(min: string, max: string = MAX_MONEY): Reader<string> {
+  const [lowest, highest] = [cents(min), cents(max)];
+  return (wire) => {
+    const decimal = wire instanceof JsonNumber ? readDecimal(wire.text) : undefined;
+    if (decimal === undefined) return Fault.of('must be a number');
+    if (decimal.scale > 2) return Fault.of('must have at most 2 decimals');
+    const value = decimal.integerDigits > 17 ? undefined : cents(decimal.toText());
+    if (value !== undefined && value >= lowest && value <= highest) return decimal.toText();
+    return Fault.of(`must be from ${min} to ${max}`);
+  };
+}
+
+/** Hundredths of a decimal text with at most two decimals. */
+function cents(decimal: string): bigint {
+  const [whole = '0', fraction = ''] = decimal.split('.');
+  return BigInt(whole + fraction.padEnd(2, '0'));
+}
+
+/** Any number, as text that PostgreSQL can compare with an amount without a change of the outcome. */
+export function anyNumber(wire: unknown): string | Fault {
+  const decimal = wire instanceof JsonNumber ? readDecimal(wire.text) : undefined;
+  return decimal === undefined ? Fault.of('must be a number') : decimal.toComparable();
+}
+
+/** A date and time of RFC 3339, to milliseconds, as UTC text. */
+export function dateTime(wire: unknown): string | Fault {
+  const instant = typeof wire === 'string' ? instantOf(wire) : undefined;
+  return instant ?? Fault.of('must be a date and time such as 2026-01-15T10:30:00Z');
+}
+
+/** A list whose every element is read; faults are named by index. */
+export function listOf<T>(reader: Reader<T>): Reader<T[]> {
+  return (wire) => {
+    if (!Array.isArray(wire)) return Fault.of('must be an array');
+    return (
+      collect(wire.map((item: unknown, index) => [`[${index}]`, reader(item)])) ??
+      wire.map((item) => reader(item) as T)
+    );
+  };
+}
+
+/** An object of strings, with every key it came with, and without a prototype for one to clash with. */
+export function stringMap(wire: unknown): Record<string, string> | Fault {
+  if (typeof wire !== 'object' || wire === null || Array.isArray(wire) || wire instanceof JsonNumber) {
+    return Fault.of('must be an object');
+  }
+  const entries = Object.entries(wire as Record<string, unknown>);
+  const faults = collect(
+    entries.map(([key, value]) => [`.${printable(key)}`, keyFault(key) ?? text()(value)]),
+  );
+  return faults ?? Object.assign(Object.create(null) as Record<string, string>, wire);
+}
+
+function keyFault(key: string): Fault | undefined {
+  if (key === '__proto__') return Fault.of('is not an allowed key');
+  return isStorable(key) ? undefined : Fault.of('has a key with U+0000 or a lone surrogate');
+}
+
+/** A key as a problem can repeat it. */
+function printable(key: string): string {
+  return key.toWellFormed().slice(0, 100);
+}
+
+function collect(parts: [path: string, value: unknown][]): Fault | undefined {
+  const messages = new Map<string, string>();
+  for (const [path, value] of parts) {
+    if (value instanceof Fault)
+      for (const [below, message] of value.messages) messages.set(path + below, message);
+  }
+  return messages.size > 0 ? new Fault(messages) : undefined;
+}

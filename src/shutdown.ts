@@ -1,0 +1,49 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Availability } from './actuator/availability.js';
+import type { Settings } from './config/env.js';
+
+/** Long enough for a keep-alive client to be told `Connection: close`, and for a probe to see that we leave. */
+const DRAIN_TIME = 500;
+const IDLE_CHECK_INTERVAL = 50;
+
+/** SIGTERM and SIGINT drain and stop the process; the second of them ends it at once. */
+export function stopOnSignals(
+  app: NestFastifyApplication,
+  settings: Settings,
+  afterwards?: () => Promise<void>,
+): void {
+  let stopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (stopping) process.exit(1);
+      stopping = true;
+      stop(app, settings)
+        .then(afterwards)
+        .then(
+          () => process.exit(0),
+          (error: unknown) => {
+            process.stderr.write(`The shutdown failed: ${String(error)}\n`);
+            process.exit(1);
+          },
+        );
+    });
+  }
+}
+
+/** Answers what has come in, and what comes in on open connections meanwhile; then closes everything. */
+export async function stop(
+  app: NestFastifyApplication,
+  settings: Pick<Settings, 'shutdownTimeout'>,
+): Promise<void> {
+  app.get(Availability).draining = true;
+  await sleep(DRAIN_TIME);
+  const server = app.getHttpServer();
+  // close() drops only what is idle when it is called: a connection whose last answer was then on its way would
+  // hold the process for its whole keep-alive time.
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_INTERVAL);
+  const force = setTimeout(() => server.closeAllConnections(), settings.shutdownTimeout);
+  await app.close();
+  clearInterval(idle);
+  clearTimeout(force);
+}

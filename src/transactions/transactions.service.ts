@@ -1,0 +1,160 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../access/caller.js';
+import { scopeOf } from '../access/owner-scope.js';
+import { Database } from '../database/database.js';
+import { type PageQuery, queryPage } from '../database/page-query.js';
+import { JsonText } from '../http/exact-json.js';
+import { pageEnvelope, type PageRequest } from '../http/page.js';
+import { concurrentModification, notFound, type ProblemError } from '../http/problem.js';
+import { type Precondition, Representation, requireMatch } from '../http/representation.js';
+import { PropertiesService } from '../properties/properties.service.js';
+import { searchFilters, searchSort } from './search.js';
+import type {
+  TransactionListQuery,
+  TransactionRequest,
+  TransactionSearchRequest,
+} from './transactions.dto.js';
+import {
+  filteredPage,
+  propertyTransactionPage,
+  TRANSACTION_BY_ID,
+  TRANSACTION_OWNER,
+  TRANSACTION_VERSION,
+  TRANSACTION_VIEW,
+  transactionPage,
+} from './transactions.queries.js';
+import {
+  DELETE_TRANSACTION,
+  DELETE_TRANSACTION_VERSION,
+  INSERT_TRANSACTION,
+  MOVE_TRANSACTION,
+  UPDATE_TRANSACTION,
+  writtenValues,
+} from './transactions.writes.js';
+
+type TransactionRow = Record<string, unknown> & { id: string; version: number };
+
+@Injectable()
+export class TransactionsService {
+  constructor(
+    private readonly database: Database,
+    private readonly properties: PropertiesService,
+  ) {}
+
+  async list(caller: Caller, query: TransactionListQuery): Promise<JsonText> {
+    return this.page(transactionPage(scopeOf(caller), query.sort), query);
+  }
+
+  async search(caller: Caller, request: TransactionSearchRequest): Promise<JsonText> {
+    return this.page(filteredPage(scopeOf(caller), searchSort(request), searchFilters(request)), request);
+  }
+
+  /** Throws not-found when the property is not the caller's. */
+  async listOfProperty(caller: Caller, propertyId: string, query: TransactionListQuery): Promise<JsonText> {
+    const ownerId = await this.properties.ownerOf(caller, propertyId);
+    return this.page(propertyTransactionPage(ownerId, propertyId, query.sort), query);
+  }
+
+  /** Throws not-found. */
+  async get(caller: Caller, id: string): Promise<Representation> {
+    const ownerId = await this.ownerOf(caller, id);
+    const [row] = await this.database.read<{ version: number; json: string }>(TRANSACTION_BY_ID, [
+      ownerId,
+      id,
+    ]);
+    if (row === undefined) throw notFound('transaction');
+    return new Representation(new JsonText(row.json), { version: row.version });
+  }
+
+  /** Throws not-found when the property is not the caller's. An ADMIN files it for the property's owner. */
+  async create(caller: Caller, request: TransactionRequest): Promise<Representation> {
+    const ownerId = await this.properties.ownerOf(caller, request.propertyId);
+    const values = [ownerId, request.propertyId, ...writtenValues(request)];
+    const [row] = await this.database.write<TransactionRow>(INSERT_TRANSACTION, values);
+    if (row === undefined) throw notFound('property');
+    return represent(row, { location: `/api/transactions/${row.id}` });
+  }
+
+  /**
+   * Replaces every field a client may set; what is left out takes its default again. Throws not-found for the
+   * transaction or the property, or concurrent-modification when another write came between.
+   */
+  async update(
+    caller: Caller,
+    id: string,
+    request: TransactionRequest,
+    precondition: Precondition,
+  ): Promise<Representation> {
+    const ownerId = await this.ownerOf(caller, id);
+    const version = await this.versionOf(ownerId, id);
+    const newOwnerId = await this.properties.ownerOf(caller, request.propertyId);
+    requireMatch(precondition, version);
+    const values = [request.propertyId, ...writtenValues(request)];
+    const [row] =
+      newOwnerId === ownerId
+        ? await this.database.write<TransactionRow>(UPDATE_TRANSACTION, [ownerId, id, version, ...values])
+        : await this.database.write<TransactionRow>(MOVE_TRANSACTION, [
+            ownerId,
+            id,
+            version,
+            newOwnerId,
+            ...values,
+          ]);
+    if (row === undefined) throw await this.missedUpdate(ownerId, id, newOwnerId, request.propertyId);
+    return represent(row);
+  }
+
+  /** Throws not-found. */
+  async delete(caller: Caller, id: string, precondition: Precondition): Promise<void> {
+    const ownerId = await this.ownerOf(caller, id);
+    if (precondition === undefined) {
+      const [gone] = await this.database.write(DELETE_TRANSACTION, [ownerId, id]);
+      if (gone === undefined) throw notFound('transaction');
+      return;
+    }
+    const version = await this.versionOf(ownerId, id);
+    requireMatch(precondition, version);
+    const [gone] = await this.database.write(DELETE_TRANSACTION_VERSION, [ownerId, id, version]);
+    if (gone !== undefined) return;
+    await this.versionOf(ownerId, id);
+    throw concurrentModification();
+  }
+
+  private async page(query: PageQuery, request: PageRequest): Promise<JsonText> {
+    const rows = await queryPage(this.database, query, request);
+    if (rows === undefined) throw notFound('property');
+    return pageEnvelope(request, rows);
+  }
+
+  /** A USER's statements carry the caller's own key; an ADMIN acts as the owner. Throws not-found. */
+  private async ownerOf(caller: Caller, id: string): Promise<string> {
+    const scope = scopeOf(caller);
+    if (scope !== 'every-owner') return scope.ownerId;
+    const [row] = await this.database.read<{ owner_id: string }>(TRANSACTION_OWNER, [id]);
+    if (row === undefined) throw notFound('transaction');
+    return row.owner_id;
+  }
+
+  private async versionOf(ownerId: string, id: string): Promise<number> {
+    const [row] = await this.database.read<{ version: number }>(TRANSACTION_VERSION, [ownerId, id]);
+    if (row === undefined) throw notFound('transaction');
+    return row.version;
+  }
+
+  /** Why an update by version hit no row: the row (thrown) or the property is gone, or somebody changed the row. */
+  private async missedUpdate(
+    ownerId: string,
+    id: string,
+    newOwnerId: string,
+    propertyId: string,
+  ): Promise<ProblemError> {
+    await this.versionOf(ownerId, id);
+    return (await this.properties.exists(newOwnerId, propertyId))
+      ? concurrentModification()
+      : notFound('property');
+  }
+}
+
+function represent(row: TransactionRow, about: { location?: string } = {}): Representation {
+  return new Representation(new JsonText(TRANSACTION_VIEW.render(row)), { version: row.version, ...about });
+}

@@ -1,0 +1,42 @@
+import type { Statement } from '../database/database.js';
+import { exact, JsonView, plain } from '../database/json-view.js';
+
+/** UserResponse: never the hash. */
+export const USER_VIEW = new JsonView({
+  id: exact('id'),
+  email: plain('email'),
+  username: plain('username'),
+  firstName: plain('first_name'),
+  lastName: plain('last_name'),
+  role: plain('role'),
+});
+
+const JSON_OF_USER = `(SELECT row_to_json(v)::text FROM (SELECT ${USER_VIEW.select}) v)`;
+
+/** Runs for every authenticated request. */
+export const CALLER_BY_ID: Statement = {
+  name: 'users.caller',
+  text: 'SELECT t.role FROM users t WHERE t.id = $1',
+};
+
+export const USER_BY_ID: Statement = {
+  name: 'users.by_id',
+  text: `SELECT ${JSON_OF_USER} AS json FROM users t WHERE t.id = $1`,
+};
+
+export const USER_FOR_SIGN_IN: Statement = {
+  name: 'users.sign_in',
+  text: `SELECT t.id, t.role, t.password_hash, ${JSON_OF_USER} AS json FROM users t WHERE lower(t.username) = lower($1)`,
+};
+
+/** The contract has this list unpaged. */
+export const ALL_USERS: Statement = {
+  name: 'users.all',
+  text: `SELECT coalesce(string_agg(${JSON_OF_USER}, ',' ORDER BY t.id), '') AS json FROM users t`,
+};
+
+/** Which of the two unique names an account that could not be inserted shares. */
+export const NAME_CLASH: Statement = {
+  text: `SELECT EXISTS (SELECT FROM users WHERE lower(email) = lower($1)) AS email,
+                EXISTS (SELECT FROM users WHERE lower(username) = lower($2)) AS username`,
+};

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import type { Caller } from '../access/caller.js';
+import type { Role } from '../access/role.js';
+import { Database } from '../database/database.js';
+import { JsonText } from '../http/exact-json.js';
+import { concurrentModification, notFound, ProblemError, resourceInUse } from '../http/problem.js';
+import { User } from './user.entity.js';
+import {
+  ALL_USERS,
+  CALLER_BY_ID,
+  NAME_CLASH,
+  USER_BY_ID,
+  USER_FOR_SIGN_IN,
+  USER_VIEW,
+} from './users.queries.js';
+
+export type NewUser = Pick<User, 'email' | 'username' | 'passwordHash' | 'firstName' | 'lastName' | 'role'>;
+
+export interface StoredUser {
+  readonly id: string;
+  readonly role: Role;
+  /** UserResponse. */
+  readonly json: JsonText;
+}
+
+@Injectable()
+export class UsersService {
+  constructor(
+    @InjectRepository(User) private readonly users: Repository<User>,
+    private readonly database: Database,
+  ) {}
+
+  /** The account behind a token, or undefined when it is gone. */
+  async findCaller(id: string): Promise<Caller | undefined> {
+    const [row] = await this.database.read<{ role: Role }>(CALLER_BY_ID, [id]);
+    return row && { id, role: row.role };
+  }
+
+  /** By username, without regard to case. */
+  async findForSignIn(username: string): Promise<(StoredUser & { passwordHash: string }) | undefined> {
+    const [row] = await this.database.read<{ id: string; role: Role; password_hash: string; json: string }>(
+      USER_FOR_SIGN_IN,
+      [username],
+    );
+    return (
+      row && { id: row.id, role: row.role, passwordHash: row.password_hash, json: new JsonText(row.json) }
+    );
+  }
+
+  /** UserResponse. Throws not-found. */
+  async get(id: string): Promise<JsonText> {
+    const [row] = await this.database.read<{ json: string }>(USER_BY_ID, [id]);
+    if (row === undefined) throw notFound('user');
+    return new JsonText(row.json);
+  }
+
+  /** All accounts, by id. */
+  async list(): Promise<JsonText> {
+    const [row] = await this.database.read<{ json: string }>(ALL_USERS, []);
+    return new JsonText(`[${row?.json ?? ''}]`);
+  }
+
+  /** Throws duplicate-email or duplicate-username: the unique indexes decide, not a look beforehand. */
+  async insert(user: NewUser): Promise<StoredUser> {
+    const insertion = this.users
+      .createQueryBuilder()
+      .insert()
+      .values(user)
+      .orIgnore()
+      .updateEntity(false)
+      .returning(USER_VIEW.columns());
+    const result = await this.database.attempt(() => insertion.execute());
+    const [row] = result.raw as { id: string; role: Role }[];
+    if (row === undefined) throw await this.clashOf(user);
+    return { id: row.id, role: row.role, json: new JsonText(USER_VIEW.render({ ...row })) };
+  }
+
+  /** Throws not-found, or resource-in-use while properties belong to the account. */
+  async delete(id: string): Promise<void> {
+    const foreignKey = (): ProblemError =>
+      resourceInUse('Properties belong to this user: delete or move them first.');
+    const { affected } = await this.database.attempt(() => this.users.delete({ id }), { foreignKey });
+    if (affected === 0) throw notFound('user');
+  }
+
+  /** Counts from the next request on. Throws not-found. */
+  async setRole(username: string, role: Role): Promise<void> {
+    const update = this.users
+      .createQueryBuilder()
+      .update()
+      .set({ role })
+      .where('lower(username) = lower(:username)', { username });
+    const { affected } = await this.database.attempt(() => update.execute());
+    if (affected === 0) throw notFound('user');
+  }
+
+  private async clashOf({ email, username }: NewUser): Promise<ProblemError> {
+    const [clash] = await this.database.read<{ email: boolean; username: boolean }>(NAME_CLASH, [
+      email,
+      username,
+    ]);
+    if (clash?.email)
+      return new ProblemError('duplicate-email', 'An account with this e-mail address exists.');
+    if (clash?.username)
+      return new ProblemError('duplicate-username', 'An account with this username exists.');
+    return concurrentModification(); // the other account was deleted in this very moment
+  }
+}

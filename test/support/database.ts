@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { migrate } from '../../src/database/migrate.js';
+import { testSettings } from './settings.js';
+
+const TEMPLATE = 'migrated_template';
+const TEMPLATE_LOCK = 1;
+
+/** The URL of a database on the run's PostgreSQL. */
+export function serverUrl(database: string): string {
+  const url = new URL(process.env['TEST_SERVER_URL'] ?? '');
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** A database of its own for a test file, copied from a migrated one that the first file makes. */
+export async function createDatabase(): Promise<string> {
+  return withAdmin(async (admin) => {
+    await admin.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [TEMPLATE]);
+    if (rowCount === 0) {
+      await admin.query(`CREATE DATABASE ${TEMPLATE}`);
+      await migrate(testSettings(serverUrl(TEMPLATE)).database);
+    }
+    return copyOf(admin, TEMPLATE);
+  });
+}
+
+/** A database with nothing in it. */
+export async function createEmptyDatabase(): Promise<string> {
+  return withAdmin((admin) => copyOf(admin, 'template0'));
+}
+
+async function copyOf(admin: pg.Client, template: string): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  return serverUrl(name);
+}
+
+async function withAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client({ connectionString: serverUrl('postgres') });
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.end();
+  }
+}

@@ -1,0 +1,11 @@
+import { rmSync } from 'node:fs';
+import type { EmbeddedPostgres } from '../../src/database/embedded-postgres.ts';
+
+export default async function globalTeardown(): Promise<void> {
+  const { testServer, testServerDir } = globalThis as {
+    testServer?: EmbeddedPostgres;
+    testServerDir?: string;
+  };
+  await testServer?.stop();
+  if (testServerDir !== undefined) rmSync(testServerDir, { recursive: true, force: true });
+}

@@ -1,0 +1,81 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import pg from 'pg';
+import type { Role } from '../../src/access/role.js';
+import { createApp } from '../../src/app.js';
+import { Tokens } from '../../src/auth/tokens.js';
+import type { Settings } from '../../src/config/env.js';
+import { Database } from '../../src/database/database.js';
+import { Client } from './client.js';
+import { createDatabase } from './database.js';
+import { testSettings } from './settings.js';
+
+/** A hash in the right form of a password that nobody knows: most tests need an account, and no sign-in. */
+const UNUSED_HASH = `$2b$10$${'.'.repeat(53)}`;
+
+/** An account, and a client with its token. */
+export interface Account extends Client {
+  readonly id: string;
+  readonly username: string;
+}
+
+export interface Service {
+  readonly app: NestFastifyApplication;
+  readonly settings: Settings;
+  readonly url: string;
+  readonly anonymous: Client;
+  /** A new account, made in the database itself. */
+  account(role?: Role): Promise<Account>;
+  /** A statement past the service, on a connection of its own. */
+  sql<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  stop(): Promise<void>;
+}
+
+/** The real application on a port and a database of its own. `env` holds further variables of its environment. */
+export async function startService(env: Record<string, string> = {}, databaseUrl?: string): Promise<Service> {
+  const url = databaseUrl ?? (await createDatabase());
+  const settings = testSettings(url, env);
+  const app = await createApp(settings);
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  await until(() => app.get(Database).ready);
+  const pool = new pg.Pool({ connectionString: url, max: 4 });
+  const base = `http://127.0.0.1:${(app.getHttpServer().address() as { port: number }).port}`;
+  const sql = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
+    (await pool.query<Row>(text, values)).rows;
+  return {
+    app,
+    settings,
+    url: base,
+    anonymous: new Client(base),
+    sql,
+    account: (role = 'USER') => createAccount(app, base, sql, role),
+    async stop() {
+      await app.close();
+      await pool.end();
+    },
+  };
+}
+
+let accounts = 0;
+
+async function createAccount(
+  app: NestFastifyApplication,
+  url: string,
+  sql: Service['sql'],
+  role: Role,
+): Promise<Account> {
+  const username = `user-${process.pid}-${++accounts}`;
+  const [row] = await sql<{ id: string }>(
+    'INSERT INTO users (email, username, password_hash, role) VALUES ($1, $2, $3, $4) RETURNING id',
+    [`${username}@example.com`, username, UNUSED_HASH, role],
+  );
+  const id = row!.id;
+  return Object.assign(new Client(url, app.get(Tokens).issue({ id, role })), { id, username });
+}
+
+/** Waits until it is so; fails after ten seconds. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 10_000; !(await condition());) {
+    if (Date.now() > deadline) throw new Error('it did not become so within ten seconds');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
