@@ -12,25 +12,27 @@ const SEPARATOR = '\u001f';
 /** The filters of a search, one for every field that is given. */
 export function searchFilters(request: TransactionSearchRequest): Filter[] {
   const filters: Filter[] = [];
-  const compare = (sql: string, value: unknown): void => {
-    if (value !== null)
-      filters.push({ sql: (placeholder = '') => sql.replace('?', placeholder), values: [value] });
+  const compare = (sql: (placeholder: string) => string, value: unknown): void => {
+    if (value !== null) filters.push({ sql, value });
   };
-  compare('t.date >= ?::timestamptz', request.startDate);
-  compare('t.date <= ?::timestamptz', request.endDate);
-  compare('t.amount >= ?::numeric', request.minAmount);
-  compare('t.amount <= ?::numeric', request.maxAmount);
-  compare('t.type = ?::text', request.type);
-  compare('t.category = ?::text', request.category);
-  compare('t.property_id = ?::bigint', request.propertyId);
-  compare('t.status = ?::text', request.status);
-  compare('t.payment_method = ?::text', request.paymentMethod);
-  compare('t.recurring = ?::boolean', request.recurring);
-  compare('t.frequency = ?::text', request.frequency);
-  compare('lower(t.vendor) LIKE lower(?::text)', request.vendor === null ? null : containing(request.vendor));
-  compare('t.approval_status = ?::text', request.approvalStatus);
+  compare((p) => `t.date >= ${p}::timestamptz`, request.startDate);
+  compare((p) => `t.date <= ${p}::timestamptz`, request.endDate);
+  compare((p) => `t.amount >= ${p}::numeric`, request.minAmount);
+  compare((p) => `t.amount <= ${p}::numeric`, request.maxAmount);
+  compare((p) => `t.type = ${p}::text`, request.type);
+  compare((p) => `t.category = ${p}::text`, request.category);
+  compare((p) => `t.property_id = ${p}::bigint`, request.propertyId);
+  compare((p) => `t.status = ${p}::text`, request.status);
+  compare((p) => `t.payment_method = ${p}::text`, request.paymentMethod);
+  compare((p) => `t.recurring = ${p}::boolean`, request.recurring);
+  compare((p) => `t.frequency = ${p}::text`, request.frequency);
+  compare(
+    (p) => `lower(t.vendor) LIKE lower(${p}::text)`,
+    request.vendor === null ? null : containing(request.vendor),
+  );
+  compare((p) => `t.approval_status = ${p}::text`, request.approvalStatus);
   if (request.overdue !== null)
-    filters.push({ sql: () => (request.overdue ? OVERDUE : `NOT (${OVERDUE})`), values: [] });
+    filters.push({ sql: () => (request.overdue ? OVERDUE : `NOT (${OVERDUE})`), value: undefined });
   filters.push(...freeText(request.searchTerm));
   return filters;
 }
@@ -40,9 +42,9 @@ function freeText(term: string | null): Filter[] {
   const columns = term.includes(SEPARATOR)
     ? SEARCHED.map((column) => `lower(t.${column})`)
     : ['t.search_text'];
-  const sql = (placeholder = ''): string =>
-    `(${columns.map((column) => `${column} LIKE lower(${placeholder}::text)`).join(' OR ')})`;
-  return [{ sql, values: [containing(term)] }];
+  const sql = (p: string): string =>
+    `(${columns.map((column) => `${column} LIKE lower(${p}::text)`).join(' OR ')})`;
+  return [{ sql, value: containing(term) }];
 }
 
 /** A LIKE pattern for texts that contain this one; what LIKE would take for a wildcard stands for itself. */

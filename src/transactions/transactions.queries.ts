@@ -140,11 +140,12 @@ export function propertyTransactionPage(
   };
 }
 
-/** Adds a condition with its own parameters to the owner's; what each means is for `search.ts` to say. */
+/** One condition of a search; what each means is for `search.ts` to say. */
 export interface Filter {
-  /** SQL over the alias `t`, given the parameters' placeholders. */
-  readonly sql: (...placeholders: string[]) => string;
-  readonly values: readonly unknown[];
+  /** SQL over the alias `t`, given the placeholder of the value. */
+  readonly sql: (placeholder: string) => string;
+  /** Undefined for a condition without one. */
+  readonly value: unknown;
 }
 
 /** Without a name: the best plan depends on how rare the values are. */
@@ -156,9 +157,7 @@ export function filteredPage(
   if (filters.length === 0) return transactionPage(scope, sort);
   const list = listOf(scope, sort);
   const values = [...list.values];
-  const terms = filters.map((filter) =>
-    filter.sql(...filter.values.map((value) => `$${values.push(value)}`)),
-  );
+  const terms = filters.map(({ sql, value }) => sql(value === undefined ? '' : `$${values.push(value)}`));
   const where = [list.where, ...terms].join(' AND ');
   return { ...list, where, total: `(SELECT count(*) FROM transactions t WHERE ${where})`, values };
 }
