@@ -28,12 +28,16 @@ export class ProblemFilter implements ExceptionFilter {
       .send(Buffer.from(JSON.stringify(document))); // to a string Fastify would add a charset, which JSON has not
   }
 
-  /** An unexpected failure is an ERROR; an unavailable database is expected to come back. */
+  /** An unexpected failure is an ERROR, with its stack; what is only unavailable is told in a line. */
   private log(problem: ProblemError, correlationId: string, request: FastifyRequest): void {
-    const level = problem.slug === 'internal-error' ? 'error' : 'warn';
-    const route = `${request.method} ${request.routeOptions.url ?? '(no route)'}`;
-    const err = problem.options.cause ?? problem;
-    this.logger[level]({ correlationId, requestId: request.id, route, err }, problem.detail);
+    const about = {
+      correlationId,
+      requestId: request.id,
+      route: `${request.method} ${request.routeOptions.url ?? '(no route)'}`,
+    };
+    const cause = problem.options.cause ?? problem;
+    if (problem.slug === 'internal-error') this.logger.error({ ...about, err: cause }, problem.detail);
+    else this.logger.warn({ ...about, reason: cause instanceof Error ? cause.message : undefined }, problem.detail);
   }
 }
 
