@@ -3,6 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Availability } from './actuator/availability.js';
 import type { Settings } from './config/env.js';
 
+/** What may follow the requests: closing the pool, a migration that cannot be broken off. */
+const CLOSING_TIME = 5000;
+
 /** Long enough for a keep-alive client to be told `Connection: close`, and for a probe to see that we leave. */
 const DRAIN_TIME = 500;
 const IDLE_CHECK_INTERVAL = 50;
@@ -18,6 +21,7 @@ export function stopOnSignals(
     process.on(signal, () => {
       if (stopping) process.exit(1);
       stopping = true;
+      setTimeout(() => process.exit(1), settings.shutdownTimeout + CLOSING_TIME).unref();
       stop(app, settings)
         .then(afterwards)
         .then(

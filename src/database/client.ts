@@ -7,6 +7,13 @@ export const QUERY_TIMED_OUT = 'Query read timeout';
  * up the query and hands the connection, still busy, back to the pool; the next query would wait behind it.
  */
 export class LedgerClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    // A connection that breaks fails its query and also emits an error. The pool listens to idle connections only,
+    // and an error event without a listener would end the process.
+    this.on('error', () => undefined);
+  }
+
   // pg's declaration has seven overloads; only the promise is of interest here.
   override query = ((...args: unknown[]): unknown => {
     const result = (super.query as (...args: unknown[]) => unknown).apply(this, args);

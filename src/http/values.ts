@@ -104,10 +104,8 @@ export function dateTime(wire: unknown): string | Fault {
 export function listOf<T>(reader: Reader<T>): Reader<T[]> {
   return (wire) => {
     if (!Array.isArray(wire)) return Fault.of('must be an array');
-    return (
-      collect(wire.map((item: unknown, index) => [`[${index}]`, reader(item)])) ??
-      wire.map((item) => reader(item) as T)
-    );
+    const items = wire.map((item: unknown) => reader(item));
+    return collect(items.map((item, index) => [`[${index}]`, item])) ?? (items as T[]);
   };
 }
 
