@@ -67,7 +67,7 @@ export class ListsAndSearch1795000000004 implements MigrationInterface {
     ];
     const text = fields.map((field) => `coalesce(${field}, '')`).join(` || E'\\x1f' || `);
     await runner.query(
-      `ALTER TABLE transactions ADD COLUMN search_text text GENERATED ALWAYS AS (lower(${text})) STORED`,
+      `ALTER TABLE transactions ADD COLUMN search_text text GENERATED ALWAYS AS (lower(${text})) STORED NOT NULL`,
     );
     await runner.query('CREATE EXTENSION IF NOT EXISTS pg_trgm');
     await runner.query(

@@ -1,10 +1,15 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { Registry } from 'prom-client';
 import { applyAccessRules } from './access/access.hook.js';
 import { Availability } from './actuator/availability.js';
+import { HttpMetrics } from './actuator/metrics/http.metrics.js';
+import { LogMetrics } from './actuator/metrics/log.metrics.js';
+import { measureHashing } from './actuator/metrics/password.metrics.js';
 import { AppModule } from './app.module.js';
 import { JwtStrategy } from './auth/jwt.strategy.js';
+import { Passwords } from './auth/passwords.js';
 import type { Settings } from './config/env.js';
 import { createLogger, type Logger, NestLogger } from './config/logger.js';
 import { closeRoutes } from './http/closed-routes.js';
@@ -13,6 +18,9 @@ import { serializeJson } from './http/exact-json.js';
 import {
   answerBrokenRequest,
   answerRefusedRequests,
+  headersTooLarge,
+  MAX_HEAD_SIZE,
+  MAX_HEADERS_LENGTH,
   MAX_URI_LENGTH,
   uriTooLong,
 } from './http/framework-errors.js';
@@ -27,7 +35,8 @@ const TIMEOUT_CHECK_INTERVAL = 1000;
 
 /** The one application, for production and tests alike. It is ready to listen; its database may still be away. */
 export async function createApp(settings: Settings): Promise<NestFastifyApplication> {
-  const logger = createLogger(settings);
+  const logMetrics = new LogMetrics();
+  const logger = createLogger(settings, logMetrics.listener);
   const adapter = createAdapter(settings, logger);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(settings, logger), adapter, {
     logger: new NestLogger(logger),
@@ -41,9 +50,10 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   sendRepresentations(fastify);
   answerRefusedRequests(fastify.server);
 
-  // In this order: what every answer has, what no request may lack, who asks and what for.
+  // In this order: what is counted, what every answer has, what no request may lack, who asks and what for.
+  measure(app, fastify, logMetrics);
   addHeaders(fastify, app.get(Availability));
-  refuseUnfitTargets(fastify);
+  refuseUnfitHeads(fastify);
   if (settings.corsAllowedOrigins.length > 0) {
     app.enableCors(corsPolicy(settings.corsAllowedOrigins));
     answerOtherPreflights(fastify);
@@ -67,7 +77,8 @@ function createAdapter(settings: Settings, logger: Logger): FastifyAdapter {
     requestTimeout: settings.requestTimeout,
     routerOptions: { maxParamLength: MAX_URI_LENGTH },
     http: {
-      requireHostHeader: false, // refuseUnfitTargets says it with a problem document
+      maxHeaderSize: MAX_HEAD_SIZE,
+      requireHostHeader: false, // refuseUnfitHeads says it with a problem document
       headersTimeout: settings.requestTimeout,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL,
     },
@@ -77,6 +88,14 @@ function createAdapter(settings: Settings, logger: Logger): FastifyAdapter {
       problems.answer(error, request, reply.headers(commonHeaders(request))); // no hook runs for these
     },
   });
+}
+
+/** Lends the metrics an eye on what happens outside of their module. */
+function measure(app: NestFastifyApplication, fastify: FastifyInstance, logMetrics: LogMetrics): void {
+  const registry = app.get<Registry>(Registry);
+  logMetrics.register(registry);
+  measureHashing(registry, app.get(Passwords));
+  app.get(HttpMetrics).watch(fastify);
 }
 
 function commonHeaders(request: FastifyRequest): Record<string, string> {
@@ -91,11 +110,16 @@ function addHeaders(fastify: FastifyInstance, availability: Availability): void 
   });
 }
 
-function refuseUnfitTargets(fastify: FastifyInstance): void {
+function refuseUnfitHeads(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (request.url.length > MAX_URI_LENGTH) done(uriTooLong());
+    else if (lengthOf(request.raw.rawHeaders) > MAX_HEADERS_LENGTH) done(headersTooLarge());
     else if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       done(malformedRequest('The Host header is missing.'));
     } else done();
   });
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }

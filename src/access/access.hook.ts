@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { notFound, ProblemError } from '../http/problem.js';
+import { pathOf } from '../http/target.js';
 import { requireAccess } from './access.guard.js';
 import { accessOf } from './access-rules.js';
-import type { Caller } from './caller.js';
+import type { KnownCaller } from './caller.js';
 
 /** Who sends this request: null without a token. Throws authentication-required for a token that is not valid. */
-export type Authenticate = (request: FastifyRequest) => Promise<Caller | null>;
+export type Authenticate = (request: FastifyRequest) => Promise<KnownCaller | null>;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -41,7 +42,7 @@ function methodNotAllowed(allow: string): ProblemError {
 }
 
 function decodedPath(request: FastifyRequest): string {
-  const path = request.url.split('?', 1)[0] ?? '';
+  const path = pathOf(request.url);
   try {
     return decodeURIComponent(path);
   } catch {

@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { JsonText } from '../http/exact-json.js';
 import { authenticationRequired } from '../http/problem.js';
 import type { Role } from './role.js';
 
@@ -9,15 +10,21 @@ export interface Caller {
   readonly role: Role;
 }
 
+/** The caller of a request that has been authenticated. */
+export interface KnownCaller extends Caller {
+  /** UserResponse. */
+  readonly profile: JsonText;
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the authentication; null for an anonymous request on a public route. */
-    caller: Caller | null;
+    caller: KnownCaller | null;
   }
 }
 
 /** Parameter decorator: the authenticated caller. */
-export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
+export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): KnownCaller => {
   const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
   if (caller === null) throw authenticationRequired(false);
   return caller;
@@ -25,6 +32,6 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
 
 /** Parameter decorator for public routes that say more to some: the caller, or null. */
 export const OptionalCaller = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Caller | null =>
+  (_: unknown, context: ExecutionContext): KnownCaller | null =>
     context.switchToHttp().getRequest<FastifyRequest>().caller,
 );

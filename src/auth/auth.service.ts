@@ -29,7 +29,9 @@ export class AuthService {
   /** An access token and its account. Throws bad-credentials, the same for both reasons and after the same time. */
   async signIn({ username, password }: SignInRequest): Promise<JsonText> {
     const user = isStorable(username) ? await this.users.findForSignIn(username) : undefined;
-    const correct = await this.passwords.matches(password, user?.passwordHash);
+    // What no sign-up takes must not match either: to bcrypt a lone surrogate is the same as U+FFFD.
+    const hash = isStorable(password) ? user?.passwordHash : undefined;
+    const correct = await this.passwords.matches(password, hash);
     if (!correct || user === undefined) throw badCredentials();
     const token = JSON.stringify(this.tokens.issue(user));
     return new JsonText(

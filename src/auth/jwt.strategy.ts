@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { Strategy, type StrategyOptionsWithoutRequest } from 'passport-jwt';
-import type { Caller } from '../access/caller.js';
+import type { KnownCaller } from '../access/caller.js';
 import { authenticationRequired } from '../http/problem.js';
 import { UsersService } from '../users/users.service.js';
 import { type Claims, Tokens } from './tokens.js';
@@ -32,7 +32,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   }
 
   /** The account as it is now: a deleted one is refused, a changed role counts at once. */
-  async validate({ sub }: Claims): Promise<Caller | false> {
+  async validate({ sub }: Claims): Promise<KnownCaller | false> {
     return (await this.users.findCaller(sub)) ?? false;
   }
 
@@ -40,7 +40,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
    * The caller of a request, or null where it carries no credentials. Runs this strategy by Passport's own
    * protocol, without the middleware around it, which works on Express's request and costs more than the check.
    */
-  async identify(request: FastifyRequest): Promise<Caller | null> {
+  async identify(request: FastifyRequest): Promise<KnownCaller | null> {
     const { authorization } = request.headers;
     if (authorization === undefined) return null;
     return new Promise((resolve, reject) => {
@@ -54,7 +54,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
 }
 
 interface PassportAttempt {
-  success: (caller: Caller) => void;
+  success: (caller: KnownCaller) => void;
   fail: () => void;
   error: (error: Error) => void;
   authenticate: (request: FastifyRequest) => void;

@@ -51,10 +51,10 @@ export class Passwords {
 }
 
 /**
- * A password that bcrypt would cut off, past 72 bytes or at a NUL, becomes the HMAC of all of it; others go in
- * as they are. The key only keeps the digest apart from other uses of SHA-256: it is no secret.
+ * A password that bcrypt would cut off becomes the HMAC of all of it; others go in as they are. The key only keeps
+ * the digest apart from other uses of SHA-256: it is no secret.
  */
 function reduced(password: string): string {
-  if (Buffer.byteLength(password) <= MAX_BYTES && !password.includes('\0')) return password;
+  if (Buffer.byteLength(password) <= MAX_BYTES) return password;
   return createHmac('sha256', 'property-finance password').update(password).digest('base64');
 }

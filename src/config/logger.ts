@@ -16,6 +16,7 @@ export function createLogger(
     level: settings.logLevel,
     base: { application: settings.applicationName },
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: describeError },
     formatters: { level: (label) => ({ level: label }) },
     hooks: {
       logMethod(args, method, level) {
@@ -24,6 +25,13 @@ export function createLogger(
       },
     },
   });
+}
+
+/** No other property of an error: those of the database's hold the row, and TypeORM's every parameter. */
+function describeError(error: unknown): Record<string, unknown> {
+  if (typeof error !== 'object' || error === null) return { message: String(error) };
+  const { name, message, code, stack } = error as Partial<NodeJS.ErrnoException>;
+  return { type: name, message, code, stack };
 }
 
 type Level = 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal';

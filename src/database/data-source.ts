@@ -1,7 +1,8 @@
+import pg from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/all.js';
 import type { DatabaseSettings } from '../config/env.js';
-import { LedgerClient } from './client.js';
+import { LedgerPool, PoolEvents } from './pool.js';
 
 /** How much longer than PostgreSQL the driver waits, so that it is PostgreSQL that ends a slow statement. */
 const QUERY_TIMEOUT_MARGIN = 1000;
@@ -15,6 +16,7 @@ type PoolErrorHandler = (error: unknown) => void;
 export function dataSourceOptions(
   settings: DatabaseSettings,
   onPoolError: PoolErrorHandler,
+  events = new PoolEvents(),
 ): DataSourceOptions {
   return {
     type: 'postgres',
@@ -24,8 +26,9 @@ export function dataSourceOptions(
     logging: false,
     poolSize: settings.poolSize,
     poolErrorHandler: onPoolError,
+    driver: { ...pg, Pool: LedgerPool },
     extra: {
-      Client: LedgerClient,
+      events,
       connectionString: settings.url,
       connectionTimeoutMillis: settings.acquireTimeout,
       statement_timeout: settings.statementTimeout,
@@ -42,6 +45,7 @@ export function dataSourceOptions(
 export function migrationOptions(settings: DatabaseSettings): DataSourceOptions {
   const options = dataSourceOptions({ ...settings, poolSize: 2 }, () => undefined);
   return Object.assign(options, {
+    driver: pg,
     extra: {
       connectionString: settings.url,
       connectionTimeoutMillis: settings.acquireTimeout,

@@ -7,16 +7,29 @@ import { dataSourceOptions } from './data-source.js';
 import { Database } from './database.js';
 import { unavailability } from './errors.js';
 import { DatabaseLifecycle } from './lifecycle.js';
+import { PoolEvents } from './pool.js';
+
+@Module({ providers: [PoolEvents], exports: [PoolEvents] })
+class PoolEventsModule {}
 
 @Global()
 @Module({
   imports: [
+    PoolEventsModule,
     TypeOrmModule.forRootAsync({
-      inject: [SETTINGS, LOGGER],
-      useFactory: (settings: Settings, logger: Logger) => ({
-        ...dataSourceOptions(settings.database, (error) => {
-          logger.warn({ reason: unavailability(error) ?? 'unknown' }, 'an idle database connection was lost');
-        }),
+      imports: [PoolEventsModule],
+      inject: [SETTINGS, LOGGER, PoolEvents],
+      useFactory: (settings: Settings, logger: Logger, events: PoolEvents) => ({
+        ...dataSourceOptions(
+          settings.database,
+          (error) => {
+            logger.warn(
+              { reason: unavailability(error) ?? 'unknown' },
+              'an idle database connection was lost',
+            );
+          },
+          events,
+        ),
         autoLoadEntities: true, // each feature brings its own
         manualInitialization: true, // by DatabaseLifecycle: TypeOrmModule would hold the start until it succeeds
       }),
@@ -24,6 +37,6 @@ import { DatabaseLifecycle } from './lifecycle.js';
     }),
   ],
   providers: [Database, DatabaseLifecycle],
-  exports: [Database],
+  exports: [Database, PoolEventsModule],
 })
 export class DatabaseModule {}

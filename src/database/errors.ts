@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import {
   concurrentModification,
   malformedRequest,
@@ -66,9 +67,9 @@ export function toDatabaseProblem(error: unknown, meaning: Meaning): unknown {
 
 /** TypeORM wraps the driver's error; Node wraps the attempts at several addresses. */
 function rootOf(error: unknown): { code?: string | undefined; message: string } {
-  if (!(error instanceof Error)) return { message: '' };
+  if (!types.isNativeError(error)) return { message: '' };
   const { driverError, errors } = error as { driverError?: unknown; errors?: unknown[] };
-  if (driverError instanceof Error) return rootOf(driverError);
-  if (Array.isArray(errors) && errors[0] instanceof Error) return rootOf(errors[0]);
+  if (types.isNativeError(driverError)) return rootOf(driverError);
+  if (Array.isArray(errors) && types.isNativeError(errors[0])) return rootOf(errors[0]);
   return error;
 }

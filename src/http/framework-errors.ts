@@ -4,8 +4,12 @@ import type { Duplex } from 'node:stream';
 import { SECURITY_HEADERS } from './headers.js';
 import { malformedRequest, PROBLEM_JSON, problemDocument, ProblemError } from './problem.js';
 
-/** A request line longer than this is 414; RFC 9112, section 3, asks for at least 8,000 octets. */
+/** A longer target is 414; RFC 9112, section 3, asks for at least 8,000 octets. */
 export const MAX_URI_LENGTH = 8192;
+/** Longer header fields, all together, are 431. */
+export const MAX_HEADERS_LENGTH = 16_384;
+/** What the parser takes before it gives up: more than both, so that mostly we can tell which was exceeded. */
+export const MAX_HEAD_SIZE = 65_536;
 
 /** Node's parser errors carry what was read so far. */
 interface ClientError {
@@ -25,9 +29,13 @@ function problemOf({ code, rawPacket }: ClientError): ProblemError {
   if (code !== 'HPE_HEADER_OVERFLOW') return malformedRequest('The request is not well-formed HTTP.');
   const line = Buffer.isBuffer(rawPacket) ? rawPacket.indexOf('\r\n') : 0;
   if (line === -1 || line > MAX_URI_LENGTH) return uriTooLong();
+  return headersTooLarge();
+}
+
+export function headersTooLarge(): ProblemError {
   return new ProblemError(
     'headers-too-large',
-    'The request header fields are larger than this service takes.',
+    `The header fields are longer than ${MAX_HEADERS_LENGTH} characters.`,
   );
 }
 

@@ -10,6 +10,9 @@ export class JsonNumber {
 /** The parser recurses; a bound far below the stack's keeps a hostile body a 400. */
 const MAX_DEPTH = 64;
 
+/** The parser's reason may repeat what it stumbled over, however long that is. */
+const MAX_REASON_LENGTH = 200;
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Replaces every body parser of Fastify's by one: a JSON object in UTF-8, its numbers exact. */
@@ -61,7 +64,8 @@ function parseJson(text: string): unknown {
     return parse(text, undefined, (token) => new JsonNumber(token));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw malformedRequest(`The body is not valid JSON: ${error.message}.`);
+    const reason = error.message.slice(0, MAX_REASON_LENGTH).toWellFormed();
+    throw malformedRequest(`The body is not valid JSON: ${reason}.`);
   }
 }
 

@@ -37,7 +37,11 @@ export class ProblemFilter implements ExceptionFilter {
     };
     const cause = problem.options.cause ?? problem;
     if (problem.slug === 'internal-error') this.logger.error({ ...about, err: cause }, problem.detail);
-    else this.logger.warn({ ...about, reason: cause instanceof Error ? cause.message : undefined }, problem.detail);
+    else
+      this.logger.warn(
+        { ...about, reason: cause instanceof Error ? cause.message : undefined },
+        problem.detail,
+      );
   }
 }
 
@@ -80,7 +84,7 @@ const REFUSALS: Record<string, { slug: ProblemSlug; detail: string }> = {
 
 function refusal(exception: unknown): { slug: ProblemSlug; detail: string } | undefined {
   if (exception instanceof HttpException) return REFUSALS[String(exception.getStatus())];
-  if (!(exception instanceof Error)) return undefined;
+  if (typeof exception !== 'object' || exception === null) return undefined;
   const { code, statusCode } = exception as { code?: string; statusCode?: number };
   return REFUSALS[code ?? ''] ?? REFUSALS[String(statusCode)];
 }

@@ -1,3 +1,5 @@
+import { pathOf } from './target.js';
+
 /** RFC 7807 problem documents: the one vocabulary of everything that can go wrong. */
 
 export const PROBLEM_JSON = 'application/problem+json';
@@ -74,7 +76,7 @@ export function problemDocument(
     title,
     status,
     detail: problem.detail,
-    instance: target.split(/[?#]/, 1)[0] ?? '',
+    instance: pathOf(target),
     timestamp: new Date().toISOString(),
   };
   if (problem.options.errors !== undefined) document.errors = bounded(problem.options.errors);

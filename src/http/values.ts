@@ -128,7 +128,7 @@ function keyFault(key: string): Fault | undefined {
 
 /** A key as a problem can repeat it. */
 function printable(key: string): string {
-  return key.toWellFormed().slice(0, 100);
+  return key.slice(0, 100).toWellFormed();
 }
 
 function collect(parts: [path: string, value: unknown][]): Fault | undefined {

@@ -100,24 +100,23 @@ export class TransactionsService {
             newOwnerId,
             ...values,
           ]);
-    if (row === undefined) throw await this.missedUpdate(ownerId, id, newOwnerId, request.propertyId);
+    if (row === undefined) throw await this.missedUpdate(caller, id, request.propertyId);
     return represent(row);
   }
 
-  /** Throws not-found. */
+  /** Throws not-found, or concurrent-modification when another write came between. */
   async delete(caller: Caller, id: string, precondition: Precondition): Promise<void> {
     const ownerId = await this.ownerOf(caller, id);
-    if (precondition === undefined) {
-      const [gone] = await this.database.write(DELETE_TRANSACTION, [ownerId, id]);
-      if (gone === undefined) throw notFound('transaction');
-      return;
-    }
+    const [gone] = await (precondition === undefined
+      ? this.database.write(DELETE_TRANSACTION, [ownerId, id])
+      : this.deleteVersion(ownerId, id, precondition));
+    if (gone === undefined) throw await this.missedWrite(caller, id);
+  }
+
+  private async deleteVersion(ownerId: string, id: string, precondition: string): Promise<unknown[]> {
     const version = await this.versionOf(ownerId, id);
     requireMatch(precondition, version);
-    const [gone] = await this.database.write(DELETE_TRANSACTION_VERSION, [ownerId, id, version]);
-    if (gone !== undefined) return;
-    await this.versionOf(ownerId, id);
-    throw concurrentModification();
+    return this.database.write(DELETE_TRANSACTION_VERSION, [ownerId, id, version]);
   }
 
   private async page(query: PageQuery, request: PageRequest): Promise<JsonText> {
@@ -141,17 +140,17 @@ export class TransactionsService {
     return row.version;
   }
 
-  /** Why an update by version hit no row: the row (thrown) or the property is gone, or somebody changed the row. */
-  private async missedUpdate(
-    ownerId: string,
-    id: string,
-    newOwnerId: string,
-    propertyId: string,
-  ): Promise<ProblemError> {
-    await this.versionOf(ownerId, id);
-    return (await this.properties.exists(newOwnerId, propertyId))
-      ? concurrentModification()
-      : notFound('property');
+  /** Why a write hit no row: it is gone (thrown), or somebody changed it, maybe its owner. */
+  private async missedWrite(caller: Caller, id: string): Promise<ProblemError> {
+    await this.versionOf(await this.ownerOf(caller, id), id);
+    return concurrentModification();
+  }
+
+  /** As {@link missedWrite}, or the property has gone meanwhile. */
+  private async missedUpdate(caller: Caller, id: string, propertyId: string): Promise<ProblemError> {
+    const conflict = await this.missedWrite(caller, id);
+    const ownerId = await this.properties.ownerOf(caller, propertyId);
+    return (await this.properties.exists(ownerId, propertyId)) ? conflict : notFound('property');
   }
 }
 

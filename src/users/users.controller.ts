@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import { AllowAccess } from '../access/access.guard.js';
-import { type Caller, CurrentCaller } from '../access/caller.js';
+import { CurrentCaller, type KnownCaller } from '../access/caller.js';
 import type { JsonText } from '../http/exact-json.js';
 import { Int64Pipe } from '../http/params.js';
 import { UsersService } from './users.service.js';
@@ -17,8 +17,8 @@ export class UsersController {
 
   @Get('me')
   @AllowAccess('authenticated')
-  async me(@CurrentCaller() caller: Caller): Promise<JsonText> {
-    return this.users.get(caller.id);
+  me(@CurrentCaller() caller: KnownCaller): JsonText {
+    return caller.profile;
   }
 
   @Get(':id')

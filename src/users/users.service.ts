@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import type { Caller } from '../access/caller.js';
+import type { KnownCaller } from '../access/caller.js';
 import type { Role } from '../access/role.js';
 import { Database } from '../database/database.js';
 import { JsonText } from '../http/exact-json.js';
@@ -33,9 +33,9 @@ export class UsersService {
   ) {}
 
   /** The account behind a token, or undefined when it is gone. */
-  async findCaller(id: string): Promise<Caller | undefined> {
-    const [row] = await this.database.read<{ role: Role }>(CALLER_BY_ID, [id]);
-    return row && { id, role: row.role };
+  async findCaller(id: string): Promise<KnownCaller | undefined> {
+    const [row] = await this.database.read<Record<string, unknown> & { role: Role }>(CALLER_BY_ID, [id]);
+    return row && { id, role: row.role, profile: new JsonText(USER_VIEW.render(row)) };
   }
 
   /** By username, without regard to case. */
@@ -47,6 +47,13 @@ export class UsersService {
     return (
       row && { id: row.id, role: row.role, passwordHash: row.password_hash, json: new JsonText(row.json) }
     );
+  }
+
+  /** By username, without regard to case. Throws not-found. */
+  async getByUsername(username: string): Promise<StoredUser> {
+    const user = await this.findForSignIn(username);
+    if (user === undefined) throw notFound('user');
+    return { id: user.id, role: user.role, json: user.json };
   }
 
   /** UserResponse. Throws not-found. */

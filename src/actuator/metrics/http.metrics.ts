@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Gauge, Histogram, Registry } from 'prom-client';
+import { TimeWindowMax } from './time-window-max.js';
+import { exposeTimers, type Labels, type TimerReading } from './timer.js';
+
+const NAME = 'http_server_requests_seconds';
+const LABELS = ['method', 'uri', 'status', 'outcome', 'exception', 'error'] as const;
+/** Seconds. Most answers take a few milliseconds, a sign-in about a hundred, and after ten nobody waits. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']);
+const UNMATCHED = '/**';
+const UNKNOWN = 'UNKNOWN';
+const OUTCOMES = ['INFORMATIONAL', 'SUCCESS', 'REDIRECTION', 'CLIENT_ERROR', 'SERVER_ERROR'];
+
+/** The requests of one combination of labels. */
+interface Series {
+  readonly labels: Labels;
+  readonly durations: Histogram.Internal<(typeof LABELS)[number]>;
+  readonly max: TimeWindowMax;
+}
+
+interface Exchange {
+  readonly startedAt: number;
+}
+
+/** Counts and times every request that reaches the router, those refused before their handler included. */
+@Injectable()
+export class HttpMetrics {
+  private readonly series = new Map<string, Series>();
+  private readonly inFlight = new Map<string, Set<Exchange>>();
+  private readonly histogram: Histogram<(typeof LABELS)[number]>;
+
+  constructor(registry: Registry) {
+    const about = { labelNames: LABELS, registers: [registry] };
+    const help = 'Time from the first hook to the last byte of the answer, by route template.';
+    this.histogram = new Histogram({ ...about, name: NAME, help, buckets: BUCKETS });
+    const { series } = this;
+    new Gauge({
+      ...about,
+      name: `${NAME}_max`,
+      help: 'The longest request of the last two minutes.',
+      collect() {
+        for (const { labels, max } of series.values()) this.set(labels, max.value);
+      },
+    });
+    exposeTimers(registry, {
+      name: 'http_server_requests_active_seconds',
+      help: 'Requests in flight, and how long they have been so.',
+      maxHelp: 'How long the oldest of the requests in flight has been so.',
+      labelNames: ['method'],
+      read: () => this.readInFlight(),
+    });
+  }
+
+  /** How many requests have come in and are not answered yet. */
+  get active(): number {
+    let count = 0;
+    for (const exchanges of this.inFlight.values()) count += exchanges.size;
+    return count;
+  }
+
+  /** Call it before any other hook is added, so that none refuses a request unseen. */
+  watch(fastify: FastifyInstance): void {
+    fastify.addHook('onRequest', (request, reply, done) => {
+      const exchange = { startedAt: performance.now() };
+      const exchanges = this.exchangesOf(request.method);
+      exchanges.add(exchange);
+      // Not Fastify's onResponse, which never comes when the client has gone.
+      reply.raw.once('close', () => {
+        exchanges.delete(exchange);
+        this.record(request, reply, (performance.now() - exchange.startedAt) / 1000);
+      });
+      done();
+    });
+  }
+
+  private record(request: FastifyRequest, reply: FastifyReply, seconds: number): void {
+    const { url, config } = request.routeOptions;
+    // A route that only says 405, or the one of the preflights, is no resource.
+    const route = url === undefined || config.allow !== undefined || url === '*' ? UNMATCHED : url;
+    const status = reply.raw.writableFinished ? String(reply.raw.statusCode) : UNKNOWN;
+    const { problem = 'none' } = request;
+    const method = knownMethod(request.method);
+    const key = `${method} ${route} ${status} ${problem}`;
+    let series = this.series.get(key);
+    if (series === undefined) {
+      series = this.seriesOf({
+        method,
+        uri: template(route),
+        status,
+        outcome: OUTCOMES[Number(status.charAt(0)) - 1] ?? UNKNOWN,
+        exception: problem,
+        error: problem,
+      });
+      this.series.set(key, series);
+    }
+    series.durations.observe(seconds);
+    series.max.record(seconds);
+  }
+
+  private seriesOf(labels: Labels): Series {
+    return { labels, durations: this.histogram.labels(labels), max: new TimeWindowMax() };
+  }
+
+  private exchangesOf(method: string): Set<Exchange> {
+    const name = knownMethod(method);
+    let exchanges = this.inFlight.get(name);
+    if (exchanges === undefined) this.inFlight.set(name, (exchanges = new Set()));
+    return exchanges;
+  }
+
+  private *readInFlight(): Iterable<[Labels, TimerReading]> {
+    const now = performance.now();
+    for (const [method, exchanges] of this.inFlight) {
+      let sum = 0;
+      let max = 0;
+      for (const { startedAt } of exchanges) {
+        const seconds = (now - startedAt) / 1000;
+        sum += seconds;
+        max = Math.max(max, seconds);
+      }
+      yield [{ method }, { count: exchanges.size, sum, max }];
+    }
+  }
+}
+
+/** Node's parser knows some thirty methods, and no resource here more than these. */
+function knownMethod(method: string): string {
+  return METHODS.has(method) ? method : 'OTHER';
+}
+
+/** `/api/properties/:id` → `/api/properties/{id}` */
+function template(route: string): string {
+  return route.replaceAll(/:(\w+)/g, '{$1}');
+}

@@ -1,0 +1,75 @@
+import { memoryUsage, version } from 'node:process';
+import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
+import { Injectable } from '@nestjs/common';
+import { Gauge, Registry } from 'prom-client';
+import type { Labels } from './timer.js';
+
+/** As of a memory pool of the JVM. */
+interface MemoryPool {
+  readonly labels: Labels;
+  readonly used: number;
+  readonly committed: number;
+  readonly max: number;
+}
+
+/** What a JVM says of a pool without a limit of its own. */
+const UNLIMITED = -1;
+
+const HELP = 'V8 heap spaces, under the name that Micrometer has for pools of the JVM';
+
+/** V8's memory. The classes that a JVM loads have no counterpart here, and so no metrics. */
+@Injectable()
+export class MemoryMetrics {
+  constructor(registry: Registry) {
+    expose(registry, 'used', `${HELP}: bytes in use.`);
+    expose(registry, 'committed', `${HELP}: bytes reserved.`);
+    expose(registry, 'max', `${HELP}: the limit of the whole heap, at old_space; -1 for none.`);
+    new Gauge({
+      name: 'jvm_info',
+      help: 'The version of Node.js, where dashboards look for the one of a JVM.',
+      labelNames: ['version', 'vendor', 'runtime'],
+      registers: [registry],
+    }).set({ version, vendor: 'V8', runtime: 'Node.js' }, 1);
+  }
+}
+
+function expose(registry: Registry, measure: 'used' | 'committed' | 'max', help: string): void {
+  new Gauge({
+    name: `jvm_memory_${measure}_bytes`,
+    help,
+    labelNames: ['area', 'id'],
+    registers: [registry],
+    collect() {
+      for (const pool of memoryPools()) this.set(pool.labels, pool[measure]);
+    },
+  });
+}
+
+/** Compiled code is counted as a JVM counts it: not as heap, though V8 keeps it in spaces of its heap. */
+function memoryPools(): MemoryPool[] {
+  const { heap_size_limit: limit } = getHeapStatistics();
+  const spaces = getHeapSpaceStatistics().map((space) => ({
+    name: space.space_name,
+    used: space.space_used_size,
+    committed: space.space_size,
+  }));
+  const isCode = (space: { name: string }): boolean => space.name.startsWith('code');
+  const code = spaces.filter(isCode);
+  const { external } = memoryUsage();
+  return [
+    ...spaces
+      .filter((space) => !isCode(space))
+      .map(({ name, ...sizes }) => ({
+        labels: { area: 'heap', id: name },
+        ...sizes,
+        max: name === 'old_space' ? limit : UNLIMITED,
+      })),
+    {
+      labels: { area: 'nonheap', id: 'code' },
+      used: code.reduce((sum, { used }) => sum + used, 0),
+      committed: code.reduce((sum, { committed }) => sum + committed, 0),
+      max: UNLIMITED,
+    },
+    { labels: { area: 'nonheap', id: 'external' }, used: external, committed: external, max: UNLIMITED },
+  ];
+}

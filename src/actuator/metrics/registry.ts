@@ -1,0 +1,54 @@
+import { Gauge, Registry } from 'prom-client';
+
+/**
+ * prom-client's own `nodejs_*` and `process_*`. They measure the process, and what they observe it with cannot be
+ * stopped: so there is one set of them, however many applications the process makes.
+ */
+export const PROCESS_METRICS = new Registry();
+
+/** All metrics in Prometheus' text format. Every series says which application it is of. */
+export async function expose(registry: Registry, application: string): Promise<string> {
+  const all = Registry.merge([registry, PROCESS_METRICS]);
+  all.setDefaultLabels({ application });
+  return all.metrics();
+}
+
+/** Milliseconds. The lag is sampled a hundred times a second. */
+const SHORTEST_LAG_SPAN = 500;
+let keepsLag = false;
+
+/**
+ * At each scrape prom-client forgets what it has seen of the event loop. A second scrape right after would tell of
+ * nothing, with a mean that is no number and a minimum of centuries: it gets the figures of the first instead.
+ */
+export function keepEventLoopLag(): void {
+  const lag = PROCESS_METRICS.getMetricsAsArray().find(({ name }) => name === 'nodejs_eventloop_lag_seconds');
+  if (lag === undefined || keepsLag) return;
+  keepsLag = true;
+  const collect = lag.collect.bind(lag);
+  let collectedAt = -Infinity;
+  lag.collect = () => {
+    const now = performance.now();
+    if (now - collectedAt < SHORTEST_LAG_SPAN) return;
+    collectedAt = now;
+    return collect();
+  };
+}
+
+/** Adds a gauge without labels that is read when it is scraped; what cannot be read leaves it as it was. */
+export function gauge(
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => number | undefined | Promise<number | undefined>,
+): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      const value = await read();
+      if (value !== undefined) this.set(value);
+    },
+  });
+}

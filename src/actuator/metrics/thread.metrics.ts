@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { Inject, Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Gauge, Registry } from 'prom-client';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { HttpMetrics } from './http.metrics.js';
+import { gauge } from './registry.js';
+import { Utilisation } from './utilisation.js';
+
+/** One directory per thread, on Linux. */
+const TASKS = '/proc/self/task';
+/** The size of libuv's pool, unless UV_THREADPOOL_SIZE says otherwise. */
+const POOL_THREADS = 4;
+const SERVER_THREADS = 1 + POOL_THREADS;
+
+/**
+ * Node's threads under the names that dashboards have for Java's. Requests are served by the thread of the event
+ * loop, and by libuv's pool for what would block it.
+ */
+@Injectable()
+export class ThreadMetrics {
+  private readonly eventLoop = new Utilisation(() => {
+    const { active, idle } = performance.eventLoopUtilization();
+    return { busy: active, total: active + idle };
+  });
+
+  constructor(
+    private readonly registry: Registry,
+    private readonly http: HttpMetrics,
+    private readonly adapter: HttpAdapterHost,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'port'>,
+  ) {
+    gauge(
+      registry,
+      'nodejs_eventloop_utilization',
+      'The share of its time that the event loop was busy, since the last scrape.',
+      () => this.eventLoop.read(),
+    );
+    if (existsSync(TASKS)) exposeLiveThreads(registry);
+    const serving = 'that serve requests: the one of the event loop and those of the pool of libuv.';
+    this.exposeServerThreads('config_max', `The most threads ${serving}`);
+    this.exposeServerThreads('current', `Threads ${serving} They live as long as the process.`);
+    this.exposeServerThreads(
+      'busy',
+      'The event loop by its utilisation, and a thread of the pool for every request in flight beyond the first.',
+      () => this.eventLoop.read() + Math.min(POOL_THREADS, Math.max(0, this.http.active - 1)),
+    );
+  }
+
+  private exposeServerThreads(which: string, help: string, read: () => number = () => SERVER_THREADS): void {
+    const name = (): string => `http-${this.port}`;
+    new Gauge({
+      name: `tomcat_threads_${which}_threads`,
+      help,
+      labelNames: ['name'],
+      registers: [this.registry],
+      collect() {
+        this.set({ name: name() }, read());
+      },
+    });
+  }
+
+  /** The port that was taken, when any would do. */
+  private get port(): number {
+    const address = (this.adapter.httpAdapter.getHttpServer() as Server).address();
+    return typeof address === 'object' && address !== null ? address.port : this.settings.port;
+  }
+}
+
+function exposeLiveThreads(registry: Registry): void {
+  let peak = 0;
+  const count = async (): Promise<number | undefined> => {
+    const threads = await readdir(TASKS).catch(() => undefined);
+    if (threads === undefined) return undefined;
+    peak = Math.max(peak, threads.length);
+    return threads.length;
+  };
+  const all = 'Threads of the process, those of V8 and libuv included';
+  gauge(registry, 'jvm_threads_live_threads', `${all}.`, count);
+  gauge(registry, 'jvm_threads_peak_threads', `${all}: the most that a scrape has seen.`, async () => {
+    await count();
+    return peak;
+  });
+}

@@ -1,0 +1,82 @@
+import jwt from 'jsonwebtoken';
+import { Tokens } from './tokens.js';
+
+const SECRET = 'a-secret-for-tests-only-0123456789abcdef';
+const HOUR = 3_600_000;
+
+const tokensFor = (lifetime: number): Tokens => new Tokens({ jwt: { secret: SECRET, lifetime } });
+
+const part = (content: unknown): string => Buffer.from(JSON.stringify(content)).toString('base64url');
+
+describe('Tokens', () => {
+  const tokens = tokensFor(HOUR);
+  const claims = { sub: '7', iat: 1000, exp: 4600 };
+  const isWellFormed = (payload: unknown, header: unknown = { alg: 'HS256' }): boolean =>
+    tokens.isWellFormed(`${part(header)}.${part(payload)}.signature`);
+
+  it.each([
+    [HOUR, 3600],
+    [1500, 1],
+    [1, 1],
+  ])('of a lifetime of %i ms live %i s', (lifetime, seconds) => {
+    const issuer = tokensFor(lifetime);
+    const { iat, exp } = jwt.decode(issuer.issue({ id: '7', role: 'USER' })) as { iat: number; exp: number };
+    expect([issuer.lifetime, exp - iat]).toEqual([seconds, seconds]);
+  });
+
+  it.each(['USER', 'ADMIN'] as const)('carry the account, and that it is %s', (role) => {
+    const token = tokens.issue({ id: '9223372036854775807', role });
+    expect(jwt.verify(token, SECRET, { algorithms: ['HS256'] })).toEqual({
+      sub: '9223372036854775807',
+      authorities: [`ROLE_${role}`],
+      iat: expect.any(Number) as number,
+      exp: expect.any(Number) as number,
+    });
+    expect(tokens.isWellFormed(token)).toBe(true);
+  });
+
+  it.each<[string, unknown]>([
+    ['of no authorities', claims],
+    ['of an iat past exp', { ...claims, iat: 9000 }],
+    ['of a fraction of a second', { ...claims, iat: 1000.5 }],
+    ['of a minute more than configured', { ...claims, exp: 4660 }],
+    ['of the largest id', { ...claims, sub: '9223372036854775807' }],
+  ])('are well-formed with claims %s', (_, payload) => {
+    expect(isWellFormed(payload)).toBe(true);
+  });
+
+  it.each<[string, unknown]>([
+    ['of more than a minute more than configured', { ...claims, exp: 4660.5 }],
+    ['without exp', { sub: '7', iat: 1000 }],
+    ['without iat', { sub: '7', exp: 4600 }],
+    ['without sub', { iat: 1000, exp: 4600 }],
+    ['with exp as text', { ...claims, exp: '4600' }],
+    ['with sub as number', { ...claims, sub: 7 }],
+    ['with sub 0', { ...claims, sub: '0' }],
+    ['with sub beyond 64 bits', { ...claims, sub: '9223372036854775808' }],
+    ['with sub of 20 digits', { ...claims, sub: '10000000000000000000' }],
+    ['that are null', null],
+    ['that are a list', [claims]],
+    ['that are text', 'x'],
+  ])('are not well-formed with claims %s', (_, payload) => {
+    expect(isWellFormed(payload)).toBe(false);
+  });
+
+  it.each<[string, unknown]>([
+    ['without alg', {}],
+    ['with alg none', { alg: 'none' }],
+    ['with HS512', { alg: 'HS512' }],
+    ['with crit', { alg: 'HS256', crit: [] }],
+    ['that is null', null],
+    ['that is a list', [{ alg: 'HS256' }]],
+  ])('are not well-formed with a header %s', (_, header) => {
+    expect(isWellFormed(claims, header)).toBe(false);
+  });
+
+  it.each(['', '.', '..', 'a.b.c', part({ alg: 'HS256' }), `${part({ alg: 'HS256' })}.`])(
+    'are not well-formed as "%s"',
+    (token) => {
+      expect(tokens.isWellFormed(token)).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { type Binaries, EmbeddedPostgresError, findBinaries, type SearchEnvironment } from './binaries.js';
+import { chooseUser, commandAs, handOver, type RunAs } from './run-as.js';
+
+/** PostgreSQL's own superuser. Nobody else gets at the socket, so it has no password. */
+export const SUPERUSER = 'postgres';
+
+export interface ClusterOptions {
+  /** The folder for everything that belongs to the server. */
+  readonly dataDir: string;
+  /** Where the programs are looked for. */
+  readonly environment: SearchEnvironment;
+  /** Nothing is kept safe from a power cut: for clusters that are thrown away. */
+  readonly ephemeral?: boolean;
+}
+
+/** A folder of data with the programs and the user that go with it. */
+export interface Cluster {
+  readonly dataDir: string;
+  readonly binaries: Binaries;
+  readonly runAs: RunAs;
+  readonly ephemeral: boolean;
+  /** All that PostgreSQL's programs see of the environment. */
+  readonly environment: Record<string, string>;
+}
+
+/** The cluster in the folder, made first where there is none. */
+export function openCluster({ dataDir, environment, ephemeral = false }: ClusterOptions): Cluster {
+  const binaries = findBinaries(environment);
+  const folder = resolve(dataDir, `pg${binaries.major}`); // the format changes from major to major
+  mkdirSync(dirname(folder), { recursive: true });
+  const cluster = {
+    dataDir: folder,
+    binaries,
+    runAs: chooseUser(binaries, folder),
+    ephemeral,
+    environment: { PATH: environment['PATH'] ?? '', LC_ALL: 'C' },
+  };
+  if (!isCluster(folder)) initialize(cluster);
+  return cluster;
+}
+
+function isCluster(folder: string): boolean {
+  return existsSync(join(folder, 'PG_VERSION'));
+}
+
+/** In a folder beside it first, so that what an interrupted initdb leaves is never taken for a cluster. */
+function initialize(cluster: Cluster): void {
+  const scratch = mkdtempSync(`${cluster.dataDir}.init-`);
+  try {
+    handOver(scratch, cluster.runAs);
+    runInitdb(cluster, scratch);
+    renameSync(scratch, cluster.dataDir);
+  } catch (error) {
+    if (!isCluster(cluster.dataDir)) throw error; // else another process was faster
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function runInitdb({ binaries, runAs, ephemeral, environment }: Cluster, folder: string): void {
+  // Without an explicit encoding an unset LANG would make it SQL_ASCII.
+  const locale =
+    binaries.major >= 17
+      ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+      : ['--locale=C'];
+  const { file, args, ids } = commandAs(runAs, join(binaries.folder, 'initdb'), [
+    ...['--pgdata', folder, '--username', SUPERUSER, '--auth', 'trust', '--encoding', 'UTF8'],
+    ...locale,
+    ...(ephemeral ? ['--no-sync'] : []),
+  ]);
+  const { status, stderr, error } = spawnSync(file, args, {
+    ...ids,
+    cwd: '/',
+    encoding: 'utf8',
+    env: environment,
+  });
+  if (status !== 0) throw new EmbeddedPostgresError(`initdb failed: ${stderr || String(error)}`);
+}

@@ -1,0 +1,169 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { EmbeddedPostgresError } from './binaries.js';
+import { type Cluster, type ClusterOptions, openCluster, SUPERUSER } from './cluster.js';
+import { lastWords, PORT, readPostmaster, spawnPostmaster, stopPostmaster } from './postmaster.js';
+
+export interface EmbeddedPostgresOptions extends ClusterOptions {
+  readonly database: string;
+}
+
+/** A private PostgreSQL server, reached through a socket in a folder that is closed to other users. */
+export interface EmbeddedPostgres {
+  readonly url: string;
+  readonly socketDir: string;
+  readonly version: string;
+  /** Stops the server, unless other processes still use it. */
+  stop(): Promise<void>;
+}
+
+interface Connection {
+  readonly client: pg.Client;
+  readonly socketDir: string;
+  /** Stops a server that this process has started. */
+  readonly kill?: () => void;
+}
+
+/** Held in shared mode by every process that uses the server; who gets it alone is the last one. */
+const USERS_LOCK = 7_305_001;
+
+const START_TIME = 60_000;
+const ATTACH_TIME = 5000;
+const PAUSE = 20;
+const ATTEMPTS = 3;
+
+/**
+ * Starts a PostgreSQL server beside the application, for first runs and tests, or joins the one that another
+ * process has started on the same folder. It needs nothing installed, and works for root, too. Of this project
+ * it uses only its own folder, for Jest's global setup loads it outside of the module mapping.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const cluster = openCluster(options);
+  for (let left = ATTEMPTS; ; left--) {
+    const connection = (await attach(cluster.dataDir)) ?? (await launch(cluster));
+    try {
+      return await use(cluster, connection, options.database);
+    } catch (error) {
+      await connection.client.end().catch(() => undefined);
+      if (left === 0 || !wasShutDown(error)) throw error; // another process left as the last one, in this moment
+    }
+  }
+}
+
+/** Deletes the folder. Returns false, and leaves everything as it is, while another process uses the server. */
+export async function deleteData(dataDir: string): Promise<boolean> {
+  for (const name of listFolder(dataDir).filter((entry) => /^pg\d+$/.test(entry))) {
+    const connection = await attach(join(dataDir, name));
+    if (connection === undefined) continue;
+    const stopped = await stopIfAlone(join(dataDir, name), connection);
+    if (!stopped) return false;
+  }
+  rmSync(dataDir, { recursive: true, force: true });
+  return true;
+}
+
+function listFolder(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+async function use(cluster: Cluster, connection: Connection, database: string): Promise<EmbeddedPostgres> {
+  const { client, socketDir, kill } = connection;
+  await client.query('SELECT pg_advisory_lock_shared($1)', [USERS_LOCK]);
+  const { rows } = await client.query<{ version: string; exists: boolean }>(
+    `SELECT current_setting('server_version') AS version,
+            EXISTS (SELECT FROM pg_database WHERE datname = $1) AS exists`,
+    [database],
+  );
+  if (rows[0]?.exists !== true) await createDatabase(client, database);
+  const parameters = `host=${encodeURIComponent(socketDir)}&port=${PORT}`;
+  return {
+    url: `postgres://${SUPERUSER}@localhost/${encodeURIComponent(database)}?${parameters}`,
+    socketDir,
+    version: rows[0]?.version ?? '',
+    stop: async () => {
+      if (kill !== undefined) process.off('exit', kill);
+      await client.query('SELECT pg_advisory_unlock_shared($1)', [USERS_LOCK]).catch(() => undefined);
+      await stopIfAlone(cluster.dataDir, connection);
+    },
+  };
+}
+
+async function createDatabase(client: pg.Client, name: string): Promise<void> {
+  try {
+    await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  } catch (error) {
+    const wasThere = ['42P04', '23505'].includes((error as { code?: string }).code ?? '');
+    if (!wasThere) throw error; // else another process was faster
+  }
+}
+
+/** Holds the lock until the server is gone: who comes meanwhile waits for it, and then starts another server. */
+async function stopIfAlone(dataDir: string, { client, socketDir }: Connection): Promise<boolean> {
+  const alone = await client
+    .query<{ alone: boolean }>('SELECT pg_try_advisory_lock($1) AS alone', [USERS_LOCK])
+    .then(
+      ({ rows }) => rows[0]?.alone === true,
+      () => true, // the server is gone already
+    );
+  const postmaster = readPostmaster(dataDir);
+  if (alone && postmaster !== undefined) {
+    await stopPostmaster(postmaster.pid);
+    rmSync(socketDir, { recursive: true, force: true });
+  }
+  await client.end().catch(() => undefined);
+  return alone;
+}
+
+/** Connects to the server that runs on the folder already, if one does and answers. */
+async function attach(dataDir: string): Promise<Connection | undefined> {
+  for (const deadline = Date.now() + ATTACH_TIME; Date.now() < deadline;) {
+    const postmaster = readPostmaster(dataDir);
+    if (postmaster === undefined) return undefined;
+    const client = await connect(postmaster.socketDir);
+    if (client !== undefined) return { client, socketDir: postmaster.socketDir };
+    await sleep(PAUSE);
+  }
+  return undefined; // the process with this id is something else
+}
+
+async function launch(cluster: Cluster): Promise<Connection> {
+  const { child, socketDir } = spawnPostmaster(cluster);
+  const kill = (): void => {
+    child.kill('SIGINT');
+  };
+  process.once('exit', kill);
+  const isGone = (): boolean =>
+    child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+  for (const deadline = Date.now() + START_TIME; Date.now() < deadline && !isGone();) {
+    const client = await connect(socketDir);
+    if (client !== undefined) return { client, socketDir, kill };
+    await sleep(PAUSE);
+  }
+  kill();
+  process.off('exit', kill);
+  const other = await attach(cluster.dataDir); // another process was faster
+  if (other !== undefined) return other;
+  throw new EmbeddedPostgresError(`The embedded PostgreSQL did not start:\n${lastWords(cluster)}`);
+}
+
+async function connect(socketDir: string): Promise<pg.Client | undefined> {
+  if (socketDir === '') return undefined; // the server is about to say where it listens
+  const address = { host: socketDir, port: PORT, user: SUPERUSER, database: 'postgres' };
+  const client = new pg.Client({ ...address, ssl: false });
+  client.on('error', () => undefined); // a broken connection shows at its next query
+  return client.connect().then(
+    () => client,
+    () => undefined,
+  );
+}
+
+function wasShutDown(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string };
+  return code === '57P01' || code === '57P03' || message?.startsWith('Connection terminated') === true;
+}

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EmbeddedPostgresError } from './binaries.js';
+import type { Cluster } from './cluster.js';
+import { commandAs, handOver } from './run-as.js';
+
+/** Only names the socket's file: the server does not listen on TCP. */
+export const PORT = 5432;
+
+/** The time for a fast shutdown; past it PostgreSQL is told to leave at once and recover at the next start. */
+const FAST_SHUTDOWN_TIME = 15_000;
+
+/** A running server process. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly socketDir: string;
+}
+
+/** The server that runs on the folder, if one does. */
+export function readPostmaster(dataDir: string): Postmaster | undefined {
+  let lines: string[];
+  try {
+    lines = readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n');
+  } catch {
+    return undefined;
+  }
+  const pid = Number(lines[0]);
+  if (!(pid > 0 && isAlive(pid))) return undefined;
+  return { pid, socketDir: lines[4] ?? '' }; // as PostgreSQL writes them (see its miscadmin.h)
+}
+
+export function spawnPostmaster(cluster: Cluster): { child: ChildProcess; socketDir: string } {
+  const socketDir = makeSocketDir(cluster);
+  const { file, args, ids } = commandAs(cluster.runAs, join(cluster.binaries.folder, 'postgres'), [
+    '-D',
+    cluster.dataDir,
+    ...Object.entries(serverSettings(socketDir, cluster.ephemeral)).flatMap((pair) => ['-c', pair.join('=')]),
+  ]);
+  const log = openSync(logFile(cluster), 'a');
+  const child = spawn(file, args, {
+    ...ids,
+    cwd: '/',
+    detached: true, // Ctrl-C in the terminal must reach the application first
+    stdio: ['ignore', log, log],
+    env: cluster.environment,
+  });
+  child.on('error', () => undefined); // the log is looked at when nobody answers
+  child.unref();
+  closeSync(log);
+  return { child, socketDir };
+}
+
+/** Rolls back what is open, writes everything out, and ends it. */
+export async function stopPostmaster(pid: number): Promise<void> {
+  process.kill(pid, 'SIGINT');
+  for (const deadline = Date.now() + FAST_SHUTDOWN_TIME; Date.now() < deadline;) {
+    if (!isAlive(pid)) return;
+    await sleep(10);
+  }
+  process.kill(pid, 'SIGQUIT');
+}
+
+/** The last lines that the server wrote. */
+export function lastWords(cluster: Cluster): string {
+  return readFileSync(logFile(cluster), 'utf8').trimEnd().split('\n').slice(-8).join('\n');
+}
+
+function logFile({ dataDir }: Cluster): string {
+  return `${dataDir}.log`;
+}
+
+function serverSettings(socketDir: string, ephemeral: boolean): Record<string, string> {
+  const settings = {
+    listen_addresses: '',
+    unix_socket_directories: socketDir,
+    unix_socket_permissions: '0700',
+    port: String(PORT),
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+  };
+  if (!ephemeral) return settings;
+  return {
+    ...settings,
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: '200',
+  };
+}
+
+/** Under the system's folder for such things: the path of a socket holds about a hundred bytes only. */
+function makeSocketDir({ dataDir, runAs }: Cluster): string {
+  const owner = process.getuid?.();
+  const id = createHash('sha256')
+    .update(`${owner ?? ''}:${dataDir}`)
+    .digest('hex')
+    .slice(0, 12);
+  const folder = join(tmpdir(), `pg-${id}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  handOver(folder, runAs);
+  const { uid, mode } = statSync(folder);
+  if (uid !== (runAs.uid ?? owner ?? uid) || (mode & 0o077) !== 0)
+    throw new EmbeddedPostgresError(`${folder} is open to other users: delete it.`);
+  return folder;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

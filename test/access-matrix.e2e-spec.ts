@@ -1,0 +1,386 @@
+import { METHODS } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { Client } from './support/client.js';
+import { type ExactAnswer, sendExactly } from './support/exact-request.js';
+import {
+  createProperty,
+  createTransaction,
+  propertyRequest,
+  transactionRequest,
+} from './support/factories.js';
+import { claimsOf, forge } from './support/forged-token.js';
+import { outcomeOf } from './support/outcome.js';
+import { type Account, type Service, startService } from './support/service.js';
+
+const CALLERS = ['anonymous', 'stranger', 'owner', 'admin'] as const;
+type Outcome = 200 | 400 | 401 | 403 | 404;
+type Row = [method: string, path: string, ...outcomes: [Outcome, Outcome, Outcome, Outcome]];
+
+/** Every route, and what it answers to nobody, to a USER who owns nothing here, to the owner, and to an ADMIN. */
+const MATRIX: Row[] = [
+  ['POST', '/api/auth/signup', 400, 400, 400, 400],
+  ['POST', '/api/auth/signin', 400, 400, 400, 400],
+  ['GET', '/api/users', 401, 403, 403, 200],
+  ['GET', '/api/users/me', 401, 200, 200, 200],
+  ['GET', '/api/users/:id', 401, 403, 403, 200],
+  ['DELETE', '/api/users/:id', 401, 403, 403, 200],
+  ['GET', '/api/properties', 401, 200, 200, 200],
+  ['POST', '/api/properties', 401, 200, 200, 200],
+  ['GET', '/api/properties/:id', 401, 404, 200, 200],
+  ['PUT', '/api/properties/:id', 401, 404, 200, 200],
+  ['DELETE', '/api/properties/:id', 401, 404, 200, 200],
+  ['GET', '/api/transactions', 401, 200, 200, 200],
+  ['POST', '/api/transactions', 401, 404, 200, 200],
+  ['POST', '/api/transactions/search', 401, 200, 200, 200],
+  ['GET', '/api/transactions/property/:propertyId', 401, 404, 200, 200],
+  ['GET', '/api/transactions/:id', 401, 404, 200, 200],
+  ['PUT', '/api/transactions/:id', 401, 404, 200, 200],
+  ['DELETE', '/api/transactions/:id', 401, 404, 200, 200],
+  ['GET', '/actuator', 401, 403, 403, 200],
+  ['GET', '/actuator/health', 200, 200, 200, 200],
+  ['GET', '/actuator/health/liveness', 200, 200, 200, 200],
+  ['GET', '/actuator/health/readiness', 200, 200, 200, 200],
+  ['GET', '/actuator/info', 401, 403, 403, 200],
+  ['GET', '/actuator/prometheus', 401, 403, 403, 200],
+];
+
+/** The whole list of what needs no token. */
+const PUBLIC = [
+  'POST /api/auth/signup',
+  'POST /api/auth/signin',
+  'GET /actuator/health',
+  'HEAD /actuator/health',
+  'GET /actuator/health/liveness',
+  'HEAD /actuator/health/liveness',
+  'GET /actuator/health/readiness',
+  'HEAD /actuator/health/readiness',
+];
+
+const SLUGS: Record<Outcome, string> = {
+  200: '200',
+  400: '400 validation-failed',
+  401: '401 authentication-required',
+  403: '403 access-denied',
+  404: '404 not-found',
+};
+
+const CHALLENGE = 'Bearer realm="property-finance"';
+const JSON_TYPE = { 'content-type': 'application/json' };
+const TOO_LARGE = JSON.stringify({ name: 'x'.repeat(1024 ** 2) });
+
+describe('access', () => {
+  let service: Service;
+  let stranger: Account;
+  let admin: Account;
+
+  beforeAll(async () => {
+    service = await startService();
+    stranger = await service.account();
+    admin = await service.account('ADMIN');
+  });
+  afterAll(() => service.stop());
+
+  /** The target of a route that belongs to a new owner, and a body that the route takes. */
+  async function resourceOf(path: string): Promise<{ owner: Account; target: string; body: object }> {
+    const owner = await service.account();
+    if (!/properties|transactions/.test(path)) return { owner, target: filled(path, owner.id), body: {} };
+    const property = await createProperty(owner);
+    if (path.includes('properties'))
+      return { owner, target: filled(path, property.id), body: propertyRequest() };
+    const transaction = await createTransaction(owner, property.id);
+    const target = filled(path.replace(':propertyId', String(property.id)), transaction.id);
+    return { owner, target, body: path.endsWith('/search') ? {} : transactionRequest(property.id) };
+  }
+
+  const filled = (path: string, id: number | string): string => path.replace(/:\w+/, String(id));
+
+  /** What the four callers get, each at a resource of its own. */
+  async function outcomesOf(method: string, path: string): Promise<Record<string, string>> {
+    const outcomes: Record<string, string> = {};
+    for (const caller of CALLERS) {
+      const { owner, target, body } = await resourceOf(path);
+      const client = { anonymous: service.anonymous, stranger, owner, admin: await service.account('ADMIN') }[
+        caller
+      ];
+      const hasBody = method === 'POST' || method === 'PUT';
+      outcomes[caller] = outcomeOf(await client.send(method, target, hasBody ? { body } : {}));
+    }
+    return outcomes;
+  }
+
+  const send = (
+    client: Client,
+    method: string,
+    path: string,
+    headers: Record<string, string> = {},
+    body?: string,
+  ): Promise<ExactAnswer> =>
+    sendExactly(service.url, {
+      method,
+      path,
+      headers: [
+        ...(client.token === undefined ? [] : ['authorization', `Bearer ${client.token}`]),
+        ...Object.entries(headers).flat(),
+      ],
+      ...(body === undefined ? {} : { body }),
+    });
+
+  describe('to each route', () => {
+    it.each(MATRIX)('%s %s: nobody %i, a stranger %i, the owner %i, an ADMIN %i', async (...row) => {
+      const [method, path, ...outcomes] = row;
+      expect(await outcomesOf(method, path)).toEqual(
+        Object.fromEntries(CALLERS.map((caller, index) => [caller, SLUGS[outcomes[index]!]])),
+      );
+    });
+
+    it.each(MATRIX.filter(([method]) => method === 'GET'))('HEAD as %s %s', async (_, path) => {
+      const { owner, target } = await resourceOf(path);
+      for (const client of [service.anonymous, stranger, owner, admin]) {
+        const [get, head] = [await client.get(target), await client.send('HEAD', target)];
+        expect([head.status, head.text]).toEqual([get.status, '']);
+        for (const name of ['content-type', 'etag', 'www-authenticate', 'cache-control']) {
+          expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
+        }
+      }
+    });
+  });
+
+  describe('over all paths and methods', () => {
+    const EVERY_METHOD = METHODS.filter((method) => method !== 'CONNECT');
+
+    /** `METHOD path` of all those that the router knows and that answer so. */
+    async function answering(client: Client, matches: (answer: ExactAnswer) => boolean): Promise<string[]> {
+      const found: string[] = [];
+      for (const path of pathsOf(service.app.getHttpAdapter().getInstance())) {
+        const answers = EVERY_METHOD.map(async (method) => {
+          if (matches(await send(client, method, filled(path, 0)))) found.push(`${method} ${path}`);
+        });
+        await Promise.all(answers);
+      }
+      return found.sort();
+    }
+
+    it('leaves no route out of the table above', async () => {
+      const rows = MATRIX.flatMap(([method, path]) =>
+        method === 'GET' ? [`GET ${path}`, `HEAD ${path}`] : [`${method} ${path}`],
+      );
+      expect(await answering(admin, ({ status }) => status !== 405)).toEqual(rows.sort());
+    });
+
+    it('lets nobody without a token further than the public paths', async () => {
+      expect(await answering(service.anonymous, ({ status }) => status !== 401)).toEqual([...PUBLIC].sort());
+    });
+  });
+
+  describe('comes before everything else: without a valid token the answer is 401 to', () => {
+    const requests: [string, string, string, Record<string, string>?, string?][] = [
+      ['an unknown path', 'GET', '/no/such/path'],
+      ['the root', 'GET', '/'],
+      ['a path above the known ones', 'GET', '/api'],
+      ['an unknown path under the sign-in', 'POST', '/api/auth/signin/again', JSON_TYPE, '{}'],
+      ['an unknown path under the health probe', 'GET', '/actuator/health/db'],
+      ['an unknown path under the actuator', 'GET', '/actuator/env'],
+      ['an unknown method of an unknown path', 'PROPFIND', '/no/such/path'],
+      ['another method of a known path', 'PATCH', '/api/properties'],
+      ['another method of the sign-in', 'GET', '/api/auth/signin'],
+      ['another method of the sign-up', 'PUT', '/api/auth/signup', JSON_TYPE, '{}'],
+      ['another method of the health probe', 'POST', '/actuator/health', JSON_TYPE, '{}'],
+      ['OPTIONS', 'OPTIONS', '/api/properties'],
+      ['TRACE', 'TRACE', '/api/properties'],
+      ['an id that is none', 'GET', '/api/properties/abc'],
+      ['a page that is none', 'GET', '/api/properties?page=-1'],
+      ['malformed JSON', 'POST', '/api/properties', JSON_TYPE, '{'],
+      ['an invalid body', 'POST', '/api/properties', JSON_TYPE, '{}'],
+      ['another media type', 'POST', '/api/properties', { 'content-type': 'text/xml' }, '<a/>'],
+      ['no media type', 'POST', '/api/properties', {}, '{}'],
+      ['an encoded body', 'PUT', '/api/properties/1', { ...JSON_TYPE, 'content-encoding': 'gzip' }, 'x'],
+      ['a body that is too large', 'POST', '/api/properties', JSON_TYPE, TOO_LARGE],
+      ['a body that is too large for no path', 'POST', '/no/such/path', JSON_TYPE, TOO_LARGE],
+    ];
+
+    it.each(requests)('%s', async (...[, method, path, headers, body]) => {
+      const forged = forge({ payload: claimsOf(admin), secret: 'the key of somebody else, long enough' });
+      for (const [token, challenge] of [
+        [undefined, CHALLENGE],
+        [forged, `${CHALLENGE}, error="invalid_token"`],
+      ]) {
+        const client = new Client(service.url, token);
+        const answer = await send(client, method, path, headers, body);
+        expect(outcomeOf(answer)).toBe('401 authentication-required');
+        expect(answer.headers.get('www-authenticate')).toBe(challenge);
+      }
+    });
+  });
+
+  describe('comes by role before the resource: a USER gets 403 for', () => {
+    it.each<[string, string, string, Record<string, string>?, string?]>([
+      ['404 not-found', 'GET', '/actuator/env'],
+      ['404 not-found', 'GET', '/actuator/'],
+      ['404 not-found', 'GET', '/actuator/health/db'],
+      ['404 not-found', 'POST', '/actuator/shutdown', JSON_TYPE, '{'],
+      ['405 method-not-allowed', 'POST', '/actuator/health', JSON_TYPE, '{'],
+      ['405 method-not-allowed', 'DELETE', '/actuator/info'],
+      ['405 method-not-allowed', 'OPTIONS', '/actuator/prometheus'],
+      ['404 not-found', 'GET', '/api/users/1/properties'],
+      ['404 not-found', 'GET', '/api/users/me/password'],
+      ['405 method-not-allowed', 'POST', '/api/users/search', JSON_TYPE, '{}'],
+      ['405 method-not-allowed', 'POST', '/api/users', JSON_TYPE, '{}'],
+      ['405 method-not-allowed', 'POST', '/api/users', JSON_TYPE, '{'],
+      ['405 method-not-allowed', 'POST', '/api/users', { 'content-type': 'text/xml' }, '<a/>'],
+      ['405 method-not-allowed', 'POST', '/api/users', JSON_TYPE, TOO_LARGE],
+      ['405 method-not-allowed', 'DELETE', '/api/users'],
+      ['405 method-not-allowed', 'PUT', '/api/users/1', JSON_TYPE, '{"role":"ADMIN"}'],
+      ['405 method-not-allowed', 'PATCH', '/api/users/abc', JSON_TYPE, '{'],
+      ['400 validation-failed', 'GET', '/api/users/abc'],
+      ['400 validation-failed', 'DELETE', '/api/users/9223372036854775808'],
+      ['404 not-found', 'GET', '/api/users/0'],
+    ])('what is %s to an ADMIN: %s %s', async (...[forAdmin, method, path, headers, body]) => {
+      expect(outcomeOf(await send(stranger, method, path, headers, body))).toBe('403 access-denied');
+      expect(outcomeOf(await send(admin, method, path, headers, body))).toBe(forAdmin);
+    });
+  });
+
+  describe('with a valid token tells', () => {
+    it.each(['/', '/api', '/api/propertie', '/api/properties/1/2', '/no/such/path', '/api/auth', '/usersx'])(
+      'that there is no %s: 404',
+      async (path) => {
+        for (const method of ['GET', 'POST', 'DELETE', 'PROPFIND']) {
+          expect(outcomeOf(await send(stranger, method, path))).toBe('404 not-found');
+        }
+      },
+    );
+
+    it.each([
+      ['/api/auth/signup', 'GET', 'POST'],
+      ['/api/auth/signin', 'DELETE', 'POST'],
+      ['/api/users', 'PUT', 'GET, HEAD'],
+      ['/api/users/1', 'PUT', 'DELETE, GET, HEAD'],
+      ['/api/users/me', 'DELETE', 'GET, HEAD'],
+      ['/api/properties', 'DELETE', 'GET, HEAD, POST'],
+      ['/api/properties/1', 'PATCH', 'DELETE, GET, HEAD, PUT'],
+      ['/api/transactions', 'PUT', 'GET, HEAD, POST'],
+      ['/api/transactions/1', 'POST', 'DELETE, GET, HEAD, PUT'],
+      ['/api/transactions/search', 'GET', 'POST'],
+      ['/api/transactions/search', 'DELETE', 'POST'],
+      ['/api/transactions/property/1', 'POST', 'GET, HEAD'],
+      ['/actuator/health', 'POST', 'GET, HEAD'],
+      ['/actuator/info', 'DELETE', 'GET, HEAD'],
+    ])('that %s knows no %s but %s: 405', async (path, method, allowed) => {
+      for (const [headers, body] of [[{}], [JSON_TYPE, '{'], [{ 'content-type': 'text/xml' }, '<a/>']] as [
+        Record<string, string>,
+        string?,
+      ][]) {
+        const answer = await send(admin, method, path, headers, body);
+        expect(outcomeOf(answer)).toBe('405 method-not-allowed');
+        expect(answer.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed);
+      }
+    });
+  });
+
+  describe('cannot be talked round by spelling a path in another way:', () => {
+    it.each<[string, Outcome, Outcome, Outcome]>([
+      ['/%61ctuator/info', 401, 403, 200],
+      ['/actuator/%69nfo', 401, 403, 200],
+      ['/%61%63%74%75%61%74%6f%72/%70rometheus', 401, 403, 200],
+      ['/actuator/info?x=/actuator/health', 401, 403, 200],
+      ['/actuator/info;/actuator/health', 401, 403, 404],
+      ['/actuator%2Finfo', 401, 403, 404],
+      ['/actuator/health%2Fdb', 401, 403, 404],
+      ['/actuator/health/', 401, 403, 404],
+      ['/actuator/health/liveness/', 401, 403, 404],
+      ['/actuator/health/../info', 401, 403, 404],
+      ['/actuator/health/..%2Finfo', 401, 403, 404],
+      ['/actuator/info/', 401, 403, 404],
+      ['/actuator//info', 401, 403, 404],
+      ['/actuator/./info', 401, 403, 404],
+      ['//actuator/info', 401, 404, 404],
+      ['/./actuator/info', 401, 404, 404],
+      ['/ACTUATOR/INFO', 401, 404, 404],
+      ['/ACTUATOR/HEALTH', 401, 404, 404],
+      ['/%2561ctuator/info', 401, 404, 404],
+      ['/actuatorx', 401, 404, 404],
+      ['/actuator/health\\..\\info', 401, 403, 404],
+      ['/api/%75sers', 401, 403, 200],
+      ['/api/users?id=me', 401, 403, 200],
+      ['/api/users#/api/users/me', 401, 403, 200],
+      ['/API/USERS', 401, 404, 404],
+      ['/api//users', 401, 404, 404],
+      ['//api/users', 401, 404, 404],
+      ['/api/./users', 401, 404, 404],
+      ['/api/users//', 401, 403, 404],
+      ['/api/usersx', 401, 404, 404],
+      ['/api/users%2F1', 401, 403, 404],
+      ['/api/users/%6De', 401, 200, 200],
+      ['/api/users/%6d%65?x=1', 401, 200, 200],
+      ['/api/users/ME', 401, 403, 400],
+      ['/api/users/me%00', 401, 403, 400],
+      ['/api/users/me%20', 401, 403, 400],
+      ['/api/users/me%2F', 401, 403, 400],
+      ['/api/users/me;a=b', 401, 403, 400],
+      ['/api/users/me/', 401, 403, 404],
+      ['/api/users/me/..', 401, 403, 404],
+      ['/api/users/me/../1', 401, 403, 404],
+      ['/api/properties/../users', 401, 404, 404],
+      ['/api/properties/', 401, 404, 404],
+      ['/api/properties/%2e%2e%2fusers', 401, 400, 400],
+    ])('GET %s: nobody %i, a USER %i, an ADMIN %i', async (path, ...outcomes) => {
+      const answers = [service.anonymous, stranger, admin].map((client) => send(client, 'GET', path));
+      expect((await Promise.all(answers)).map(outcomeOf)).toEqual(outcomes.map((status) => SLUGS[status]));
+    });
+
+    it.each([
+      ['/api/auth/%73ignin', '400 validation-failed'],
+      ['/api/auth/signin?x=1', '400 validation-failed'],
+      ['/api/auth/signin/', '401 authentication-required'],
+      ['/api/auth//signin', '401 authentication-required'],
+      ['/API/AUTH/SIGNIN', '401 authentication-required'],
+      ['/api/auth/signin;a=b', '401 authentication-required'],
+      ['/api/auth/signin/../../users', '401 authentication-required'],
+      ['/api/auth/signup%2F..%2F..%2Fproperties', '401 authentication-required'],
+    ])('POST %s by nobody: %s', async (path, outcome) => {
+      expect(outcomeOf(await send(service.anonymous, 'POST', path, JSON_TYPE, '{}'))).toBe(outcome);
+    });
+
+    it.each<[string, Outcome, Outcome, Outcome]>([
+      ['/api/users', 401, 403, 200],
+      ['/api/users/me', 401, 200, 200],
+      ['/actuator/info', 401, 403, 200],
+      ['/actuator/env', 401, 403, 404],
+      ['/api/users/1/2', 401, 403, 404],
+      ['/no/such/path', 401, 404, 404],
+    ])('GET http://any.host%s: nobody %i, a USER %i, an ADMIN %i', async (path, ...outcomes) => {
+      const answers = [service.anonymous, stranger, admin].map((client) =>
+        send(client, 'GET', `http://any.host${path}`),
+      );
+      expect((await Promise.all(answers)).map(outcomeOf)).toEqual(outcomes.map((status) => SLUGS[status]));
+    });
+
+    it('an X-HTTP-Method-Override or X-Original-URL header changes nothing', async () => {
+      const other = await service.account();
+      const headers = {
+        'x-http-method-override': 'DELETE',
+        'x-original-url': '/api/users/me',
+        'x-rewrite-url': '/api/users/me',
+        'x-forwarded-prefix': '/api/users/me',
+      };
+      const path = `/api/users/${other.id}`;
+      expect(outcomeOf(await send(stranger, 'GET', path, headers))).toBe('403 access-denied');
+      expect(outcomeOf(await send(admin, 'GET', path, headers))).toBe('200');
+      expect(outcomeOf(await send(admin, 'GET', path))).toBe('200');
+    });
+  });
+});
+
+/** The paths of Fastify's own list of routes, which it draws as a tree. */
+function pathsOf(fastify: FastifyInstance): string[] {
+  const branch: string[] = [];
+  return fastify
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .flatMap((line) => {
+      const [, indent, part, methods] = /^([│ ]*)[├└]── (\S+)(?: \((.*)\))?$/.exec(line) ?? [];
+      if (indent === undefined || part === undefined) return [];
+      branch.splice(indent.length / 4, Infinity, part);
+      return methods === undefined ? [] : [branch.join('')];
+    });
+}

@@ -1,0 +1,61 @@
+import type { Answer } from './client.js';
+
+/** A problem document, as far as tests look into it. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly timestamp: string;
+  readonly errors?: Readonly<Record<string, string>>;
+}
+
+export interface Page<Element = Record<string, unknown>> {
+  readonly content: readonly Element[];
+  readonly page: number;
+  readonly size: number;
+  readonly totalElements: number;
+  readonly totalPages: number;
+  readonly last: boolean;
+}
+
+/** The members of an answer that is a JSON object. */
+export function bodyOf(answer: Answer): Record<string, unknown> {
+  return answer.json as Record<string, unknown>;
+}
+
+/** The page of a list; fails with the answer's text when it is none. */
+export function pageOf<Element extends object = Record<string, unknown>>(answer: Answer): Page<Element> {
+  if (answer.status !== 200) throw new Error(`no page: ${answer.status} ${answer.text}`);
+  return answer.json as Page<Element>;
+}
+
+export function idsOf(answer: Answer): number[] {
+  return pageOf<{ id: number }>(answer).content.map(({ id }) => id);
+}
+
+/** The problem of an answer, once its status, media type and slug are as expected. */
+export function expectProblem(answer: Answer, status: number, slug: string): Problem {
+  const problem = answer.json as Problem | undefined;
+  expect({ status: answer.status, type: problem?.type, inBody: problem?.status }).toEqual({
+    status,
+    type: `urn:property-finance:problem:${slug}`,
+    inBody: status,
+  });
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  return problem!;
+}
+
+/** The field errors of a 400, once it names exactly these fields. */
+export function expectFaults(answer: Answer, ...fields: string[]): Readonly<Record<string, string>> {
+  const { errors = {} } = expectProblem(answer, 400, 'validation-failed');
+  expect(Object.keys(errors).sort()).toEqual([...fields].sort());
+  for (const message of Object.values(errors)) expect(message).not.toBe('');
+  return errors;
+}
+
+/** The digits of a number in an answer, as they stand in its text: parsed they would be rounded. */
+export function digitsOf(answer: Answer, name: string): string | undefined {
+  return new RegExp(String.raw`"${name}":\s*(-?[\d.eE+-]+|null)[,}]`).exec(answer.text)?.[1];
+}

@@ -1,0 +1,36 @@
+import pg from 'pg';
+import { type Service, until } from './service.js';
+
+/** A transaction of its own beside the service's: what it locks, the service must wait for. */
+export class Lock {
+  private constructor(
+    private readonly client: pg.Client,
+    private readonly service: Service,
+  ) {}
+
+  /** Locks the rows that the statement selects. */
+  static async take(service: Service, statement: string, values: unknown[]): Promise<Lock> {
+    const client = new pg.Client({ connectionString: service.settings.database.url });
+    await client.connect();
+    await client.query('BEGIN');
+    const { rowCount } = await client.query(statement, values);
+    if (rowCount === 0) throw new Error('there is nothing to lock');
+    return new Lock(client, service);
+  }
+
+  /** Waits until so many of the service's statements wait for a lock. */
+  async waitedForBy(count: number): Promise<void> {
+    await until(async () => {
+      const [row] = await this.service.sql<{ waiting: number }>(
+        `SELECT count(*)::int AS waiting FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return row!.waiting >= count;
+    });
+  }
+
+  async release(): Promise<void> {
+    await this.client.query('COMMIT');
+    await this.client.end();
+  }
+}

@@ -1,0 +1,42 @@
+/** A line of the service's log. */
+export type LogLine = Readonly<Record<string, unknown>> & { readonly level: string; readonly msg?: string };
+
+/**
+ * Everything that is written to the standard output, kept here and off the terminal. To be made before the
+ * service, for pino looks once where to write to.
+ */
+export class LogLines {
+  readonly #write = process.stdout.write;
+  #text = '';
+
+  constructor() {
+    process.stdout.write = (data: unknown) => {
+      this.#text += String(data);
+      return true;
+    };
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  get lines(): LogLine[] {
+    return this.#text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as LogLine);
+  }
+
+  /** The lines at a level. */
+  at(level: string): LogLine[] {
+    return this.lines.filter((line) => line.level === level);
+  }
+
+  clear(): void {
+    this.#text = '';
+  }
+
+  release(): void {
+    process.stdout.write = this.#write;
+  }
+}

@@ -1,0 +1,27 @@
+import { problemFaults } from './problem-document.js';
+
+interface Told {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/**
+ * A status as text, and of a failure the problem's slug with it: `200`, `409 duplicate-email`. A failure that is not
+ * told by a well-formed problem document says why instead, and so equals no expectation.
+ */
+export function outcomeOf(answer: Told): string {
+  if (answer.status < 400) return String(answer.status);
+  const faults = problemFaults(answer);
+  return `${answer.status} ${faults.length === 0 ? slugOf(answer) : `but ${faults.join(', ')}`}`;
+}
+
+function slugOf({ text }: Told): string {
+  return (JSON.parse(text) as { type: string }).type.replace(/^.*:/, '');
+}
+
+/** The names of the faulty fields in a problem, in alphabetical order. */
+export function faultsOf(answer: Pick<Told, 'text'>): string[] {
+  const { errors = {} } = JSON.parse(answer.text) as { errors?: Record<string, string> };
+  return Object.keys(errors).sort();
+}

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/database/embedded/embedded-postgres.js';
+
+/** A PostgreSQL server for one test alone, which may be stopped, started again and set up as it likes. */
+export class OwnServer {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'property-finance-server-'));
+  #running: EmbeddedPostgres | undefined;
+
+  /** Its URL, the same after each start. */
+  url = '';
+
+  static async start(): Promise<OwnServer> {
+    const server = new OwnServer();
+    await server.start();
+    return server;
+  }
+
+  async start(): Promise<void> {
+    this.#running = await startEmbeddedPostgres({
+      dataDir: this.#folder,
+      database: 'ledger',
+      ephemeral: true,
+      environment: process.env,
+    });
+    this.url = this.#running.url;
+  }
+
+  async stop(): Promise<void> {
+    await this.#running?.stop();
+    this.#running = undefined;
+  }
+
+  /** Stops it and deletes what it has stored. */
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,147 @@
+import { transformFileSync } from '@swc/core';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from './client.js';
+import type { LogLine } from './log-lines.js';
+import { TEST_SECRET } from './settings.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The service built into a folder of its own, which the processes of a test file run in. */
+export class Build {
+  private constructor(readonly folder: string) {}
+
+  static make(): Build {
+    const folder = mkdtempSync(join(tmpdir(), 'property-finance-build-'));
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+    for (const part of ['src', 'migrations']) {
+      for (const source of sourcesIn(part)) {
+        const target = join(folder, 'dist', source.replace(/ts$/, 'js'));
+        mkdirSync(dirname(target), { recursive: true });
+        writeFileSync(target, transformFileSync(join(ROOT, source), { cwd: ROOT, sourceMaps: false }).code);
+      }
+    }
+    return new Build(folder);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Starts the service as production does. `env` is all of its environment but the two secrets. */
+  start(env: Record<string, string>): ServiceProcess {
+    const variables = {
+      HOST: '127.0.0.1',
+      PORT: '0',
+      JWT_SECRET: TEST_SECRET,
+      DB_PASSWORD: 'unused',
+      ...env,
+    };
+    return this.startBare(variables);
+  }
+
+  /** Starts the service with exactly this environment. */
+  startBare(env: Record<string, string>): ServiceProcess {
+    const options = { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] as const };
+    return new ServiceProcess(
+      spawn(process.execPath, ['dist/src/main.js'], { ...options, stdio: [...options.stdio] }),
+    );
+  }
+}
+
+function sourcesIn(part: string): string[] {
+  return readdirSync(join(ROOT, part), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
+    .map((name) => join(part, name));
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+const PATIENCE = 15_000;
+
+/** A process of the service, and all that it writes. */
+export class ServiceProcess {
+  readonly exited: Promise<Exit>;
+  #output = '';
+  #wake: () => void = () => undefined;
+
+  constructor(private readonly child: ChildProcess) {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#output += text;
+        this.#wake();
+      });
+    }
+    this.exited = new Promise((resolve) => {
+      child.on('close', (code, signal) => {
+        resolve({ code, signal });
+        this.#wake();
+      });
+    });
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Both standard streams, as they came. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** The log, once the process has written it in whole lines. */
+  get lines(): LogLine[] {
+    return this.#output
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as LogLine);
+  }
+
+  /** Waits until it listens. */
+  async client(token?: string): Promise<Client> {
+    const [, url] = await this.says(/Server listening at (http:\/\/[\d.:]+)/);
+    return new Client(url!, token);
+  }
+
+  /** Waits until it has written something of this form. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    for (const deadline = performance.now() + PATIENCE; ;) {
+      const match = pattern.exec(this.#output);
+      if (match !== null) return match;
+      if (!this.isRunning || performance.now() > deadline)
+        throw new Error(`never said ${String(pattern)}:\n${this.#output}`);
+      await this.#change();
+    }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Ends it at once, for the end of a test. */
+  async kill(): Promise<void> {
+    if (this.isRunning) this.child.kill('SIGKILL');
+    await this.exited;
+  }
+
+  async #change(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, 500);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,16 @@
+/** Field → its JSON text, or undefined for a field to leave out. */
+export type Tokens = Readonly<Record<string, string | undefined>>;
+
+/** The JSON text of an object, some fields of it as the tokens say, digit for digit and escape for escape. */
+export function rawJson(fields: Readonly<Record<string, unknown>>, tokens: Tokens): string {
+  const plain = Object.entries(fields)
+    .filter(([name]) => !(name in tokens))
+    .map(([name, value]) => [name, JSON.stringify(value)] as const);
+  const members = [...plain, ...Object.entries(tokens)].filter(([, token]) => token !== undefined);
+  return `{${members.map(([name, token]) => `${JSON.stringify(name)}:${token}`).join(',')}}`;
+}
+
+/** A token short enough for the name of a test. */
+export function brief(token: string): string {
+  return token.length <= 60 ? token : `${token.slice(0, 40)}… (${token.length} characters)`;
+}

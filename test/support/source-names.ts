@@ -1,0 +1,17 @@
+import Module from 'node:module';
+
+/**
+ * Sources import each other as `./x.js`, which is what they become; the file is `x.ts`. Jest maps that for the
+ * tests, but not for a global setup, which it compiles and then leaves to Node's own `require`.
+ */
+const loader = Module as unknown as { _resolveFilename: (name: string, ...rest: unknown[]) => string };
+const resolve = loader._resolveFilename;
+
+loader._resolveFilename = (name, ...rest) => {
+  try {
+    return resolve(name, ...rest);
+  } catch (error) {
+    if (!/^\.{1,2}\/.*\.js$/.test(name)) throw error;
+    return resolve(name.replace(/js$/, 'ts'), ...rest);
+  }
+};

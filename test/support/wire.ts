@@ -1,0 +1,160 @@
+import { connect, type Socket } from 'node:net';
+
+/** An answer, byte for byte as it came over a connection. */
+export interface WireAnswer {
+  readonly version: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+const PATIENCE = 10_000;
+
+/** A connection to the service on which anything can be sent, well-formed HTTP or not. */
+export class Wire {
+  #received = Buffer.alloc(0);
+  #closed = false;
+  #wake: () => void = () => undefined;
+
+  private constructor(private readonly socket: Socket) {
+    socket.on('data', (bytes) => {
+      this.#received = Buffer.concat([this.#received, bytes]);
+      this.#wake();
+    });
+    socket.on('error', () => undefined); // what matters is what had come before
+    socket.on('close', () => {
+      this.#closed = true;
+      this.#wake();
+    });
+  }
+
+  static async open(url: string): Promise<Wire> {
+    const { hostname, port } = new URL(url);
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    const wire = new Wire(socket);
+    await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+    return wire;
+  }
+
+  send(bytes: string | Uint8Array): this {
+    this.socket.write(bytes);
+    return this;
+  }
+
+  /** The next answer. To a HEAD request there is none behind its header. */
+  async answer({ head = false } = {}): Promise<WireAnswer> {
+    const deadline = performance.now() + PATIENCE;
+    for (;;) {
+      const found = takeAnswer(this.#received, head, this.#closed);
+      if (found !== undefined) {
+        this.#received = found.rest;
+        return found.answer;
+      }
+      if (this.#closed) throw new Error(`closed without an answer: ${JSON.stringify(this.unread)}`);
+      await this.#change(deadline);
+    }
+  }
+
+  /** Waits for the service to close the connection. */
+  async closed(): Promise<void> {
+    for (const deadline = performance.now() + PATIENCE; !this.#closed;) await this.#change(deadline);
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** What has come and was not taken as an answer. */
+  get unread(): string {
+    return this.#received.toString('latin1');
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  async #change(deadline: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve, reject) => {
+      this.#wake = resolve;
+      timer = setTimeout(
+        () => reject(new Error(`nothing came: ${JSON.stringify(this.unread)}`)),
+        deadline - performance.now(),
+      );
+    }).finally(() => clearTimeout(timer));
+  }
+}
+
+/** Sends the bytes on a connection of their own and returns the first final answer; the connection is dropped. */
+export async function sendBytes(
+  url: string,
+  bytes: string | Uint8Array,
+  options: { head?: boolean } = {},
+): Promise<WireAnswer> {
+  const wire = await Wire.open(url);
+  try {
+    return await wire.send(bytes).answer(options);
+  } finally {
+    wire.destroy();
+  }
+}
+
+/** The text of a request: its first line, its header lines, a Host unless one is named, and the body with its length. */
+export function requestText(line: string, headers: readonly string[] = [], body?: string): string {
+  const named = headers.some((header) => /^host:/i.test(header));
+  const length = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
+  const lines = [line, ...(named ? [] : ['Host: localhost']), ...headers, ...length];
+  return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`;
+}
+
+interface Taken<T> {
+  readonly value: T;
+  readonly end: number;
+}
+
+function takeAnswer(
+  bytes: Buffer,
+  head: boolean,
+  ended: boolean,
+): { answer: WireAnswer; rest: Buffer } | undefined {
+  const border = bytes.indexOf('\r\n\r\n');
+  if (border === -1) return undefined;
+  const [line = '', ...fields] = bytes.toString('latin1', 0, border).split('\r\n');
+  const [, version = '', status = ''] = /^HTTP\/(\d\.\d) (\d{3}) /.exec(line) ?? [];
+  if (status === '') throw new Error(`no status line: ${line}`);
+  const headers = new Headers(fields.map((field) => splitField(field)));
+  const bodiless = head || /^(1..|204|304)$/.test(status);
+  const body = bodiless ? { value: '', end: border + 4 } : takeBody(bytes, border + 4, headers, ended);
+  if (body === undefined) return undefined;
+  return {
+    answer: { version, status: Number(status), headers, text: body.value },
+    rest: bytes.subarray(body.end),
+  };
+}
+
+function splitField(field: string): [string, string] {
+  const colon = field.indexOf(':');
+  return [field.slice(0, colon), field.slice(colon + 1).trim()];
+}
+
+function takeBody(bytes: Buffer, start: number, headers: Headers, ended: boolean): Taken<string> | undefined {
+  if (headers.get('transfer-encoding') === 'chunked') return takeChunks(bytes, start);
+  const length = headers.get('content-length');
+  if (length === null && !ended) return undefined;
+  const end = length === null ? bytes.length : start + Number(length);
+  return bytes.length < end ? undefined : { value: bytes.toString('utf8', start, end), end };
+}
+
+function takeChunks(bytes: Buffer, start: number): Taken<string> | undefined {
+  const parts: Buffer[] = [];
+  for (let at = start; ;) {
+    const border = bytes.indexOf('\r\n', at);
+    if (border === -1) return undefined;
+    const size = parseInt(bytes.toString('latin1', at, border), 16);
+    const end = border + 2 + size;
+    if (bytes.length < end + 2) return undefined;
+    if (size === 0) return { value: Buffer.concat(parts).toString(), end: end + 2 };
+    parts.push(bytes.subarray(border + 2, end));
+    at = end + 2;
+  }
+}
