@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { notFound, ProblemError } from '../http/problem.js';
 import { pathOf } from '../http/target.js';
@@ -7,6 +8,9 @@ import type { KnownCaller } from './caller.js';
 
 /** Who sends this request: null without a token. Throws authentication-required for a token that is not valid. */
 export type Authenticate = (request: FastifyRequest) => Promise<KnownCaller | null>;
+
+/** Milliseconds. */
+const PUBLIC_PATIENCE = 500;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -25,14 +29,29 @@ export function applyAccessRules(fastify: FastifyInstance, authenticate: Authent
     const { url, config } = request.routeOptions;
     // The router's decision, never the raw path; only where it found no route is there nothing else to go by.
     const access = accessOf(request.is404 || url === undefined ? decodedPath(request) : url, request.method);
-    request.caller = await authenticate(request).catch((error: unknown) => {
-      if (access === 'public') return null; // a browser with a stale token must still be able to sign in
-      throw error;
-    });
+    request.caller = await (access === 'public'
+      ? identifyIfEasy(authenticate, request)
+      : authenticate(request));
     requireAccess(access, request.caller);
     if (config.allow !== undefined) throw methodNotAllowed(config.allow);
     if (request.is404) throw notFound();
   });
+}
+
+/** A public route needs no caller: neither a stale token nor a database that hangs may keep it from answering. */
+async function identifyIfEasy(
+  authenticate: Authenticate,
+  request: FastifyRequest,
+): Promise<KnownCaller | null> {
+  if (request.headers.authorization === undefined) return null;
+  const patience = new AbortController();
+  const anonymous = sleep(PUBLIC_PATIENCE, null, { signal: patience.signal, ref: false });
+  try {
+    return await Promise.race([authenticate(request).catch(() => null), anonymous]);
+  } finally {
+    anonymous.catch(() => undefined);
+    patience.abort();
+  }
 }
 
 function methodNotAllowed(allow: string): ProblemError {

@@ -16,6 +16,8 @@ export interface Settings {
   readonly shutdownTimeout: number;
   readonly corsAllowedOrigins: readonly string[];
   readonly jwt: { readonly secret: string; readonly lifetime: number };
+  /** libuv's threads, for password hashes, files and DNS. */
+  readonly threadPoolSize: number;
   readonly passwords: { readonly concurrency: number; readonly queueLimit: number };
   readonly database: DatabaseSettings;
 }
@@ -85,6 +87,7 @@ export function loadEnvironmentFile(): void {
 /** Reads and checks everything at once, and removes the secrets from `env`. Throws {@link ConfigurationError}. */
 export function loadSettings(env: Environment = process.env): Settings {
   const read = new Reader(env);
+  const threadPoolSize = read.integer('UV_THREADPOOL_SIZE', 4, 1, 1024);
   const settings: Settings = {
     applicationName: read.text('APPLICATION_NAME', 'property-finance'),
     host: read.text('HOST', '0.0.0.0'),
@@ -95,8 +98,9 @@ export function loadSettings(env: Environment = process.env): Settings {
     shutdownTimeout: read.parsed('SHUTDOWN_TIMEOUT', '20s', parseDuration),
     corsAllowedOrigins: read.list('CORS_ALLOWED_ORIGINS', parseOrigin),
     jwt: { secret: read.jwtSecret(), lifetime: read.parsed('JWT_EXPIRATION', '1h', parseDuration) },
+    threadPoolSize,
     passwords: {
-      concurrency: hashConcurrency(read.integer('UV_THREADPOOL_SIZE', 4, 1, 1024)),
+      concurrency: hashConcurrency(threadPoolSize),
       queueLimit: read.integer('PASSWORD_HASH_QUEUE', 50, 0, 10_000),
     },
     database: {

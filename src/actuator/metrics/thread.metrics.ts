@@ -12,9 +12,6 @@ import { Utilisation } from './utilisation.js';
 
 /** One directory per thread, on Linux. */
 const TASKS = '/proc/self/task';
-/** The size of libuv's pool, unless UV_THREADPOOL_SIZE says otherwise. */
-const POOL_THREADS = 4;
-const SERVER_THREADS = 1 + POOL_THREADS;
 
 /**
  * Node's threads under the names that dashboards have for Java's. Requests are served by the thread of the event
@@ -31,7 +28,7 @@ export class ThreadMetrics {
     private readonly registry: Registry,
     private readonly http: HttpMetrics,
     private readonly adapter: HttpAdapterHost,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'port'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'port' | 'threadPoolSize'>,
   ) {
     gauge(
       registry,
@@ -46,11 +43,15 @@ export class ThreadMetrics {
     this.exposeServerThreads(
       'busy',
       'The event loop by its utilisation, and a thread of the pool for every request in flight beyond the first.',
-      () => this.eventLoop.read() + Math.min(POOL_THREADS, Math.max(0, this.http.active - 1)),
+      () => this.eventLoop.read() + Math.min(settings.threadPoolSize, Math.max(0, this.http.active - 1)),
     );
   }
 
-  private exposeServerThreads(which: string, help: string, read: () => number = () => SERVER_THREADS): void {
+  private exposeServerThreads(
+    which: string,
+    help: string,
+    read: () => number = () => 1 + this.settings.threadPoolSize,
+  ): void {
     const name = (): string => `http-${this.port}`;
     new Gauge({
       name: `tomcat_threads_${which}_threads`,

@@ -1,0 +1,419 @@
+import { METHODS } from 'node:http';
+import { propertyRequest, transactionRequest } from './factories.js';
+import type { Random } from './random.js';
+
+/** What valid requests refer to. */
+export interface Facts {
+  readonly user: string;
+  readonly admin: string;
+  readonly properties: readonly number[];
+  readonly transactions: readonly number[];
+}
+
+/** A request as bytes, and what its sender has to know. */
+export interface FuzzRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly bytes: Buffer;
+  /** Its length is not what it says: nothing may follow on its connection. */
+  readonly isLast: boolean;
+}
+
+interface Draft {
+  method: string;
+  target: string;
+  headers: [name: string, value: string][];
+  fields: Record<string, unknown> | undefined;
+  body: Buffer | undefined;
+  isLast: boolean;
+}
+
+const IDS = [
+  '0',
+  '-1',
+  '-0',
+  '+1',
+  '01',
+  '1e1',
+  '1.0',
+  '0x1',
+  '9223372036854775807',
+  '9223372036854775808',
+  '99999999999999999999999999',
+  'NaN',
+  'null',
+  'me',
+  'search',
+  '%31',
+  '%00',
+  '%2e%2e',
+  '%zz',
+  '%',
+  '%ff',
+  '..',
+  '1%2f2',
+  '1;a=b',
+  '1,2',
+  '\u00e9',
+  "1'--",
+  ' ',
+  '\u0661',
+];
+
+const QUERIES = [
+  'page=-1',
+  'page=2147483647',
+  'page=2147483648',
+  'page=1.5',
+  'page=',
+  'page',
+  'page=1&page=2',
+  'page[]=1',
+  'page[a]=1',
+  'size=0',
+  'size=101',
+  'size=1e1',
+  'size=%31',
+  'sort=',
+  'sort=none',
+  'sort=id,up',
+  'sort=id;DROP TABLE users',
+  'sort=date,desc,asc',
+  'sort=amount,DESC&sort=id',
+  'sort=%00',
+  'sort[]=id',
+  '__proto__=1',
+  'constructor[prototype][x]=1',
+  'a=%zz',
+  'a=%ff%fe',
+  '&&&',
+  '?',
+  '=',
+  `x=${'y'.repeat(3000)}`,
+];
+
+const VALUES: unknown[] = [
+  null,
+  true,
+  false,
+  0,
+  -0,
+  -1,
+  1.5,
+  1e21,
+  1e-7,
+  2 ** 31,
+  2 ** 53 + 2,
+  0.015,
+  99999999.995,
+  '',
+  ' ',
+  '1',
+  'true',
+  'null',
+  'NaN',
+  '\u0000',
+  'a\u0000b',
+  '\ud800',
+  '\udfff\ud800',
+  '\u{1f600}'.repeat(256),
+  'x'.repeat(256),
+  'x'.repeat(5000),
+  '2026-02-30T00:00:00Z',
+  '2026-01-01',
+  '0000-01-01T00:00:00Z',
+  '9999-12-31T23:59:59.999+14:00',
+  'infinity',
+  "'; DROP TABLE users; --",
+  '%_\\',
+  'PENDING',
+  'INCOME',
+  [],
+  [[]],
+  ['a', 1, null],
+  Array.from({ length: 200 }, (_, index) => index),
+  {},
+  { a: 1 },
+  { a: { b: [] } },
+  { constructor: 'x', toString: 'y', '': 'z' },
+];
+
+/** Parts of a body that no JSON.stringify would write. */
+const RAW_VALUES = [
+  '1e400',
+  '-1e400',
+  '1E+2',
+  '0.10',
+  '100.000000000000000000000001',
+  '9223372036854775808',
+  '01',
+  '.5',
+  'NaN',
+  'undefined',
+  "'x'",
+  '"\\x"',
+  '"\\ud800"',
+  '{"__proto__":{"x":1}}',
+  `${'['.repeat(100)}${']'.repeat(100)}`,
+  `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`,
+];
+
+const HEADERS: [name: string, value: string][] = [
+  ['Content-Type', 'text/plain'],
+  ['Content-Type', 'application/x-www-form-urlencoded'],
+  ['Content-Type', 'multipart/form-data; boundary='],
+  ['Content-Type', 'application/json; charset=utf-16'],
+  ['Content-Type', 'application/json; charset='],
+  ['Content-Type', ''],
+  ['Content-Type', '/'],
+  ['Content-Encoding', 'gzip'],
+  ['Accept', 'text/html'],
+  ['Accept', '*/*;q=x'],
+  ['Accept-Encoding', 'gzip, br'],
+  ['Authorization', ''],
+  ['Authorization', 'Bearer'],
+  ['Authorization', 'Bearer x.y.z'],
+  ['Authorization', 'Basic dXNlcjpwYXNz'],
+  ['Authorization', `Bearer ${'x'.repeat(4000)}`],
+  ['If-Match', '"1"'],
+  ['If-Match', '*'],
+  ['If-Match', 'W/"x", ,"'],
+  ['If-None-Match', '*'],
+  ['If-None-Match', '"1"'],
+  ['X-Request-Id', 'a b'],
+  ['X-Request-Id', 'x'.repeat(100)],
+  ['X-HTTP-Method-Override', 'DELETE'],
+  ['X-Forwarded-For', '127.0.0.1'],
+  ['Origin', 'null'],
+  ['Origin', 'https://evil.example'],
+  ['Access-Control-Request-Method', 'GET'],
+  ['Cookie', 'session=1; token=2'],
+  ['Range', 'bytes=0-0'],
+  ['Expect', '100-continue'],
+  ['Expect', 'x'],
+  ['Host', ''],
+  ['Host', 'evil.example'],
+  ['Connection', 'keep-alive, x'],
+  ['Upgrade', 'h2c'],
+  ['Transfer-Encoding', 'chunked'],
+  ['Content-Length', '0'],
+  ['X-Big', 'x'.repeat(17_000)],
+  ['X-Control', 'a\u0001b'],
+  ['X Blank', '1'],
+  ['', 'x'],
+];
+
+/** Makes requests out of valid ones, the same from the same random numbers. */
+export class RequestMaker {
+  constructor(
+    private readonly random: Random,
+    private readonly facts: Facts,
+  ) {}
+
+  next(): FuzzRequest {
+    const draft = this.valid();
+    for (let left = 1 + this.random.below(3); left > 0; left--) this.random.pick(this.changes)(draft);
+    return this.written(draft);
+  }
+
+  private valid(): Draft {
+    const { random, facts } = this;
+    const property = random.pick(facts.properties);
+    const transaction = random.pick(facts.transactions);
+    const search = { searchTerm: 'n', minAmount: 1, sortBy: 'amount', page: 0, size: 5 };
+    const credentials = { username: `fuzz-${random.below(1e9)}`, password: 'x'.repeat(7 + random.below(4)) };
+    const [method, target, fields] = random.pick<[string, string, Record<string, unknown>?]>([
+      ['GET', '/api/properties?page=0&size=5&sort=name,desc'],
+      ['POST', '/api/properties', propertyRequest({ description: 'Fuzz' })],
+      ['GET', `/api/properties/${property}`],
+      ['PUT', `/api/properties/${property}`, propertyRequest()],
+      ['DELETE', `/api/properties/${property}`],
+      ['GET', '/api/transactions?sort=amount,asc'],
+      ['POST', '/api/transactions', this.transaction(property)],
+      ['GET', `/api/transactions/${transaction}`],
+      ['PUT', `/api/transactions/${transaction}`, this.transaction(property)],
+      ['DELETE', `/api/transactions/${transaction}`],
+      ['POST', '/api/transactions/search', search],
+      ['GET', `/api/transactions/property/${property}?size=3`],
+      ['GET', '/api/users/me'],
+      ['GET', '/api/users'],
+      ['GET', '/actuator/health'],
+      ['GET', '/actuator/info'],
+      random.chance(0.2)
+        ? ['POST', '/api/auth/signup', { ...credentials, email: `${credentials.username}@example.com` }]
+        : ['POST', '/api/auth/signup', { ...credentials, password: 'short' }],
+      random.chance(0.1) ? ['POST', '/api/auth/signin', credentials] : ['POST', '/api/auth/signin', {}],
+    ]);
+    const headers: Draft['headers'] = [['Host', 'localhost']];
+    const token = method === 'GET' && random.chance(0.1) ? facts.admin : facts.user;
+    if (random.chance(0.95)) headers.push(['Authorization', `Bearer ${token}`]);
+    if (fields !== undefined) headers.push(['Content-Type', 'application/json']);
+    return { method, target, headers, fields, body: undefined, isLast: false };
+  }
+
+  private transaction(property: number): Record<string, unknown> {
+    return transactionRequest(property, {
+      tags: ['a'],
+      metadata: { a: 'b' },
+      dueDate: '2026-03-01T00:00:00Z',
+    });
+  }
+
+  private readonly changes: ((draft: Draft) => void)[] = [
+    (draft) => void (draft.method = this.methodInPlaceOf(draft)),
+    (draft) =>
+      void (draft.target = draft.target.replace(/\d+(?=\?|$)|\/\w+$/, (last) => this.idInPlaceOf(last))),
+    (draft) => void (draft.target = this.pathInPlaceOf(draft.target)),
+    (draft) => void (draft.target += `${draft.target.includes('?') ? '&' : '?'}${this.random.pick(QUERIES)}`),
+    (draft) => this.addHeader(draft),
+    (draft) => this.dropHeader(draft),
+    (draft) => this.changeField(draft),
+    (draft) => this.changeField(draft),
+    (draft) => this.changeField(draft),
+    (draft) => this.dropField(draft),
+    (draft) => this.replaceBody(draft),
+    (draft) => this.breakBody(draft),
+    (draft) => this.misstateLength(draft),
+  ];
+
+  /** Never a write with an ADMIN's token: that could delete the accounts of the test. */
+  private methodInPlaceOf({ method, headers }: Draft): string {
+    if (headers.some(([, value]) => value.endsWith(this.facts.admin))) return method;
+    return this.random.pick([...METHODS.filter((name) => name !== 'CONNECT'), 'FUZZ', 'get', '']);
+  }
+
+  private idInPlaceOf(last: string): string {
+    return last.startsWith('/') ? `/${this.random.pick(IDS)}` : this.random.pick(IDS);
+  }
+
+  private pathInPlaceOf(target: string): string {
+    const { random } = this;
+    return random.pick([
+      () => target.toUpperCase(),
+      () => target.replace('/', '//'),
+      () => `${target}/`,
+      () => target.replace(/\/(\w+)$/, '/./$1'),
+      () => target.replace('/api', '/api/../api'),
+      () => `http://localhost${target}`,
+      () => encodeURIComponent(target),
+      () => target.slice(0, random.below(target.length)) || '/',
+      () => `${target}${'a'.repeat(random.pick([100, 5000, 9000]))}`,
+      () => target.replaceAll('a', '%61'),
+      () => `${target}\u00ff`,
+      () => '*',
+    ])();
+  }
+
+  private addHeader(draft: Draft): void {
+    const header = this.random.pick(HEADERS);
+    if (this.random.chance(0.7)) draft.headers = draft.headers.filter(([name]) => name !== header[0]);
+    if (header[0] === 'Transfer-Encoding' || header[0] === 'Content-Length') draft.isLast = true;
+    draft.headers.push(header);
+  }
+
+  private dropHeader(draft: Draft): void {
+    draft.headers.splice(this.random.below(draft.headers.length), 1);
+  }
+
+  private changeField({ fields }: Draft): void {
+    if (fields === undefined) return;
+    const names = [
+      ...Object.keys(fields),
+      'unknown',
+      'id',
+      'role',
+      'ownerId',
+      'status',
+      'notes',
+      '__proto__',
+    ];
+    Object.defineProperty(fields, this.random.pick(names), {
+      value: this.random.chance(0.15) ? new RawJson(this.random.pick(RAW_VALUES)) : this.random.pick(VALUES),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+
+  private dropField({ fields }: Draft): void {
+    if (fields === undefined) return;
+    Reflect.deleteProperty(fields, this.random.pick(Object.keys(fields)) ?? '');
+  }
+
+  private replaceBody(draft: Draft): void {
+    const bodies = [
+      '',
+      ' ',
+      '[]',
+      'null',
+      '1',
+      '"x"',
+      '{',
+      '{}',
+      '[{}]',
+      'a=b',
+      '<a/>',
+      '\ufeff{}',
+      '['.repeat(10_000),
+    ];
+    draft.body = Buffer.from(this.random.pick(bodies));
+  }
+
+  /** Changes, removes or adds single bytes. */
+  private breakBody(draft: Draft): void {
+    const { random } = this;
+    const body = Buffer.from(draft.body ?? bodyOf(draft) ?? '{}');
+    for (let left = 1 + random.below(4); left > 0; left--)
+      if (body.length > 0) body[random.below(body.length)] = random.below(256);
+    draft.body = random.chance(0.3) ? body.subarray(0, random.below(body.length + 1)) : body;
+  }
+
+  private misstateLength(draft: Draft): void {
+    const body = draft.body ?? bodyOf(draft);
+    if (body === undefined || body.length < 2 || !this.random.chance(0.3)) return;
+    draft.headers.push(['Content-Length', String(this.random.below(body.length))]);
+    draft.isLast = true;
+  }
+
+  private written(draft: Draft): FuzzRequest {
+    const body = draft.body ?? bodyOf(draft);
+    const headers = [...draft.headers];
+    const isFramed = headers.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name));
+    const inChunks = body !== undefined && !isFramed && this.random.chance(0.2);
+    if (inChunks) headers.push(['Transfer-Encoding', 'chunked']);
+    else if (body !== undefined && !isFramed) headers.push(['Content-Length', String(body.length)]);
+    const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const target = draft.target.replace(/ /g, '%20');
+    const head = Buffer.from(`${draft.method} ${target} HTTP/1.1\r\n${lines}\r\n`, 'latin1');
+    const content = inChunks ? chunked(body) : (body ?? Buffer.alloc(0));
+    // What says that a body comes and has none would be waited for.
+    const end = isFramed ? Buffer.from('0\r\n\r\n') : Buffer.alloc(0);
+    const { method, isLast } = draft;
+    return { method, target, bytes: Buffer.concat([head, content, end]), isLast };
+  }
+}
+
+/** JSON text that goes out as it is. */
+class RawJson {
+  constructor(readonly text: string) {}
+}
+
+function bodyOf({ fields }: Draft): Buffer | undefined {
+  if (fields === undefined) return undefined;
+  const members = Object.entries(fields).map(([name, value]) => {
+    const text = value instanceof RawJson ? value.text : (JSON.stringify(value) as string | undefined);
+    return `${JSON.stringify(name)}:${text ?? 'null'}`;
+  });
+  return Buffer.from(`{${members.join(',')}}`);
+}
+
+function chunked(body: Buffer): Buffer {
+  const middle = Math.floor(body.length / 2);
+  const parts = [body.subarray(0, middle), body.subarray(middle)].filter((part) => part.length > 0);
+  const chunks = parts.flatMap((part) => [
+    Buffer.from(`${part.length.toString(16)}\r\n`),
+    part,
+    Buffer.from('\r\n'),
+  ]);
+  return Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')]);
+}
