@@ -12,6 +12,7 @@ import { JwtStrategy } from './auth/jwt.strategy.js';
 import { Passwords } from './auth/passwords.js';
 import type { Settings } from './config/env.js';
 import { createLogger, type Logger, NestLogger } from './config/logger.js';
+import { watchConnections } from './http/connections.js';
 import { closeRoutes } from './http/closed-routes.js';
 import { answerOtherPreflights, corsPolicy } from './http/cors.js';
 import { serializeJson } from './http/exact-json.js';
@@ -49,6 +50,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   fastify.setReplySerializer(serializeJson);
   sendRepresentations(fastify);
   answerRefusedRequests(fastify.server);
+  watchConnections(fastify.server);
 
   // In this order: what is counted, what every answer has, what no request may lack, who asks and what for.
   measure(app, fastify, logMetrics);

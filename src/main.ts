@@ -1,11 +1,11 @@
-import { createApp } from './app.js';
 import { ConfigurationError, loadEnvironmentFile, loadSettings, type Settings } from './config/env.js';
-import { stopOnSignals } from './shutdown.js';
 
 /** The production start: everything comes from the environment, and nothing runs beside it. */
 async function main(): Promise<void> {
   const settings = readSettings();
   if (settings === undefined) return;
+  // Only now, for loading the application takes a while: what is wrong with the settings is said at once.
+  const [{ createApp }, { stopOnSignals }] = await Promise.all([import('./app.js'), import('./shutdown.js')]);
   const app = await createApp(settings);
   stopOnSignals(app, settings);
   await app.listen({ port: settings.port, host: settings.host });

@@ -2,6 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Availability } from './actuator/availability.js';
 import type { Settings } from './config/env.js';
+import { closeSilentConnections } from './http/connections.js';
 
 /** What may follow the requests: closing the pool, a migration that cannot be broken off. */
 const CLOSING_TIME = 5000;
@@ -45,7 +46,10 @@ export async function stop(
   const server = app.getHttpServer();
   // close() drops only what is idle when it is called: a connection whose last answer was then on its way would
   // hold the process for its whole keep-alive time.
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_INTERVAL);
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+    closeSilentConnections(server);
+  }, IDLE_CHECK_INTERVAL);
   const force = setTimeout(() => server.closeAllConnections(), settings.shutdownTimeout);
   await app.close();
   clearInterval(idle);

@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
-import type { FastifyRequest } from 'fastify';
 import { Strategy, type StrategyOptionsWithoutRequest } from 'passport-jwt';
 import type { KnownCaller } from '../access/caller.js';
 import { authenticationRequired } from '../http/problem.js';
 import { UsersService } from '../users/users.service.js';
 import { type Claims, Tokens } from './tokens.js';
+
+/** What of a request can carry credentials. */
+interface Carrier {
+  readonly headers: { readonly authorization?: string | undefined };
+  readonly raw: { readonly rawHeaders: readonly string[] };
+}
 
 /** RFC 6750, section 2.1: the scheme in any case, one token, nothing after it. */
 const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
@@ -40,7 +45,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
    * The caller of a request, or null where it carries no credentials. Runs this strategy by Passport's own
    * protocol, without the middleware around it, which works on Express's request and costs more than the check.
    */
-  async identify(request: FastifyRequest): Promise<KnownCaller | null> {
+  async identify(request: Carrier): Promise<KnownCaller | null> {
     const { authorization } = request.headers;
     if (authorization === undefined) return null;
     return new Promise((resolve, reject) => {
@@ -57,11 +62,11 @@ interface PassportAttempt {
   success: (caller: KnownCaller) => void;
   fail: () => void;
   error: (error: Error) => void;
-  authenticate: (request: FastifyRequest) => void;
+  authenticate: (request: Carrier) => void;
 }
 
 /** Node keeps the first of two Authorization headers; a request that sends two is refused. */
-function bearerToken(request: FastifyRequest): string | null {
+function bearerToken(request: Carrier): string | null {
   const { rawHeaders } = request.raw;
   const sent = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization');
   return sent.length > 1 ? null : (BEARER.exec(request.headers.authorization ?? '')?.[1] ?? null);

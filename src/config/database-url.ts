@@ -28,15 +28,16 @@ export function databaseUrl(given: string | undefined, address: DatabaseAddress)
   return url.href;
 }
 
-function fromParts({ host, port, name }: DatabaseAddress): URL {
+function fromParts({ host, port, name: database }: DatabaseAddress): URL {
   const url = new URL('postgres://localhost/');
-  url.pathname = `/${encodeURIComponent(name)}`;
+  url.pathname = `/${encodeURIComponent(database)}`;
   if (host.startsWith('/')) {
     url.searchParams.set('host', host); // a directory with a Unix socket
   } else {
-    url.hostname = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
-    if (url.hostname === 'localhost' && host !== 'localhost')
-      throw new Error('DB_HOST must be a host name or an address');
+    const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+    url.hostname = name;
+    // What no host can hold the URL leaves out.
+    if (url.hostname !== name) throw new Error('DB_HOST must be a host name or an address');
   }
   url.port = String(port);
   return url;
@@ -51,9 +52,14 @@ function fromUrl(text: string): URL {
     .replace(/^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)\//i, '$1localhost/');
   if (!/^postgres(ql)?:\/\//i.test(plain) || !URL.canParse(plain)) throw new Error(remedy);
   const url = new URL(plain);
-  if (url.pathname.length < 2) throw new Error(remedy);
+  if (url.pathname.length < 2 || !isDecodable(url.username) || !isDecodable(url.password))
+    throw new Error(remedy);
   if (takeParameter(url, 'ssl') === 'true') url.searchParams.set('sslmode', 'require'); // as JDBC writes it
   return url;
+}
+
+function isDecodable(text: string): boolean {
+  return !/%(?![\da-f]{2})/i.test(text);
 }
 
 function takeParameter(url: URL, name: string): string | undefined {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { DataSource } from 'typeorm';
@@ -12,6 +13,8 @@ export interface Statement extends Meaning {
 }
 
 const MAX_REPEATS = 2;
+/** After a restart every idle connection is dead: time for the pool to notice, in milliseconds. */
+const PAUSE_AFTER_LOSS = 10;
 
 /** The one way to PostgreSQL: TypeORM's pool, with the repetitions and the translation of errors in one place. */
 @Injectable()
@@ -28,9 +31,9 @@ export class Database {
     return (this.dataSource.driver as unknown as { master?: pg.Pool }).master;
   }
 
-  /** Repeated once on another connection when the one it ran on breaks. */
+  /** Repeated on another connection when the one it ran on breaks. */
   async read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return this.attempt(() => this.run<Row>(statement, values), statement, isConnectionLost, 1);
+    return this.attempt(() => this.run<Row>(statement, values), statement, isConnectionLost);
   }
 
   /** Never repeated when its outcome is unknown; only after a deadlock, which undid it. */
@@ -43,14 +46,14 @@ export class Database {
     work: () => Promise<T>,
     meaning: Meaning = {},
     repeatable: (error: unknown) => boolean = isTransient,
-    repeats = MAX_REPEATS,
   ): Promise<T> {
     if (!this.ready) throw serviceUnavailable('The database is not available yet.');
-    for (let left = repeats; ; left--) {
+    for (let left = MAX_REPEATS; ; left--) {
       try {
         return await work();
       } catch (error) {
         if (left === 0 || !repeatable(error)) throw toDatabaseProblem(error, meaning);
+        if (isConnectionLost(error)) await sleep(PAUSE_AFTER_LOSS);
       }
     }
   }

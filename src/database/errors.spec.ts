@@ -68,7 +68,6 @@ const CODELESS: [message: string, reason: string][] = [
 
 /** What says nothing about whether the database is there. */
 const OTHERS: unknown[] = [
-  sqlError('23505'),
   sqlError('23514'),
   sqlError('23502'),
   sqlError('42P01'),
@@ -141,9 +140,16 @@ describe('a foreign key that is violated', () => {
   });
 
   it('does not lend its meaning to other violations', () => {
-    const error = sqlError('23505');
+    const error = sqlError('23514');
     expect(toDatabaseProblem(error, { foreignKey: notFound })).toBe(error);
     expect(slugOf(sqlError('57014'), notFound)).toBe('service-unavailable');
+  });
+});
+
+describe('a unique key that is violated', () => {
+  it('is a conflict', () => {
+    for (const error of [sqlError('23505'), wrapped(sqlError('23505'))])
+      expect(toDatabaseProblem(error, {})).toMatchObject({ status: 409 });
   });
 });
 

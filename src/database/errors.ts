@@ -59,7 +59,8 @@ export function toDatabaseProblem(error: unknown, meaning: Meaning): unknown {
   const { code } = rootOf(error);
   // PostgreSQL 18 raises 23001 where older ones raise 23503 for a restricted delete.
   if ((code === '23503' || code === '23001') && meaning.foreignKey) return meaning.foreignKey();
-  if (isTransient(error)) return concurrentModification();
+  // A unique key that no statement has foreseen is a net below those that have.
+  if (isTransient(error) || code === '23505') return concurrentModification();
   if (code?.startsWith('22') === true) return malformedRequest('A value is outside of what can be stored.');
   if (unavailability(error) === undefined) return error;
   return serviceUnavailable('The database is not available just now.', error);

@@ -113,8 +113,8 @@ async function stopIfAlone(dataDir: string, { client, socketDir }: Connection): 
     );
   const postmaster = readPostmaster(dataDir);
   if (alone && postmaster !== undefined) {
+    rmSync(socketDir, { recursive: true, force: true }); // now, for the next server makes it anew
     await stopPostmaster(postmaster.pid);
-    rmSync(socketDir, { recursive: true, force: true });
   }
   await client.end().catch(() => undefined);
   return alone;

@@ -103,7 +103,7 @@ function makeSocketDir({ dataDir, runAs }: Cluster): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   handOver(folder, runAs);
   const { uid, mode } = statSync(folder);
-  if (uid !== (runAs.uid ?? owner ?? uid) || (mode & 0o077) !== 0)
+  if (uid !== (runAs.owner?.uid ?? owner ?? uid) || (mode & 0o077) !== 0)
     throw new EmbeddedPostgresError(`${folder} is open to other users: delete it.`);
   return folder;
 }

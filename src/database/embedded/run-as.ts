@@ -3,33 +3,56 @@ import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } fr
 import { join } from 'node:path';
 import { type Binaries, EmbeddedPostgresError } from './binaries.js';
 
-/** As whom PostgreSQL's programs run: this process's user, another one, or root without its id. */
+interface Ids {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** As whom PostgreSQL's programs run. */
 export interface RunAs {
-  readonly uid?: number;
-  readonly gid?: number;
+  /** To whom their folders must belong; not said where that is so anyway. */
+  readonly owner?: Ids;
+  /** What the process takes on when it is made. */
+  readonly ids?: Ids;
   /** What goes before the program's name. */
   readonly prefix: readonly string[];
 }
 
 const THIS_USER: RunAs = { prefix: [] };
-/** For folders that only root may enter: root's access to them, but not its id. */
-const USER_NAMESPACE: RunAs = {
-  prefix: ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--'],
+const ROOT: Ids = { uid: 0, gid: 0 };
+const NOBODY: Ids = { uid: 65_534, gid: 65_534 };
+
+/** Root with all its access, but under another id: for folders that only root may enter. */
+const IN_USER_NAMESPACE: RunAs = {
+  owner: ROOT,
+  prefix: ['unshare', '--user', `--map-user=${NOBODY.uid}`, `--map-group=${NOBODY.gid}`, '--'],
 };
+
+function as(ids: Ids): RunAs {
+  return { owner: ids, ids, prefix: [] };
+}
+
+/** The other way into such folders: containers allow it where they forbid user namespaces. */
+function withAccess(ids: Ids): RunAs {
+  const capability = '+dac_override';
+  const identity = [`--reuid=${ids.uid}`, `--regid=${ids.gid}`, '--clear-groups'];
+  const access = [`--inh-caps=${capability}`, `--ambient-caps=${capability}`];
+  const forChecks = '--securebits=+no_setuid_fixup'; // access(2), by which initdb looks for its programs
+  return { owner: ids, prefix: ['setpriv', ...identity, ...access, forChecks, '--'] };
+}
 
 /** Program and arguments with the prefix, and the ids, as `spawn` takes them. */
 export function commandAs(
   runAs: RunAs,
   program: string,
   args: readonly string[],
-): { file: string; args: string[]; ids: Pick<RunAs, 'uid' | 'gid'> } {
+): { file: string; args: string[]; ids: Partial<Ids> } {
   const [file = program, ...rest] = [...runAs.prefix, program, ...args];
-  return { file, args: rest, ids: { uid: runAs.uid, gid: runAs.gid } };
+  return { file, args: rest, ids: runAs.ids ?? {} };
 }
 
-/** Makes the folder belong to whoever PostgreSQL runs as. */
-export function handOver(folder: string, { uid, gid }: RunAs): void {
-  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+export function handOver(folder: string, { owner }: RunAs): void {
+  if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
 }
 
 /** PostgreSQL refuses to run as root: then as the owner of its data, or as one who can use the folders. */
@@ -45,39 +68,36 @@ export function chooseUser(binaries: Binaries, dataDir: string): RunAs {
 
 function ownerOf(binaries: Binaries, dataDir: string): RunAs | undefined {
   const { uid, gid } = statSync(dataDir);
-  const owner = uid === 0 ? USER_NAMESPACE : { uid, gid, prefix: [] };
-  return isAble(owner, binaries, dataDir) ? owner : undefined;
+  const candidates = uid === ROOT.uid ? [IN_USER_NAMESPACE] : [as({ uid, gid }), withAccess({ uid, gid })];
+  return candidates.find((candidate) => isAble(candidate, binaries, dataDir));
 }
 
 function firstAble(binaries: Binaries, dataDir: string): RunAs | undefined {
+  const users = systemUsers();
   const probe = mkdtempSync(`${dataDir}.probe-`);
   try {
-    return [...systemUsers(), USER_NAMESPACE].find((user) => {
-      chownSync(probe, user.uid ?? 0, user.gid ?? 0);
-      return isAble(user, binaries, probe);
+    return [...users.map(as), IN_USER_NAMESPACE, ...users.map(withAccess)].find((candidate) => {
+      handOver(probe, candidate);
+      return isAble(candidate, binaries, probe);
     });
   } finally {
     rmSync(probe, { recursive: true, force: true });
   }
 }
 
-function systemUsers(): RunAs[] {
+function systemUsers(): Ids[] {
   const lines = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'));
   return ['postgres', 'nobody'].flatMap((name) => {
     const [, , uid, gid] = lines.find(([user]) => user === name) ?? [];
-    return uid === undefined ? [] : [{ uid: Number(uid), gid: Number(gid), prefix: [] }];
+    return uid === undefined ? [] : [{ uid: Number(uid), gid: Number(gid) }];
   });
 }
 
-function isAble(user: RunAs, binaries: Binaries, folder: string): boolean {
-  const test = '"$0" --version && test -x "$1" && test -w "$1"';
-  const { file, args, ids } = commandAs(user, '/bin/sh', [
-    '-c',
-    test,
-    join(binaries.folder, 'postgres'),
-    folder,
-  ]);
+function isAble(candidate: RunAs, binaries: Binaries, folder: string): boolean {
+  const test = '"$0" --version && test -x "$0" && test -x "$1" && test -w "$1"';
+  const program = join(binaries.folder, 'postgres');
+  const { file, args, ids } = commandAs(candidate, '/bin/sh', ['-c', test, program, folder]);
   return spawnSync(file, args, { ...ids, stdio: 'ignore' }).status === 0;
 }

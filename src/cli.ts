@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util';
+import type { Command, Invocation } from './cli/command.js';
+import { DB_COMMANDS } from './cli/db.commands.js';
+import { DOCTOR } from './cli/doctor.command.js';
+import { UsageError } from './cli/errors.js';
+import { describeFailure } from './cli/failures.js';
+import { explanation, overview, usage } from './cli/help.js';
+import { type Io, printable } from './cli/io.js';
+import { chooseTarget, type Target } from './cli/target.js';
+import { TOKEN_COMMANDS } from './cli/token.commands.js';
+import { USER_COMMANDS } from './cli/user.commands.js';
+import { DATA_FOLDER, type Environment } from './quickstart-data.js';
+
+const COMMANDS: readonly Command[] = [...USER_COMMANDS, ...TOKEN_COMMANDS, ...DB_COMMANDS, DOCTOR];
+/** They may stand anywhere. */
+const GLOBAL_FLAGS = ['--quickstart', '--help', '-h'];
+
+/** Runs one command. Returns the exit code: 0, 1 when it did not work, 2 when it was called wrongly. */
+export async function runCli(
+  argv: readonly string[],
+  io: Io,
+  env: Environment,
+  dataFolder: string = DATA_FOLDER,
+): Promise<number> {
+  const target = chooseTarget(argv.includes('--quickstart'), env, dataFolder);
+  const words = argv.filter((word) => !GLOBAL_FLAGS.includes(word));
+  const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '));
+  const group = COMMANDS.filter(({ name }) => name.split(' ')[0] === words[0]);
+  try {
+    if (argv.includes('--help') || argv.includes('-h')) {
+      io.out(command === undefined ? overview(group.length > 0 ? group : COMMANDS) : explanation(command));
+      return 0;
+    }
+    if (command === undefined) throw new UsageError(unknown(words, group.length > 0));
+    return (await command.run(invocation(command, words, target, io))) ?? 0;
+  } catch (error) {
+    const { lines, exitCode } = describeFailure(error, target);
+    for (const line of lines) io.err(line);
+    if (exitCode === 2) io.err(usage(command));
+    return exitCode;
+  }
+}
+
+function unknown(words: readonly string[], isGroup: boolean): string {
+  if (words.length === 0) return 'Name a command.';
+  return `There is no command "${printable(words.slice(0, isGroup ? 2 : 1).join(' '))}".`;
+}
+
+/** Throws a UsageError. */
+function invocation(command: Command, words: readonly string[], target: Target, io: Io): Invocation {
+  const args = words.slice(command.name.split(' ').length);
+  const { values, positionals } = parsed(command, args);
+  const text = (option: string): string | undefined => {
+    const value: unknown = values[option];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const missing = (command.required ?? []).filter((option) => text(option) === undefined);
+  if (missing.length > 0) throw new UsageError(`Missing: ${missing.map((name) => `--${name}`).join(', ')}`);
+  const { operands = [] } = command;
+  if (positionals.length < operands.length)
+    throw new UsageError(`Missing: ${operands.slice(positionals.length).join(', ')}`);
+  if (positionals.length > operands.length) throw new UsageError('There are more arguments than it takes.');
+  return {
+    io,
+    target,
+    text,
+    flag: (option) => values[option] === true,
+    operand: (index) => positionals[index] ?? '',
+  };
+}
+
+function parsed({ options = {} }: Command, args: string[]): ReturnType<typeof parseArgs> {
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message.split('. ', 1)[0]);
+  }
+}

@@ -1,0 +1,5 @@
+/** The command was called wrongly: exit code 2. */
+export class UsageError extends Error {}
+
+/** It did not work, for a reason that one line tells: exit code 1. */
+export class Failure extends Error {}

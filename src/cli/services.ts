@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DynamicModule, Global, type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AuthModule } from '../auth/auth.module.js';
+import { createLogger, type Logger } from '../config/logger.js';
+import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
+import { Database } from '../database/database.js';
+import { DatabaseModule } from '../database/database.module.js';
+import { migrate, migrationStatus } from '../database/migrate.js';
+import { Failure } from './errors.js';
+
+const READY_TIME = 10_000;
+
+@Global()
+@Module({})
+class CliConfigModule {
+  static with(settings: Settings, logger: Logger): DynamicModule {
+    const providers = [
+      { provide: SETTINGS, useValue: settings },
+      { provide: LOGGER, useValue: logger },
+    ];
+    return { module: CliConfigModule, providers, exports: providers };
+  }
+}
+
+/** Accounts and tokens as the service has them, without its HTTP side. */
+@Module({})
+class CliModule {
+  static with(settings: Settings, logger: Logger): DynamicModule {
+    return {
+      module: CliModule,
+      imports: [CliConfigModule.with(settings, logger), DatabaseModule, AuthModule],
+    };
+  }
+}
+
+/** Runs the work with the service's own services, on a schema that is up to date. */
+export async function withServices<T>(
+  settings: Settings,
+  work: (services: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  await updateSchema(settings);
+  const silent = createLogger({ ...settings, logLevel: 'silent' }); // the tool speaks for itself
+  const services = await NestFactory.createApplicationContext(CliModule.with(settings, silent), {
+    logger: false,
+    abortOnError: false,
+  });
+  try {
+    await untilReady(services.get(Database));
+    return await work(services);
+  } finally {
+    await services.close();
+  }
+}
+
+/** As a start of the service would, and under the same condition. */
+async function updateSchema({ database }: Settings): Promise<void> {
+  if (database.migrate) {
+    await migrate(database);
+  } else if ((await migrationStatus(database)).some(({ applied }) => !applied)) {
+    throw new Failure('The schema is not up to date: run "npm run cli -- db migrate".');
+  }
+}
+
+async function untilReady(database: Database): Promise<void> {
+  for (const deadline = Date.now() + READY_TIME; !database.ready;) {
+    if (Date.now() > deadline)
+      throw new Failure('The database does not get ready: run "npm run cli -- doctor".');
+    await sleep(5);
+  }
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { loadSettings, type Settings } from '../config/env.js';
+import {
+  type Environment,
+  isSeeded,
+  quickstartEnvironment,
+  startQuickstartDatabase,
+} from '../quickstart-data.js';
+import { Failure } from './errors.js';
+import type { Io } from './io.js';
+
+/** Which database the command works on. */
+export interface Target {
+  readonly env: Environment;
+  /** Where a quickstart keeps its data. */
+  readonly dataFolder: string;
+  /** Whether it is the quickstart's. */
+  readonly isQuickstart: boolean;
+}
+
+const ADDRESS = ['DB_URL', 'DB_HOST', 'DB_NAME', 'DB_USERNAME', 'DB_PASSWORD', 'DB_PASSWORD_FILE'];
+
+/** The quickstart's database when it is asked for, or when there is one and no other database is spoken of. */
+export function chooseTarget(asked: boolean, env: Environment, dataFolder: string): Target {
+  const isQuickstart = asked || (isSeeded(dataFolder) && !ADDRESS.some((name) => isGiven(env, name)));
+  return { env, dataFolder, isQuickstart };
+}
+
+/** The environment of the target, while its database, if it is the quickstart's, is kept running. */
+export async function withEnvironment<T>(
+  target: Target,
+  io: Pick<Io, 'err'>,
+  work: (env: Environment) => Promise<T>,
+): Promise<T> {
+  const { env, dataFolder, isQuickstart } = target;
+  if (!isQuickstart) return work(env);
+  if (!isSeeded(dataFolder))
+    throw new Failure(`There is no quickstart in ${dataFolder}/: start it once with "npm run quickstart".`);
+  io.err(`On the quickstart's database in ${dataFolder}/`);
+  const database = await startQuickstartDatabase(dataFolder, env);
+  try {
+    return await work(quickstartEnvironment(dataFolder, database.url, env));
+  } finally {
+    await database.stop();
+  }
+}
+
+/** As {@link withEnvironment}, with the settings read. Throws a ConfigurationError. */
+export async function withSettings<T>(
+  target: Target,
+  io: Pick<Io, 'err'>,
+  work: (settings: Settings) => Promise<T>,
+): Promise<T> {
+  return withEnvironment(target, io, (env) => work(loadSettings(env)));
+}
+
+/** For work that signs nothing: the secret may be missing. */
+export function withoutSecret(target: Target): Target {
+  const { env } = target;
+  if (isGiven(env, 'JWT_SECRET') || isGiven(env, 'JWT_SECRET_FILE')) return target;
+  return { ...target, env: { ...env, JWT_SECRET: randomBytes(32).toString('hex') } };
+}
+
+function isGiven(env: Environment, name: string): boolean {
+  return (env[name] ?? '').trim() !== '';
+}

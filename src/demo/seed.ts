@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Caller } from '../access/caller.js';
+import type { Role } from '../access/role.js';
+import { AuthService } from '../auth/auth.service.js';
+import { PropertiesService } from '../properties/properties.service.js';
+import { TransactionsService } from '../transactions/transactions.service.js';
+import { Calendar } from './calendar.js';
+import { Dice } from './dice.js';
+import type { Entry } from './entry.js';
+import { type Home, HOMES } from './homes.js';
+import { incidents } from './incidents.js';
+import { runningCosts } from './running-costs.js';
+import { entriesOfStays } from './stays.js';
+
+/** An account of the demo, with the password that nothing else keeps in clear. */
+export interface DemoAccount {
+  readonly username: string;
+  readonly role: Role;
+  readonly password: string;
+}
+
+const ACCOUNTS = [
+  { username: 'admin', role: 'ADMIN', firstName: 'Ada', lastName: 'Administrator' },
+  { username: 'olivia', role: 'USER', firstName: 'Olivia', lastName: 'Owens' },
+  { username: 'marco', role: 'USER', firstName: 'Marco', lastName: 'Bianchi' },
+] as const;
+
+/** Whom the example requests sign in. */
+export const DEMO_OWNER = 'olivia';
+
+/** Three accounts, three properties, and a year of their business up to `now`, all through the services. */
+export async function seedDemo(app: INestApplicationContext, now: Date): Promise<DemoAccount[]> {
+  const accounts: DemoAccount[] = [];
+  for (const { username, role, firstName, lastName } of ACCOUNTS) {
+    const password = randomBytes(12).toString('base64url');
+    const email = `${username}@example.com`;
+    const request = { email, username, password, firstName, lastName };
+    const { id, json } = await app.get(AuthService).register(request, role);
+    accounts.push({ username, role, password });
+    const caller = { id, role, profile: json };
+    for (const home of HOMES.filter(({ owner }) => owner === username)) await fill(app, caller, home, now);
+  }
+  return accounts;
+}
+
+/** What a home took in and cost, in the order of its dates. The same for the same moment. */
+export function historyOf(home: Home, now: Date): Entry[] {
+  const dice = new Dice(home.seed);
+  const calendar = new Calendar(now);
+  const entries = [
+    ...entriesOfStays(home, dice, calendar),
+    ...runningCosts(home, dice, calendar),
+    ...incidents(dice, calendar),
+  ];
+  return entries.sort((a, b) => Date.parse(a.date) - Date.parse(b.date));
+}
+
+async function fill(app: INestApplicationContext, owner: Caller, home: Home, now: Date): Promise<void> {
+  const { about } = await app.get(PropertiesService).create(owner, home.property);
+  const propertyId = about.location?.split('/').at(-1) ?? '';
+  const transactions = app.get(TransactionsService);
+  for (const entry of historyOf(home, now)) await transactions.create(owner, { ...entry, propertyId });
+}

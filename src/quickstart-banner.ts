@@ -1,0 +1,93 @@
+import { type DemoAccount, DEMO_OWNER } from './demo/seed.js';
+
+export interface Banner {
+  readonly url: string;
+  /** Of this project, for commands that must work from any folder. */
+  readonly folder: string;
+  /** The demo's accounts when it has just been filled in; their passwords are known at no later time. */
+  readonly accounts: readonly DemoAccount[] | undefined;
+  readonly now: Date;
+}
+
+/** What the newcomer reads: where the service is, who may sign in, and requests to paste. */
+export function banner(about: Banner): string {
+  return [
+    '',
+    `Property Finance Service: ${about.url}`,
+    '',
+    ...introduction(about),
+    ...requests(about),
+    '',
+  ].join('\n');
+}
+
+function introduction({ accounts }: Banner): string[] {
+  if (accounts === undefined)
+    return ['The demo is as you left it; its passwords were shown at the first start.', ''];
+  const width = Math.max(...accounts.map(({ username }) => username.length));
+  return [
+    'A demo is filled in. Its passwords are shown this once and kept nowhere:',
+    '',
+    ...accounts.map(
+      ({ username, role, password }) => `  ${username.padEnd(width)}  ${role.padEnd(5)}  ${password}`,
+    ),
+    '',
+  ];
+}
+
+/** Three lines for any shell that POSIX knows: a token, a property with a transaction, and both found again. */
+function requests(about: Banner): string[] {
+  const { url, now } = about;
+  const property = {
+    name: 'Garden House',
+    address: '7 Orchard Lane',
+    basePrice: 120.5,
+    maxGuests: 4,
+    bedrooms: 2,
+    bathrooms: 1,
+    active: true,
+  };
+  const transaction = {
+    type: 'INCOME',
+    category: 'BOOKING_PAYMENT',
+    description: 'Our first guests',
+    amount: 361.5,
+    date: now.toISOString(),
+    status: 'PAID',
+  };
+  const body = JSON.stringify(transaction).replace('{', `{"propertyId":'$ID',`);
+  return [
+    'Sign in, create a property and record a transaction, find it and list it. In another terminal:',
+    '',
+    tokenLine(about),
+    `ID=$(${post(`${url}/api/properties`, JSON.stringify(property))} | ${field('id')}) && ${post(`${url}/api/transactions`, body)}`,
+    `${post(`${url}/api/transactions/search`, JSON.stringify({ searchTerm: 'first guests' }))} && ` +
+      `curl -sS -w '\\n' ${AUTHORIZATION} "${url}/api/transactions/property/$ID"`,
+    '',
+    'Ctrl-C stops everything and keeps the data; npm run quickstart -- --help says more.',
+  ];
+}
+
+const AUTHORIZATION = '-H "Authorization: Bearer $TOKEN"';
+
+function tokenLine({ url, folder, accounts }: Banner): string {
+  const account = accounts?.find(({ username }) => username === DEMO_OWNER);
+  if (account === undefined)
+    return `TOKEN=$(npm --prefix ${quoted(folder)} run --silent cli -- --quickstart token mint --user ${DEMO_OWNER})`;
+  const body = JSON.stringify({ username: account.username, password: account.password });
+  return `TOKEN=$(curl -sS -H 'Content-Type: application/json' -d '${body}' ${url}/api/auth/signin | ${field('accessToken')})`;
+}
+
+function post(url: string, body: string): string {
+  return `curl -sS -w '\\n' ${AUTHORIZATION} -H 'Content-Type: application/json' -d '${body}' ${url}`;
+}
+
+/** Node is there for certain; jq is not. */
+function field(name: string): string {
+  return `node -p 'JSON.parse(require("fs").readFileSync(0)).${name}'`;
+}
+
+/** For a POSIX shell. */
+function quoted(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

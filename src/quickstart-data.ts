@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
+
+/** Variables of the process, as text. */
+export type Environment = Record<string, string | undefined>;
+
+/** What the quickstart keeps, in the working directory: its database, its secret, and whether the demo is complete. */
+export const DATA_FOLDER = '.data';
+const DATABASE = 'property_finance';
+
+/** The quickstart's own database and secret take the place of these. */
+const REPLACED = [
+  'JWT_SECRET',
+  'JWT_SECRET_FILE',
+  'DB_URL',
+  'DB_HOST',
+  'DB_PORT',
+  'DB_NAME',
+  'DB_USERNAME',
+  'DB_PASSWORD',
+  'DB_PASSWORD_FILE',
+  'DB_MIGRATE',
+];
+
+/** Starts the database in the folder, or joins the process that has. */
+export async function startQuickstartDatabase(folder: string, env: Environment): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({ dataDir: folder, database: DATABASE, environment: env });
+}
+
+/** The environment for the service on that database. A port, a log level and the like are taken as they are given. */
+export function quickstartEnvironment(folder: string, databaseUrl: string, env: Environment): Environment {
+  const given = Object.entries(env).filter(([name, value]) => value?.trim() && !REPLACED.includes(name));
+  return {
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'warn',
+    ...Object.fromEntries(given),
+    JWT_SECRET_FILE: secretFile(folder),
+    DB_URL: databaseUrl,
+    DB_PASSWORD: 'none', // the database asks for none
+  };
+}
+
+/** A secret made at the first start, in a file that nobody else may read. */
+function secretFile(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'secret');
+  try {
+    writeFileSync(file, randomBytes(48).toString('base64'), { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return file;
+}
+
+/** Whether a quickstart has got as far as to serve its demo: before, there is nothing in the folder worth keeping. */
+export function isSeeded(folder: string): boolean {
+  return existsSync(marker(folder));
+}
+
+export function markSeeded(folder: string): void {
+  writeFileSync(marker(folder), `The demo was filled in at ${new Date().toISOString()}.\n`);
+}
+
+function marker(folder: string): string {
+  return join(folder, 'demo');
+}
