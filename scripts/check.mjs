@@ -1,0 +1,30 @@
+// npm run check: all that must hold before a change goes in. Stops at the first failure.
+// With --results FILE Jest's own account of the tests is written to that file.
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { root } from './lib/project.mjs';
+
+const { values } = parseArgs({ options: { results: { type: 'string' } } });
+const results = values.results === undefined ? [] : ['--json', '--outputFile', values.results];
+
+const STEPS = [
+  ['format:check'],
+  ['lint'],
+  ['typecheck'],
+  ['build'],
+  ['test', '--', '--ci', ...results], // with the architecture test
+];
+
+const started = Date.now();
+for (const step of STEPS) {
+  const start = Date.now();
+  console.log(`\n── npm run ${step.join(' ')}`);
+  const { status } = spawnSync('npm', ['run', '--silent', ...step], { cwd: root, stdio: 'inherit' });
+  console.log(`── ${step[0]} ${status === 0 ? 'passed' : 'FAILED'} after ${seconds(start)} s`);
+  if (status !== 0) process.exit(1);
+}
+console.log(`\nAll checks passed after ${seconds(started)} s`);
+
+function seconds(since) {
+  return ((Date.now() - since) / 1000).toFixed(1);
+}

@@ -1,0 +1,97 @@
+// What is installed and what is built, and how to bring both up to date.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const SOURCES = [
+  'src',
+  'migrations',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  '.swcrc',
+  'nest-cli.json',
+  'package.json',
+];
+export const HASH_FILE = 'dist/.source-hash';
+
+export function isThere(path) {
+  return existsSync(join(root, path));
+}
+
+/** Whether node_modules holds what package-lock.json says, as npm itself has noted down in there. */
+export function isInstalled() {
+  const wanted = readPackages('package-lock.json');
+  const present = readPackages('node_modules/.package-lock.json');
+  return Object.entries(wanted).every(([path, entry]) => {
+    const found = present[path];
+    if (path === '') return true; // this project itself
+    if (found === undefined) return entry.optional === true; // for another platform
+    return found.version === entry.version && (entry.integrity ?? found.integrity) === found.integrity;
+  });
+}
+
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(join(root, file), 'utf8')).packages;
+  } catch {
+    return {};
+  }
+}
+
+export function install() {
+  say('Installing the dependencies …');
+  run('npm', ['ci', '--loglevel=error'], { stdio: ['ignore', 2, 2] });
+}
+
+/** Whether dist/ was made from the sources as they are; true, too, where there is nothing to build it from. */
+export function isBuilt() {
+  if (!isThere('dist/src/main.js')) return false;
+  if (!isThere('src')) return true;
+  return isThere(HASH_FILE) && readFileSync(join(root, HASH_FILE), 'utf8') === sourceHash();
+}
+
+/** Whether the compiler is there: an installation for production has none. */
+export function canBuild() {
+  return isThere('node_modules/@nestjs/cli');
+}
+
+export function build() {
+  say('Building …');
+  run('npm', ['run', '--silent', 'build'], { encoding: 'utf8' });
+}
+
+export function sourceHash() {
+  const hash = createHash('sha256');
+  for (const file of SOURCES.flatMap(filesOf).sort()) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+function filesOf(name) {
+  if (statSync(join(root, name)).isFile()) return [name];
+  return readdirSync(join(root, name), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.spec.ts'))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
+}
+
+/** Ends this process, with the command's own words, when it fails. */
+function run(command, args, options) {
+  const { status, signal, stdout, stderr, error } = spawnSync(command, args, { cwd: root, ...options });
+  if (status === 0) return;
+  process.stderr.write(`${stdout ?? ''}${stderr ?? ''}`);
+  say(`"${[command, ...args].join(' ')}" failed${error ? `: ${error.message}` : ''}.`);
+  process.exit(signal === null ? 1 : 130);
+}
+
+/** To standard error: what a command prints is for whoever reads its output. */
+export function say(message) {
+  process.stderr.write(`${message}\n`);
+}
