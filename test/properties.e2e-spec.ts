@@ -1,29 +1,264 @@
-import { createProperty, propertyRequest } from './support/factories.js';
+import { bodyOf, digitsOf, expectFaults, expectProblem, pageOf } from './support/answers.js';
+import { PROPERTY_FIELDS } from './support/contract.js';
+import { createProperty, createTransaction, propertyRequest } from './support/factories.js';
+import { rawJson } from './support/raw-json.js';
 import { type Account, type Service, startService } from './support/service.js';
 
-describe('properties', () => {
-  let service: Service;
-  let owner: Account;
+/** Every field that a client may set. */
+const FULL = propertyRequest({
+  description: 'By the sea',
+  strPermitNumber: 'STR-2026-17',
+  houseRules: 'No "smoking" 🚭\nNo parties',
+  checkInInstructions: 'The key is under the mat',
+});
+const OPTIONAL = ['description', 'strPermitNumber', 'houseRules', 'checkInInstructions'];
 
-  beforeAll(async () => {
-    service = await startService();
-    owner = await service.account();
-  });
-  afterAll(() => service.stop());
+let service: Service;
+let owner: Account;
+let admin: Account;
 
-  it('answers a create as it answers the read after it', async () => {
-    const created = await owner.post('/api/properties', propertyRequest({ houseRules: 'No "smoking" 🚭' }));
+beforeAll(async () => {
+  service = await startService();
+  [owner, admin] = await Promise.all([service.account(), service.account('ADMIN')]);
+});
+afterAll(() => service.stop());
+
+describe('creating a property', () => {
+  it('answers 200 with the property, its Location and its ETag, as the read after it does', async () => {
+    const created = await owner.post('/api/properties', FULL);
     expect(created.status).toBe(200);
+    expect(created.headers.get('etag')).toBe('"1"');
+    const { id, ...fields } = bodyOf(created);
+    expect(fields).toEqual({ ...FULL, ownerId: Number(owner.id) });
+    expect(created.headers.get('location')).toBe(`/api/properties/${String(id)}`);
     const read = await owner.get(created.headers.get('location')!);
-    expect(read.text).toBe(created.text);
-    expect(read.headers.get('etag')).toBe('"1"');
+    expect([read.status, read.text, read.headers.get('etag')]).toEqual([200, created.text, '"1"']);
+    expect(read.headers.get('content-type')).toMatch(/^application\/json(; charset=utf-8)?$/);
   });
 
-  it('refuses a stale If-Match and accepts the current one', async () => {
-    const { id } = await createProperty(owner);
-    const path = `/api/properties/${id}`;
-    expect((await owner.put(path, propertyRequest({ name: 'New' }), { 'if-match': '"1"' })).status).toBe(200);
-    expect((await owner.put(path, propertyRequest(), { 'if-match': '"1"' })).status).toBe(409);
-    expect((await owner.delete(path, { 'if-match': '"2"' })).status).toBe(200);
+  it('answers with every documented field, null for those that were left out', async () => {
+    const created = await owner.post('/api/properties', propertyRequest());
+    expect(Object.keys(bodyOf(created)).sort()).toEqual([...PROPERTY_FIELDS].sort());
+    for (const field of OPTIONAL) expect(bodyOf(created)[field]).toBeNull();
   });
+
+  it('makes the caller its owner, an ADMIN too', async () => {
+    expect(bodyOf(await admin.post('/api/properties', FULL))['ownerId']).toBe(Number(admin.id));
+  });
+
+  it('makes a second one when it is repeated', async () => {
+    const [first, second] = [await createProperty(owner), await createProperty(owner)];
+    expect(second.id).not.toBe(first.id);
+  });
+
+  it('ignores fields that the server manages and fields that it does not know', async () => {
+    const body = rawJson(FULL, {
+      ...{ id: '1', ownerId: admin.id, userId: admin.id, version: '77', role: '"ADMIN"', createdAt: '"x"' },
+      ...{ updatedAt: '0', propertyName: '{}', unknown: '[[1]]', toString: '1', constructor: '{"name":1}' },
+      ...{ hasOwnProperty: '1', then: '"x"', toJSON: '"x"' },
+    });
+    const created = await owner.post('/api/properties', body);
+    expect(created.headers.get('etag')).toBe('"1"');
+    const { id, ...fields } = bodyOf(created);
+    expect(id).not.toBe(1);
+    expect(fields).toEqual({ ...FULL, ownerId: Number(owner.id) });
+  });
+
+  it('takes nothing from __proto__', async () => {
+    const body = `{"__proto__":${JSON.stringify(FULL)},"active":true}`;
+    expectFaults(
+      await owner.post('/api/properties', body),
+      ...['name', 'address', 'basePrice', 'maxGuests', 'bedrooms', 'bathrooms'],
+    );
+    expect(({} as Record<string, unknown>)['name']).toBeUndefined();
+  });
+
+  it('keeps texts of nearly the size of a body', async () => {
+    const houseRules = 'No 🚭! '.repeat(100_000);
+    const created = await owner.post('/api/properties', propertyRequest({ houseRules }));
+    const read = await owner.get(created.headers.get('location')!);
+    expect(bodyOf(read)['houseRules']).toBe(houseRules);
+  });
+
+  it('writes the price with the same digits wherever it shows', async () => {
+    const alone = await service.account();
+    const created = await alone.post('/api/properties', rawJson(FULL, { basePrice: '99999999.99' }));
+    const path = created.headers.get('location')!;
+    const answers = [created, await alone.get(path), await alone.get('/api/properties')];
+    expect(answers.map((answer) => digitsOf(answer, 'basePrice'))).toEqual(Array(3).fill('99999999.99'));
+    expect(digitsOf(await alone.put(path, rawJson(FULL, { basePrice: '1e2' })), 'basePrice')).toBe('100.00');
+  });
+});
+
+describe('updating a property', () => {
+  it('replaces it: an optional field that is left out is null again', async () => {
+    const created = await owner.post('/api/properties', FULL);
+    const { id } = bodyOf(created);
+    const path = created.headers.get('location')!;
+    const request = {
+      ...propertyRequest(),
+      name: 'New',
+      active: false,
+      basePrice: 0,
+      bedrooms: 0,
+      maxGuests: 100,
+    };
+    const updated = await owner.put(path, request);
+    expect([updated.status, updated.headers.get('etag'), updated.headers.get('location')]).toEqual([
+      200,
+      '"2"',
+      null,
+    ]);
+    expect(bodyOf(updated)).toEqual({
+      ...Object.fromEntries(OPTIONAL.map((field) => [field, null])),
+      ...request,
+      id,
+      ownerId: Number(owner.id),
+    });
+    expect((await owner.get(path)).text).toBe(updated.text);
+  });
+
+  it('can set every field', async () => {
+    const { id } = await createProperty(owner);
+    const updated = await owner.put(`/api/properties/${id}`, FULL);
+    expect(bodyOf(updated)).toEqual({ ...FULL, id, ownerId: Number(owner.id) });
+  });
+
+  it('ignores fields that the server manages', async () => {
+    const { id } = await createProperty(owner);
+    const body = {
+      ...FULL,
+      id: 1,
+      ownerId: Number(admin.id),
+      userId: 1,
+      version: 40,
+      createdAt: 'x',
+      role: 'ADMIN',
+    };
+    const updated = await owner.put(`/api/properties/${id}`, body);
+    expect(bodyOf(updated)).toEqual({ ...FULL, id, ownerId: Number(owner.id) });
+    expect(updated.headers.get('etag')).toBe('"2"');
+  });
+
+  it('keeps the time of creation and renews that of the update', async () => {
+    const { id } = await createProperty(owner);
+    await service.sql(
+      `UPDATE properties SET created_at = '2020-01-01Z', updated_at = '2020-01-01Z' WHERE id = $1`,
+      [id],
+    );
+    await owner.put(`/api/properties/${id}`, FULL);
+    const [row] = await service.sql<{ created: string; recent: boolean }>(
+      `SELECT (created_at AT TIME ZONE 'UTC')::text AS created, updated_at > now() - interval '1 minute' AS recent
+         FROM properties WHERE id = $1`,
+      [id],
+    );
+    expect(row).toEqual({ created: '2020-01-01 00:00:00', recent: true });
+  });
+
+  it("leaves it the owner's when an ADMIN does it", async () => {
+    const { id } = await createProperty(owner);
+    const updated = await admin.put(`/api/properties/${id}`, FULL);
+    expect(bodyOf(updated)).toEqual({ ...FULL, id, ownerId: Number(owner.id) });
+    expect((await owner.get(`/api/properties/${id}`)).text).toBe(updated.text);
+  });
+});
+
+describe('deleting a property', () => {
+  it('answers 200 without a body, and then it is gone', async () => {
+    const { id } = await createProperty(owner);
+    const deleted = await owner.delete(`/api/properties/${id}`);
+    expect([deleted.status, deleted.text, deleted.headers.get('content-type')]).toEqual([200, '', null]);
+    expectProblem(await owner.get(`/api/properties/${id}`), 404, 'not-found');
+    expectProblem(await owner.delete(`/api/properties/${id}`), 404, 'not-found');
+    expectProblem(await owner.put(`/api/properties/${id}`, FULL), 404, 'not-found');
+  });
+
+  it('is refused while a transaction refers to it, and removes nothing', async () => {
+    const { id } = await createProperty(owner);
+    const transaction = await createTransaction(owner, id);
+    for (const caller of [owner, admin]) {
+      expectProblem(await caller.delete(`/api/properties/${id}`), 409, 'resource-in-use');
+    }
+    expect((await owner.get(`/api/properties/${id}`)).status).toBe(200);
+    expect((await owner.get(`/api/transactions/${transaction.id}`)).status).toBe(200);
+    await owner.delete(`/api/transactions/${transaction.id}`);
+    expect((await owner.delete(`/api/properties/${id}`)).status).toBe(200);
+  });
+
+  it('is for an ADMIN too', async () => {
+    const { id } = await createProperty(owner);
+    expect((await admin.delete(`/api/properties/${id}`)).status).toBe(200);
+    expect((await owner.get(`/api/properties/${id}`)).status).toBe(404);
+  });
+
+  it('is no matter of the media type of a body that is not there', async () => {
+    const { id } = await createProperty(owner);
+    const deleted = await owner.delete(`/api/properties/${id}`, { 'content-type': 'application/json' });
+    expect(deleted.status).toBe(200);
+  });
+});
+
+describe('reading a property', () => {
+  it('is for its owner and for an ADMIN, who see the same', async () => {
+    const { id } = await createProperty(owner);
+    const [own, asAdmin] = [
+      await owner.get(`/api/properties/${id}`),
+      await admin.get(`/api/properties/${id}`),
+    ];
+    expect([own.status, asAdmin.text]).toEqual([200, own.text]);
+  });
+
+  it('shows in lists what it shows alone', async () => {
+    const alone = await service.account();
+    const created = await alone.post('/api/properties', FULL);
+    const list = await alone.get('/api/properties');
+    expect(pageOf(list).content).toEqual([created.json]);
+    expect(list.text).toContain(created.text);
+  });
+});
+
+describe('the id in the path of a property', () => {
+  const send = (id: string): ReturnType<Account['get']>[] => [
+    owner.get(`/api/properties/${id}`),
+    owner.put(`/api/properties/${id}`, FULL),
+    owner.delete(`/api/properties/${id}`),
+  ];
+
+  it.each([
+    'abc',
+    '1.0',
+    '1e1',
+    '0x1',
+    '+1',
+    '01',
+    '-01',
+    '--1',
+    '-',
+    '%201',
+    '1%20',
+    '1,2',
+    '1n',
+    '%D9%A1',
+    'null',
+    'true',
+  ])('is malformed as %j', async (id) => {
+    for (const answer of await Promise.all(send(id))) expectFaults(answer, 'id');
+  });
+
+  it.each(['9223372036854775808', '-9223372036854775809', '9'.repeat(100)])(
+    'is beyond 64 bits as %s',
+    async (id) => {
+      for (const answer of await Promise.all(send(id))) expectFaults(answer, 'id');
+    },
+  );
+
+  it.each(['0', '-0', '-1', '2147483648', '9223372036854775807', '-9223372036854775808'])(
+    'is well-formed as %s, and names nothing',
+    async (id) => {
+      for (const answer of await Promise.all(send(id))) {
+        const { instance } = expectProblem(answer, 404, 'not-found');
+        expect(instance).toBe(`/api/properties/${id}`);
+      }
+    },
+  );
 });

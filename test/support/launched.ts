@@ -9,11 +9,20 @@ import { testSettings } from './settings.js';
 
 /** The application on a port of its own, whether or not its database is there. */
 export class Launched {
+  static readonly #running = new Set<Launched>();
+
   private constructor(
     readonly app: NestFastifyApplication,
     readonly settings: Settings,
     readonly anonymous: Client,
-  ) {}
+  ) {
+    Launched.#running.add(this);
+  }
+
+  /** Stops what a test has left running, which would hold the end of the run. */
+  static async stopAll(): Promise<void> {
+    for (const launched of Launched.#running) await launched.stop();
+  }
 
   static async at(databaseUrl: string, env: Record<string, string> = {}): Promise<Launched> {
     const settings = testSettings(databaseUrl, env);
@@ -36,7 +45,8 @@ export class Launched {
     await until(() => this.isReady);
   }
 
-  async stop(): Promise<void> {
-    await this.app.close();
+  /** Stops it once, in the given way. */
+  async stop(close: () => Promise<void> = () => this.app.close()): Promise<void> {
+    if (Launched.#running.delete(this)) await close();
   }
 }

@@ -6,7 +6,7 @@ export type LogLine = Readonly<Record<string, unknown>> & { readonly level: stri
  * service, for pino looks once where to write to.
  */
 export class LogLines {
-  readonly #write = process.stdout.write;
+  readonly #write = Object.getOwnPropertyDescriptor(process.stdout, 'write');
   #text = '';
 
   constructor() {
@@ -37,6 +37,7 @@ export class LogLines {
   }
 
   release(): void {
-    process.stdout.write = this.#write;
+    Reflect.deleteProperty(process.stdout, 'write');
+    if (this.#write !== undefined) Object.defineProperty(process.stdout, 'write', this.#write);
   }
 }

@@ -12,7 +12,9 @@ const PATIENCE = 10_000;
 
 /** A connection to the service on which anything can be sent, well-formed HTTP or not. */
 export class Wire {
-  #received = Buffer.alloc(0);
+  static readonly #open = new Set<Wire>();
+
+  #received: Buffer = Buffer.alloc(0);
   #closed = false;
   #wake: () => void = () => undefined;
 
@@ -22,7 +24,9 @@ export class Wire {
       this.#wake();
     });
     socket.on('error', () => undefined); // what matters is what had come before
+    Wire.#open.add(this);
     socket.on('close', () => {
+      Wire.#open.delete(this);
       this.#closed = true;
       this.#wake();
     });
@@ -34,6 +38,11 @@ export class Wire {
     const wire = new Wire(socket);
     await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
     return wire;
+  }
+
+  /** Closes what a test has left open, which would hold the service's end. */
+  static destroyAll(): void {
+    for (const wire of Wire.#open) wire.destroy();
   }
 
   send(bytes: string | Uint8Array): this {

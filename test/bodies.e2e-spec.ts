@@ -1,0 +1,417 @@
+import { gzipSync } from 'node:zlib';
+import { expectFaults } from './support/answers.js';
+import type { Answer } from './support/client.js';
+import { createProperty, propertyRequest } from './support/factories.js';
+import { expectDocument } from './support/problem-document.js';
+import { type Account, type Service, startService } from './support/service.js';
+import { requestText, sendBytes, type WireAnswer } from './support/wire.js';
+
+const PATH = '/api/properties';
+const MIB = 1024 * 1024;
+
+let service: Service;
+let user: Account;
+
+beforeAll(async () => {
+  service = await startService();
+  user = await service.account();
+});
+afterAll(() => service.stop());
+
+const countProperties = async (): Promise<string> =>
+  (await service.sql<{ count: string }>('SELECT count(*) FROM properties'))[0]!.count;
+
+const post = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+  user.post(PATH, body, headers);
+
+/** A valid property as JSON text, with what is given as its last member. */
+const validWith = (member: string): string =>
+  `${JSON.stringify(propertyRequest()).slice(0, -1)}${member === '' ? '' : `,${member}`}}`;
+
+/** A valid property of exactly so many bytes. */
+function bodyOf(size: number): string {
+  const empty = validWith('"houseRules":""');
+  return empty.replace('"houseRules":""', `"houseRules":"${'x'.repeat(size - empty.length)}"`);
+}
+
+/** Sends the body in chunks, so that no Content-Length announces its size. */
+function sendChunked(to: Service, token: string, body: string): Promise<WireAnswer> {
+  const chunks = (body.match(/[^]{1,65536}/g) ?? []).map(
+    (chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`,
+  );
+  const headers = [
+    'Content-Type: application/json',
+    'Transfer-Encoding: chunked',
+    `Authorization: Bearer ${token}`,
+  ];
+  return sendBytes(to.url, `${requestText(`POST ${PATH} HTTP/1.1`, headers)}${chunks.join('')}0\r\n\r\n`);
+}
+
+describe('the media type of a body', () => {
+  it.each([
+    'application/json',
+    'APPLICATION/JSON',
+    'Application/Json; Charset=UTF-8',
+    'application/json;charset=utf-8',
+    'application/json; charset="utf-8"',
+    'application/json ; charset=utf-8',
+    'application/json; profile="https://example.com/x"',
+  ])('%s is read', async (type) => {
+    expect((await post(propertyRequest(), { 'content-type': type })).status).toBe(200);
+  });
+
+  const refused = [
+    'text/plain',
+    'text/json',
+    'text/html',
+    'application/xml',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/octet-stream',
+    'application/jsonp',
+    'application/json-patch+json',
+    'application/merge-patch+json',
+    'application/vnd.api+json',
+    'application/problem+json',
+    'application/*',
+    '*/*',
+    'application',
+    'json',
+    ';',
+    'application/json; charset=iso-8859-1',
+    'application/json; charset=us-ascii',
+    'application/json; charset=utf-16',
+    'application/json; charset=utf-32le',
+    'application/json; charset="windows-1252"',
+    'application/json;charset=nonsense',
+    'application/json; profile=x; charset=latin1',
+  ];
+  it.each(refused)('%s is 415, and nothing is stored', async (type) => {
+    const before = await countProperties();
+    expectDocument(await post(propertyRequest(), { 'content-type': type }), 'unsupported-media-type', PATH);
+    expect(await countProperties()).toBe(before);
+  });
+
+  it('that is missing is 415', async () => {
+    for (const type of [[], ['Content-Type:']]) {
+      const headers = [`Authorization: Bearer ${user.token!}`, ...type];
+      const text = requestText(`POST ${PATH} HTTP/1.1`, headers, validWith(''));
+      expectDocument(await sendBytes(service.url, text), 'unsupported-media-type', PATH);
+    }
+  });
+
+  it.each([
+    ['a form', new URLSearchParams({ name: 'x' }).toString(), 'application/x-www-form-urlencoded'],
+    [
+      'a multipart form',
+      '--x\r\nContent-Disposition: form-data; name="name"\r\n\r\nx\r\n--x--',
+      'multipart/form-data; boundary=x',
+    ],
+    ['text', 'name: x', 'text/plain'],
+  ])('of %s is 415 wherever a body is read', async (_, body, type) => {
+    const { id } = await createProperty(user);
+    const headers = { 'content-type': type };
+    expectDocument(await user.put(`${PATH}/${id}`, body, headers), 'unsupported-media-type');
+    expectDocument(await user.post('/api/transactions', body, headers), 'unsupported-media-type');
+    expectDocument(await user.post('/api/transactions/search', body, headers), 'unsupported-media-type');
+    expectDocument(await service.anonymous.post('/api/auth/signup', body, headers), 'unsupported-media-type');
+    expectDocument(await service.anonymous.post('/api/auth/signin', body, headers), 'unsupported-media-type');
+  });
+
+  it.each(['gzip', 'GZIP', 'x-gzip', 'deflate', 'br', 'zstd', 'compress', 'identity, gzip', 'nonsense'])(
+    'with the Content-Encoding %s is 415',
+    async (encoding) => {
+      const body = encoding.toLowerCase() === 'gzip' ? gzipSync(validWith('')) : validWith('');
+      expectDocument(await post(body, { 'content-encoding': encoding }), 'unsupported-media-type', PATH);
+    },
+  );
+
+  it('with the Content-Encoding identity is read', async () => {
+    expect((await post(propertyRequest(), { 'content-encoding': 'identity' })).status).toBe(200);
+  });
+});
+
+describe('a body that is no JSON', () => {
+  const MALFORMED: [name: string, text: string][] = [
+    ['nothing', ''],
+    ['white space', ' \r\n\t'],
+    ['a trailing comma in the object', '{"name":"x",}'],
+    ['a trailing comma in an array', '{"a":[1,]}'],
+    ['a leading comma', '{,"name":"x"}'],
+    ['two commas', '{"a":1,,"b":2}'],
+    ['a missing comma', '{"a":1 "b":2}'],
+    ['a missing colon', '{"name" "x"}'],
+    ['a missing value', '{"name":}'],
+    ['a missing name', '{:"x"}'],
+    ['a name alone', '{"name"}'],
+    ['a name without quotes', '{name:"x"}'],
+    ['a name that is a number', '{1:"x"}'],
+    ['single quotes', "{'name':'x'}"],
+    ['backticks', '{"name":`x`}'],
+    ['a line comment', '{"name":"x" // why\n}'],
+    ['a block comment', '{/* why */"name":"x"}'],
+    ['a hash comment', '# why\n{}'],
+    ['no end of the object', '{"name":"x"'],
+    ['no end of a string', '{"name":"x}'],
+    ['no end of an array', '{"tags":["x"}'],
+    ['brackets that cross', '{"tags":["x"}]'],
+    ['a second value', '{}{}'],
+    ['something behind the end', '{} x'],
+    ['a closing bracket too many', '{}}'],
+    ['NaN', '{"basePrice":NaN}'],
+    ['Infinity', '{"basePrice":Infinity}'],
+    ['-Infinity', '{"basePrice":-Infinity}'],
+    ['undefined', '{"name":undefined}'],
+    ['True', '{"active":True}'],
+    ['nul', '{"name":nul}'],
+    ['a leading zero', '{"maxGuests":01}'],
+    ['a leading zero behind a minus', '{"maxGuests":-01}'],
+    ['a plus sign', '{"maxGuests":+1}'],
+    ['a number without an integer part', '{"basePrice":.5}'],
+    ['a number without a fraction behind its point', '{"basePrice":1.}'],
+    ['a number without an exponent behind its e', '{"basePrice":1e}'],
+    ['an exponent that is a fraction', '{"basePrice":1e1.5}'],
+    ['a minus alone', '{"basePrice":-}'],
+    ['two points', '{"basePrice":1.2.3}'],
+    ['hexadecimal digits', '{"maxGuests":0x10}'],
+    ['a suffix for big integers', '{"maxGuests":1n}'],
+    ['separators between digits', '{"maxGuests":1_0}'],
+    ['full-width digits', '{"maxGuests":\uff11}'],
+    ['a raw line feed in a string', '{"name":"a\nb"}'],
+    ['a raw tab in a string', '{"name":"a\tb"}'],
+    ['a raw NUL in a string', '{"name":"a\0b"}'],
+    ['a raw U+001F in a string', '{"name":"a\u001fb"}'],
+    ['an unknown escape', '{"name":"\\x41"}'],
+    ['an escaped line end', '{"name":"a\\\nb"}'],
+    ['an octal escape', '{"name":"\\012"}'],
+    ['an escape of three digits', '{"name":"\\u12"}'],
+    ['an escape that is not hexadecimal', '{"name":"\\u12g4"}'],
+    ['an escape in braces', '{"name":"\\u{1f600}"}'],
+    ['a lone backslash', '{"name":"\\"}'],
+    ['a no-break space between tokens', '{\u00a0"name":"x"}'],
+    ['a form feed between tokens', '{\f"name":"x"}'],
+    ['two byte order marks', '\ufeff\ufeff{}'],
+    ['a byte order mark inside', '{\ufeff}'],
+    ['a key twice with different values', '{"name":"a","name":"b"}'],
+    ['a key twice, once escaped, with different values', '{"name":"a","n\\u0061me":"b"}'],
+    ['a key twice, far below', '{"metadata":{"a":[{"b":1,"b":2}]}}'],
+    ['a key twice with values of different types', '{"name":"1","name":1}'],
+    ['a form', 'name=x&address=y'],
+    ['XML', '<property/>'],
+    ['YAML', 'name: x'],
+  ];
+
+  it.each(MALFORMED)('%s is 400', async (_, text) => {
+    const before = await countProperties();
+    expectDocument(await post(text), 'malformed-request', PATH);
+    expect(await countProperties()).toBe(before);
+  });
+
+  it.each(['[]', '[{}]', '"text"', '""', '0', '-1.5e3', 'true', 'false', 'null', ' [ ] '])(
+    '%s, which is no object, is 400',
+    async (text) => {
+      expectDocument(await post(text), 'malformed-request', PATH);
+      expectDocument(await user.post('/api/transactions/search', text), 'malformed-request');
+    },
+  );
+
+  it.each([
+    ['a lone continuation byte', [0x80]],
+    ['a lead byte without its continuation', [0xc3]],
+    ['an overlong slash', [0xc0, 0xaf]],
+    ['an overlong NUL', [0xc0, 0x80]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['a code point past U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
+    ['Latin-1', [0xe9]],
+    ['0xFF', [0xff]],
+  ])('%s in UTF-8 is 400', async (_, bytes) => {
+    const [start, end] = validWith('"houseRules":"?"').split('?');
+    const body = Buffer.concat([Buffer.from(start!), Buffer.from(bytes), Buffer.from(end!)]);
+    expectDocument(await post(new Uint8Array(body)), 'malformed-request', PATH);
+  });
+
+  it('UTF-16 is 400', async () => {
+    expectDocument(await post(new Uint8Array(Buffer.from(validWith(''), 'utf16le'))), 'malformed-request');
+  });
+
+  it('is told in a few words, however much was sent', async () => {
+    for (const text of [
+      `{"basePrice":${'1'.repeat(100_000)}.}`,
+      `{"${'k'.repeat(100_000)}":1,"${'k'.repeat(100_000)}":2}`,
+    ]) {
+      const answer = await post(text);
+      expectDocument(answer, 'malformed-request', PATH);
+      expect(answer.text.length).toBeLessThan(1000);
+    }
+  });
+});
+
+describe('a body that is JSON', () => {
+  it.each([
+    [
+      'white space of every kind around its tokens',
+      ` \r\n\t${validWith('').replaceAll(',', ' \r\n\t, ')} \r\n\t`,
+    ],
+    ['a byte order mark before it', `\ufeff${validWith('')}`],
+    ['a key twice with the same value', validWith('"active":true')],
+    ['escapes for names', validWith('').replace('"name"', '"\\u006e\\u0061me"')],
+    ['brackets in a string, more than levels are allowed', validWith(`"houseRules":"${'[{'.repeat(500)}"`)],
+    [
+      'quotes and backslashes before brackets in a string',
+      validWith(`"houseRules":"${'\\"\\\\[['.repeat(100)}"`),
+    ],
+    ['unknown fields of every type', validWith('"x":null,"y":[1,{"z":[true]}],"":"","0":{}')],
+    [
+      'a number no double holds in an unknown field',
+      validWith('"x":1e400,"y":-0.0,"z":123456789012345678901234567890'),
+    ],
+  ])('with %s is read', async (_, text) => {
+    expect((await post(text)).status).toBe(200);
+  });
+});
+
+describe('the depth of a body', () => {
+  const arrays = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+  const objects = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  const mixed = (levels: number): string => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`;
+
+  it.each([
+    ['arrays', arrays, 63],
+    ['objects', objects, 63],
+    ['both', mixed, 62],
+  ])('may be 64 levels of %s', async (_, nest, levels) => {
+    expect((await post(validWith(`"x":${nest(levels)}`))).status).toBe(200);
+  });
+
+  it.each([
+    ['arrays', arrays],
+    ['objects', objects],
+    ['both', mixed],
+  ])('of 65 levels of %s is 400', async (_, nest) => {
+    expectDocument(await post(validWith(`"x":${nest(64)}`)), 'malformed-request', PATH);
+  });
+
+  it.each([
+    ['closed arrays', '['.repeat(500_000) + ']'.repeat(500_000)],
+    ['open arrays', `{"x":${'['.repeat(500_000)}`],
+    ['open objects', '{"":'.repeat(250_000)],
+  ])('of 250,000 levels and more of %s is 400 within a second', async (_, text) => {
+    const started = performance.now();
+    expectDocument(await post(text), 'malformed-request', PATH);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});
+
+describe('the size of a body', () => {
+  it('may be 1 MiB, and a byte more is 413', async () => {
+    expect((await post(bodyOf(MIB))).status).toBe(200);
+    expectDocument(await post(bodyOf(MIB + 1)), 'payload-too-large', PATH);
+  });
+
+  it('is limited as well when it is not announced', async () => {
+    expect((await sendChunked(service, user.token!, bodyOf(MIB))).status).toBe(200);
+    expectDocument(await sendChunked(service, user.token!, bodyOf(MIB + 1)), 'payload-too-large', PATH);
+  });
+
+  it('is counted in bytes, not in characters', async () => {
+    const body = bodyOf(MIB).replace(/x{4}"/, '\u00e9\u00e9\u00e9"');
+    expect(Buffer.byteLength(body)).toBe(MIB + 2);
+    expectDocument(await post(body), 'payload-too-large', PATH);
+  });
+
+  it('past the limit is 413 before it has come in', async () => {
+    const headers = ['Content-Type: application/json', `Authorization: Bearer ${user.token!}`];
+    const text = requestText(`POST ${PATH} HTTP/1.1`, [...headers, `Content-Length: ${100 * MIB}`]);
+    const answer = await sendBytes(service.url, text);
+    expectDocument(answer, 'payload-too-large', PATH);
+    expect(answer.headers.get('connection')).toBe('close');
+  });
+
+  it('past the limit is 401 without a token', async () => {
+    expectDocument(await service.anonymous.post(PATH, bodyOf(MIB + 1)), 'authentication-required', PATH);
+  });
+
+  it('is limited to BODY_LIMIT', async () => {
+    const small = await startService({ BODY_LIMIT: '2KiB' });
+    try {
+      const account = await small.account();
+      expect((await account.post(PATH, bodyOf(2048))).status).toBe(200);
+      expect((await sendChunked(small, account.token!, bodyOf(2048))).status).toBe(200);
+      expectDocument(await account.post(PATH, bodyOf(2049)), 'payload-too-large', PATH);
+      expectDocument(await sendChunked(small, account.token!, bodyOf(2049)), 'payload-too-large', PATH);
+    } finally {
+      await small.stop();
+    }
+  });
+
+  it('of 1 MiB may come a hundred times at once', async () => {
+    const body = new Uint8Array(Buffer.from(validWith('').padEnd(MIB)));
+    const answers = await Promise.all(Array.from({ length: 100 }, () => post(body)));
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    expect((await user.get('/api/users/me')).status).toBe(200);
+  });
+});
+
+describe('a body that names a prototype', () => {
+  const pollution = (): unknown => ({});
+
+  it.each([
+    ['__proto__', '"__proto__":{"polluted":true}'],
+    ['an escaped __proto__', '"__pr\\u006fto__":{"polluted":true}'],
+    ['the prototype of its constructor', '"constructor":{"prototype":{"polluted":true}}'],
+    [
+      '__proto__ in an unknown field',
+      '"x":{"__proto__":{"polluted":true},"y":[{"__proto__":{"polluted":true}}]}',
+    ],
+    ['__proto__ that is null', '"__proto__":null'],
+    ['the names of Object.prototype', '"toString":1,"valueOf":null,"hasOwnProperty":"x","then":1,"toJSON":1'],
+  ])('by %s is read as if that was not there', async (_, member) => {
+    expect((await post(validWith(member))).status).toBe(200);
+    expect((await user.post('/api/transactions/search', `{${member}}`)).status).toBe(200);
+    expect(pollution()).not.toHaveProperty('polluted');
+  });
+
+  it('has no field from there', async () => {
+    expectFaults(await post(`{"__proto__":${validWith('')}}`), ...REQUIRED);
+    const inherited = `{"__proto__":{"role":"ADMIN"},"username":"x","password":"y"}`;
+    expectDocument(await service.anonymous.post('/api/auth/signin', inherited), 'bad-credentials');
+  });
+
+  it('in metadata is refused', async () => {
+    const { id } = await createProperty(user);
+    const transaction = `{"propertyId":${id},"type":"INCOME","category":"CLEANING","description":"x","amount":1,"date":"2026-01-01T00:00:00Z","metadata":{"__proto__":"x"}}`;
+    expectFaults(await user.post('/api/transactions', transaction), 'metadata.__proto__');
+    const nested = transaction.replace('"__proto__":"x"', '"__proto__":{"polluted":"x"}');
+    expect((await user.post('/api/transactions', nested)).status).toBe(400);
+    expect(pollution()).not.toHaveProperty('polluted');
+  });
+});
+
+const REQUIRED = ['name', 'address', 'basePrice', 'maxGuests', 'bedrooms', 'bathrooms', 'active'];
+
+describe('a request without a body', () => {
+  it('may say that it would be JSON, to a path that wants none', async () => {
+    const { id } = await createProperty(user);
+    const answer = await user.delete(`${PATH}/${id}`, { 'content-type': 'application/json' });
+    expect({ status: answer.status, text: answer.text, type: answer.headers.get('content-type') }).toEqual({
+      status: 200,
+      text: '',
+      type: null,
+    });
+  });
+
+  it('may say that its length is 0', async () => {
+    const { id } = await createProperty(user);
+    const headers = [`Authorization: Bearer ${user.token!}`, 'Content-Type: application/json'];
+    const text = requestText(`DELETE ${PATH}/${id} HTTP/1.1`, headers, '');
+    expect((await sendBytes(service.url, text)).status).toBe(200);
+  });
+
+  it('is 400 where one is needed', async () => {
+    for (const type of [[], ['Content-Type: application/json']]) {
+      const headers = [`Authorization: Bearer ${user.token!}`, ...type];
+      const text = requestText(`POST ${PATH} HTTP/1.1`, headers, '');
+      expectDocument(await sendBytes(service.url, text), 'malformed-request', PATH);
+    }
+  });
+});

@@ -1,0 +1,404 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cli, type CliResult } from './support/cli.js';
+import { Client } from './support/client.js';
+import { createEmptyDatabase, serverUrl } from './support/database.js';
+import { createProperty } from './support/factories.js';
+import { type Account, type Service, startService, until } from './support/service.js';
+import { TEST_SECRET } from './support/settings.js';
+import { signIn } from './support/sign-up.js';
+
+const MIGRATIONS = [
+  'Accounts1795000000001',
+  'Ledger1795000000002',
+  'Totals1795000000003',
+  'ListsAndSearch1795000000004',
+];
+
+const environmentFor = (url: string): Record<string, string> => ({
+  DB_URL: url,
+  DB_PASSWORD: 'unused',
+  JWT_SECRET: TEST_SECRET,
+  HOST: '127.0.0.1',
+  PORT: '0',
+});
+
+/** Everything that a run has printed. */
+const all = ({ out, err }: CliResult): string => [...out, ...err].join('\n');
+
+describe('the command-line tool', () => {
+  let service: Service;
+  let env: Record<string, string>;
+  let folder: string;
+
+  beforeAll(async () => {
+    service = await startService();
+    env = environmentFor(service.settings.database.url);
+    folder = mkdtempSync(join(tmpdir(), 'cli-test-'));
+  });
+  afterAll(async () => {
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  describe('called wrongly', () => {
+    it.each([
+      ['nothing', [], 'Name a command.'],
+      ['an unknown command', ['grow'], 'There is no command "grow".'],
+      ['a group without a command', ['user'], 'There is no command "user".'],
+      ['an unknown command of a group', ['user', 'rename', 'bob'], 'There is no command "user rename".'],
+      ['no e-mail', ['user', 'create', '--username', 'bob'], 'Missing: --email'],
+      ['an unknown option', ['user', 'create', '--password', 'x'], "Unknown option '--password'"],
+      ['no role', ['user', 'set-role', 'bob'], 'Missing: role'],
+      ['an unknown role', ['user', 'set-role', 'bob', 'admin'], 'the role must be one of USER, ADMIN'],
+      ['one argument too many', ['user', 'delete', 'bob', 'eve'], 'There are more arguments than it takes.'],
+      ['no user for a token', ['token', 'mint'], 'Missing: --user'],
+    ])('with %s it says so, and exits with 2', async (_, argv, message) => {
+      const { exitCode, out, err } = await cli(argv, { env });
+      expect({ exitCode, out, first: err[0] }).toEqual({ exitCode: 2, out: [], first: message });
+    });
+  });
+
+  it.each([
+    [
+      '--help',
+      'user create',
+      'user list',
+      'user set-role',
+      'user delete',
+      'token mint',
+      'db migrate',
+      'doctor',
+    ],
+    ['user --help', 'user create', 'user list', 'user set-role', 'user delete'],
+    ['user create --help', '--username', '--email', '--admin', '--password-stdin'],
+    ['user list --help', 'user list'],
+    ['user set-role --help', 'USER|ADMIN'],
+    ['user delete --help', '<username>'],
+    ['token mint --help', '--user', '--watch', '--out FILE'],
+    ['db migrate --help', 'db migrate'],
+    ['db status --help', 'db status'],
+    ['doctor --help', 'doctor'],
+  ])('explains itself with %s, needing no settings', async (words, ...mentioned) => {
+    const { exitCode, out, err } = await cli(words.split(' '));
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] });
+    for (const text of [...mentioned, '--quickstart']) expect(out.join('\n')).toContain(text);
+  });
+
+  describe('user create', () => {
+    it('makes an account that signs in with the password it prints once', async () => {
+      const { exitCode, out, err } = await create('ada');
+      expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] });
+      expect(out[0]).toMatch(/^Created user \d+, ada, USER$/);
+      const password = /^Password, shown this once: (\S{24})$/.exec(out[1]!)![1]!;
+      const answer = await signIn(service.anonymous, { username: 'ada', password });
+      expect(answer.json).toMatchObject({
+        user: { email: 'ada@example.com', role: 'USER', firstName: null },
+      });
+    });
+
+    it('takes a password from standard input, and prints none', async () => {
+      const password = 'correct horse  ';
+      const { out } = await create('grace', ['--password-stdin', '--first-name', 'Grace'], `${password}\n`);
+      expect(out).toHaveLength(1);
+      const answer = await signIn(service.anonymous, { username: 'grace', password });
+      expect(answer.json).toMatchObject({ user: { firstName: 'Grace' } });
+    });
+
+    it('makes an ADMIN', async () => {
+      await create('root', ['--admin', '--password-stdin'], 'correct horse');
+      const answer = await signIn(service.anonymous, { username: 'root', password: 'correct horse' });
+      const { accessToken } = answer.json as { accessToken: string };
+      expect((await new Client(service.url, accessToken).get('/api/users')).status).toBe(200);
+    });
+
+    it.each([
+      ['a username that is taken', 'Ada', 'other@example.com', 'An account with this username exists.'],
+      ['an e-mail that is taken', 'other', 'ADA@example.com', 'An account with this e-mail address exists.'],
+      ['a username too short', 'ad', 'other@example.com', 'username must have 3 to 50 characters'],
+      ['no e-mail address', 'other', 'ada', 'email must be an e-mail address'],
+    ])('refuses %s with one line', async (_, username, email, line) => {
+      const result = await cli(['user', 'create', '--username', username, '--email', email], { env });
+      expect(result).toEqual({ exitCode: 1, out: [], err: [line] });
+    });
+
+    it('names every fault, and never the password', async () => {
+      const result = await cli(['user', 'create', '--username', 'x', '--email', 'y', '--password-stdin'], {
+        env,
+        stdin: 'short\n',
+      });
+      expect(result.exitCode).toBe(1);
+      expect(result.err).toEqual([
+        'email must be an e-mail address; username must have 3 to 50 characters; password must have 8 to 72 characters',
+      ]);
+    });
+
+    it('needs no secret', async () => {
+      expect((await create('secretless', [], '', { ...env, JWT_SECRET: '' })).exitCode).toBe(0);
+    });
+
+    function create(username: string, more: string[] = [], stdin = '', given = env): Promise<CliResult> {
+      const email = `${username}@example.com`;
+      return cli(['user', 'create', '--username', username, '--email', email, ...more], {
+        env: given,
+        stdin,
+      });
+    }
+  });
+
+  describe('user list', () => {
+    it('shows every account by id, and nothing that a terminal would obey', async () => {
+      const first = await service.account();
+      const admin = await service.account('ADMIN');
+      await service.sql('UPDATE users SET username = $1 WHERE id = $2', ['evil\u001b[2J\u202e', first.id]);
+      const { exitCode, out } = await cli(['user', 'list'], { env });
+      expect(exitCode).toBe(0);
+      expect(out[0]).toMatch(/^ID +ROLE +USERNAME +E-MAIL$/);
+      const rows = out.slice(1).map((line) => line.split(/ {2,}/));
+      expect(rows).toContainEqual([admin.id, 'ADMIN', admin.username, `${admin.username}@example.com`]);
+      expect(rows).toContainEqual([
+        first.id,
+        'USER',
+        'evil\\u{1b}[2J\\u{202e}',
+        `${first.username}@example.com`,
+      ]);
+      expect(rows.map(([id]) => Number(id))).toEqual(rows.map(([id]) => Number(id)).sort((a, b) => a - b));
+    });
+  });
+
+  describe('user set-role', () => {
+    it('counts at the next request of a token that was issued before', async () => {
+      const account = await service.account();
+      const usersStatus = async (): Promise<number> => (await account.get('/api/users')).status;
+      expect(await usersStatus()).toBe(403);
+      const promoted = await cli(['user', 'set-role', account.username.toUpperCase(), 'ADMIN'], { env });
+      expect(promoted).toMatchObject({ exitCode: 0, err: [] });
+      expect(await usersStatus()).toBe(200);
+      await cli(['user', 'set-role', account.username, 'USER'], { env });
+      expect(await usersStatus()).toBe(403);
+    });
+
+    it('knows nobody of that name', async () => {
+      const result = await cli(['user', 'set-role', 'nobody', 'ADMIN'], { env });
+      expect(result).toEqual({ exitCode: 1, out: [], err: ['There is no such user.'] });
+    });
+  });
+
+  describe('user delete', () => {
+    it('removes an account, and its tokens are refused', async () => {
+      const account = await service.account();
+      const result = await cli(['user', 'delete', account.username], { env });
+      expect(result).toEqual({ exitCode: 0, out: [`Deleted ${account.username}`], err: [] });
+      expect((await account.get('/api/users/me')).status).toBe(401);
+    });
+
+    it('refuses while properties belong to it', async () => {
+      const account = await service.account();
+      await createProperty(account);
+      const { exitCode, err } = await cli(['user', 'delete', account.username], { env });
+      expect({ exitCode, err }).toEqual({
+        exitCode: 1,
+        err: ['Properties belong to this user: delete or move them first.'],
+      });
+      expect((await account.get('/api/users/me')).status).toBe(200);
+    });
+
+    it('knows nobody of that name', async () => {
+      const result = await cli(['user', 'delete', 'nobody'], { env });
+      expect(result).toEqual({ exitCode: 1, out: [], err: ['There is no such user.'] });
+    });
+  });
+
+  describe('token mint', () => {
+    let account: Account;
+    const isAccepted = async (token: string): Promise<boolean> =>
+      (await new Client(service.url, token).get('/api/users/me')).text.includes(`"id":${account.id},`);
+
+    beforeAll(async () => {
+      account = await service.account();
+    });
+
+    it('prints a token that the service accepts, and nothing else', async () => {
+      const { exitCode, out, err } = await cli(['token', 'mint', '--user', account.username], { env });
+      expect({ exitCode, err, lines: out.length }).toEqual({ exitCode: 0, err: [], lines: 1 });
+      expect(await isAccepted(out[0]!)).toBe(true);
+    });
+
+    it('writes it to a file that only its owner may read, and leaves no other', async () => {
+      const file = join(mkdtempSync(join(folder, 'out-')), 'token');
+      const result = await cli(['token', 'mint', '--user', account.username, '--out', file], { env });
+      expect(result).toEqual({ exitCode: 0, out: [], err: [] });
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(await isAccepted(readFileSync(file, 'utf8').trim())).toBe(true);
+      expect(readdirSync(join(file, '..'))).toEqual(['token']);
+    });
+
+    it('renews it before it expires, until it is stopped', async () => {
+      const file = join(folder, 'watched');
+      const controller = new AbortController();
+      const running = cli(['token', 'mint', '--user', account.username, '--out', file, '--watch'], {
+        env: { ...env, JWT_EXPIRATION: '2s' },
+        stop: controller.signal,
+      });
+      const content = (): string => readFileSync(file, { encoding: 'utf8', flag: 'a+' }).trim();
+      await until(() => content() !== '');
+      const first = content();
+      await until(() => content() !== first);
+      expect(expiryOf(content())).toBeGreaterThan(expiryOf(first));
+      expect(expiryOf(first) * 1000).toBeGreaterThan(Date.now()); // in time
+      controller.abort();
+      expect(await running).toEqual({ exitCode: 0, out: [], err: [] });
+    });
+
+    it('ends when the account that it watches over is deleted', async () => {
+      const doomed = await service.account();
+      const file = join(folder, 'doomed');
+      const running = cli(['token', 'mint', '--user', doomed.username, '--out', file, '--watch'], {
+        env: { ...env, JWT_EXPIRATION: '1s' },
+      });
+      await until(() => readdirSync(folder).includes('doomed'));
+      await service.sql('DELETE FROM users WHERE id = $1', [doomed.id]);
+      expect(await running).toMatchObject({ exitCode: 1, err: ['There is no such user.'] });
+    });
+
+    it('knows nobody of that name', async () => {
+      const result = await cli(['token', 'mint', '--user', 'nobody'], { env });
+      expect(result).toEqual({ exitCode: 1, out: [], err: ['There is no such user.'] });
+    });
+
+    it('says which file it cannot write', async () => {
+      const file = join(folder, 'nowhere', 'token');
+      const { exitCode, err } = await cli(['token', 'mint', '--user', account.username, '--out', file], {
+        env,
+      });
+      expect({ exitCode, lines: err.length }).toEqual({ exitCode: 1, lines: 1 });
+      expect(err[0]).toMatch(/^The token cannot be written: ENOENT/);
+    });
+  });
+
+  describe('db', () => {
+    it('shows what is pending, applies it, and then has nothing to do', async () => {
+      const options = { env: environmentFor(await createEmptyDatabase()) };
+      expect((await cli(['db', 'status'], options)).out).toEqual(
+        MIGRATIONS.map((name) => `pending  ${name}`),
+      );
+      expect((await cli(['db', 'migrate'], options)).out).toEqual(
+        MIGRATIONS.map((name) => `Applied ${name}`),
+      );
+      expect((await cli(['db', 'status'], options)).out).toEqual(
+        MIGRATIONS.map((name) => `applied  ${name}`),
+      );
+      expect(await cli(['db', 'migrate'], options)).toEqual({
+        exitCode: 0,
+        out: ['The schema is up to date'],
+        err: [],
+      });
+    });
+
+    it('is left alone by other commands where DB_MIGRATE is false', async () => {
+      const options = { env: { ...environmentFor(await createEmptyDatabase()), DB_MIGRATE: 'false' } };
+      expect(await cli(['user', 'list'], options)).toEqual({
+        exitCode: 1,
+        out: [],
+        err: ['The schema is not up to date: run "npm run cli -- db migrate".'],
+      });
+      expect((await cli(['db', 'status'], options)).out[0]).toMatch(/^pending/);
+    });
+  });
+
+  describe.each([['user list'], ['db status'], ['db migrate'], ['token mint --user ada']])('%s', (words) => {
+    it.each([
+      ['refuses connections', () => ({ DB_URL: 'postgres://127.0.0.1:1/x' }), 'connection-refused'],
+      ['does not exist', () => ({ DB_URL: serverUrl('absent') }), 'no-such-database'],
+    ])('says in one line that the database %s', async (_, change, reason) => {
+      const { exitCode, out, err } = await cli(words.split(' '), { env: { ...env, ...change() } });
+      expect({ exitCode, out, lines: err.length }).toEqual({ exitCode: 1, out: [], lines: 1 });
+      expect(err[0]).toContain(`(${reason})`);
+    });
+  });
+
+  it('names every setting that is missing', async () => {
+    const { exitCode, err } = await cli(['token', 'mint', '--user', 'ada']);
+    expect(exitCode).toBe(1);
+    expect(err.join('\n')).toMatch(/JWT_SECRET is missing[^]*DB_PASSWORD is missing/);
+  });
+
+  describe('doctor', () => {
+    const subjects = ({ out }: CliResult, sign: string): string[] =>
+      out.flatMap((line) => (line.startsWith(sign) ? [line.slice(7).split(' ', 1)[0]!] : []));
+
+    it('finds nothing wrong where nothing is', async () => {
+      const result = await cli(['doctor'], { env });
+      expect(result.exitCode).toBe(0);
+      expect(subjects(result, 'ok')).toEqual([
+        'settings',
+        'secret',
+        'CORS',
+        'database',
+        'clock',
+        'schema',
+        'port',
+      ]);
+      expect(subjects(result, 'WRONG')).toEqual([]);
+    });
+
+    it.each<[string, () => Record<string, string> | Promise<Record<string, string>>, string, RegExp]>([
+      ['no secret', () => ({ JWT_SECRET: '' }), 'secret', /JWT_SECRET is missing: make one/],
+      ['a short secret', () => ({ JWT_SECRET: 'short' }), 'secret', /shorter than 32 bytes/],
+      [
+        'an origin with a path',
+        () => ({ CORS_ALLOWED_ORIGINS: 'https://a.example/x' }),
+        'CORS',
+        /CORS_ALLOWED/,
+      ],
+      ['a port that is none', () => ({ PORT: 'eighty' }), 'settings', /PORT must be a whole number/],
+      ['a database away', () => ({ DB_URL: 'postgres://127.0.0.1:1/x' }), 'database', /start PostgreSQL/],
+      ['no such database', () => ({ DB_URL: serverUrl('absent') }), 'database', /create it/],
+      [
+        'a schema that nobody will update',
+        async () => ({ DB_URL: await createEmptyDatabase(), DB_MIGRATE: 'false' }),
+        'schema',
+        /4 migrations are missing: run "npm run cli -- db migrate"/,
+      ],
+    ])('finds %s, says how to mend it, and exits with 1', async (_, change, subject, text) => {
+      const result = await cli(['doctor'], { env: { ...env, ...(await change()) } });
+      expect(result.exitCode).toBe(1);
+      expect(subjects(result, 'WRONG')).toEqual([subject]);
+      expect(all(result)).toMatch(text);
+    });
+
+    it('tells its own service from something else on the port', async () => {
+      const own = new URL(service.url).port;
+      expect((await cli(['doctor'], { env: { ...env, PORT: own } })).exitCode).toBe(0);
+      const other = createServer((socket) => socket.end('hello\n'));
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      const { port } = other.address() as { port: number };
+      const result = await cli(['doctor'], { env: { ...env, PORT: String(port) } });
+      other.close();
+      expect(result.exitCode).toBe(1);
+      expect(all(result)).toContain(`WRONG  port       ${port} on 127.0.0.1: something else listens there`);
+    });
+
+    it('goes on past faulty settings to what can still be looked at', async () => {
+      const result = await cli(['doctor'], { env: { ...env, JWT_SECRET: '', PORT: 'x' } });
+      expect(subjects(result, 'WRONG')).toEqual(['settings', 'secret']);
+      expect(subjects(result, 'ok')).toEqual(['database', 'clock', 'schema', 'port']);
+    });
+  });
+
+  it('never prints the secret or the password of the database', async () => {
+    const secret = { JWT_SECRET: `${TEST_SECRET}-unmistakable`, DB_PASSWORD: 'unmistakable-password' };
+    for (const words of ['doctor', 'db status', 'user list', 'token mint --user nobody']) {
+      for (const url of [env['DB_URL']!, 'postgres://127.0.0.1:1/x'])
+        expect(all(await cli(words.split(' '), { env: { ...env, ...secret, DB_URL: url } }))).not.toContain(
+          'unmistakable',
+        );
+    }
+  });
+});
+
+function expiryOf(token: string): number {
+  return (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { exp: number }).exp;
+}

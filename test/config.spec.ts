@@ -1,0 +1,698 @@
+import { readFileSync, rmSync, writeFileSync, mkdtempSync } from 'node:fs';
+import { connect } from 'node:net';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ConfigurationError, loadSettings, type Settings, VARIABLES } from '../src/config/env.js';
+import { Build } from './support/process.js';
+
+const SECRET = 'k'.repeat(32);
+const REQUIRED = { JWT_SECRET: SECRET, DB_PASSWORD: 'db-password' };
+
+type Environment = Record<string, string>;
+
+/** The settings of an environment that has the required secrets and what is given. */
+const load = (env: Environment = {}): Settings => loadSettings({ ...REQUIRED, ...env });
+
+/** What is wrong with this environment, one text for each fault. */
+function faultsOf(env: Environment): readonly string[] {
+  try {
+    loadSettings({ ...env });
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+const faultsBeside = (env: Environment): readonly string[] => faultsOf({ ...REQUIRED, ...env });
+
+let folder: string;
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'property-finance-config-'))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(content: string): string {
+  const name = join(folder, `secret-${Math.random()}`);
+  writeFileSync(name, content);
+  return name;
+}
+
+describe('the defaults', () => {
+  it('are those of the contract', () => {
+    expect(load()).toEqual({
+      applicationName: 'property-finance',
+      host: '0.0.0.0',
+      port: 8080,
+      logLevel: 'info',
+      bodyLimit: 1024 * 1024,
+      requestTimeout: 15_000,
+      threadPoolSize: 4,
+      shutdownTimeout: 20_000,
+      corsAllowedOrigins: [],
+      jwt: { secret: SECRET, lifetime: 3_600_000 },
+      passwords: { concurrency: Math.max(1, Math.min(availableParallelism(), 3)), queueLimit: 50 },
+      database: {
+        url: 'postgres://property_finance:db-password@localhost:5432/property_finance',
+        poolSize: 10,
+        acquireTimeout: 2000,
+        statementTimeout: 5000,
+        preparedStatements: true,
+        migrate: true,
+      },
+    });
+  });
+
+  it('are taken for blank variables, too', () => {
+    const blank = Object.fromEntries(VARIABLES.map((name) => [name, ' ']));
+    expect(load({ ...blank, ...REQUIRED })).toEqual(load());
+    expect(faultsOf({ ...blank })).toEqual(faultsOf({}));
+  });
+
+  it('leave what else is in the environment alone', () => {
+    const env = { ...REQUIRED, DATABASE_URL: 'postgres://elsewhere/x', HOME: '/root', NODE_ENV: 'test' };
+    expect(loadSettings(env)).toEqual(load());
+    expect(Object.keys(env).sort()).toEqual(['DATABASE_URL', 'HOME', 'NODE_ENV']);
+  });
+});
+
+describe('every variable', () => {
+  const EFFECTS: Record<
+    (typeof VARIABLES)[number],
+    [value: string, read: (settings: Settings) => unknown, effect: unknown]
+  > = {
+    PORT: ['9090', ({ port }) => port, 9090],
+    HOST: ['::1', ({ host }) => host, '::1'],
+    APPLICATION_NAME: ['ledger', ({ applicationName }) => applicationName, 'ledger'],
+    LOG_LEVEL: ['WARN', ({ logLevel }) => logLevel, 'warn'],
+    BODY_LIMIT: ['64KiB', ({ bodyLimit }) => bodyLimit, 65_536],
+    REQUEST_TIMEOUT: ['2s', ({ requestTimeout }) => requestTimeout, 2000],
+    SHUTDOWN_TIMEOUT: ['3s', ({ shutdownTimeout }) => shutdownTimeout, 3000],
+    CORS_ALLOWED_ORIGINS: [
+      'https://a.example',
+      ({ corsAllowedOrigins }) => corsAllowedOrigins,
+      ['https://a.example'],
+    ],
+    JWT_SECRET: ['s'.repeat(40), ({ jwt }) => jwt.secret, 's'.repeat(40)],
+    JWT_SECRET_FILE: ['', ({ jwt }) => jwt.secret, 'f'.repeat(32)],
+    JWT_EXPIRATION: ['30m', ({ jwt }) => jwt.lifetime, 1_800_000],
+    PASSWORD_HASH_QUEUE: ['7', ({ passwords }) => passwords.queueLimit, 7],
+    UV_THREADPOOL_SIZE: ['1', ({ passwords }) => passwords.concurrency, 1],
+    DB_URL: ['postgres://db.example/x', ({ database }) => new URL(database.url).host, 'db.example'],
+    DB_HOST: ['db.example', ({ database }) => new URL(database.url).hostname, 'db.example'],
+    DB_PORT: ['6432', ({ database }) => new URL(database.url).port, '6432'],
+    DB_NAME: ['ledger', ({ database }) => new URL(database.url).pathname, '/ledger'],
+    DB_USERNAME: ['app', ({ database }) => new URL(database.url).username, 'app'],
+    DB_PASSWORD: ['other', ({ database }) => new URL(database.url).password, 'other'],
+    DB_PASSWORD_FILE: ['', ({ database }) => new URL(database.url).password, 'from-a-file'],
+    DB_POOL_SIZE: ['3', ({ database }) => database.poolSize, 3],
+    DB_ACQUIRE_TIMEOUT: ['750ms', ({ database }) => database.acquireTimeout, 750],
+    DB_STATEMENT_TIMEOUT: ['PT10S', ({ database }) => database.statementTimeout, 10_000],
+    DB_PREPARED_STATEMENTS: ['false', ({ database }) => database.preparedStatements, false],
+    DB_MIGRATE: ['False', ({ database }) => database.migrate, false],
+  };
+
+  it.each(VARIABLES)('%s has its effect', (name) => {
+    const [value, read, effect] = EFFECTS[name];
+    const env: Record<string, string> = { ...REQUIRED, [name]: value };
+    if (name === 'JWT_SECRET_FILE' || name === 'DB_PASSWORD_FILE') {
+      env[name] = file(String(effect));
+      Reflect.deleteProperty(env, name.replace('_FILE', ''));
+    }
+    expect(read(load())).not.toEqual(effect);
+    expect(read(loadSettings(env))).toEqual(effect);
+  });
+
+  it('is in .env.example, in this order, and no other is', () => {
+    const text = readFileSync(fileURLToPath(new URL('../.env.example', import.meta.url)), 'utf8');
+    expect([...text.matchAll(/^#? ?([A-Z_]+)=/gm)].map(([, name]) => name)).toEqual([...VARIABLES]);
+  });
+
+  it('has the default in .env.example that it has without it', () => {
+    const text = readFileSync(fileURLToPath(new URL('../.env.example', import.meta.url)), 'utf8');
+    const example = Object.fromEntries(
+      [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]),
+    );
+    expect(load({ ...example, ...REQUIRED })).toEqual(load());
+    expect(faultsOf(example).join()).toMatch(/JWT_SECRET.*DB_PASSWORD/s);
+  });
+});
+
+describe('faults', () => {
+  const FAULTY: Environment = {
+    PORT: 'eighty-secret',
+    LOG_LEVEL: 'loud-secret',
+    BODY_LIMIT: 'much-secret',
+    REQUEST_TIMEOUT: 'long-secret',
+    SHUTDOWN_TIMEOUT: '0s',
+    CORS_ALLOWED_ORIGINS: '*-secret',
+    JWT_SECRET: 'short-secret',
+    JWT_EXPIRATION: 'forever-secret',
+    PASSWORD_HASH_QUEUE: '-1',
+    UV_THREADPOOL_SIZE: '0',
+    DB_URL: 'mysql://secret:secret@secret/secret',
+    DB_PORT: '99999',
+    DB_POOL_SIZE: 'ten-secret',
+    DB_ACQUIRE_TIMEOUT: '2 parsecs-secret',
+    DB_STATEMENT_TIMEOUT: 'P1Y-secret',
+    DB_PREPARED_STATEMENTS: 'maybe-secret',
+    DB_MIGRATE: 'secret',
+  };
+
+  it('are named all at once, each with its remedy', () => {
+    const faults = faultsOf(FAULTY);
+    const named = faults.map((fault) => /^[A-Z_]+/.exec(fault)?.[0]);
+    expect([...named].sort()).toEqual(Object.keys(FAULTY).sort());
+    for (const fault of faults) expect(fault).toMatch(/^[A-Z_]+ (must|is) .{10,}/);
+  });
+
+  it('are told without the values', () => {
+    const text = String(faultsOf(FAULTY).map((fault) => fault.replace('JWT_SECRET', '')));
+    expect(text).not.toContain('secret');
+    expect(text).not.toContain('99999');
+  });
+
+  it('are the message of the error, one in a line', () => {
+    expect(() => loadSettings({ PORT: 'x' })).toThrow(
+      /^The configuration is not usable:\n {2}- PORT .*\n {2}- JWT_SECRET .*\n {2}- DB_PASSWORD .*$/,
+    );
+  });
+
+  it.each(['PORT', 'DB_PORT', 'DB_POOL_SIZE', 'PASSWORD_HASH_QUEUE', 'UV_THREADPOOL_SIZE'])(
+    'are what is no whole number in %s',
+    (name) => {
+      for (const value of [
+        'x',
+        '1.5',
+        '1e3',
+        '0x10',
+        '+1',
+        '-1',
+        '1 000',
+        '1_000',
+        '99999999',
+        '9'.repeat(30),
+        'NaN',
+      ])
+        expect(faultsBeside({ [name]: value })).toEqual([
+          expect.stringMatching(`^${name} must be a whole number from \\d+ to \\d+$`),
+        ]);
+    },
+  );
+
+  it.each([
+    ['PORT', '0', '65535', '65536'],
+    ['DB_PORT', '1', '65535', '0'],
+    ['DB_POOL_SIZE', '1', '1000', '0'],
+    ['UV_THREADPOOL_SIZE', '1', '1024', '0'],
+  ])('%s takes %s and %s, and not %s', (name, least, most, beyond) => {
+    expect(faultsBeside({ [name]: least })).toEqual([]);
+    expect(faultsBeside({ [name]: most })).toEqual([]);
+    expect(faultsBeside({ [name]: beyond })).toHaveLength(1);
+  });
+
+  it.each(['DB_MIGRATE', 'DB_PREPARED_STATEMENTS'])('are what is neither true nor false in %s', (name) => {
+    for (const value of ['yes', 'no', '1', '0', 'on', 'null'])
+      expect(faultsBeside({ [name]: value })).toEqual([`${name} must be one of true, false`]);
+  });
+
+  it('are unknown log levels', () => {
+    expect(faultsBeside({ LOG_LEVEL: 'verbose' })).toEqual([
+      'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
+    ]);
+  });
+});
+
+describe('JWT_SECRET', () => {
+  const LONG = 'x'.repeat(40);
+
+  it.each([
+    ['missing', undefined, 'missing'],
+    ['empty', '', 'missing'],
+    ['blank', ' '.repeat(40), 'missing'],
+    ['line ends alone', '\n'.repeat(40), 'missing'],
+    ['31 bytes', 'k'.repeat(31), 'shorter than 32 bytes'],
+    ['31 bytes in 16 characters', `${'\u00e9'.repeat(15)}k`, 'shorter than 32 bytes'],
+    ['${JWT_SECRET}', '${JWT_SECRET}', 'placeholder'],
+    ['${…} and long', `\${JWT_SECRET_${LONG}}`, 'placeholder'],
+    ['${…:default}', `\${JWT_SECRET:${LONG}}`, 'placeholder'],
+    ['${…:-default}', `\${JWT_SECRET:-${LONG}}`, 'placeholder'],
+    ['${…} inside of text', `prefix-\${JWT_SECRET}-${LONG}`, 'placeholder'],
+    ['{{…}}', `{{ .Values.jwtSecret }}${LONG}`, 'placeholder'],
+    ['{{ }} with blanks before it', ` {{ jwt_secret_${LONG} }} `, 'placeholder'],
+    ['<…>', `<your secret of at least 32 bytes>`, 'placeholder'],
+    ['<…> with blanks around it', ` <${LONG}> `, 'placeholder'],
+    ['%…%', `%JWT_SECRET_${LONG}%`, 'placeholder'],
+    ['change-me', `change-me-${LONG}`, 'placeholder'],
+    ['changeme', `changeme${LONG}`, 'placeholder'],
+    ['change_me', `change_me_${LONG}`, 'placeholder'],
+    ['Change Me', `Change Me ${LONG}`, 'placeholder'],
+    ['CHANGEME', `CHANGEME${LONG}`, 'placeholder'],
+    ['replace-me', `replace-me-${LONG}`, 'placeholder'],
+    ['replaceme', `ReplaceMe${LONG}`, 'placeholder'],
+    ['your-secret', `your-secret-key-${LONG}`, 'placeholder'],
+    ['your_', `YOUR_SECRET_${LONG}`, 'placeholder'],
+  ])('that is %s is refused', (_, secret, reason) => {
+    const env = { DB_PASSWORD: 'x', ...(secret === undefined ? {} : { JWT_SECRET: secret }) };
+    expect(faultsOf(env)).toEqual([
+      expect.stringMatching(
+        new RegExp(`^JWT_SECRET is .*${reason}.*: make one with: openssl rand -base64 48$`),
+      ),
+    ]);
+  });
+
+  it.each([
+    ['32 bytes', 'k'.repeat(32)],
+    ['32 bytes in 16 characters', '\u00e9'.repeat(16)],
+    ['32 bytes in 8 characters', '\u{1f511}'.repeat(8)],
+    ['what openssl makes', 'qL0Yz3v9c2m8Tn1xWb7RkP4sJd6HfGuAoE5iVhNlCyQtZrXwMaKpBjSgDeUF+/=='],
+    ['with the signs of placeholders apart', `${'k'.repeat(30)}$ { } < > %`],
+    ['with change in it', `${'k'.repeat(30)}-change-me`],
+    ['with blanks around it', ` ${'k'.repeat(32)} `],
+  ])('that is %s is taken as it is', (_, secret) => {
+    expect(load({ JWT_SECRET: secret }).jwt.secret).toBe(secret);
+  });
+
+  it('that stands in .env.example is refused', () => {
+    const text = readFileSync(fileURLToPath(new URL('../.env.example', import.meta.url)), 'utf8');
+    const example = /^JWT_SECRET=(.*)$/m.exec(text)![1]!;
+    expect(faultsBeside({ JWT_SECRET: example })).toHaveLength(1);
+  });
+});
+
+describe('secrets in files', () => {
+  it.each([
+    ['as they are', 'f'.repeat(32), 'f'.repeat(32)],
+    ['without the line end', `${'f'.repeat(32)}\n`, 'f'.repeat(32)],
+    ['without the line end of Windows', `${'f'.repeat(32)}\r\n`, 'f'.repeat(32)],
+    ['with their blanks', ` ${'f'.repeat(32)} \n`, ` ${'f'.repeat(32)} `],
+    ['with all line ends but the last', `${'f'.repeat(32)}\n\n`, `${'f'.repeat(32)}\n`],
+  ])('are read %s', (_, content, secret) => {
+    const settings = loadSettings({ JWT_SECRET_FILE: file(content), DB_PASSWORD_FILE: file('p\n') });
+    expect(settings.jwt.secret).toBe(secret);
+    expect(new URL(settings.database.url).password).toBe('p');
+  });
+
+  it('are judged like the others', () => {
+    const env = { JWT_SECRET_FILE: file('change-me'.padEnd(40, 'x')), DB_PASSWORD_FILE: file('\n') };
+    expect(faultsOf(env)).toEqual([
+      expect.stringMatching(/^JWT_SECRET is still a placeholder/),
+      expect.stringMatching(/^DB_PASSWORD is missing/),
+    ]);
+  });
+
+  it('must be there', () => {
+    const missing = join(folder, 'not-there');
+    const faults = faultsOf({ JWT_SECRET_FILE: missing, DB_PASSWORD_FILE: folder });
+    expect(faults).toContain('JWT_SECRET_FILE names a file that cannot be read');
+    expect(faults).toContain('DB_PASSWORD_FILE names a file that cannot be read');
+    expect(faults.join()).not.toContain(folder);
+  });
+
+  it('must not stand beside the variable itself', () => {
+    const env = { JWT_SECRET_FILE: file(SECRET), DB_PASSWORD_FILE: file('x') };
+    expect(faultsBeside(env)).toEqual([
+      expect.stringMatching(/^JWT_SECRET_FILE is set beside JWT_SECRET/),
+      expect.stringMatching(/^DB_PASSWORD_FILE is set beside DB_PASSWORD/),
+    ]);
+  });
+});
+
+describe('the environment afterwards', () => {
+  const env = (): Record<string, string | undefined> => ({
+    ...REQUIRED,
+    DB_URL: 'postgres://u:p@h/n',
+    PORT: '1',
+  });
+
+  it('holds no secret any more', () => {
+    const used = env();
+    loadSettings(used);
+    expect(used).toEqual({ PORT: '1' });
+  });
+
+  it('holds no secret even when the configuration is not usable', () => {
+    const used = { ...env(), PORT: 'x' };
+    expect(() => loadSettings(used)).toThrow(ConfigurationError);
+    expect(used).toEqual({ PORT: 'x' });
+  });
+});
+
+describe('CORS_ALLOWED_ORIGINS', () => {
+  const originsOf = (text: string): readonly string[] =>
+    load({ CORS_ALLOWED_ORIGINS: text }).corsAllowedOrigins;
+
+  it.each([
+    ['https://app.example.com', ['https://app.example.com']],
+    ['http://localhost:5173', ['http://localhost:5173']],
+    ['https://a.example,https://b.example', ['https://a.example', 'https://b.example']],
+    [' https://a.example , https://b.example ,', ['https://a.example', 'https://b.example']],
+    ['HTTPS://App.Example.com', ['https://app.example.com']],
+    ['https://app.example.com:8443', ['https://app.example.com:8443']],
+    ['http://127.0.0.1:3000', ['http://127.0.0.1:3000']],
+    ['http://[::1]:3000', ['http://[::1]:3000']],
+    [',', []],
+  ])('%s is read', (text, origins) => {
+    expect(originsOf(text)).toEqual(origins);
+  });
+
+  it.each([
+    '*',
+    'https://*',
+    'http://*.example.com',
+    'https://app.*.com',
+    '*.example.com',
+    'null',
+    'https://app.example.com/',
+    'https://app.example.com/path',
+    'https://app.example.com?x',
+    'https://app.example.com#x',
+    'https://app.example.com:*',
+    'https://user@app.example.com',
+    'app.example.com',
+    'localhost:5173',
+    '//app.example.com',
+    'ftp://app.example.com',
+    'file://',
+    'chrome-extension://abcdef',
+    'javascript:alert(1)',
+    'https://',
+    'https://app.example.com:99999',
+    'https://a b.example',
+    'https://a.example https://b.example',
+    'https://a.example;https://b.example',
+    'https://good.example,*',
+    'https://good.example,null,https://other.example',
+  ])('%s is refused', (text) => {
+    expect(faultsBeside({ CORS_ALLOWED_ORIGINS: text })).toEqual([
+      expect.stringMatching(/^CORS_ALLOWED_ORIGINS must list origins such as https:\/\/app\.example\.com/),
+    ]);
+  });
+});
+
+describe('durations', () => {
+  it.each([
+    ['1ms', 1],
+    ['500ms', 500],
+    ['15s', 15_000],
+    ['90m', 5_400_000],
+    ['1h', 3_600_000],
+    ['7d', 604_800_000],
+    ['365d', 31_536_000_000],
+    ['1 h', 3_600_000],
+    ['1H', 3_600_000],
+    [' 30s ', 30_000],
+    ['PT1H', 3_600_000],
+    ['PT30M', 1_800_000],
+    ['PT45S', 45_000],
+    ['PT1H30M', 5_400_000],
+    ['PT1H30M15S', 5_415_000],
+    ['P1D', 86_400_000],
+    ['P1DT12H', 129_600_000],
+    ['pt1h', 3_600_000],
+  ])('%s is %i milliseconds', (text, milliseconds) => {
+    expect(load({ JWT_EXPIRATION: text }).jwt.lifetime).toBe(milliseconds);
+  });
+
+  it.each([
+    '3600',
+    '1',
+    '0s',
+    '0ms',
+    'PT0S',
+    '-1h',
+    '+1h',
+    '1.5h',
+    '1e3s',
+    '1h30m',
+    '1 hour',
+    '1w',
+    '1y',
+    '1M1',
+    'h',
+    'P',
+    'PT',
+    'P1',
+    'PT1',
+    'PT1D',
+    'P1H',
+    'P1DT',
+    'P1Y',
+    'P1M',
+    'P1W',
+    'PT1M1H',
+    '366d',
+    'P366D',
+    '999999999999d',
+    'Infinity',
+    'none',
+  ])('%s is refused', (text) => {
+    for (const name of [
+      'JWT_EXPIRATION',
+      'REQUEST_TIMEOUT',
+      'SHUTDOWN_TIMEOUT',
+      'DB_ACQUIRE_TIMEOUT',
+      'DB_STATEMENT_TIMEOUT',
+    ])
+      expect(faultsBeside({ [name]: text })).toEqual([expect.stringMatching(`^${name} must be `)]);
+  });
+});
+
+describe('sizes', () => {
+  it.each([
+    ['1024', 1024],
+    ['2048b', 2048],
+    ['1kb', 1024],
+    ['1KiB', 1024],
+    ['1KIB', 1024],
+    ['1mb', 1_048_576],
+    ['1 MiB', 1_048_576],
+    ['64MiB', 67_108_864],
+  ])('%s is %i bytes', (text, bytes) => {
+    expect(load({ BODY_LIMIT: text }).bodyLimit).toBe(bytes);
+  });
+
+  it.each(['0', '1023', '65MiB', '1GiB', '-1KiB', '1.5MiB', '1e6', 'MiB', 'much', '1 K', '9999999999'])(
+    '%s is refused',
+    (text) => {
+      expect(faultsBeside({ BODY_LIMIT: text })).toEqual([
+        expect.stringMatching(/^BODY_LIMIT must be a size from 1KiB to 64MiB/),
+      ]);
+    },
+  );
+});
+
+describe('the address of the database', () => {
+  interface Address {
+    readonly user: string;
+    readonly password: string;
+    readonly host: string;
+    readonly port: string;
+    readonly name: string;
+    readonly parameters: Record<string, string>;
+  }
+
+  function addressOf(env: Environment): Address {
+    const url = new URL(loadSettings({ JWT_SECRET: SECRET, ...env }).database.url);
+    expect(url.protocol).toMatch(/^postgres(ql)?:$/);
+    return {
+      user: decodeURIComponent(url.username),
+      password: decodeURIComponent(url.password),
+      host: url.hostname,
+      port: url.port === '' ? '5432' : url.port,
+      name: decodeURIComponent(url.pathname.slice(1)),
+      parameters: Object.fromEntries(url.searchParams),
+    };
+  }
+
+  const DEFAULT: Address = {
+    user: 'property_finance',
+    password: 'p',
+    host: 'localhost',
+    port: '5432',
+    name: 'property_finance',
+    parameters: {},
+  };
+  const AT_HOST = { ...DEFAULT, host: 'h', name: 'n' };
+
+  it.each<[name: string, env: Environment, address: Partial<Address>]>([
+    ['nothing but a password', { DB_PASSWORD: 'p' }, DEFAULT],
+    [
+      'parts',
+      { DB_HOST: 'h', DB_PORT: '1', DB_NAME: 'n', DB_USERNAME: 'u', DB_PASSWORD: 'p' },
+      { ...AT_HOST, user: 'u', port: '1' },
+    ],
+    ['an IPv6 address', { DB_HOST: '::1', DB_PASSWORD: 'p' }, { ...DEFAULT, host: '[::1]' }],
+    [
+      'an IPv6 address in brackets',
+      { DB_HOST: '[fe80::1]', DB_PASSWORD: 'p' },
+      { ...DEFAULT, host: '[fe80::1]' },
+    ],
+    [
+      'a socket',
+      { DB_HOST: '/var/run/postgresql', DB_PASSWORD: 'p' },
+      { ...DEFAULT, parameters: { host: '/var/run/postgresql' } },
+    ],
+    ['a URL', { DB_URL: 'postgres://u:p@h:1/n' }, { ...AT_HOST, user: 'u', port: '1' }],
+    ['a URL of the longer scheme', { DB_URL: 'postgresql://u:p@h/n' }, { ...AT_HOST, user: 'u' }],
+    ['a URL without a user', { DB_URL: 'postgres://h/n', DB_PASSWORD: 'p' }, AT_HOST],
+    ['a URL with blanks around it', { DB_URL: ' postgres://u:p@h/n ' }, { ...AT_HOST, user: 'u' }],
+    [
+      'a URL whose password is encoded',
+      { DB_URL: 'postgres://u%40x:p%40%2F%3A%25%20%C3%A9@h/n' },
+      { ...AT_HOST, user: 'u@x', password: 'p@/:% \u00e9' },
+    ],
+    [
+      'a URL with an IPv6 host',
+      { DB_URL: 'postgres://u:p@[::1]:1/n' },
+      { ...AT_HOST, host: '[::1]', user: 'u', port: '1' },
+    ],
+    [
+      'a URL of a socket',
+      { DB_URL: 'postgres://u:p@localhost/n?host=/run/pg' },
+      { ...AT_HOST, host: 'localhost', user: 'u', parameters: { host: '/run/pg' } },
+    ],
+    [
+      'a URL of a socket without a host',
+      { DB_URL: 'postgres:///n?host=/run/pg', DB_PASSWORD: 'p' },
+      { name: 'n', parameters: { host: '/run/pg' } },
+    ],
+    [
+      'a URL of a socket with a user alone',
+      { DB_URL: 'postgres://u:p@/n?host=/run/pg' },
+      { name: 'n', user: 'u', parameters: { host: '/run/pg' } },
+    ],
+    [
+      'a URL with parameters',
+      { DB_URL: 'postgres://u:p@h/n?sslmode=verify-full&options=-c%20x%3D1' },
+      { parameters: { sslmode: 'verify-full', options: '-c x=1' } },
+    ],
+    ['a URL of JDBC', { DB_URL: 'jdbc:postgresql://h:1/n', DB_PASSWORD: 'p' }, { ...AT_HOST, port: '1' }],
+    [
+      'a URL of JDBC with user and password',
+      { DB_URL: 'jdbc:postgresql://h/n?user=u&password=p%26q' },
+      { ...AT_HOST, user: 'u', password: 'p&q' },
+    ],
+    [
+      'a URL of JDBC with TLS',
+      { DB_URL: 'jdbc:postgresql://h/n?ssl=true', DB_PASSWORD: 'p' },
+      { ...AT_HOST, parameters: { sslmode: 'require' } },
+    ],
+    ['a URL of JDBC without TLS', { DB_URL: 'jdbc:postgresql://h/n?ssl=false', DB_PASSWORD: 'p' }, AT_HOST],
+    ['a URL of JDBC in capitals', { DB_URL: 'JDBC:postgresql://h/n', DB_PASSWORD: 'p' }, AT_HOST],
+    [
+      'a URL and a password beside it',
+      { DB_URL: 'postgres://u:old@h/n', DB_PASSWORD: 'p' },
+      { ...AT_HOST, user: 'u' },
+    ],
+    [
+      'a URL and a user beside it',
+      { DB_URL: 'postgres://old:p@h/n', DB_USERNAME: 'u' },
+      { ...AT_HOST, user: 'u' },
+    ],
+    [
+      'a URL and parts that it makes void',
+      { DB_URL: 'postgres://u:p@h/n', DB_HOST: 'x', DB_NAME: 'x', DB_PORT: '9' },
+      { ...AT_HOST, user: 'u' },
+    ],
+  ])('is read from %s', (_, env, address) => {
+    expect(addressOf(env)).toMatchObject(address);
+    if (address.parameters === undefined) return;
+    expect(addressOf(env).parameters).toEqual(address.parameters);
+  });
+
+  it.each(['p@ss/w:rd?#&=%', '%41', ' blank ', '\u00e9\u{1f511}', `'"\\`, '[::1]', '+', '..', '%', 'a\tb'])(
+    'takes the password %p as it is',
+    (password) => {
+      expect(addressOf({ DB_PASSWORD: password }).password).toBe(password);
+      expect(addressOf({ DB_URL: 'postgres://u@h/n', DB_PASSWORD: password }).password).toBe(password);
+    },
+  );
+
+  it.each(['a b', 'a/b', '\u00e9', 'a?b', 'a#b', '%41'])('takes the database name %s as it is', (name) => {
+    expect(addressOf({ DB_NAME: name, DB_PASSWORD: 'p' }).name).toBe(name);
+  });
+
+  it.each([
+    'mysql://u:p@h/n',
+    'http://h/n',
+    'h:5432/n',
+    'postgres',
+    'postgres:',
+    'postgres://',
+    'postgres://h',
+    'postgres://h/',
+    'postgres://h:port/n',
+    'postgres://h:99999/n',
+    'jdbc:mysql://h/n',
+    'jdbc:postgresql:n',
+    'host=h dbname=n',
+  ])('is not to be read from %s', (url) => {
+    expect(faultsBeside({ DB_URL: url })).toEqual([
+      expect.stringMatching(/^DB_URL must look like postgres:\/\//),
+    ]);
+  });
+
+  it('is not to be read from a URL with a malformed escape', () => {
+    expect(faultsOf({ JWT_SECRET: SECRET, DB_URL: 'postgres://u:100%@h/n' })).toEqual([
+      expect.stringMatching(/^DB_URL must/),
+    ]);
+  });
+
+  it.each(['a b', 'a/b', 'h:5432', 'user@h', 'h?x', '<host>'])(
+    'is not to be read from the host %s',
+    (host) => {
+      expect(faultsBeside({ DB_HOST: host })).toEqual(['DB_HOST must be a host name or an address']);
+    },
+  );
+
+  it.each<Environment>([
+    { DB_URL: 'postgres://u@h/n' },
+    { DB_URL: 'jdbc:postgresql://h/n?user=u' },
+    { DB_HOST: 'h' },
+  ])('needs a password beside %p', (env) => {
+    expect(faultsOf({ JWT_SECRET: SECRET, ...env })).toEqual([
+      'DB_PASSWORD is missing: set it to the password of the database user, or name a file in DB_PASSWORD_FILE',
+    ]);
+  });
+});
+
+describe('a process', () => {
+  let build: Build;
+  beforeAll(() => void (build = Build.make()));
+  afterAll(() => build.remove());
+
+  async function isListening(port: number): Promise<boolean> {
+    const socket = connect(port, '127.0.0.1');
+    return new Promise<boolean>((resolve) => {
+      socket.on('connect', () => resolve(true)).on('error', () => resolve(false));
+    }).finally(() => socket.destroy());
+  }
+
+  it('without its secrets ends at once, names both and never listens', async () => {
+    const port = 20_000 + (process.pid % 20_000);
+    const started = performance.now();
+    const process_ = build.startBare({ PORT: String(port), HOST: '127.0.0.1' });
+    const listened: boolean[] = [];
+    while (process_.isRunning) {
+      listened.push(await isListening(port));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const { code } = await process_.exited;
+    expect(performance.now() - started).toBeLessThan(2000);
+    expect(code).toBe(1);
+    expect(listened).not.toContain(true);
+    expect(process_.output).toMatch(/JWT_SECRET is missing: .*\n.*DB_PASSWORD is missing: /);
+    expect(process_.output).not.toMatch(/\n\s+at |node:internal/);
+  });
+
+  it('reads .env of its folder, behind what is set already', async () => {
+    writeFileSync(join(build.folder, '.env'), `JWT_SECRET=${SECRET}\nPORT=x\nLOG_LEVEL=y\nDB_PASSWORD=p\n`);
+    try {
+      const process_ = build.startBare({ LOG_LEVEL: 'info' });
+      expect((await process_.exited).code).toBe(1);
+      expect(process_.output.match(/- \w+/g)).toEqual(['- PORT']);
+    } finally {
+      rmSync(join(build.folder, '.env'));
+    }
+  });
+});

@@ -1,0 +1,270 @@
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { MIGRATIONS } from '../migrations/all.js';
+import { migrationOptions } from '../src/database/data-source.js';
+import { migrate, migrationStatus } from '../src/database/migrate.js';
+import { createDatabase, createEmptyDatabase } from './support/database.js';
+import { Launched } from './support/launched.js';
+import { LogLines } from './support/log-lines.js';
+import { expectDocument } from './support/problem-document.js';
+import { testSettings } from './support/settings.js';
+import { until } from './support/service.js';
+
+afterEach(() => Launched.stopAll());
+
+const NAMES = MIGRATIONS.map((migration) => new migration().name);
+
+async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client
+    .query<Row>(text)
+    .then(({ rows }) => rows)
+    .finally(() => client.end());
+}
+
+const applied = async (url: string): Promise<string[]> =>
+  (await query<{ name: string }>(url, 'SELECT name FROM migrations ORDER BY id')).map(({ name }) => name);
+
+/** Everything in the schema that is ours: neither an extension's nor the list of migrations. */
+async function objectsIn(url: string): Promise<string[]> {
+  const rows = await query<{ object: string }>(
+    url,
+    `WITH mine AS (
+       SELECT 'pg_class'::regclass AS class, oid, relname::text AS name FROM pg_class
+        WHERE relnamespace = 'public'::regnamespace AND relname !~ '^migrations|^PK_'
+       UNION ALL
+       SELECT 'pg_proc'::regclass, oid, proname::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+       UNION ALL
+       SELECT 'pg_constraint'::regclass, oid, conname::text FROM pg_constraint
+        WHERE connamespace = 'public'::regnamespace AND conrelid <> coalesce(to_regclass('migrations'), 0::oid)
+       UNION ALL
+       SELECT 'pg_trigger'::regclass, oid, tgname::text FROM pg_trigger WHERE NOT tgisinternal
+       UNION ALL
+       SELECT 'pg_type'::regclass, oid, typname::text FROM pg_type
+        WHERE typnamespace = 'public'::regnamespace AND typname !~ '^_?migrations')
+     SELECT class || ' ' || name AS object FROM mine
+      WHERE NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = class AND d.objid = oid AND d.deptype = 'e')
+      ORDER BY 1`,
+  );
+  return rows.map(({ object }) => object);
+}
+
+describe('several instances that start together on an empty database', () => {
+  it('all become ready, and every migration is applied once', async () => {
+    const url = await createEmptyDatabase();
+    const services = await Promise.all([1, 2, 3].map(() => Launched.at(url)));
+    try {
+      await Promise.all(services.map((service) => service.ready()));
+      expect(await applied(url)).toEqual(NAMES);
+      for (const service of services)
+        expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(200);
+    } finally {
+      await Promise.all(services.map((service) => service.stop()));
+    }
+  });
+
+  it('do no harm to a database that is up to date', async () => {
+    const url = await createDatabase();
+    const before = await objectsIn(url);
+    const services = await Promise.all([1, 2].map(() => Launched.at(url)));
+    await Promise.all(services.map((service) => service.ready()));
+    await Promise.all(services.map((service) => service.stop()));
+    expect(await applied(url)).toEqual(NAMES);
+    expect(await objectsIn(url)).toEqual(before);
+  });
+});
+
+describe('DB_MIGRATE=false', () => {
+  it('waits with a 503 until somebody else has migrated, and changes nothing itself', async () => {
+    const url = await createEmptyDatabase();
+    const log = new LogLines();
+    const service = await Launched.at(url, { DB_MIGRATE: 'false', LOG_LEVEL: 'warn' });
+    try {
+      await until(() => log.at('warn').length > 0);
+      expect(log.text).toContain('the schema is not current');
+      expectDocument(await service.caller().get('/api/properties'), 'service-unavailable', '/api/properties');
+      expect((await service.anonymous.get('/actuator/health/liveness')).status).toBe(200);
+      expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(503);
+      expect(await objectsIn(url)).toEqual([]);
+
+      expect(await migrate(service.settings.database)).toEqual(NAMES);
+      await service.ready();
+      expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(200);
+      expect((await service.caller().get('/api/properties')).status).toBe(401);
+    } finally {
+      await service.stop();
+      log.release();
+    }
+  });
+
+  it('starts at once on a database that is up to date', async () => {
+    const service = await Launched.at(await createDatabase(), { DB_MIGRATE: 'false' });
+    await service.ready();
+    await service.stop();
+  });
+});
+
+describe('migrating by hand', () => {
+  it('says what it has applied, and has nothing to do the second time', async () => {
+    const { database } = testSettings(await createEmptyDatabase());
+    expect(await migrationStatus(database)).toEqual(NAMES.map((name) => ({ name, applied: false })));
+    expect(await migrate(database)).toEqual(NAMES);
+    expect(await migrationStatus(database)).toEqual(NAMES.map((name) => ({ name, applied: true })));
+    expect(await migrate(database)).toEqual([]);
+  });
+
+  it('from several sides at once applies everything once', async () => {
+    const { database } = testSettings(await createEmptyDatabase());
+    const results = await Promise.all([1, 2, 3].map(() => migrate(database)));
+    expect(results.filter((names) => names.length > 0)).toEqual([NAMES]);
+  });
+
+  it('asks for the status without changing anything', async () => {
+    const url = await createEmptyDatabase();
+    await migrationStatus(testSettings(url).database);
+    expect(await query(url, `SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace`)).toEqual([]);
+  });
+});
+
+describe('undoing every migration', () => {
+  it('leaves an empty schema, which can be migrated again to the same', async () => {
+    const url = await createDatabase();
+    const { database } = testSettings(url);
+    const before = await objectsIn(url);
+    expect(before.length).toBeGreaterThan(50);
+    const dataSource = await new DataSource(migrationOptions(database)).initialize();
+    try {
+      for (const name of [...NAMES].reverse()) {
+        expect((await applied(url)).at(-1)).toBe(name);
+        await dataSource.undoLastMigration();
+      }
+    } finally {
+      await dataSource.destroy();
+    }
+    expect(await objectsIn(url)).toEqual([]);
+    expect(await migrate(database)).toEqual(NAMES);
+    expect(await objectsIn(url)).toEqual(before);
+  });
+
+  it.each(NAMES.map((name, index) => [name, NAMES.length - index] as const))(
+    'down to %s and up again gives the same schema',
+    async (_, steps) => {
+      const url = await createDatabase();
+      const before = await objectsIn(url);
+      const dataSource = await new DataSource(migrationOptions(testSettings(url).database)).initialize();
+      for (let left = steps; left > 0; left--) await dataSource.undoLastMigration();
+      await dataSource.runMigrations();
+      await dataSource.destroy();
+      expect(await objectsIn(url)).toEqual(before);
+    },
+  );
+});
+
+describe('the names in the schema', () => {
+  let url: string;
+  beforeAll(async () => void (url = await createDatabase()));
+
+  it('of constraints are given by hand', async () => {
+    const constraints = await query<{ type: string; table: string; name: string }>(
+      url,
+      `SELECT contype AS type, conrelid::regclass::text AS "table", conname AS name FROM pg_constraint
+        WHERE connamespace = 'public'::regnamespace AND contype <> 'n' AND conrelid <> 'migrations'::regclass`,
+    );
+    expect(constraints.length).toBeGreaterThan(30);
+    const meant = (type: string, table: string, name: string): boolean => {
+      if (!name.startsWith(`${table}_`) || /\d$/.test(name)) return false;
+      if (type === 'p') return name === `${table}_pkey`;
+      if (type === 'f') return name.endsWith('_fkey');
+      if (type === 'u') return name.endsWith('_key');
+      // PostgreSQL itself ends the name of a check in _check.
+      return type === 'c' && /_(length|range|known|period|object|bcrypt)$/.test(name);
+    };
+    expect(constraints.filter(({ type, table, name }) => !meant(type, table, name))).toEqual([]);
+  });
+
+  it('of indexes are given by hand', async () => {
+    const indexes = await query<{ table: string; name: string; unique: boolean; primary: boolean }>(
+      url,
+      `SELECT indrelid::regclass::text AS "table", indexrelid::regclass::text AS name, indisunique AS unique,
+              indisprimary AS primary
+         FROM pg_index WHERE indrelid::regclass::text IN (SELECT tablename FROM pg_tables WHERE schemaname = 'public')
+          AND indrelid <> 'migrations'::regclass`,
+    );
+    expect(indexes.length).toBeGreaterThan(10);
+    const ending = (index: { unique: boolean; primary: boolean }): string => {
+      if (index.primary) return 'pkey';
+      return index.unique ? 'key' : 'idx';
+    };
+    for (const index of indexes)
+      expect(index.name).toMatch(new RegExp(`^${index.table}_([a-z_]+_)?${ending(index)}$`));
+  });
+
+  it('of sequences are those of their columns', async () => {
+    const sequences = await query<{ name: string; column: string }>(
+      url,
+      `SELECT s.oid::regclass::text AS name, d.refobjid::regclass || '.' || a.attname AS column
+         FROM pg_class s JOIN pg_depend d ON d.objid = s.oid AND d.classid = 'pg_class'::regclass AND d.deptype = 'a'
+         JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
+        WHERE s.relkind = 'S' AND s.relname !~ '^migrations' ORDER BY 1`,
+    );
+    expect(sequences).toEqual([
+      { name: 'properties_id_seq', column: 'properties.id' },
+      { name: 'transactions_id_seq', column: 'transactions.id' },
+      { name: 'users_id_seq', column: 'users.id' },
+    ]);
+  });
+});
+
+describe('the schema', () => {
+  let url: string;
+  beforeAll(async () => void (url = await createDatabase()));
+
+  it('says what its names do not say', async () => {
+    const comments = await query<{ column: string; comment: string }>(
+      url,
+      `SELECT attrelid::regclass || '.' || attname AS column, col_description(attrelid, attnum) AS comment
+         FROM pg_attribute WHERE attrelid IN ('users'::regclass, 'properties'::regclass, 'transactions'::regclass)
+          AND attnum > 0 AND col_description(attrelid, attnum) IS NOT NULL`,
+    );
+    const byColumn = Object.fromEntries(comments.map(({ column, comment }) => [column, comment]));
+    expect(byColumn).toMatchObject({
+      'users.password_hash': expect.stringMatching(/bcrypt/) as string,
+      'transactions.property_name': expect.stringMatching(/last written/) as string,
+    });
+  });
+
+  it('holds texts without a length of their type, which would cut off blanks', async () => {
+    const rows = await query(
+      url,
+      `SELECT table_name, column_name FROM information_schema.columns
+        WHERE table_schema = 'public' AND table_name <> 'migrations' AND data_type IN ('character varying', 'character')`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('holds points in time with their zone, to milliseconds', async () => {
+    const rows = await query(
+      url,
+      `SELECT table_name, column_name FROM information_schema.columns
+        WHERE table_schema = 'public' AND data_type ~ '^(timestamp|date|time)' AND table_name <> 'migrations'
+          AND NOT (data_type = 'timestamp with time zone' AND datetime_precision = 3)`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('holds money as exact decimals of precision 19 and scale 2', async () => {
+    const rows = await query<{ column: string; precision: number; scale: number }>(
+      url,
+      `SELECT column_name AS column, numeric_precision AS precision, numeric_scale AS scale
+         FROM information_schema.columns WHERE table_schema = 'public' AND data_type IN ('numeric', 'real', 'double precision')`,
+    );
+    expect(rows.map(({ column }) => column).sort()).toEqual([
+      'amount',
+      'base_price',
+      'refund_amount',
+      'tax_amount',
+    ]);
+    for (const { precision, scale } of rows) expect([precision, scale]).toEqual([19, 2]);
+  });
+});

@@ -1,0 +1,357 @@
+import pg from 'pg';
+import { bodyOf, expectProblem, idsOf, pageOf } from './support/answers.js';
+import type { Answer } from './support/client.js';
+import { PROPERTY_SORT_FIELDS, TRANSACTION_SORT_FIELDS } from './support/contract.js';
+import {
+  createProperty,
+  createTransaction,
+  propertyRequest,
+  transactionRequest,
+} from './support/factories.js';
+import {
+  OWNED_TABLES,
+  ownedTablesIn,
+  type SentStatement,
+  unscopedTables,
+} from './support/owner-predicates.js';
+import { type Account, type Service, startService } from './support/service.js';
+
+const MISSING = 9_007_199_254_740_991;
+
+let service: Service;
+let owner: Account;
+let stranger: Account;
+let admin: Account;
+let property: { id: number };
+let transaction: { id: number };
+let own: { property: number; transaction: number };
+
+beforeAll(async () => {
+  service = await startService();
+  [owner, stranger, admin] = await Promise.all([
+    service.account(),
+    service.account(),
+    service.account('ADMIN'),
+  ]);
+  property = await createProperty(owner, { name: 'Secret cottage' });
+  transaction = await createTransaction(owner, property.id, {
+    description: 'Secret deal',
+    vendor: 'Secret vendor',
+  });
+  const { id } = await createProperty(stranger);
+  own = { property: id, transaction: (await createTransaction(stranger, id)).id };
+});
+afterAll(() => service.stop());
+
+/** All of an answer that could tell one resource from another, but the path that was asked for. */
+function tellable(answer: Answer): unknown {
+  const untold = ['date', 'x-request-id', 'content-length'];
+  const headers = [...answer.headers].filter(([name]) => !untold.includes(name));
+  const body = answer.json === undefined ? answer.text : { ...bodyOf(answer), instance: '', timestamp: '' };
+  return { status: answer.status, headers, body };
+}
+
+interface Attempt {
+  readonly name: string;
+  readonly status: number;
+  readonly on: (ids: { property: number; transaction: number }) => Promise<Answer>;
+}
+
+const ATTEMPTS: Attempt[] = [
+  { name: 'GET a property', status: 404, on: (ids) => stranger.get(`/api/properties/${ids.property}`) },
+  {
+    name: 'GET a property if it has changed',
+    status: 404,
+    on: (ids) => stranger.get(`/api/properties/${ids.property}`, { 'if-none-match': '"1"' }),
+  },
+  {
+    name: 'PUT a property',
+    status: 404,
+    on: (ids) => stranger.put(`/api/properties/${ids.property}`, propertyRequest({ name: 'Mine' })),
+  },
+  {
+    name: 'PUT a property, wrongly',
+    status: 400,
+    on: (ids) => stranger.put(`/api/properties/${ids.property}`, { name: 1 }),
+  },
+  {
+    name: 'PUT a property at its version',
+    status: 404,
+    on: (ids) => stranger.put(`/api/properties/${ids.property}`, propertyRequest(), { 'if-match': '"1"' }),
+  },
+  {
+    name: 'PUT a property at another version',
+    status: 404,
+    on: (ids) => stranger.put(`/api/properties/${ids.property}`, propertyRequest(), { 'if-match': '"9"' }),
+  },
+  { name: 'DELETE a property', status: 404, on: (ids) => stranger.delete(`/api/properties/${ids.property}`) },
+  {
+    name: 'DELETE a property at its version',
+    status: 404,
+    on: (ids) => stranger.delete(`/api/properties/${ids.property}`, { 'if-match': '"1"' }),
+  },
+  {
+    name: 'PATCH a property',
+    status: 405,
+    on: (ids) => stranger.send('PATCH', `/api/properties/${ids.property}`, { body: {} }),
+  },
+  {
+    name: 'GET the transactions of a property',
+    status: 404,
+    on: (ids) => stranger.get(`/api/transactions/property/${ids.property}?page=7&sort=amount`),
+  },
+  {
+    name: 'GET the transactions of a property, wrongly',
+    status: 400,
+    on: (ids) => stranger.get(`/api/transactions/property/${ids.property}?size=0`),
+  },
+  {
+    name: 'POST a transaction for a property',
+    status: 404,
+    on: (ids) => stranger.post('/api/transactions', transactionRequest(ids.property)),
+  },
+  {
+    name: 'PUT the own transaction to a property',
+    status: 404,
+    on: (ids) => stranger.put(`/api/transactions/${own.transaction}`, transactionRequest(ids.property)),
+  },
+  {
+    name: 'search in a property',
+    status: 200,
+    on: (ids) => stranger.post('/api/transactions/search', { propertyId: ids.property }),
+  },
+  {
+    name: 'GET a transaction',
+    status: 404,
+    on: (ids) => stranger.get(`/api/transactions/${ids.transaction}`),
+  },
+  {
+    name: 'GET a transaction if it has changed',
+    status: 404,
+    on: (ids) => stranger.get(`/api/transactions/${ids.transaction}`, { 'if-none-match': '*' }),
+  },
+  {
+    name: 'PUT a transaction to the own property',
+    status: 404,
+    on: (ids) => stranger.put(`/api/transactions/${ids.transaction}`, transactionRequest(own.property)),
+  },
+  {
+    name: 'PUT a transaction to its property',
+    status: 404,
+    on: (ids) => stranger.put(`/api/transactions/${ids.transaction}`, transactionRequest(ids.property)),
+  },
+  {
+    name: 'PUT a transaction at its version',
+    status: 404,
+    on: (ids) =>
+      stranger.put(`/api/transactions/${ids.transaction}`, transactionRequest(own.property), {
+        'if-match': '"1"',
+      }),
+  },
+  {
+    name: 'DELETE a transaction',
+    status: 404,
+    on: (ids) => stranger.delete(`/api/transactions/${ids.transaction}`),
+  },
+  {
+    name: 'DELETE a transaction at its version',
+    status: 404,
+    on: (ids) => stranger.delete(`/api/transactions/${ids.transaction}`, { 'if-match': '"1"' }),
+  },
+];
+
+describe("what is another owner's", () => {
+  it.each(ATTEMPTS)("answers a stranger's $name as what is not there at all", async ({ status, on }) => {
+    const [foreign, missing] = [
+      await on({ property: property.id, transaction: transaction.id }),
+      await on({ property: MISSING, transaction: MISSING }),
+    ];
+    expect(foreign.status).toBe(status);
+    expect(tellable(foreign)).toEqual(tellable(missing));
+    expect(foreign.text).not.toContain('Secret');
+  });
+
+  it('is as it was after all of these', async () => {
+    const paths = [`/api/properties/${property.id}`, `/api/transactions/${transaction.id}`];
+    const before = await Promise.all(paths.map((path) => owner.get(path)));
+    const ids = { property: property.id, transaction: transaction.id };
+    for (const { on } of ATTEMPTS) await on(ids);
+    const after = await Promise.all(paths.map((path) => owner.get(path)));
+    expect(after.map(({ text, headers }) => [text, headers.get('etag')])).toEqual(
+      before.map(({ text }) => [text, '"1"']),
+    );
+    expect(pageOf(await owner.get('/api/transactions')).totalElements).toBe(1);
+  });
+
+  it('never shows in a list, in any order or page', async () => {
+    const lists = [
+      ...PROPERTY_SORT_FIELDS.map((field) => ['/api/properties', field, own.property] as const),
+      ...TRANSACTION_SORT_FIELDS.map((field) => ['/api/transactions', field, own.transaction] as const),
+    ];
+    for (const [path, field, id] of lists) {
+      for (const direction of ['asc', 'desc']) {
+        const answer = await stranger.get(`${path}?size=100&sort=${field},${direction}`);
+        expect([idsOf(answer), pageOf(answer).totalElements]).toEqual([[id], 1]);
+        expect(idsOf(await stranger.get(`${path}?page=1&size=1&sort=${field},${direction}`))).toEqual([]);
+      }
+    }
+  });
+
+  it.each([
+    {},
+    { searchTerm: 'e' },
+    { searchTerm: '\u001f' },
+    { vendor: '' },
+    { overdue: true },
+    { overdue: false },
+    { minAmount: 0 },
+    { recurring: false, status: 'PENDING' },
+    { sortBy: 'vendor', sortDirection: 'desc', size: 100 },
+  ])('never shows in a search for %j', async (body) => {
+    const answer = await stranger.post('/api/transactions/search', body);
+    expect(idsOf(answer).filter((id) => id !== own.transaction)).toEqual([]);
+    expect(pageOf(answer).totalElements).toBeLessThan(2);
+  });
+
+  it('is for an ADMIN to read', async () => {
+    expect(bodyOf(await admin.get(`/api/properties/${property.id}`))['name']).toBe('Secret cottage');
+    expect(bodyOf(await admin.get(`/api/transactions/${transaction.id}`))['description']).toBe('Secret deal');
+    expect(idsOf(await admin.get('/api/transactions'))).toContain(transaction.id);
+  });
+});
+
+describe("every statement of a USER's request", () => {
+  const sent: SentStatement[] = [];
+  /** Only looks on: the statements do run. */
+  let query: jest.SpyInstance;
+
+  beforeAll(() => {
+    query = jest.spyOn(pg.Client.prototype, 'query');
+  });
+  beforeEach(() => query.mockClear());
+  afterAll(() => query.mockRestore());
+
+  /** The statements of this test, on all connections. */
+  function statements(): SentStatement[] {
+    return query.mock.calls.map((call) => {
+      const [statement, values = []] = call as [string | Partial<SentStatement>, unknown[]?];
+      return typeof statement === 'string' ? { text: statement, values } : { text: '', values, ...statement };
+    });
+  }
+
+  const OPERATIONS: [name: string, run: () => Promise<unknown>][] = [
+    ['the list of properties', () => owner.get('/api/properties')],
+    [
+      'a sorted list of properties',
+      () => owner.get('/api/properties?sort=name&sort=active,desc&page=2&size=3'),
+    ],
+    ['a property', () => owner.get(`/api/properties/${property.id}`)],
+    ['a missing property', () => owner.get(`/api/properties/${MISSING}`)],
+    ['a new property', () => owner.post('/api/properties', propertyRequest())],
+    ['an update of a property', () => owner.put(`/api/properties/${property.id}`, propertyRequest())],
+    [
+      'a conditional update of a property',
+      () => owner.put(`/api/properties/${property.id}`, propertyRequest(), { 'if-match': '*' }),
+    ],
+    [
+      "an update of another's property",
+      () => owner.put(`/api/properties/${own.property}`, propertyRequest()),
+    ],
+    ['a refused deletion of a property', () => owner.delete(`/api/properties/${property.id}`)],
+    ["a deletion of another's property", () => owner.delete(`/api/properties/${own.property}`)],
+    [
+      'a conditional deletion of a property',
+      async () => owner.delete(`/api/properties/${(await createProperty(owner)).id}`, { 'if-match': '*' }),
+    ],
+    ['the list of transactions', () => owner.get('/api/transactions')],
+    ['a sorted list of transactions', () => owner.get('/api/transactions?sort=type&sort=vendor,desc&page=1')],
+    [
+      'the transactions of a property',
+      () => owner.get(`/api/transactions/property/${property.id}?sort=amount`),
+    ],
+    ["the transactions of another's property", () => owner.get(`/api/transactions/property/${own.property}`)],
+    ['a transaction', () => owner.get(`/api/transactions/${transaction.id}`)],
+    ["another's transaction", () => owner.get(`/api/transactions/${own.transaction}`)],
+    ['a new transaction', () => owner.post('/api/transactions', transactionRequest(property.id))],
+    [
+      "a new transaction of another's property",
+      () => owner.post('/api/transactions', transactionRequest(own.property)),
+    ],
+    [
+      'an update of a transaction',
+      () => owner.put(`/api/transactions/${transaction.id}`, transactionRequest(property.id)),
+    ],
+    [
+      "an update of another's transaction",
+      () => owner.put(`/api/transactions/${own.transaction}`, transactionRequest(property.id)),
+    ],
+    [
+      "a move to another's property",
+      () => owner.put(`/api/transactions/${transaction.id}`, transactionRequest(own.property)),
+    ],
+    [
+      'a move to another property',
+      async () =>
+        owner.put(
+          `/api/transactions/${transaction.id}`,
+          transactionRequest((await createProperty(owner)).id),
+        ),
+    ],
+    [
+      'a deletion of a transaction',
+      async () => owner.delete(`/api/transactions/${(await createTransaction(owner, property.id)).id}`),
+    ],
+    [
+      'a conditional deletion of a transaction',
+      async () =>
+        owner.delete(`/api/transactions/${(await createTransaction(owner, property.id)).id}`, {
+          'if-match': '"1"',
+        }),
+    ],
+    ["a deletion of another's transaction", () => owner.delete(`/api/transactions/${own.transaction}`)],
+    ['a search for everything', () => owner.post('/api/transactions/search', {})],
+    [
+      'a search with every filter',
+      () =>
+        owner.post('/api/transactions/search', {
+          ...{ startDate: '2020-01-01T00:00Z', endDate: '2030-01-01T00:00Z', minAmount: 1, maxAmount: 2 },
+          ...{
+            type: 'INCOME',
+            category: 'TAXES',
+            propertyId: property.id,
+            status: 'PAID',
+            paymentMethod: 'CASH',
+          },
+          ...{ recurring: true, frequency: 'DAILY', vendor: 'x', approvalStatus: 'y', overdue: true },
+          ...{ searchTerm: 'a%\u001fb', page: 1, size: 5, sortBy: 'amount', sortDirection: 'desc' },
+        }),
+    ],
+    ['a search for what is not overdue', () => owner.post('/api/transactions/search', { overdue: false })],
+    ['a search by free text', () => owner.post('/api/transactions/search', { searchTerm: 'deal' })],
+  ];
+
+  it.each(OPERATIONS)('holds every table to the owner: %s', async (_name, run) => {
+    await run();
+    const touching = statements().filter((statement) => ownedTablesIn(statement).length > 0);
+    expect(touching).not.toEqual([]);
+    for (const statement of touching) {
+      expect({ ...statement, unscoped: unscopedTables(statement, owner.id) }).toEqual({
+        ...statement,
+        unscoped: [],
+      });
+    }
+    sent.push(...touching);
+  });
+
+  it('has been seen on every table', () => {
+    expect([...new Set(sent.flatMap(ownedTablesIn))].sort()).toEqual([...OWNED_TABLES].sort());
+  });
+
+  it("is not what an ADMIN's list is: the check can tell", async () => {
+    await admin.get('/api/transactions');
+    expect(statements().flatMap((statement) => unscopedTables(statement, admin.id))).toContain(
+      'transactions',
+    );
+    expectProblem(await admin.get(`/api/transactions/${MISSING}`), 404, 'not-found');
+  });
+});

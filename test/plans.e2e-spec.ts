@@ -1,0 +1,204 @@
+import pg from 'pg';
+import { FIRST_OWNER, TERMS } from '../bench/dataset.js';
+import { seed } from '../bench/seed.js';
+import type { OwnerScope } from '../src/access/owner-scope.js';
+import type { Statement } from '../src/database/database.js';
+import { pageStatement, type PageQuery } from '../src/database/page-query.js';
+import { JsonNumber } from '../src/http/json-body.js';
+import { DEFAULT_PAGE_SIZE } from '../src/http/page.js';
+import type { Direction } from '../src/http/sort.js';
+import { readFields } from '../src/http/validation.pipe.js';
+import {
+  PROPERTY_BY_ID,
+  PROPERTY_OWNER,
+  PROPERTY_SORT_FIELDS,
+  PROPERTY_VERSION,
+  propertyPage,
+} from '../src/properties/properties.queries.js';
+import { searchFilters, searchSort } from '../src/transactions/search.js';
+import { TransactionSearchRequest } from '../src/transactions/transactions.dto.js';
+import {
+  filteredPage,
+  propertyTransactionPage,
+  TRANSACTION_BY_ID,
+  TRANSACTION_OWNER,
+  TRANSACTION_SORT_FIELDS,
+  type TransactionSort,
+  TRANSACTION_VERSION,
+  transactionPage,
+} from '../src/transactions/transactions.queries.js';
+import { CALLER_BY_ID, USER_BY_ID, USER_FOR_SIGN_IN } from '../src/users/users.queries.js';
+import { createDatabase } from './support/database.js';
+
+/** One owner has half of the rows, the others some twenty each: what is right for these must not be taken for that one. */
+const DATASET = { owners: 700, transactions: 30_000, large: [15_000] };
+const OWNER = { ownerId: String(FIRST_OWNER) };
+const SMALL_OWNER = { ownerId: String(FIRST_OWNER + 100) };
+const PROPERTY_ID = '1';
+const DEFAULT_SORT: TransactionSort = [{ field: 'date', direction: 'DESC' }];
+const DIRECTIONS: readonly Direction[] = ['ASC', 'DESC'];
+const QUARTER = { startDate: '2024-01-01T00:00:00Z', endDate: '2024-03-31T23:59:59Z' };
+
+/** How PostgreSQL may plan a prepared statement: for its values, or once for all. It chooses between the two by itself. */
+const MODES = ['custom', 'generic'] as const;
+type Mode = (typeof MODES)[number];
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+describe('the plans of the statements', () => {
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    const url = await createDatabase();
+    await seed(url, DATASET);
+    client = new pg.Client({ connectionString: url });
+    await client.connect();
+  });
+  afterAll(() => client.end());
+
+  async function planOf({ text }: Statement, values: readonly unknown[], mode: Mode): Promise<PlanNode[]> {
+    const literals = values.map((value) => pg.escapeLiteral(String(value))).join(', ');
+    await client.query(`SET plan_cache_mode = force_${mode}_plan`);
+    await client.query(`PREPARE statement AS ${text}`);
+    try {
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+        `EXPLAIN (FORMAT JSON) EXECUTE statement${literals === '' ? '' : `(${literals})`}`,
+      );
+      return nodesOf(rows[0]!['QUERY PLAN'][0].Plan);
+    } finally {
+      await client.query('DEALLOCATE statement');
+    }
+  }
+
+  async function pagePlanOf(query: PageQuery, mode: Mode, page = 0): Promise<PlanNode[]> {
+    const values = [...query.values, DEFAULT_PAGE_SIZE, page * DEFAULT_PAGE_SIZE];
+    return planOf(pageStatement(query), values, mode);
+  }
+
+  describe.each(MODES)('planned in the %s way', (mode) => {
+    it.each([
+      ['users.caller', CALLER_BY_ID, ['1']],
+      ['users.by_id', USER_BY_ID, ['1']],
+      ['users.sign_in', USER_FOR_SIGN_IN, ['owner-7']],
+      ['properties.by_id', PROPERTY_BY_ID, [OWNER.ownerId, PROPERTY_ID]],
+      ['properties.version', PROPERTY_VERSION, [OWNER.ownerId, PROPERTY_ID]],
+      ['properties.owner', PROPERTY_OWNER, [PROPERTY_ID]],
+      ['transactions.by_id', TRANSACTION_BY_ID, [OWNER.ownerId, '1']],
+      ['transactions.version', TRANSACTION_VERSION, [OWNER.ownerId, '1']],
+      ['transactions.owner', TRANSACTION_OWNER, ['1']],
+    ])('%s goes through an index', async (_, statement, values) => {
+      const scans = (await planOf(statement, values, mode))
+        .map(describeNode)
+        .filter((node) => node.includes(' Scan'));
+      expect(scans).toEqual([expect.stringMatching(/^Index (Only )?Scan /)]);
+    });
+
+    it.each([0, 300])('finds the keys of page %d of the default list by the index alone', async (page) => {
+      const keys = keysOf(await pagePlanOf(transactionPage(OWNER, DEFAULT_SORT), mode, page));
+      expect(keys).toBe('Index Only Scan transactions_owner_date_idx');
+    });
+
+    it("finds the keys of a property's default list by the index alone", async () => {
+      const page = propertyTransactionPage(OWNER.ownerId, PROPERTY_ID, DEFAULT_SORT);
+      expect(keysOf(await pagePlanOf(page, mode))).toBe('Index Only Scan transactions_property_date_idx');
+    });
+
+    // In other orders an ADMIN's list reads the table and keeps the best rows.
+    it("finds the keys of an ADMIN's default list by the index alone", async () => {
+      const keys = keysOf(await pagePlanOf(transactionPage('every-owner', DEFAULT_SORT), mode));
+      expect(keys).toBe('Index Only Scan transactions_date_idx');
+    });
+
+    // The date's index is made for the descending order; in the other, the rows that tie are sorted by their id.
+    it.each(TRANSACTION_SORT_FIELDS)("finds the keys of an owner's list by %s in an index", async (field) => {
+      const keys = keysOf(await pagePlanOf(transactionPage(OWNER, [{ field, direction: 'ASC' }]), mode));
+      expect(keys).toMatch(/^(Incremental Sort, )?Index Only Scan transactions_\w+$/);
+    });
+
+    it.each(TRANSACTION_SORT_FIELDS)('reads no list by %s from the whole table', async (field) => {
+      for (const direction of DIRECTIONS) {
+        const ofOwner = transactionPage(OWNER, [{ field, direction }]);
+        const ofProperty = propertyTransactionPage(OWNER.ownerId, PROPERTY_ID, [{ field, direction }]);
+        expect(wholeTables(await pagePlanOf(ofOwner, mode))).toEqual([]);
+        expect(wholeTables(await pagePlanOf(ofProperty, mode))).toEqual([]);
+      }
+    });
+
+    // An owner has few properties: they are all found by the primary key, and sorted.
+    it.each(PROPERTY_SORT_FIELDS)(
+      "reads no list of an owner's properties by %s from the whole table",
+      async (field) => {
+        for (const direction of DIRECTIONS) {
+          expect(wholeTables(await pagePlanOf(propertyPage(OWNER, [{ field, direction }]), mode))).toEqual(
+            [],
+          );
+        }
+      },
+    );
+  });
+
+  // Searches have no name: they are always planned for their values. What is found is sorted where it is little.
+  describe('of a search', () => {
+    async function searchPlan(scope: OwnerScope, fields: object): Promise<PlanNode[]> {
+      const request = readFields(TransactionSearchRequest, fields);
+      return pagePlanOf(filteredPage(scope, searchSort(request), searchFilters(request)), 'custom');
+    }
+
+    it.each([
+      ['a rare term', { searchTerm: TERMS.rare }, 'transactions_search_text_idx'],
+      ['an absent term', { searchTerm: TERMS.absent }, 'transactions_search_text_idx'],
+      [
+        'type, status and dates',
+        { type: 'EXPENSE', status: 'PAID', ...QUARTER },
+        'transactions_owner_date_idx',
+      ],
+      ['dates', QUARTER, 'transactions_owner_date_idx'],
+      ['amounts', { minAmount: number(100), maxAmount: number(120) }, 'transactions_owner_amount_idx'],
+      ['a category', { category: 'TAXES' }, 'transactions_owner_category_idx'],
+      ['a property', { propertyId: number(PROPERTY_ID) }, 'transactions_property_date_idx'],
+    ])('counts what %s finds for a large owner with the help of an index', async (_, fields, index) => {
+      const plan = await searchPlan(OWNER, fields);
+      expect(wholeTables(plan)).toEqual([]);
+      expect(plan.map((node) => node['Index Name'])).toContain(index);
+    });
+
+    it.each([
+      ['a common term', { searchTerm: TERMS.common }],
+      ['two letters', { searchTerm: TERMS.twoLetters }],
+      ['what is overdue', { overdue: true }],
+      ['a vendor', { vendor: 'north' }],
+      ['a way of payment', { paymentMethod: 'CASH', recurring: true, frequency: 'MONTHLY' }],
+      ['an approval', { approvalStatus: 'APPROVED' }],
+    ])('never reads the whole table to find %s for a small owner', async (_, fields) => {
+      expect(wholeTables(await searchPlan(SMALL_OWNER, fields))).toEqual([]);
+    });
+  });
+});
+
+function number(value: number | string): JsonNumber {
+  return new JsonNumber(String(value));
+}
+
+/** The node and everything below it, the innermost last. */
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** What lies below the LIMIT of a page, the scan last. */
+function keysOf(nodes: readonly PlanNode[]): string {
+  const limit = nodes.find((node) => node['Node Type'] === 'Limit')!;
+  return nodesOf(limit).slice(1).map(describeNode).join(', ');
+}
+
+function wholeTables(nodes: readonly PlanNode[]): string[] {
+  return nodes.filter((node) => node['Node Type'] === 'Seq Scan').map(describeNode);
+}
+
+function describeNode(node: PlanNode): string {
+  return [node['Node Type'], node['Index Name'] ?? node['Relation Name']].filter(Boolean).join(' ');
+}

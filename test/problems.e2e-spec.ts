@@ -1,0 +1,402 @@
+import { HttpException, InternalServerErrorException } from '@nestjs/common';
+import { request } from 'node:http';
+import { AuthService } from '../src/auth/auth.service.js';
+import { PropertiesService } from '../src/properties/properties.service.js';
+import { UsersService } from '../src/users/users.service.js';
+import { expectFaults } from './support/answers.js';
+import { type Answer, Client } from './support/client.js';
+import {
+  createProperty,
+  createTransaction,
+  propertyRequest,
+  transactionRequest,
+} from './support/factories.js';
+import { LogLines } from './support/log-lines.js';
+import { expectDocument, problemFaults } from './support/problem-document.js';
+import { Build, type ServiceProcess } from './support/process.js';
+import { type Account, type Service, startService } from './support/service.js';
+import { TEST_SECRET } from './support/settings.js';
+import { signIn, signUp, signUpRequest } from './support/sign-up.js';
+import { requestText, sendBytes, Wire } from './support/wire.js';
+
+let service: Service;
+let user: Account;
+let admin: Account;
+let log: LogLines;
+
+beforeAll(async () => {
+  log = new LogLines();
+  service = await startService({ LOG_LEVEL: 'trace' });
+  [user, admin] = [await service.account(), await service.account('ADMIN')];
+});
+afterAll(async () => {
+  await service.stop();
+  log.release();
+});
+beforeEach(() => log.clear());
+afterEach(() => {
+  jest.restoreAllMocks();
+  Wire.destroyAll();
+});
+
+const SECRET = 'SELECT password FROM users -- at /srv/app/node_modules/pg/lib/client.js:12';
+
+/** Fails with what is given instead of reading the caller's properties. */
+function failWith(failure: unknown): void {
+  jest.spyOn(service.app.get(PropertiesService), 'list').mockImplementationOnce(() => {
+    throw failure;
+  });
+}
+
+const correlationIdOf = (answer: Answer): unknown =>
+  (answer.json as { correlationId?: unknown }).correlationId;
+
+describe('an unexpected failure', () => {
+  const broken = new Error(SECRET, { cause: new Error(SECRET) });
+  const FAILURES: [name: string, failure: unknown][] = [
+    ['an error', new TypeError(SECRET)],
+    ['an error with a cause', broken],
+    ['an error of several', new AggregateError([broken], SECRET)],
+    ['an error with the code of a library', Object.assign(new Error(SECRET), { code: 'ERR_BROKEN' })],
+    [
+      'an error with an unknown SQLSTATE',
+      Object.assign(new Error(SECRET), { code: '42P01', table: 'users' }),
+    ],
+    ['an error with a status of its own', Object.assign(new Error(SECRET), { statusCode: 502, status: 502 })],
+    ['an exception of the framework', new InternalServerErrorException(SECRET)],
+    ['an exception of the framework with an odd status', new HttpException({ secret: SECRET }, 418)],
+    ['a text', SECRET],
+    ['an object', { message: SECRET, statusCode: 500 }],
+    ['nothing', undefined],
+    ['null', null],
+  ];
+
+  it.each(FAILURES)('of %s is 500 and tells nothing', async (_, failure) => {
+    failWith(failure);
+    const answer = await user.get('/api/properties?sort=name');
+    expectDocument(answer, 'internal-error', '/api/properties');
+    expect(answer.text).not.toMatch(/SELECT|srv|password/);
+  });
+
+  it.each(FAILURES)('of %s is one ERROR in the log, under the id of the answer', async (_, failure) => {
+    failWith(failure);
+    const answer = await user.get('/api/properties', { 'x-request-id': 'failure-1' });
+    expect(log.at('error')).toEqual([
+      expect.objectContaining({ correlationId: correlationIdOf(answer), requestId: 'failure-1' }),
+    ]);
+    expect(log.lines).toHaveLength(1);
+  });
+
+  it('has its stack and its causes in the log', async () => {
+    failWith(broken);
+    await user.get('/api/properties');
+    expect(log.text).toContain('problems.e2e-spec');
+    expect(log.text).toContain(JSON.stringify(SECRET).slice(1, -1));
+  });
+
+  it('has a correlation id of its own each time', async () => {
+    const ids = new Set<unknown>();
+    for (let i = 0; i < 5; i++) {
+      failWith(broken);
+      ids.add(correlationIdOf(await user.get('/api/properties', { 'x-request-id': 'the-same' })));
+    }
+    expect(ids.size).toBe(5);
+  });
+
+  it('of the authentication is one as well', async () => {
+    jest.spyOn(service.app.get(UsersService), 'findCaller').mockRejectedValueOnce(new Error(SECRET));
+    const answer = await user.get('/api/none');
+    expectDocument(answer, 'internal-error', '/api/none');
+    expect(log.at('error')).toMatchObject([{ correlationId: correlationIdOf(answer) }]);
+  });
+
+  it('of the sign-in logs neither name nor password', async () => {
+    jest.spyOn(service.app.get(AuthService), 'signIn').mockRejectedValueOnce(new Error('broken'));
+    const credentials = { username: 'somebody-secret', password: 'a password nobody may see' };
+    expectDocument(await signIn(service.anonymous, credentials), 'internal-error');
+    expect(log.at('error')).toHaveLength(1);
+    expect(log.text).not.toMatch(/somebody-secret|nobody may see/);
+  });
+
+  it.each([
+    ['a value that is no JSON', () => ({ big: 1n })],
+    ['an object that holds itself', () => new Loop()],
+  ])('of writing the answer, %s, is one as well', async (_, make) => {
+    jest.spyOn(service.app.get(PropertiesService), 'list').mockResolvedValueOnce(make() as never);
+    const answer = await user.get('/api/properties');
+    expectDocument(answer, 'internal-error', '/api/properties');
+    expect(log.at('error')).toMatchObject([{ correlationId: correlationIdOf(answer) }]);
+  });
+
+  it('leaves the service as it was', async () => {
+    failWith(broken);
+    expect((await user.get('/api/properties')).status).toBe(500);
+    expect((await user.get('/api/properties')).status).toBe(200);
+  });
+});
+
+class Loop {
+  readonly self = this;
+}
+
+describe('an expected failure', () => {
+  const EXPECTED: [name: string, send: () => Promise<Answer>, slug: string][] = [
+    ['400 for fields', () => user.post('/api/properties', {}), 'validation-failed'],
+    ['400 for a query', () => user.get('/api/properties?size=0'), 'validation-failed'],
+    ['400 for a path', () => user.get('/api/properties/x'), 'validation-failed'],
+    ['400 for JSON', () => user.post('/api/properties', '{'), 'malformed-request'],
+    ['400 for a URL', () => user.get('/api/properties/%zz'), 'malformed-request'],
+    ['401 without a token', () => service.anonymous.get('/api/properties'), 'authentication-required'],
+    ['401 for credentials', () => signIn(service.anonymous, NOBODY), 'bad-credentials'],
+    ['403', () => user.get('/api/users'), 'access-denied'],
+    ['404 for a resource', () => user.get('/api/properties/404'), 'not-found'],
+    ['404 for a path', () => user.get('/api/none'), 'not-found'],
+    ['405', () => user.send('PATCH', '/api/properties'), 'method-not-allowed'],
+    ['409 for an e-mail', () => signUp(service.anonymous, TAKEN), 'duplicate-email'],
+    ['409 for a parent', deleteParent, 'resource-in-use'],
+    ['409 for a version', updateStale, 'concurrent-modification'],
+    ['413', () => user.post('/api/properties', 'x'.repeat(2 ** 20 + 1)), 'payload-too-large'],
+    ['414', () => user.get(`/api/${'x'.repeat(9000)}`), 'uri-too-long'],
+    [
+      '415',
+      () => user.post('/api/properties', 'x', { 'content-type': 'text/plain' }),
+      'unsupported-media-type',
+    ],
+  ];
+  const NOBODY = { username: 'nobody', password: 'nothing' };
+  const TAKEN = signUpRequest();
+
+  async function deleteParent(): Promise<Answer> {
+    const { id } = await createProperty(user);
+    await createTransaction(user, id);
+    return user.delete(`/api/properties/${id}`);
+  }
+
+  async function updateStale(): Promise<Answer> {
+    const { id } = await createProperty(user);
+    return user.put(`/api/properties/${id}`, propertyRequest(), { 'if-match': '"7"' });
+  }
+
+  beforeAll(() => signUp(service.anonymous, TAKEN));
+
+  it.each(EXPECTED)('%s is told in full to the client and not to the log', async (_, send, slug) => {
+    expectDocument(await send(), slug);
+    expect(log.text).toBe('');
+  });
+
+  it.each([
+    ['a broken request', 'garbage\r\n\r\n'],
+    ['an oversized header', requestText('GET / HTTP/1.1', [`X-Big: ${'x'.repeat(20_000)}`])],
+    ['an unknown Expect', requestText('GET / HTTP/1.1', ['Expect: foo'])],
+  ])('that the HTTP server finds, %s, is none for the log', async (_, bytes) => {
+    expect((await sendBytes(service.url, bytes)).status).toBeGreaterThanOrEqual(400);
+    expect(log.text).toBe('');
+  });
+});
+
+describe('the instance of a problem', () => {
+  it.each([
+    ['/api/none?token=secret&a=1', '/api/none'],
+    ['/api/none?', '/api/none'],
+    ['/api/none?a=1?b=2', '/api/none'],
+    ['/api/a%20b/%C3%A9?x', '/api/a%20b/%C3%A9'],
+    ['/?x', '/'],
+    ['/api/properties/0?size=1', '/api/properties/0'],
+    ['/actuator/none;v=1?x', '/actuator/none;v=1'],
+  ])('of %s is %s, without the query', async (target, instance) => {
+    const answer = await admin.get(target);
+    expectDocument(answer, 'not-found', instance);
+  });
+});
+
+describe('the field errors of a problem', () => {
+  it('name every fault of a request at once', async () => {
+    const property = { name: 1, basePrice: -1, maxGuests: 0, bedrooms: 51, bathrooms: 1.5, active: 'true' };
+    const faults = ['active', 'address', 'basePrice', 'bathrooms', 'bedrooms', 'maxGuests', 'name'];
+    expectFaults(await user.post('/api/properties', property), ...faults);
+    expectFaults(await user.get('/api/properties?page=-1&size=101&sort=none'), 'page', 'size', 'sort');
+  });
+
+  it('name a fault inside of a list or a map by its path', async () => {
+    const { id } = await createProperty(user);
+    const fields = { tags: ['a', 'x'.repeat(256), 1], metadata: { ok: 'x', 'a.b': 1, '': null } };
+    const answer = await user.post('/api/transactions', transactionRequest(id, fields));
+    expectFaults(answer, 'tags[1]', 'tags[2]', 'metadata.a.b', 'metadata.');
+  });
+
+  it('are at most fifty, and short', async () => {
+    const { id } = await createProperty(user);
+    const metadata = Object.fromEntries(
+      Array.from({ length: 500 }, (_, index) => [`${index}-${'k'.repeat(1000)}`, 1]),
+    );
+    const answer = await user.post('/api/transactions', transactionRequest(id, { metadata }));
+    expect(problemFaults(answer)).toEqual([]);
+    expect(Object.keys((answer.json as { errors: object }).errors)).toHaveLength(50);
+    expect(answer.text.length).toBeLessThan(20_000);
+  });
+});
+
+describe('a problem for a client that takes other types', () => {
+  it.each(['text/html', 'application/xml', 'application/json', 'nothing/known', '*/*;q=0'])(
+    '%s is a problem document all the same',
+    async (accept) => {
+      expectDocument(await user.get('/api/none', { accept }), 'not-found', '/api/none');
+    },
+  );
+
+  it('is complete behind a proxy that rewrites paths', async () => {
+    const headers = {
+      'x-forwarded-prefix': '/x',
+      'x-forwarded-host': 'evil.example',
+      'x-original-url': '/y',
+    };
+    expectDocument(await user.get('/api/none', headers), 'not-found', '/api/none');
+  });
+});
+
+it('a client of Node reads the answer to an upload that is refused while it goes on', async () => {
+  const { hostname, port } = new URL(service.url);
+  const headers = { authorization: `Bearer ${user.token!}`, 'content-type': 'application/json' };
+  const status = await new Promise((resolve, reject) => {
+    const upload = request({ hostname, port, path: '/api/properties', method: 'POST', headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    upload.on('error', reject);
+    for (let i = 0; i < 20; i++) upload.write('x'.repeat(2 ** 17));
+    upload.end();
+  });
+  expect(status).toBe(413);
+});
+
+describe('the log of a process at its most talkative', () => {
+  const PASSWORDS = [
+    'correct horse battery staple',
+    'a password that is wrong',
+    'too-short-to-be',
+    'p'.repeat(73),
+  ];
+  const DATABASE_PASSWORD = 'the-password-of-the-database';
+  let build: Build;
+  let running: ServiceProcess;
+  let anonymous: Client;
+  let account: Client;
+
+  beforeAll(async () => {
+    build = Build.make();
+    running = build.start({
+      DB_URL: service.settings.database.url,
+      DB_PASSWORD: DATABASE_PASSWORD,
+      LOG_LEVEL: 'trace',
+      REQUEST_TIMEOUT: '1s',
+    });
+    anonymous = await running.client();
+    await running.says(/the database is ready/);
+    account = new Client(anonymous.url, user.token);
+  });
+  afterAll(async () => {
+    await running.kill();
+    build.remove();
+  });
+
+  const upload = (): string =>
+    requestText('POST /api/properties HTTP/1.1', [
+      `Authorization: Bearer ${user.token!}`,
+      'Content-Type: application/json',
+      'Content-Length: 1000',
+    ]);
+
+  /** What it has written since, once it has answered another request. */
+  async function linesSince(before: string): Promise<string> {
+    expect((await account.get('/api/users/me')).status).toBe(200);
+    return running.output.slice(before.length);
+  }
+
+  it('has nothing of a client that hangs up in the middle of its body', async () => {
+    const before = running.output;
+    for (const rest of ['', '{"name":']) {
+      const wire = await Wire.open(anonymous.url);
+      wire.send(upload() + rest);
+      await account.get('/api/users/me');
+      wire.destroy();
+    }
+    expect(await linesSince(before)).toBe('');
+  });
+
+  it('has nothing of a body that takes too long', async () => {
+    const before = running.output;
+    const wire = await Wire.open(anonymous.url);
+    expectDocument(await wire.send(`${upload()}{"name":`).answer(), 'request-timeout');
+    await wire.closed();
+    expect(await linesSince(before)).toBe('');
+  });
+
+  it('has nothing of a client that hangs up before its answer', async () => {
+    const before = running.output;
+    const wire = await Wire.open(anonymous.url);
+    wire.send(requestText('GET /api/properties HTTP/1.1', [`Authorization: Bearer ${user.token!}`]));
+    wire.destroy();
+    expect(await linesSince(before)).toBe('');
+  });
+
+  it('has no password, token or secret in it, whatever happens', async () => {
+    const [good, wrong, short, long] = PASSWORDS as [string, string, string, string];
+    const request = { ...signUpRequest(), password: good };
+    expect((await signUp(anonymous, request)).status).toBe(201);
+    expect((await signUp(anonymous, request)).status).toBe(409);
+    expect((await signUp(anonymous, { ...request, email: 'none', password: long })).status).toBe(400);
+    expect((await signUp(anonymous, JSON.stringify({ password: short }).slice(1) as never)).status).toBe(400);
+    expect((await signIn(anonymous, { ...request, password: wrong })).status).toBe(401);
+    const signedIn = await signIn(anonymous, request);
+    const { accessToken } = signedIn.json as { accessToken: string };
+    const token = new Client(anonymous.url, accessToken);
+    expect((await token.get('/api/users/me')).status).toBe(200);
+    expect(
+      (await token.get(`/api/none?token=${accessToken}&password=${encodeURIComponent(good)}`)).status,
+    ).toBe(404);
+    expect((await new Client(anonymous.url, `${accessToken}x`).get('/api/users/me')).status).toBe(401);
+    expect((await anonymous.get(`/api/%zz?token=${accessToken}`)).status).toBe(400);
+    await service.sql('ALTER TABLE users RENAME TO hidden_users');
+    try {
+      expect((await signUp(anonymous, request)).status).toBe(500);
+      expect((await signIn(anonymous, request)).status).toBe(500);
+      expect((await token.get('/api/users/me')).status).toBe(500);
+    } finally {
+      await service.sql('ALTER TABLE hidden_users RENAME TO users');
+    }
+    await running.says(/"level":"error"/);
+    const secrets = [...PASSWORDS, ...accessToken.split('.'), user.token!, TEST_SECRET, DATABASE_PASSWORD];
+    const written = secrets
+      .flatMap((secret) => [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')])
+      .filter((secret) => running.output.includes(secret));
+    expect(written).toEqual([]);
+    expect(running.output.match(/\$2[aby]\$\d\d/g)).toBeNull(); // how every password hash begins
+  });
+
+  it('has the correlation id of a failure beside the error itself', async () => {
+    const before = running.lines.length;
+    await service.sql('ALTER TABLE properties RENAME TO hidden_properties');
+    const answer = await account.get('/api/properties');
+    await service.sql('ALTER TABLE hidden_properties RENAME TO properties');
+    expectDocument(answer, 'internal-error', '/api/properties');
+    expect(running.lines.slice(before)).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        correlationId: correlationIdOf(answer),
+        err: expect.objectContaining({
+          code: '42P01',
+          stack: expect.stringContaining('at ') as string,
+        }) as object,
+      }),
+    ]);
+  });
+
+  it('is JSON, line by line, with level, time and the name of the application', () => {
+    expect(running.lines.length).toBeGreaterThan(10);
+    for (const line of running.lines) {
+      expect(line).toMatchObject({ application: 'property-finance', msg: expect.any(String) as string });
+      expect(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).toContain(line.level);
+      expect(new Date(String(line['time'])).toISOString()).toBe(line['time']);
+    }
+  });
+});

@@ -1,0 +1,267 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readPostmaster } from '../src/database/embedded/postmaster.js';
+import { HOMES } from '../src/demo/homes.js';
+import { historyOf } from '../src/demo/seed.js';
+import { type Quickstart, startQuickstart } from '../src/quickstart.js';
+import { banner } from '../src/quickstart-banner.js';
+import { STATUSES } from '../src/transactions/vocabulary.js';
+import { cli } from './support/cli.js';
+import { Client } from './support/client.js';
+import { signIn } from './support/sign-up.js';
+
+interface Page<T> {
+  readonly content: T[];
+  readonly totalElements: number;
+}
+
+interface Summary {
+  readonly status: string;
+  readonly date: string;
+  readonly dueDate: string | null;
+}
+
+const SECOND = 1000;
+const DAY = 86_400 * SECOND;
+const ENVIRONMENT = {
+  PATH: process.env['PATH'],
+  PORT: '0',
+  // The database and the secret are the quickstart's own, whatever the environment says.
+  DB_URL: 'postgres://127.0.0.1:1/other',
+  DB_USERNAME: 'somebody',
+  JWT_SECRET: 'too short',
+};
+
+const stop = async ({ app, database }: Quickstart): Promise<void> => {
+  await app.close();
+  await database.stop();
+};
+
+describe('the quickstart', () => {
+  let folder: string;
+  let first: Quickstart;
+
+  beforeAll(async () => {
+    folder = join(mkdtempSync(join(tmpdir(), 'quickstart test ')), '.data');
+    first = await startQuickstart(folder, ENVIRONMENT);
+  }, 60_000);
+  afterAll(async () => {
+    await stop(first);
+    rmSync(join(folder, '..'), { recursive: true });
+  });
+
+  const clientOf = async (username: string): Promise<Client> => {
+    const account = first.accounts!.find((candidate) => candidate.username === username)!;
+    const answer = await signIn(new Client(first.url), account);
+    return new Client(first.url, (answer.json as { accessToken: string }).accessToken);
+  };
+
+  it('listens on this machine alone, and keeps its log to warnings', () => {
+    expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(first.settings).toMatchObject({ host: '127.0.0.1', logLevel: 'warn' });
+  });
+
+  it('keeps its secret in a file that only its owner may read', () => {
+    const file = join(folder, 'secret');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).toBe(first.settings.jwt.secret);
+    expect(first.settings.jwt.secret).toMatch(/^[\w+/]{64}$/);
+  });
+
+  it('makes one ADMIN and two owners, each with a password of its own', async () => {
+    const accounts = first.accounts!;
+    expect(accounts.map(({ username, role }) => `${username} ${role}`)).toEqual([
+      'admin ADMIN',
+      'olivia USER',
+      'marco USER',
+    ]);
+    expect(new Set(accounts.map(({ password }) => password)).size).toBe(3);
+    expect((await (await clientOf('admin')).get('/api/users')).json).toHaveLength(3);
+  });
+
+  it('fills in three properties and a year of transactions', async () => {
+    const counts = async (username: string): Promise<number[]> => {
+      const client = await clientOf(username);
+      return Promise.all(
+        ['/api/properties', '/api/transactions'].map(
+          async (path) => ((await client.get(path)).json as Page<unknown>).totalElements,
+        ),
+      );
+    };
+    const now = new Date();
+    const [cottage, loft, lodge] = HOMES.map((home) => historyOf(home, now).length) as [
+      number,
+      number,
+      number,
+    ];
+    expect(await counts('olivia')).toEqual([2, cottage + loft]);
+    expect(await counts('marco')).toEqual([1, lodge]);
+    expect(await counts('admin')).toEqual([3, cottage + loft + lodge]);
+  });
+
+  it('has something for every filter that a newcomer tries', async () => {
+    const olivia = await clientOf('olivia');
+    const found = async (filters: object): Promise<Page<Summary>> =>
+      (await olivia.post('/api/transactions/search', { ...filters, size: 100 })).json as Page<Summary>;
+    for (const status of STATUSES) expect((await found({ status })).totalElements).toBeGreaterThan(0);
+    expect((await found({ recurring: true, frequency: 'MONTHLY' })).totalElements).toBeGreaterThan(70);
+    expect((await found({ category: 'SECURITY_DEPOSIT' })).totalElements).toBeGreaterThan(10);
+    expect((await found({ searchTerm: 'zoë' })).totalElements).toBeGreaterThan(0);
+    const overdue = await found({ overdue: true });
+    expect(new Set(overdue.content.map(({ status }) => status))).toEqual(new Set(['OVERDUE', 'PENDING']));
+    for (const { dueDate } of overdue.content) expect(Date.parse(dueDate!)).toBeLessThan(Date.now());
+  });
+
+  it('takes the requests that it prints', async () => {
+    const about = { url: first.url, folder: '/a b', now: new Date('2026-01-15T10:30:00Z') };
+    const text = banner({ ...about, accounts: first.accounts });
+    const lines = text.split('\n').filter((line) => line.includes('curl '));
+    expect(lines).toHaveLength(3);
+    const bodies = lines.flatMap((line) =>
+      [...line.matchAll(/-d '(\{.*?\})' http/g)].map(([, body]) => body!),
+    );
+    const [credentials, property, transaction, search] = bodies as [string, string, string, string];
+    const anonymous = new Client(first.url);
+    const signedIn = await anonymous.post('/api/auth/signin', credentials);
+    const client = new Client(first.url, (signedIn.json as { accessToken: string }).accessToken);
+    const { id } = (await client.post('/api/properties', property)).json as { id: number };
+    const recorded = await client.post('/api/transactions', transaction.replace("'$ID'", String(id)));
+    expect(recorded.status).toBe(200);
+    const result = (await client.post('/api/transactions/search', search)).json as Page<{ id: number }>;
+    expect(result.content).toMatchObject([{ propertyId: id, date: '2026-01-15T10:30:00.000Z' }]);
+
+    const later = banner({ ...about, accounts: undefined });
+    for (const { password } of first.accounts!) expect(later).not.toContain(password);
+    expect(later).toContain(
+      `TOKEN=$(npm --prefix '/a b' run --silent cli -- --quickstart token mint --user olivia)`,
+    );
+  });
+
+  it('lets the command line work on its database while it runs', async () => {
+    const env = { PATH: process.env['PATH'] ?? '' };
+    const minted = await cli(['token', 'mint', '--user', 'marco'], { env, dataFolder: folder });
+    expect(minted).toMatchObject({
+      exitCode: 0,
+      err: [expect.stringContaining("the quickstart's database")],
+    });
+    const me = await new Client(first.url, minted.out[0]).get('/api/users/me');
+    expect(me.json).toMatchObject({ username: 'marco' });
+    expect((await new Client(first.url).get('/actuator/health/readiness')).status).toBe(200); // it has not stopped it
+  });
+
+  it('leaves the command line to the database that is configured, unless it is told otherwise', async () => {
+    const options = {
+      env: { PATH: process.env['PATH'] ?? '', DB_URL: 'postgres://127.0.0.1:1/other', DB_PASSWORD: 'x' },
+      dataFolder: folder,
+    };
+    expect((await cli(['user', 'list'], options)).err[0]).toContain('connection-refused');
+    expect((await cli(['--quickstart', 'user', 'list'], options)).out).toHaveLength(4);
+  });
+
+  it('refuses to delete its data while it runs', async () => {
+    const env = { ...ENVIRONMENT };
+    const marker = join(folder, 'demo');
+    const content = readFileSync(marker);
+    rmSync(marker); // as if the first start had been interrupted
+    await expect(startQuickstart(folder, env)).rejects.toThrow('Another process uses the database');
+    expect(existsSync(join(folder, 'secret'))).toBe(true);
+    writeFileSync(marker, content);
+  });
+
+  it('starts again with what it has, and says no password twice', async () => {
+    const before = await countAll();
+    await stop(first);
+    const { accounts } = first;
+    first = { ...(await startQuickstart(folder, ENVIRONMENT)), accounts };
+    expect(await countAll()).toBe(before);
+    const again = await startQuickstart(folder, ENVIRONMENT);
+    expect(again.accounts).toBeUndefined();
+    await stop(again);
+    expect(await countAll()).toBe(before); // the one that leaves does not take the database along
+  });
+
+  async function countAll(): Promise<number> {
+    return ((await (await clientOf('admin')).get('/api/transactions')).json as Page<unknown>).totalElements;
+  }
+});
+
+describe('a quickstart whose port is in use', () => {
+  let folder: string;
+  let other: Server;
+
+  beforeAll(async () => {
+    folder = join(mkdtempSync(join(tmpdir(), 'quickstart-test-')), '.data');
+    other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => {
+    other.close();
+    rmSync(join(folder, '..'), { recursive: true });
+  });
+
+  it('says so, and leaves no database running', async () => {
+    const { port } = other.address() as { port: number };
+    const start = startQuickstart(folder, { ...ENVIRONMENT, PORT: String(port) });
+    await expect(start).rejects.toThrow(`Port ${port} is in use on 127.0.0.1. Take another one:`);
+    const [cluster] = readdirSync(folder).filter((name) => /^pg\d+$/.test(name));
+    expect(readPostmaster(join(folder, cluster!))).toBeUndefined();
+  }, 30_000);
+});
+
+describe('the demo', () => {
+  const now = new Date('2026-03-18T09:00:00Z');
+
+  it.each(HOMES.map((home) => [home.property.name, home] as const))(
+    'has the same history of %s for the same moment',
+    (_, home) => {
+      expect(historyOf(home, now)).toEqual(historyOf(home, now));
+    },
+  );
+
+  it.each(HOMES.map((home) => [home.property.name, home] as const))(
+    'is as long at any time, and never stale: %s',
+    (_, home) => {
+      const later = new Date('2027-09-02T21:00:00Z');
+      const [one, two] = [historyOf(home, now), historyOf(home, later)];
+      expect(Math.abs(one.length - two.length)).toBeLessThanOrEqual(1); // who leaves today at noon may have paid extra
+      for (const [entries, moment] of [
+        [one, now],
+        [two, later],
+      ] as const) {
+        const dates = entries.map(({ date }) => Date.parse(date));
+        expect(Math.min(...dates)).toBeGreaterThan(moment.getTime() - 370 * DAY);
+        expect(Math.max(...dates)).toBeLessThan(moment.getTime() + 45 * DAY);
+        expect(dates.some((date) => date > moment.getTime())).toBe(true);
+      }
+    },
+  );
+
+  it.each(HOMES.map((home) => [home.property.name, home] as const))(
+    'is a business that could be: %s',
+    (_, home) => {
+      const entries = historyOf(home, now);
+      const sum = (chosen: typeof entries): number =>
+        chosen.reduce((total, { amount }) => total + Number(amount), 0);
+      const income = sum(entries.filter(({ type, status }) => type === 'INCOME' && status === 'PAID'));
+      const expenses = sum(entries.filter(({ type, status }) => type === 'EXPENSE' && status === 'PAID'));
+      expect(income).toBeGreaterThan(expenses);
+      expect(income).toBeLessThan(Number(home.property.basePrice) * 1.35 * 366 + 5000);
+      for (const { amount, status, paidAt, date, recurring, frequency } of entries) {
+        expect(amount).toMatch(/^[1-9]\d*\.\d\d$/);
+        if (status === 'PAID') expect(Date.parse(paidAt!)).toBeLessThanOrEqual(now.getTime());
+        if (status === 'PENDING' || status === 'OVERDUE') expect(paidAt).toBeNull();
+        if (Date.parse(date) > now.getTime()) expect(['PENDING', 'CANCELLED']).toContain(status);
+        expect(recurring).toBe(frequency !== null);
+      }
+      const of = (category: string): number => entries.filter((entry) => entry.category === category).length;
+      expect([of('MORTGAGE'), of('UTILITIES'), of('PROPERTY_TAX'), of('TAXES'), of('INSURANCE')]).toEqual([
+        12, 36, 2, 4, 1,
+      ]);
+      expect(of('CLEANING')).toBeGreaterThan(40);
+      expect(of('BOOKING_PAYMENT')).toBeGreaterThan(of('CLEANING'));
+      expect(of('PLATFORM_FEES')).toBeGreaterThan(20);
+    },
+  );
+});

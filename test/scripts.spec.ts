@@ -1,0 +1,154 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A checkout in which nothing is installed. */
+class Checkout {
+  readonly folder = mkdtempSync(join(tmpdir(), 'a checkout '));
+
+  constructor() {
+    for (const name of ['package.json', 'package-lock.json', 'scripts'])
+      cpSync(join(ROOT, name), join(this.folder, name), { recursive: true });
+    for (const name of ['tsconfig.json', 'tsconfig.build.json', '.swcrc', 'nest-cli.json'])
+      this.write(name, '{}');
+    this.write('src/main.ts', 'export {};');
+    this.write('migrations/all.ts', 'export {};');
+  }
+
+  write(name: string, content: string): void {
+    const file = join(this.folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+
+  run(script: string, args: string[] = [], env: Record<string, string> = {}): Outcome {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(this.folder, 'scripts', script), ...args],
+      {
+        cwd: this.folder,
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], ...env },
+      },
+    );
+    return { status, stdout, stderr };
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+describe('in a checkout in which nothing is installed', () => {
+  let checkout: Checkout;
+
+  beforeEach(() => (checkout = new Checkout()));
+  afterEach(() => checkout.remove());
+
+  it('the quickstart explains itself', () => {
+    const { status, stdout, stderr } = checkout.run('quickstart.mjs', ['--help']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    for (const option of ['--port N', '--reset', '--help']) expect(stdout).toContain(option);
+  });
+
+  it.each([
+    ['an unknown option', ['--prot', '8081'], "Unknown option '--prot'"],
+    ['a port that is none', ['--port', '80a'], '--port takes a number from 0 to 65535'],
+    ['a port past the last', ['--port', '65536'], '--port takes a number from 0 to 65535'],
+  ])('the quickstart refuses %s, and does nothing', (_, args, message) => {
+    const { status, stderr } = checkout.run('quickstart.mjs', args);
+    expect({ status, first: stderr.split('\n', 1)[0] }).toEqual({ status: 2, first: message });
+  });
+
+  it('a start says what to run', () => {
+    const { status, stderr } = checkout.run('ensure-build.mjs');
+    expect(status).toBe(1);
+    expect(stderr).toContain('Run: npm ci && npm run build');
+  });
+
+  it('a start goes on with what is built, silently when it was built from these sources', () => {
+    checkout.write('dist/src/main.js', '');
+    const stale = checkout.run('ensure-build.mjs');
+    expect(stale.status).toBe(0);
+    expect(stale.stderr).toContain('was not made from these sources');
+    checkout.run('build-info.mjs');
+    expect(checkout.run('ensure-build.mjs')).toEqual({ status: 0, stdout: '', stderr: '' });
+    checkout.write('src/main.ts', 'export const changed = true;');
+    expect(checkout.run('ensure-build.mjs').stderr).not.toBe('');
+    checkout.run('build-info.mjs');
+    checkout.write('src/main.spec.ts', 'a test changes nothing that is built');
+    expect(checkout.run('ensure-build.mjs').stderr).toBe('');
+  });
+
+  it.each([
+    ['all that is wanted', { a: '1.0.0', b: '2.0.0' }, true],
+    ['all but what is for another platform', { a: '1.0.0' }, true],
+    ['another version', { a: '1.0.1', b: '2.0.0' }, false],
+    ['too little', { b: '2.0.0' }, false],
+    ['nothing', undefined, false],
+  ])('the quickstart installs unless there is enough: %s', (_, present, isInstalled) => {
+    checkout.write(
+      'package-lock.json',
+      JSON.stringify({
+        packages: {
+          '': { version: '0.1.0' },
+          'node_modules/a': { version: '1.0.0' },
+          'node_modules/b': { version: '2.0.0', optional: true },
+        },
+      }),
+    );
+    const packages = Object.entries(present ?? {}).map(([name, version]) => [
+      `node_modules/${name}`,
+      { version },
+    ]);
+    if (present !== undefined)
+      checkout.write(
+        'node_modules/.package-lock.json',
+        JSON.stringify({ packages: Object.fromEntries(packages) as object }),
+      );
+    checkout.write(
+      'scripts/ask.mjs',
+      `import { isInstalled } from './lib/project.mjs'; console.log(isInstalled());`,
+    );
+    expect(checkout.run('ask.mjs').stdout).toBe(`${isInstalled}\n`);
+  });
+
+  it.each([
+    [
+      'what the variables say',
+      { GIT_BRANCH: 'main', GIT_COMMIT: 'abc', GIT_COMMIT_TIME: '2026-01-15T11:30:00+01:00' },
+      { branch: 'main', commit: { id: 'abc', time: '2026-01-15T10:30:00.000Z' } },
+    ],
+    ['that nothing is known', {}, { branch: 'unknown', commit: { id: 'unknown', time: 'unknown' } }],
+  ])('a build notes down %s', (_, env, git) => {
+    checkout.write('dist/src/main.js', '');
+    expect(checkout.run('build-info.mjs', [], env).status).toBe(0);
+    const text = readFileSync(join(checkout.folder, 'dist/build-info.json'), 'utf8');
+    const { time, ...rest } = JSON.parse(text) as { time: string };
+    expect(new Date(time).toISOString()).toBe(time);
+    expect(rest).toEqual({ git });
+  });
+
+  it.each([
+    ['tests that passed and failed', { numPassedTests: 7, numFailedTests: 2 }, '7 passed, 2 failed\n'],
+    [
+      'a file that could not run as a failure',
+      { numPassedTests: 7, numFailedTests: 0, numRuntimeErrorTestSuites: 1 },
+      '7 passed, 1 failed\n',
+    ],
+    ['nothing where no test was run', undefined, '0 passed, 0 failed\n'],
+  ])('the gate counts %s', (_, result, line) => {
+    checkout.write('result.json', result === undefined ? '' : JSON.stringify(result));
+    expect(checkout.run('count-tests.mjs', [join(checkout.folder, 'result.json')]).stdout).toBe(line);
+  });
+});

@@ -1,0 +1,385 @@
+import { expectFaults, idsOf, type Page, pageOf } from './support/answers.js';
+import type { Answer } from './support/client.js';
+import { ENVELOPE_FIELDS, TRANSACTION_SORT_FIELDS } from './support/contract.js';
+import { createProperty, createTransaction } from './support/factories.js';
+import { SEARCH } from './support/kinds/requests.js';
+import { Random } from './support/random.js';
+import { rawJson } from './support/raw-json.js';
+import { expectedMatches, type SearchFields } from './support/search-oracle.js';
+import { type GeneratedSearch, searchBody, someSearch } from './support/search-requests.js';
+import { amountOf, someTransactions, store, type StoredTransaction } from './support/search-rows.js';
+import { type Account, type Service, startService } from './support/service.js';
+
+const REQUESTS = Array.from({ length: 400 }, (_, index) => index);
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const search = (caller: Account, body: unknown): Promise<Answer> =>
+  caller.post('/api/transactions/search', body);
+
+describe('a search among 400 random transactions', () => {
+  const callers = {} as Record<GeneratedSearch['caller'], Account>;
+  let rows: StoredTransaction[];
+  let properties: { id: number; ownerId: string }[];
+
+  beforeAll(async () => {
+    callers.owner = await service.account();
+    callers.other = await service.account();
+    callers.admin = await service.account('ADMIN');
+    const owners = [callers.owner, callers.owner, callers.owner, callers.other, callers.other];
+    properties = [];
+    for (const account of owners) {
+      properties.push({ id: (await createProperty(account)).id, ownerId: account.id });
+    }
+    rows = someTransactions(new Random(20_260_115), 400, properties);
+    await store(service, rows);
+  });
+
+  const numbered = (index: number): GeneratedSearch =>
+    someSearch(
+      new Random(index),
+      properties.map(({ id }) => id),
+    );
+
+  const visibleTo = (caller: GeneratedSearch['caller']): StoredTransaction[] =>
+    caller === 'admin' ? rows : rows.filter((row) => row.owner_id === callers[caller].id);
+
+  /** The page that the contract asks for. */
+  function expectedPage({ caller, fields, page, size }: GeneratedSearch): Page {
+    const matches = expectedMatches(visibleTo(caller), fields);
+    const totalPages = Math.ceil(matches.length / size);
+    const content = matches.slice(page * size, (page + 1) * size).map(summaryOf);
+    return { content, page, size, totalElements: matches.length, totalPages, last: page + 1 >= totalPages };
+  }
+
+  it.each(REQUESTS)('number %i finds what the contract says', async (index) => {
+    const request = numbered(index);
+    const body = searchBody(request);
+    const answer = await search(callers[request.caller], body);
+    const page = pageOf(answer);
+    // With the request beside it, a difference tells what was asked for.
+    expect({ body, ids: idsOf(answer) }).toEqual({
+      body,
+      ids: expectedPage(request).content.map(({ id }) => id),
+    });
+    expect(page).toEqual(expectedPage(request));
+    expect(Object.keys(page).sort()).toEqual([...ENVELOPE_FIELDS].sort());
+  });
+
+  it('finds something by every field, and not only what all would find', () => {
+    const telling = REQUESTS.map(numbered).filter((request) => {
+      const { totalElements } = expectedPage(request);
+      return totalElements > 0 && totalElements < visibleTo(request.caller).length;
+    });
+    expect(telling.length).toBeGreaterThan(REQUESTS.length / 2);
+    const used = telling.flatMap(({ fields }) => Object.keys(fields));
+    for (const field of Object.keys(SEARCH).filter((name) => !['page', 'size'].includes(name))) {
+      expect({ field, often: used.filter((name) => name === field).length > 10 }).toEqual({
+        field,
+        often: true,
+      });
+    }
+  });
+
+  it.each(TRANSACTION_SORT_FIELDS)('comes in the order of %s, in either direction', async (sortBy) => {
+    for (const sortDirection of ['asc', 'desc']) {
+      for (const page of [0, 1, 2]) {
+        const request: GeneratedSearch = {
+          caller: 'owner',
+          fields: { sortBy, sortDirection },
+          page,
+          size: 100,
+        };
+        const ids = idsOf(await search(callers.owner, searchBody(request)));
+        expect(ids).toEqual(expectedPage(request).content.map(({ id }) => id));
+      }
+    }
+  });
+
+  it.each([true, false])(
+    'splits into overdue and not overdue, and nothing else, with recurring %p',
+    async (recurring) => {
+      const count = async (fields: SearchFields): Promise<number> =>
+        pageOf(await search(callers.admin, { recurring, ...fields })).totalElements;
+      const [overdue, rest, all] = [
+        await count({ overdue: true }),
+        await count({ overdue: false }),
+        await count({}),
+      ];
+      expect(overdue).toBeGreaterThan(0);
+      expect(rest).toBeGreaterThan(0);
+      expect(overdue + rest).toBe(all);
+    },
+  );
+});
+
+describe('a search', () => {
+  let owner: Account;
+  let propertyId: number;
+
+  beforeEach(async () => {
+    owner = await service.account();
+    propertyId = (await createProperty(owner)).id;
+  });
+
+  /** Creates transactions, and gives the descriptions of those that a search finds. */
+  async function found(rows: Record<string, unknown>[], ...bodies: unknown[]): Promise<unknown[][]> {
+    for (const row of rows) await createTransaction(owner, propertyId, row);
+    const answers = await Promise.all(bodies.map((body) => search(owner, body)));
+    return answers.map((answer) =>
+      pageOf(answer)
+        .content.map(({ description }) => description)
+        .sort(),
+    );
+  }
+
+  it('takes %, _ and \\ for themselves', async () => {
+    const rows = ['100%', '100 x', 'a_b', 'axb', 'c\\d', 'cd', '\\%'].map((description) => ({ description }));
+    const terms = ['%', '0%', '_', 'a_b', '\\', 'c\\d', '\\%', '\\\\', '%%', '__'];
+    expect(await found(rows, ...terms.map((searchTerm) => ({ searchTerm })))).toEqual([
+      ['100%', '\\%'],
+      ['100%'],
+      ['a_b'],
+      ['a_b'],
+      ['\\%', 'c\\d'],
+      ['c\\d'],
+      ['\\%'],
+      [],
+      [],
+      [],
+    ]);
+  });
+
+  it('takes them for themselves in the vendor too, and is exact about the approval', async () => {
+    const rows = ['50% Off', '50 cents', 'A_B', 'AxB', 'C\\D'].map((vendor) => ({
+      description: vendor,
+      vendor,
+    }));
+    expect(
+      await found(
+        rows,
+        { vendor: '%' },
+        { vendor: '_' },
+        { vendor: '\\' },
+        { vendor: 'a_b' },
+        { approvalStatus: '%' },
+      ),
+    ).toEqual([['50% Off'], ['A_B'], ['C\\D'], ['A_B'], []]);
+  });
+
+  it.each(['description', 'notes', 'vendor', 'subcategory', 'paymentReference', 'bookingReference'])(
+    'looks for its term in %s, without regard to case',
+    async (field) => {
+      const rows = [{ description: 'other' }, { description: 'this', [field]: 'Große GRÜẞE von Ключ' }];
+      const [lower, upper, spaced, none] = await found(
+        rows,
+        ...['ключ', 'GROßE', 'e von К', 'von  К'].map((searchTerm) => ({ searchTerm })),
+      );
+      const expected = field === 'description' ? ['Große GRÜẞE von Ключ'] : ['this'];
+      expect([lower, upper, spaced, none]).toEqual([expected, expected, expected, []]);
+    },
+  );
+
+  it.each(['receiptUrl', 'tags', 'metadata'])('does not look for its term in %s', async (field) => {
+    const values: Record<string, unknown> = { tags: ['needle'], metadata: { needle: 'needle' } };
+    const rows = [{ description: 'this', [field]: values[field] ?? 'needle' }];
+    expect(await found(rows, { searchTerm: 'needle' }, { searchTerm: 'thi' })).toEqual([[], ['this']]);
+  });
+
+  it('finds no term across two fields, not even with the character between them', async () => {
+    const rows = [
+      { description: 'ab', notes: 'cd', vendor: 'ef' },
+      { description: 'b\u001fc' },
+      { description: 'x', notes: 'B\u001fCd' },
+    ];
+    const terms = ['bc', 'b\u001fc', 'b\u001fcd', 'cd', '\u001f', 'ab\u001f', 'd\u001fe'];
+    expect(await found(rows, ...terms.map((searchTerm) => ({ searchTerm })))).toEqual([
+      [],
+      ['b\u001fc', 'x'],
+      ['x'],
+      ['ab', 'x'],
+      ['b\u001fc', 'x'],
+      [],
+      [],
+    ]);
+  });
+
+  it.each(['', ' ', '   ', '\t\n', '\u00a0'])('ignores the blank term %j', async (searchTerm) => {
+    expect(await found([{ description: 'a' }, { description: 'b c' }], { searchTerm })).toEqual([
+      ['a', 'b c'],
+    ]);
+  });
+
+  it('does not trim its term', async () => {
+    expect(await found([{ description: 'ab' }, { description: 'a b ' }], { searchTerm: 'b ' })).toEqual([
+      ['a b '],
+    ]);
+  });
+
+  it('has inclusive bounds, and an empty page for inverted ones', async () => {
+    const rows = [
+      { description: 'low', amount: 10, date: '2026-01-01T00:00:00Z' },
+      { description: 'mid', amount: 20.5, date: '2026-01-02T00:00:00Z' },
+      { description: 'top', amount: 30, date: '2026-01-03T00:00:00Z' },
+    ];
+    expect(
+      await found(
+        rows,
+        { minAmount: 20.5 },
+        { maxAmount: 20.5 },
+        { minAmount: 20.5, maxAmount: 20.5 },
+        { minAmount: 20.51, maxAmount: 20.49 },
+        { startDate: '2026-01-02T00:00:00Z' },
+        { endDate: '2026-01-02T01:00:00+01:00' },
+        { startDate: '2026-01-02T00:00', endDate: '2026-01-02T00:00' },
+        { startDate: '2026-01-03T00:00:00Z', endDate: '2026-01-01T00:00:00Z' },
+        { startDate: '2026-01-02T00:00:00.001Z', maxAmount: 30 },
+      ),
+    ).toEqual([
+      ['mid', 'top'],
+      ['low', 'mid'],
+      ['mid'],
+      [],
+      ['mid', 'top'],
+      ['low', 'mid'],
+      ['mid'],
+      [],
+      ['top'],
+    ]);
+  });
+
+  it.each([
+    ['minAmount', '1e400', 0],
+    ['minAmount', '-1e400', 1],
+    ['minAmount', '1e-400', 1],
+    ['minAmount', '0.001', 1],
+    ['minAmount', '0.01', 1],
+    [
+      'minAmount',
+      '0.010000000000000000000000000000000000000000000000000000000000000000000000000000000000001',
+      0,
+    ],
+    ['minAmount', `0.01${'0'.repeat(500)}1`, 0],
+    ['maxAmount', '1e400', 1],
+    ['maxAmount', '-1e400', 0],
+    ['maxAmount', '1e-400', 0],
+    ['maxAmount', '-0', 0],
+    ['maxAmount', '0.009999999999999999999999999999999999999999999999999999999999999999999999999999999', 0],
+    ['maxAmount', '1e999999999999999999999', 1],
+  ])('takes any number: %s %s finds %i of 0.01', async (field, token, count) => {
+    await createTransaction(owner, propertyId, { amount: 0.01 });
+    expect(pageOf(await search(owner, rawJson({}, { [field]: token }))).totalElements).toBe(count);
+  });
+
+  it('tells overdue from not overdue', async () => {
+    const past = { dueDate: '2020-01-01T00:00:00Z' };
+    const future = { dueDate: '2990-01-01T00:00:00Z' };
+    const paidAt = '2020-01-01T00:00:00Z';
+    const rows = [
+      { description: 'marked', status: 'OVERDUE' },
+      { description: 'marked and future', status: 'OVERDUE', ...future },
+      { description: 'marked but paid', status: 'OVERDUE', paidAt },
+      { description: 'pending and past', status: 'PENDING', ...past },
+      { description: 'disputed and past', status: 'DISPUTED', ...past },
+      { description: 'pending, past, paid', status: 'PENDING', ...past, paidAt },
+      { description: 'pending and future', status: 'PENDING', ...future },
+      { description: 'pending', status: 'PENDING' },
+      ...['PAID', 'CANCELLED', 'REFUNDED'].map((status) => ({ description: status, status, ...past })),
+    ];
+    const overdue = ['disputed and past', 'marked', 'marked and future', 'pending and past'];
+    const rest = rows
+      .map(({ description }) => description)
+      .filter((description) => !overdue.includes(description));
+    expect(await found(rows, { overdue: true }, { overdue: false })).toEqual([overdue, rest.sort()]);
+  });
+
+  it("finds nothing in a property that is not the caller's, there or not", async () => {
+    const stranger = await service.account();
+    const foreign = (await createProperty(stranger)).id;
+    await createTransaction(stranger, foreign);
+    const nothing = { content: [], page: 0, size: 20, totalElements: 0, totalPages: 0, last: true };
+    for (const id of [String(foreign), '0', '-1', '9223372036854775807', '-9223372036854775808']) {
+      expect((await search(owner, rawJson({}, { propertyId: id }))).json).toEqual(nothing);
+    }
+    expect(pageOf(await search(await service.account('ADMIN'), { propertyId: foreign })).totalElements).toBe(
+      1,
+    );
+  });
+
+  it('finds an exact approval', async () => {
+    const { id } = await createTransaction(owner, propertyId);
+    await createTransaction(owner, propertyId);
+    await service.sql(`UPDATE transactions SET approval_status = 'Approved' WHERE id = $1`, [id]);
+    expect(idsOf(await search(owner, { approvalStatus: 'Approved' }))).toEqual([id]);
+    for (const approvalStatus of ['APPROVED', 'Approve', '', 'Approved ']) {
+      expect(idsOf(await search(owner, { approvalStatus }))).toEqual([]);
+    }
+  });
+
+  describe('order', () => {
+    const ids: number[] = [];
+    beforeEach(async () => {
+      ids.length = 0;
+      for (const [date, amount] of [
+        ['2026-01-02T00:00:00Z', 2],
+        ['2026-01-03T00:00:00Z', 1],
+        ['2026-01-02T00:00:00Z', 1],
+      ] as const) {
+        ids.push((await createTransaction(owner, propertyId, { date, amount })).id);
+      }
+    });
+
+    it.each<{ order: SearchFields; expected: number[] }>([
+      { order: {}, expected: [1, 0, 2] },
+      { order: { sortDirection: 'asc' }, expected: [0, 2, 1] },
+      { order: { sortDirection: 'DESC' }, expected: [1, 0, 2] },
+      { order: { sortBy: 'date' }, expected: [0, 2, 1] },
+      { order: { sortBy: 'date', sortDirection: 'dEsC' }, expected: [1, 0, 2] },
+      { order: { sortBy: 'amount' }, expected: [1, 2, 0] },
+      { order: { sortBy: 'amount', sortDirection: 'Desc' }, expected: [0, 1, 2] },
+      { order: { sortBy: 'id', sortDirection: 'DESC' }, expected: [2, 1, 0] },
+    ])('$order', async ({ order, expected }) => {
+      expect(idsOf(await search(owner, order))).toEqual(expected.map((index) => ids[index]));
+    });
+  });
+
+  it('has faults that name what is allowed', async () => {
+    const errors = expectFaults(
+      await search(owner, { sortBy: 'x', sortDirection: 'up' }),
+      'sortBy',
+      'sortDirection',
+    );
+    for (const field of TRANSACTION_SORT_FIELDS) expect(errors['sortBy']).toContain(field);
+    expect(errors['sortDirection']).toMatch(/asc.*desc/);
+  });
+
+  it('takes its page from the body alone', async () => {
+    await createTransaction(owner, propertyId);
+    const answer = await owner.post('/api/transactions/search?page=5&size=1&sort=nope', {});
+    expect(pageOf(answer)).toMatchObject({ page: 0, size: 20, totalElements: 1 });
+  });
+});
+
+function summaryOf(row: StoredTransaction): Record<string, unknown> {
+  return {
+    id: row.id,
+    propertyId: row.property_id,
+    propertyName: row.property_name,
+    type: row.type,
+    category: row.category,
+    subcategory: row.subcategory,
+    description: row.description,
+    amount: Number(amountOf(row)),
+    status: row.status,
+    paymentMethod: row.payment_method,
+    recurring: row.recurring,
+    vendor: row.vendor,
+    date: row.date,
+    dueDate: row.due_date,
+    paidAt: row.paid_at,
+  };
+}

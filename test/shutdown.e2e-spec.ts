@@ -1,0 +1,218 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stop } from '../src/shutdown.js';
+import { Client } from './support/client.js';
+import { createProperty, propertyRequest } from './support/factories.js';
+import { Launched } from './support/launched.js';
+import { Lock } from './support/locks.js';
+import { Build, type ServiceProcess } from './support/process.js';
+import { type Account, type Service, startService, until } from './support/service.js';
+import { requestText, Wire } from './support/wire.js';
+
+/** How long the service lets clients find out that it leaves, and what a busy machine takes on top. */
+const DRAIN = 500;
+const MARGIN = 1500;
+
+let direct: Service;
+let user: Account;
+
+beforeAll(async () => {
+  direct = await startService();
+  user = await direct.account();
+});
+afterAll(() => direct.stop());
+afterEach(() => Wire.destroyAll());
+
+const rowLock = (id: number): Promise<Lock> =>
+  Lock.take(direct, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
+
+const getText = (path: string): string =>
+  requestText(`GET ${path} HTTP/1.1`, [`Authorization: Bearer ${user.token!}`]);
+
+async function timed(work: Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work;
+  return performance.now() - started;
+}
+
+describe('a service that stops', () => {
+  let service: Launched;
+  let caller: Client;
+
+  beforeEach(async () => {
+    service = await Launched.at(direct.settings.database.url, {
+      SHUTDOWN_TIMEOUT: '1500ms',
+      DB_STATEMENT_TIMEOUT: '2500ms',
+    });
+    await service.ready();
+    caller = new Client(service.anonymous.url, user.token);
+  });
+
+  afterEach(() => Launched.stopAll());
+
+  const stopping = (): Promise<void> => service.stop(() => stop(service.app, service.settings));
+
+  it('answers the request under way, and says that the connection ends', async () => {
+    const { id } = await createProperty(user);
+    const lock = await rowLock(id);
+    const writing = caller.put(`/api/properties/${id}`, propertyRequest({ name: 'just in time' }));
+    await lock.waitedForBy(1);
+    const stopped = stopping();
+    await sleep(DRAIN + 200); // it has stopped listening by now
+    await expect(caller.get('/api/users/me')).rejects.toThrow('fetch failed');
+    await lock.release();
+    const answer = await writing;
+    expect({ status: answer.status, connection: answer.headers.get('connection') }).toEqual({
+      status: 200,
+      connection: 'close',
+    });
+    await stopped;
+    expect((await user.get(`/api/properties/${id}`)).json).toMatchObject({ name: 'just in time' });
+  });
+
+  it('turns its readiness at once, stays alive, and answers what still comes in', async () => {
+    const open = await Wire.open(caller.url);
+    const stopped = stopping();
+    const readiness = await caller.get('/actuator/health/readiness');
+    expect([readiness.status, readiness.text]).toEqual([503, '{"status":"OUT_OF_SERVICE"}']);
+    expect((await caller.get('/actuator/health/liveness')).status).toBe(200);
+    const late = await open.send(getText('/api/users/me')).answer();
+    expect({ status: late.status, connection: late.headers.get('connection') }).toEqual({
+      status: 200,
+      connection: 'close',
+    });
+    await open.closed();
+    await stopped;
+  });
+
+  it('tells a refused client as well that the connection ends', async () => {
+    const stopped = stopping();
+    const refused = await service.anonymous.get('/api/users/me');
+    expect({ status: refused.status, connection: refused.headers.get('connection') }).toEqual({
+      status: 401,
+      connection: 'close',
+    });
+    await stopped;
+  });
+
+  it('is not held by connections that are kept alive', async () => {
+    const idle = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const wire = await Wire.open(caller.url);
+        const answer = await wire.send(getText('/api/users/me')).answer();
+        expect(answer.headers.get('connection')).toBe('keep-alive');
+        return wire;
+      }),
+    );
+    expect(await timed(stopping())).toBeLessThan(DRAIN + 700);
+    await Promise.all(idle.map((wire) => wire.closed()));
+  });
+
+  it('is not held by a connection on which nothing was ever said', async () => {
+    const silent = await Wire.open(caller.url);
+    expect((await caller.get('/api/users/me')).status).toBe(200);
+    expect(await timed(stopping())).toBeLessThan(DRAIN + 700);
+    await silent.closed();
+  });
+
+  it('cuts off what is not done when its time is over', async () => {
+    const { id } = await createProperty(user);
+    const lock = await rowLock(id);
+    const wire = await Wire.open(caller.url);
+    const body = JSON.stringify(propertyRequest({ name: 'too late' }));
+    const headers = [`Authorization: Bearer ${user.token!}`, 'Content-Type: application/json'];
+    wire.send(requestText(`PUT /api/properties/${id} HTTP/1.1`, headers, body));
+    await lock.waitedForBy(1);
+    const took = await timed(stopping());
+    expect(took).toBeGreaterThan(1500);
+    expect(took).toBeLessThan(DRAIN + 2500 + MARGIN); // the statement ends by its own timeout
+    await wire.closed();
+    expect(wire.unread).toBe('');
+    await lock.release();
+  });
+
+  it('leaves no connection to the database behind', async () => {
+    await caller.get('/api/properties');
+    await service.anonymous.get('/actuator/health/readiness');
+    const connections = async (): Promise<number> => {
+      const [row] = await direct.sql<{ n: number }>(
+        `SELECT count(*)::int AS n FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name LIKE 'property-finance%'`,
+      );
+      return row!.n;
+    };
+    const before = await connections();
+    await stopping();
+    await until(async () => (await connections()) <= before - 2);
+  });
+});
+
+describe('a process', () => {
+  let build: Build;
+  let running: ServiceProcess;
+  let caller: Client;
+
+  beforeAll(() => void (build = Build.make()));
+  afterAll(() => build.remove());
+
+  beforeEach(async () => {
+    running = build.start({ DB_URL: direct.settings.database.url, SHUTDOWN_TIMEOUT: '10s' });
+    caller = await running.client(user.token);
+    await running.says(/the database is ready/);
+  });
+  afterEach(() => running.kill());
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'ends with code 0 on %s once the request under way is answered, idle connections or not',
+    async (signal) => {
+      const { id } = await createProperty(user);
+      const idle = await Wire.open(caller.url);
+      await idle.send(getText('/api/users/me')).answer();
+      const lock = await rowLock(id);
+      const writing = caller.put(`/api/properties/${id}`, propertyRequest({ name: signal }));
+      await lock.waitedForBy(1);
+      running.signal(signal);
+      await sleep(DRAIN + 200);
+      expect(running.isRunning).toBe(true);
+      await lock.release();
+      const answer = await writing;
+      expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+      const started = performance.now();
+      expect(await running.exited).toEqual({ code: 0, signal: null });
+      expect(performance.now() - started).toBeLessThan(MARGIN);
+      expect(running.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    },
+  );
+
+  it('ends at once on a second signal', async () => {
+    const { id } = await createProperty(user);
+    const lock = await rowLock(id);
+    const writing = caller.put(`/api/properties/${id}`, propertyRequest()).catch(() => undefined);
+    await lock.waitedForBy(1);
+    running.signal('SIGTERM');
+    await sleep(100);
+    expect(running.isRunning).toBe(true);
+    const started = performance.now();
+    running.signal('SIGTERM');
+    expect(await running.exited).toEqual({ code: 1, signal: null });
+    expect(performance.now() - started).toBeLessThan(DRAIN);
+    await lock.release();
+    await writing;
+  });
+});
+
+it('a process without its database ends with code 0 on SIGTERM', async () => {
+  const build = Build.make();
+  const running = build.start({ DB_URL: 'postgres://u@127.0.0.1:1/none' });
+  try {
+    const anonymous = await running.client();
+    expect((await anonymous.get('/actuator/health/liveness')).status).toBe(200);
+    await running.says(/the database is not usable yet/);
+    const started = performance.now();
+    running.signal('SIGTERM');
+    expect(await running.exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - started).toBeLessThan(DRAIN + MARGIN);
+  } finally {
+    await running.kill();
+    build.remove();
+  }
+});

@@ -1,0 +1,239 @@
+import pg from 'pg';
+import { expectFaults, expectProblem, idsOf, pageOf } from './support/answers.js';
+import type { Answer } from './support/client.js';
+import {
+  createProperty,
+  createTransaction,
+  propertyRequest,
+  transactionRequest,
+} from './support/factories.js';
+import { Random } from './support/random.js';
+import { type Account, type Service, startService } from './support/service.js';
+
+let service: Service;
+let admin: Account;
+
+beforeAll(async () => {
+  service = await startService();
+  admin = await service.account('ADMIN');
+});
+afterAll(() => service.stop());
+
+/** Where what the database keeps differs from what it has. */
+async function differences(): Promise<unknown[]> {
+  return service.sql(`
+    SELECT 'owner' AS of, o.owner_id AS id FROM owner_totals o
+     WHERE o.properties <> (SELECT count(*) FROM properties p WHERE p.owner_id = o.owner_id)
+        OR o.transactions <> (SELECT count(*) FROM transactions t WHERE t.owner_id = o.owner_id)
+    UNION ALL
+    SELECT 'owner without totals', p.owner_id FROM properties p
+     WHERE NOT EXISTS (SELECT FROM owner_totals o WHERE o.owner_id = p.owner_id)
+    UNION ALL
+    SELECT 'property', coalesce(p.id, c.property_id) FROM properties p
+      FULL JOIN property_totals c ON c.owner_id = p.owner_id AND c.property_id = p.id
+     WHERE p.id IS NULL OR c.property_id IS NULL OR c.transactions <>
+           (SELECT count(*) FROM transactions t WHERE t.owner_id = p.owner_id AND t.property_id = p.id)`);
+}
+
+/** The totals that the lists tell: properties, transactions, and those of each property. */
+async function toldTo(caller: Account, ...propertyIds: number[]): Promise<number[]> {
+  const paths = ['properties', 'transactions', ...propertyIds.map((id) => `transactions/property/${id}`)];
+  const answers = await Promise.all(paths.map((path) => caller.get(`/api/${path}`)));
+  return answers.map((answer) => pageOf(answer).totalElements);
+}
+
+describe('the totals of the lists', () => {
+  it('follow every write', async () => {
+    const owner = await service.account();
+    expect(await toldTo(owner)).toEqual([0, 0]);
+    const [first, second] = [(await createProperty(owner)).id, (await createProperty(owner)).id];
+    expect(await toldTo(owner, first, second)).toEqual([2, 0, 0, 0]);
+    const rows = [await createTransaction(owner, first), await createTransaction(owner, first)];
+    expect(await toldTo(owner, first, second)).toEqual([2, 2, 2, 0]);
+    const path = `/api/transactions/${rows[0]!.id}`;
+    await owner.put(path, transactionRequest(first));
+    expect(await toldTo(owner, first, second)).toEqual([2, 2, 2, 0]);
+    await owner.put(path, transactionRequest(second));
+    expect(await toldTo(owner, first, second)).toEqual([2, 2, 1, 1]);
+    await owner.put(`/api/properties/${first}`, propertyRequest({ name: 'Renamed' }));
+    await owner.delete(path);
+    expect(await toldTo(owner, first, second)).toEqual([2, 1, 1, 0]);
+    await owner.delete(`/api/properties/${second}`);
+    expect(await toldTo(owner, first)).toEqual([1, 1, 1]);
+    await owner.delete(`/api/transactions/${rows[1]!.id}`);
+    await owner.delete(`/api/properties/${first}`);
+    expect(await toldTo(owner)).toEqual([0, 0]);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('do not follow what is refused', async () => {
+    const owner = await service.account();
+    const { id } = await createProperty(owner);
+    const { id: foreign } = await createProperty(await service.account());
+    const transaction = await createTransaction(owner, id);
+    expectProblem(await owner.delete(`/api/properties/${id}`), 409, 'resource-in-use');
+    expectProblem(await owner.post('/api/transactions', transactionRequest(foreign)), 404, 'not-found');
+    expectFaults(await owner.post('/api/transactions', transactionRequest(id, { amount: 0 })), 'amount');
+    const path = `/api/transactions/${transaction.id}`;
+    expectProblem(await owner.put(path, transactionRequest(foreign)), 404, 'not-found');
+    expectProblem(await owner.delete(path, { 'if-match': '"9"' }), 409, 'concurrent-modification');
+    expect(await toldTo(owner, id)).toEqual([1, 1, 1]);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('follow an ADMIN who files for an owner and moves to another', async () => {
+    const [owner, other] = [await service.account(), await service.account()];
+    const [home, far] = [(await createProperty(owner)).id, (await createProperty(other)).id];
+    const { id } = await createTransaction(admin, home);
+    expect([await toldTo(owner, home), await toldTo(other, far)]).toEqual([
+      [1, 1, 1],
+      [1, 0, 0],
+    ]);
+    await admin.put(`/api/transactions/${id}`, transactionRequest(far));
+    expect([await toldTo(owner, home), await toldTo(other, far)]).toEqual([
+      [1, 0, 0],
+      [1, 1, 1],
+    ]);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('are the sums of all owners for an ADMIN, and those of a search without filters', async () => {
+    const owner = await service.account();
+    const { id } = await createProperty(owner);
+    const before = await toldTo(admin);
+    await Promise.all([createTransaction(owner, id), createTransaction(owner, id), createProperty(owner)]);
+    const after = await toldTo(admin, id);
+    expect(after).toEqual([before[0]! + 1, before[1]! + 2, 2]);
+    for (const [caller, total] of [
+      [admin, after[1]],
+      [owner, 2],
+    ] as const) {
+      for (const body of [{}, { minAmount: 0 }]) {
+        const answer = await caller.post('/api/transactions/search', body);
+        expect(pageOf(answer).totalElements).toBe(total);
+      }
+    }
+  });
+
+  it('go with an account that is deleted', async () => {
+    const owner = await service.account();
+    await owner.delete(`/api/properties/${(await createProperty(owner)).id}`);
+    expect((await admin.delete(`/api/users/${owner.id}`)).status).toBe(200);
+    expect(await service.sql('SELECT FROM owner_totals WHERE owner_id = $1', [owner.id])).toEqual([]);
+    expect(await differences()).toEqual([]);
+  });
+});
+
+describe('the totals under load', () => {
+  it('begin with the first properties of an owner, all at once', async () => {
+    const owner = await service.account();
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => owner.post('/api/properties', propertyRequest())),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
+    expect(await toldTo(owner)).toEqual([12, 0]);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('are those of the rows, and no plain creation ever fails, however writes overlap', async () => {
+    const random = new Random(3);
+    const owners = [await service.account(), await service.account()];
+    const properties: { id: number; owner: Account }[] = [];
+    for (const owner of [...owners, ...owners, ...owners]) {
+      properties.push({ id: (await createProperty(owner)).id, owner });
+    }
+    const live: { id: number; owner: Account }[] = [];
+
+    /** What each kind of write may answer when others overlap with it. */
+    const create = async (): Promise<[Answer, number[]]> => {
+      const { id: propertyId, owner } = random.pick(properties);
+      const answer = await owner.post('/api/transactions', transactionRequest(propertyId));
+      if (answer.status === 200) live.push({ id: (answer.json as { id: number }).id, owner });
+      return [answer, [200]];
+    };
+    const remove = async (): Promise<[Answer, number[]]> => {
+      const [row] = live.splice(random.below(live.length), 1);
+      return row === undefined
+        ? create()
+        : [await admin.delete(`/api/transactions/${row.id}`), [200, 404, 409]];
+    };
+    const move = async (): Promise<[Answer, number[]]> => {
+      const row = random.pick(live) as (typeof live)[number] | undefined;
+      if (row === undefined) return create();
+      const { id: place } = random.pick(properties);
+      return [await admin.put(`/api/transactions/${row.id}`, transactionRequest(place)), [200, 404, 409]];
+    };
+    const edit = async (): Promise<[Answer, number[]]> => {
+      const { id, owner } = random.pick(properties);
+      return [await owner.put(`/api/properties/${id}`, propertyRequest()), [200, 409]];
+    };
+    const comeAndGo = async (): Promise<[Answer, number[]]> => {
+      const { id } = await createProperty(random.pick(owners));
+      return [await admin.delete(`/api/properties/${id}`), [200]];
+    };
+
+    const worker = async (): Promise<void> => {
+      for (let turn = 0; turn < 25; turn++) {
+        const work = random.pick([create, create, create, remove, move, move, edit, comeAndGo]);
+        const [answer, allowed] = await work();
+        expect({ work: work.name, allowed, status: answer.status }).toEqual({
+          work: work.name,
+          allowed,
+          status: allowed.includes(answer.status) ? answer.status : allowed,
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, worker));
+
+    expect(await differences()).toEqual([]);
+    for (const { id, owner } of properties) {
+      const listed = await owner.get(`/api/transactions/property/${id}?size=100`);
+      expect(pageOf(listed).totalElements).toBe(idsOf(listed).length);
+    }
+  });
+
+  it('make no deadlock of two moves in opposite directions, not even one that is undone and repeated', async () => {
+    const owner = await service.account();
+    const places = [(await createProperty(owner)).id, (await createProperty(owner)).id] as const;
+    const [first, second] = [
+      await createTransaction(owner, places[0]),
+      await createTransaction(owner, places[1]),
+    ];
+    // With time between its two steps, each move holds the row that the other wants, unless something orders them.
+    await service.sql(`CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_sleep(0.15); RETURN NULL; END $$`);
+    await service.sql(
+      'CREATE TRIGGER pause AFTER UPDATE ON property_totals FOR EACH ROW EXECUTE FUNCTION pause()',
+    );
+    const query = jest.spyOn(pg.Client.prototype, 'query');
+    const answers = await Promise.all([
+      owner.put(`/api/transactions/${first.id}`, transactionRequest(places[1])),
+      owner.put(`/api/transactions/${second.id}`, transactionRequest(places[0])),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const updates = query.mock.calls.filter((call) => JSON.stringify(call).includes('UPDATE transactions'));
+    query.mockRestore();
+    await service.sql('DROP FUNCTION pause CASCADE');
+    expect(updates).toHaveLength(2);
+    expect(await toldTo(owner, ...places)).toEqual([2, 2, 1, 1]);
+  });
+
+  it('bear creations and moves within one owner in both directions without a conflict', async () => {
+    const owner = await service.account();
+    const places = [(await createProperty(owner)).id, (await createProperty(owner)).id];
+    const rows = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => createTransaction(owner, places[index % 2]!)),
+    );
+    for (let round = 0; round < 6; round++) {
+      const answers = await Promise.all([
+        ...rows.map(({ id }, index) =>
+          owner.put(`/api/transactions/${id}`, transactionRequest(places[(index + round + 1) % 2]!)),
+        ),
+        ...places.map((place) => owner.post('/api/transactions', transactionRequest(place))),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    }
+    expect(await toldTo(owner, ...places)).toEqual([2, 20, 10, 10]);
+    expect(await differences()).toEqual([]);
+  });
+});
