@@ -1,0 +1,177 @@
+import { ADMIN, MEDIUM, MEDIUM_TRANSACTIONS, PASSWORD, RARE_ROWS, READER, TERMS } from './dataset.js';
+import type { LoadRequest } from './load.js';
+import type { Row, World } from './world.js';
+
+/** One kind of request. */
+export interface Case {
+  readonly key: string;
+  readonly requests: (world: World) => LoadRequest[];
+  /** The `totalElements` that every answer must have. */
+  readonly total?: (world: World) => number;
+  /** Fields that differ between two answers to the same request. */
+  readonly unlike?: readonly string[];
+  /** Only up to so many connections: past that the service is meant to refuse some. */
+  readonly maxConnections?: number;
+  /** Compared with the bare hashing of passwords, in place of the reference. */
+  readonly hashing?: boolean;
+}
+
+const QUARTER = { startDate: '2024-02-01T00:00:00Z', endDate: '2024-04-30T23:59:59Z' };
+const PAID_EXPENSES = { type: 'EXPENSE', status: 'PAID', ...QUARTER };
+/** Half-way into the largest list, but no further than this. */
+const DEEPEST_PAGE = 5000;
+const PAGE_SIZE = 20;
+
+export const CASES: readonly Case[] = [
+  {
+    key: 'own-account',
+    requests: (world) => world.properties.map(({ ownerId }) => get(world, ownerId, '/api/users/me')),
+  },
+  {
+    key: 'property-by-id',
+    requests: (world) =>
+      world.properties.map(({ id, ownerId }) => get(world, ownerId, `/api/properties/${id}`)),
+  },
+  {
+    key: 'transaction-by-id',
+    requests: (world) => world.read.map(({ id, ownerId }) => get(world, ownerId, `/api/transactions/${id}`)),
+  },
+  {
+    key: 'list-medium',
+    requests: (world) => [get(world, MEDIUM, '/api/transactions')],
+    total: () => MEDIUM_TRANSACTIONS,
+  },
+  {
+    key: 'list-large',
+    requests: (world) => [get(world, READER, '/api/transactions')],
+    total: largeTotal,
+  },
+  {
+    key: 'list-deep',
+    requests: (world) => [get(world, READER, `/api/transactions?page=${deepPage(world)}`)],
+    total: largeTotal,
+  },
+  {
+    key: 'list-by-amount',
+    requests: (world) => [get(world, READER, '/api/transactions?sort=amount,asc')],
+    total: largeTotal,
+  },
+  {
+    key: 'list-property',
+    requests: (world) => [get(world, READER, `/api/transactions/property/${world.busiest.propertyId}`)],
+    total: (world) => world.busiest.rows,
+  },
+  {
+    key: 'list-admin',
+    requests: (world) => [get(world, ADMIN, '/api/transactions')],
+  },
+  {
+    key: 'search-medium',
+    requests: (world) => [search(world, MEDIUM, PAID_EXPENSES)],
+  },
+  {
+    key: 'search-large',
+    requests: (world) => [search(world, READER, PAID_EXPENSES)],
+  },
+  { key: 'term-common', requests: (world) => [searchTerm(world, TERMS.common)] },
+  {
+    key: 'term-rare',
+    requests: (world) => [searchTerm(world, TERMS.rare)],
+    total: () => RARE_ROWS,
+  },
+  {
+    key: 'term-absent',
+    requests: (world) => [searchTerm(world, TERMS.absent)],
+    total: () => 0,
+  },
+  {
+    key: 'term-short',
+    requests: (world) => [searchTerm(world, TERMS.twoLetters)],
+  },
+  {
+    key: 'create',
+    requests: (world) =>
+      world.properties.map((row, index) =>
+        send(world, row, 'POST', '/api/transactions', transaction(row, index)),
+      ),
+    unlike: ['id', 'createdAt', 'updatedAt'],
+  },
+  {
+    key: 'update',
+    requests: (world) =>
+      world.written.map((row, index) =>
+        send(world, row, 'PUT', `/api/transactions/${row.id}`, transaction(row, index)),
+      ),
+    unlike: ['updatedAt'],
+  },
+  {
+    key: 'sign-in',
+    requests: (world) => world.properties.map(({ ownerId }) => signIn(ownerId, PASSWORD)),
+    unlike: ['accessToken'],
+    maxConnections: 50,
+    hashing: true,
+  },
+];
+
+export function signIn(account: string, password: string): LoadRequest {
+  return {
+    method: 'POST',
+    path: '/api/auth/signin',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: `owner-${account}`, password }),
+  };
+}
+
+function get(world: World, account: string | number, path: string): LoadRequest {
+  return { method: 'GET', path, headers: { authorization: world.authorization(account) } };
+}
+
+function send(
+  world: World,
+  { ownerId }: Row,
+  method: 'POST' | 'PUT',
+  path: string,
+  body: object,
+): LoadRequest {
+  const headers = { authorization: world.authorization(ownerId), 'content-type': 'application/json' };
+  return { method, path, headers, body: JSON.stringify(body) };
+}
+
+function search(world: World, account: number, filters: object): LoadRequest {
+  const row = { id: '', propertyId: '', ownerId: String(account) };
+  return send(world, row, 'POST', '/api/transactions/search', filters);
+}
+
+function searchTerm(world: World, term: string): LoadRequest {
+  return search(world, READER, { searchTerm: term });
+}
+
+/** A body such as a front end sends. */
+function transaction({ propertyId }: Row, index: number): object {
+  return {
+    propertyId: Number(propertyId),
+    type: index % 3 === 0 ? 'INCOME' : 'EXPENSE',
+    category: index % 3 === 0 ? 'BOOKING_PAYMENT' : 'MAINTENANCE',
+    description: `Stay ${index}, three nights`,
+    amount: (10_000 + index) / 100,
+    date: '2025-06-15T10:30:00Z',
+    status: 'PAID',
+    paymentMethod: 'BANK_TRANSFER',
+    vendor: 'Northgate Partners',
+    notes: 'Paid on arrival',
+    dueDate: '2025-07-01T00:00:00Z',
+    paidAt: '2025-06-20T08:00:00Z',
+    bookingReference: `BK-${index}`,
+    bookingId: index,
+    tags: ['season', 'guest'],
+    metadata: { source: 'app' },
+  };
+}
+
+function largeTotal({ dataset }: World): number {
+  return dataset.large[0] ?? 0;
+}
+
+function deepPage(world: World): number {
+  return Math.min(DEEPEST_PAGE, Math.floor(largeTotal(world) / PAGE_SIZE / 2));
+}

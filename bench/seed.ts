@@ -1,0 +1,81 @@
+import bcrypt from 'bcrypt';
+import pg from 'pg';
+import { ADMIN, type Dataset, PASSWORD, sharesOf } from './dataset.js';
+import { FILL, HELPERS, insertTransactions } from './seed-sql.js';
+
+const BCRYPT_COST = 10;
+const SESSIONS = 2;
+
+/** Told of each step, for a line on the terminal. */
+export type Progress = (step: string) => void;
+
+/**
+ * Fills a migrated, empty database. Triggers and foreign keys sleep meanwhile, the totals are counted afterwards,
+ * and the secondary indexes are built at the end. Needs a superuser, and leaves nothing of its own behind.
+ */
+export async function seed(
+  url: string,
+  dataset: Dataset,
+  progress: Progress = () => undefined,
+): Promise<void> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: SESSIONS,
+    options: '-c session_replication_role=replica -c synchronous_commit=off -c maintenance_work_mem=512MB',
+  });
+  pool.on('error', () => undefined); // a server that is stopped under it fails the statement, which is enough
+  try {
+    progress('accounts and properties');
+    await prepare(pool, dataset);
+    await pool.query(FILL.users, [dataset.owners + ADMIN, await bcrypt.hash(PASSWORD, BCRYPT_COST), ADMIN]);
+    await pool.query(FILL.properties);
+    const indexes = await dropIndexes(pool);
+    progress('transactions');
+    const slices = Array.from({ length: SESSIONS }, (_, slice) => insertTransactions(slice, SESSIONS));
+    await Promise.all(slices.map((text) => pool.query(text, [dataset.transactions])));
+    progress('totals');
+    for (const text of [FILL.ownerTotals, FILL.propertyTotals, ...FILL.sequences]) await pool.query(text);
+    await createIndexes(pool, indexes, progress);
+    await pool.query('DROP SCHEMA bench CASCADE');
+    progress('statistics');
+    await pool.query('VACUUM (ANALYZE)');
+    await pool.query('CHECKPOINT');
+  } finally {
+    await pool.end();
+  }
+}
+
+/** The helpers, and one slot for each transaction, in a shuffled order: an owner's rows lie all over the table. */
+async function prepare(pool: pg.Pool, dataset: Dataset): Promise<void> {
+  for (const text of HELPERS) await pool.query(text);
+  const shares = sharesOf(dataset);
+  await pool.query(FILL.shares, [
+    shares.map((share) => share.owner),
+    shares.map((share) => share.transactions),
+    shares.map((share) => share.properties),
+    shares.map((share) => share.firstProperty),
+  ]);
+  await pool.query(FILL.slots);
+}
+
+/** All but the primary key's; returns their definitions, the dearest first. */
+async function dropIndexes(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ indexname: string; indexdef: string }>(
+    `SELECT indexname, indexdef FROM pg_indexes i
+      WHERE tablename = 'transactions' AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conname = i.indexname)
+      ORDER BY indexdef LIKE '%USING gin%' DESC, indexname`,
+  );
+  for (const { indexname } of rows) await pool.query(`DROP INDEX ${pg.escapeIdentifier(indexname)}`);
+  return rows.map((row) => row.indexdef);
+}
+
+async function createIndexes(pool: pg.Pool, definitions: string[], progress: Progress): Promise<void> {
+  let begun = 0;
+  const work = async (): Promise<void> => {
+    for (let next = definitions[begun]; next !== undefined; next = definitions[begun]) {
+      progress(`index ${++begun} of ${definitions.length}`);
+      await pool.query(next);
+    }
+  };
+  await Promise.all(Array.from({ length: SESSIONS }, work));
+}

@@ -1,0 +1,34 @@
+/** What the service is to reach. A figure that misses its target fails the run. */
+
+/** The ratios hold at this many connections. */
+export const TARGET_CONNECTIONS = 16;
+
+/** Case → throughput of the service ÷ throughput of the reference, at least. A case without one only informs. */
+export const LEAST_RATIOS: Readonly<Record<string, number>> = {
+  'own-account': 0.85,
+  'property-by-id': 0.85,
+  'transaction-by-id': 0.85,
+  'list-medium': 2,
+  'list-large': 20,
+  'list-deep': 10,
+  'list-by-amount': 20,
+  'list-admin': 20,
+  'search-medium': 1.5,
+  'search-large': 1.5,
+  'term-rare': 10,
+  'term-absent': 10,
+  create: 0.8,
+  update: 0.8,
+  'sign-in': 0.9,
+};
+
+export const LIMITS = {
+  /** The median latency with all rows ÷ the one with a hundredth of them. */
+  growth: 1.3,
+  /** From the start of the process to the first readiness probe that says UP, in seconds. */
+  startTime: 1.5,
+  /** The highest resident memory of the process, in MB. */
+  memory: 200,
+  /** The 99th percentile of reads by id while sign-ins flood the service, in ms. */
+  readsInFlood: 100,
+} as const;

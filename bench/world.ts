@@ -1,0 +1,82 @@
+import { createSecretKey } from 'node:crypto';
+import pg from 'pg';
+import { JWT_SECRET } from './cluster.js';
+import { ADMIN, type Dataset, FIRST_ORDINARY, READER, WRITER } from './dataset.js';
+import { signToken } from './reference/tokens.js';
+
+/** How many different accounts, rows and properties the requests name. */
+const SAMPLE = 512;
+const WRITTEN_SAMPLE = 4096;
+const TOKEN_LIFETIME = 3600;
+
+export interface Row {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly propertyId: string;
+}
+
+/** What the requests of the cases are made of: ids that exist, and the tokens of their owners. */
+export interface World {
+  readonly dataset: Dataset;
+  /** Properties of ordinary owners; `id` and `propertyId` are the same. */
+  readonly properties: readonly Row[];
+  /** Transactions of the large owner that is read, and of the one that is written. */
+  readonly read: readonly Row[];
+  readonly written: readonly Row[];
+  /** The property of the large owner with the most rows, and how many those are. */
+  readonly busiest: { readonly propertyId: string; readonly rows: number };
+  /** The Authorization header of an account. */
+  authorization(account: string | number): string;
+}
+
+export async function loadWorld(url: string, dataset: Dataset): Promise<World> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  pool.on('error', () => undefined);
+  try {
+    const { rows: busiest } = await pool.query<{ propertyId: string; rows: number }>(
+      `SELECT property_id AS "propertyId", transactions::integer AS rows FROM property_totals
+        WHERE owner_id = $1 ORDER BY transactions DESC, property_id LIMIT 1`,
+      [READER],
+    );
+    return {
+      dataset,
+      properties: await sampleProperties(pool),
+      read: await sampleTransactions(pool, READER, SAMPLE),
+      written: await sampleTransactions(pool, WRITER, WRITTEN_SAMPLE),
+      busiest: busiest[0] ?? { propertyId: '0', rows: 0 },
+      authorization,
+    };
+  } finally {
+    await pool.end();
+  }
+}
+
+/** One property of each of so many ordinary owners. */
+async function sampleProperties(pool: pg.Pool): Promise<Row[]> {
+  const { rows } = await pool.query<Row>(
+    `SELECT min(id) AS id, owner_id AS "ownerId", min(id) AS "propertyId" FROM properties WHERE owner_id >= $1
+      GROUP BY owner_id ORDER BY hashint8(owner_id) LIMIT $2`,
+    [FIRST_ORDINARY, SAMPLE],
+  );
+  return rows;
+}
+
+async function sampleTransactions(pool: pg.Pool, owner: number, limit: number): Promise<Row[]> {
+  const { rows } = await pool.query<Row>(
+    `SELECT id, owner_id AS "ownerId", property_id AS "propertyId" FROM transactions WHERE owner_id = $1
+      ORDER BY hashint8(id) LIMIT $2`,
+    [owner, limit],
+  );
+  return rows;
+}
+
+const key = createSecretKey(JWT_SECRET, 'utf8');
+const headers = new Map<string, string>();
+
+function authorization(account: string | number): string {
+  const id = String(account);
+  const role = id === String(ADMIN) ? 'ADMIN' : 'USER';
+  const header = headers.get(id) ?? `Bearer ${signToken(key, { id, role }, TOKEN_LIFETIME)}`;
+  headers.set(id, header);
+  return header;
+}
