@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync, mkdtempSync } from 'node:fs';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -661,6 +662,15 @@ describe('a process', () => {
   beforeAll(() => void (build = Build.make()));
   afterAll(() => build.remove());
 
+  async function freePort(): Promise<number> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
+
   async function isListening(port: number): Promise<boolean> {
     const socket = connect(port, '127.0.0.1');
     return new Promise<boolean>((resolve) => {
@@ -669,7 +679,7 @@ describe('a process', () => {
   }
 
   it('without its secrets ends at once, names both and never listens', async () => {
-    const port = 20_000 + (process.pid % 20_000);
+    const port = await freePort();
     const started = performance.now();
     const process_ = build.startBare({ PORT: String(port), HOST: '127.0.0.1' });
     const listened: boolean[] = [];

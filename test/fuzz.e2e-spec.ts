@@ -98,7 +98,7 @@ describe('ten thousand requests that are hardly ever right', () => {
     running = build.start({ DB_URL: service.settings.database.url, LOG_LEVEL: 'info' });
     url = await listening(running);
     await Promise.all(Array.from({ length: LANES }, (_, lane) => run(lane)));
-  }, 60_000);
+  }, 150_000);
   afterAll(async () => {
     await running.kill();
     build.remove();

@@ -160,7 +160,7 @@ describe.each([
   });
 
   it('gives each element once when its pages are walked', async () => {
-    for (const size of [1, 9, 100]) {
+    for (const size of [7, 100]) {
       const walked = await walk(path(), list === 'properties' ? 'sort=name' : 'sort=status', size);
       expect(walked).toHaveLength(all().length);
       expect(new Set(walked)).toEqual(new Set(ids(all())));

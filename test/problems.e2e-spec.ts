@@ -14,7 +14,7 @@ import {
 import { LogLines } from './support/log-lines.js';
 import { expectDocument, problemFaults } from './support/problem-document.js';
 import { Build, type ServiceProcess } from './support/process.js';
-import { type Account, type Service, startService } from './support/service.js';
+import { type Account, type Service, startService, until } from './support/service.js';
 import { TEST_SECRET } from './support/settings.js';
 import { signIn, signUp, signUpRequest } from './support/sign-up.js';
 import { requestText, sendBytes, Wire } from './support/wire.js';
@@ -379,6 +379,7 @@ describe('the log of a process at its most talkative', () => {
     const answer = await account.get('/api/properties');
     await service.sql('ALTER TABLE hidden_properties RENAME TO properties');
     expectDocument(answer, 'internal-error', '/api/properties');
+    await until(() => running.lines.length > before);
     expect(running.lines.slice(before)).toEqual([
       expect.objectContaining({
         level: 'error',

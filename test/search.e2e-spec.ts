@@ -10,7 +10,7 @@ import { type GeneratedSearch, searchBody, someSearch } from './support/search-r
 import { amountOf, someTransactions, store, type StoredTransaction } from './support/search-rows.js';
 import { type Account, type Service, startService } from './support/service.js';
 
-const REQUESTS = Array.from({ length: 400 }, (_, index) => index);
+const REQUESTS = Array.from({ length: 300 }, (_, index) => index);
 
 let service: Service;
 beforeAll(async () => {

@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, statfsSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import './source-names.ts';
@@ -12,6 +14,19 @@ function scratchRoot(): string {
   return bavail * bsize > 1024 ** 3 ? memory : tmpdir();
 }
 
+/** Waits for the end of this process, whatever it dies of, and ends a server that is then still there. */
+function watchOver(dataDir: string, socketDir: string): void {
+  const script = `cat > /dev/null
+    kill -QUIT "$(head -n 1 "$0"/pg*/postmaster.pid)"
+    rm -rf "$0" "$1"`;
+  const watcher = spawn('/bin/sh', ['-c', script, dataDir, socketDir], {
+    detached: true, // Ctrl-C is not for it
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  watcher.unref();
+  (watcher.stdin as Socket | null)?.unref();
+}
+
 /** One throw-away PostgreSQL for the whole run. */
 export default async function globalSetup(): Promise<void> {
   const dir = mkdtempSync(join(scratchRoot(), 'property-finance-test-'));
@@ -21,6 +36,7 @@ export default async function globalSetup(): Promise<void> {
     ephemeral: true,
     environment: process.env,
   });
+  watchOver(dir, server.socketDir);
   process.env['TEST_SERVER_URL'] = server.url;
   Object.assign(globalThis, { testServer: server, testServerDir: dir });
 }

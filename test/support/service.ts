@@ -38,6 +38,7 @@ export async function startService(env: Record<string, string> = {}, databaseUrl
   await app.listen({ port: 0, host: '127.0.0.1' });
   await until(() => app.get(Database).ready);
   const pool = new pg.Pool({ connectionString: url, max: 4 });
+  pool.on('error', () => undefined); // a test may end every connection, this one's too
   const base = `http://127.0.0.1:${(app.getHttpServer().address() as { port: number }).port}`;
   const sql = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
     (await pool.query<Row>(text, values)).rows;

@@ -69,10 +69,6 @@ export class Wire {
     for (const deadline = performance.now() + PATIENCE; !this.#closed;) await this.#change(deadline);
   }
 
-  get isClosed(): boolean {
-    return this.#closed;
-  }
-
   /** What has come and was not taken as an answer. */
   get unread(): string {
     return this.#received.toString('latin1');

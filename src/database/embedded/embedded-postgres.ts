@@ -42,12 +42,13 @@ const ATTEMPTS = 3;
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const cluster = openCluster(options);
   for (let left = ATTEMPTS; ; left--) {
-    const connection = (await attach(cluster.dataDir)) ?? (await launch(cluster));
+    let connection: Connection | undefined;
     try {
+      connection = (await attach(cluster.dataDir)) ?? (await launch(cluster));
       return await use(cluster, connection, options.database);
     } catch (error) {
-      await connection.client.end().catch(() => undefined);
-      if (left === 0 || !wasShutDown(error)) throw error; // another process left as the last one, in this moment
+      await connection?.client.end().catch(() => undefined);
+      if (left === 0 || !mayBePassing(error)) throw error;
     }
   }
 }
@@ -163,7 +164,9 @@ async function connect(socketDir: string): Promise<pg.Client | undefined> {
   );
 }
 
-function wasShutDown(error: unknown): boolean {
+/** In this very moment another process may have left as the last one, and taken server and socket with it. */
+function mayBePassing(error: unknown): boolean {
+  if (error instanceof EmbeddedPostgresError) return true;
   const { code, message } = error as { code?: string; message?: string };
   return code === '57P01' || code === '57P03' || message?.startsWith('Connection terminated') === true;
 }
