@@ -116,10 +116,15 @@ function refuseUnfitHeads(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (request.url.length > MAX_URI_LENGTH) done(uriTooLong());
     else if (lengthOf(request.raw.rawHeaders) > MAX_HEADERS_LENGTH) done(headersTooLarge());
-    else if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      done(malformedRequest('The Host header is missing.'));
+    else if (request.raw.httpVersion === '1.1' && !hasOneHost(request.raw.rawHeaders)) {
+      done(malformedRequest('The request must have exactly one Host header.'));
     } else done();
   });
+}
+
+/** RFC 9112, section 3.2; of several, Node keeps the first. */
+function hasOneHost(rawHeaders: readonly string[]): boolean {
+  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length === 1;
 }
 
 function lengthOf(texts: readonly string[]): number {

@@ -4,6 +4,9 @@ import { Availability } from './actuator/availability.js';
 import type { Settings } from './config/env.js';
 import { closeSilentConnections } from './http/connections.js';
 
+/** Under npm one Ctrl-C arrives twice: from the terminal, and from npm, which passes it on. */
+const ECHO_TIME = 500;
+
 /** What may follow the requests: closing the pool, a migration that cannot be broken off. */
 const CLOSING_TIME = 5000;
 
@@ -17,11 +20,14 @@ export function stopOnSignals(
   settings: Settings,
   afterwards?: () => Promise<void>,
 ): void {
-  let stopping = false;
+  let startedAt: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (stopping) process.exit(1);
-      stopping = true;
+      if (startedAt !== undefined) {
+        if (signal === 'SIGTERM' || Date.now() - startedAt > ECHO_TIME) process.exit(1);
+        return;
+      }
+      startedAt = Date.now();
       setTimeout(() => process.exit(1), settings.shutdownTimeout + CLOSING_TIME).unref();
       stop(app, settings)
         .then(afterwards)

@@ -77,6 +77,7 @@ describe('a request target', () => {
   it('in absolute form is told by its path alone', async () => {
     const answer = await get(`${service.url}/api/properties?page=x`, authorization);
     expectDocument(answer, 'validation-failed', '/api/properties');
+    expectDocument(await get(service.url, authorization), 'not-found', '/');
   });
 
   it('in absolute form is under the role rules of its path, known or not', async () => {
@@ -178,8 +179,11 @@ describe('a malformed request', () => {
     expect(wire.unread).toBe('');
   });
 
-  it('without a Host is 400', async () => {
-    const answer = await send(`GET /api/properties?page=0 HTTP/1.1\r\n${authorization}\r\n\r\n`);
+  it.each([
+    ['without a Host', ''],
+    ['with two of them', 'Host: a.example\r\nhost: b.example\r\n'],
+  ])('%s is 400', async (_, hosts) => {
+    const answer = await send(`GET /api/properties?page=0 HTTP/1.1\r\n${hosts}${authorization}\r\n\r\n`);
     expectDocument(answer, 'malformed-request', '/api/properties');
   });
 

@@ -385,10 +385,11 @@ describe('the id in the path of a transaction', () => {
 });
 
 describe('times', () => {
-  it('are in UTC whatever the time zone of the database', async () => {
+  it('are in UTC whatever the time zone and the style of dates of the database', async () => {
     const url = await createDatabase();
     const database = new URL(url).pathname.slice(1);
     await service.sql(`ALTER DATABASE ${database} SET timezone = 'America/St_Johns'`);
+    await service.sql(`ALTER DATABASE ${database} SET datestyle = 'German'`);
     const elsewhere = await startService({}, url);
     try {
       const caller = await elsewhere.account();

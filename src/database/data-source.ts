@@ -36,6 +36,7 @@ export function dataSourceOptions(
       idle_in_transaction_session_timeout: settings.statementTimeout,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
+      options: '-c datestyle=ISO', // the only style that pg reads, whatever the database's own is
       application_name: 'property-finance',
     },
   };

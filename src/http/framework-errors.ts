@@ -27,8 +27,9 @@ function problemOf({ code, rawPacket }: ClientError): ProblemError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new ProblemError('request-timeout', 'The request took too long to arrive.');
   if (code !== 'HPE_HEADER_OVERFLOW') return malformedRequest('The request is not well-formed HTTP.');
-  const line = Buffer.isBuffer(rawPacket) ? rawPacket.indexOf('\r\n') : 0;
-  if (line === -1 || line > MAX_URI_LENGTH) return uriTooLong();
+  const packet = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
+  const line = packet.indexOf('\r\n');
+  if (/^[A-Z]+ /.test(packet) && (line === -1 || line > MAX_URI_LENGTH)) return uriTooLong();
   return headersTooLarge();
 }
 

@@ -21,7 +21,7 @@ export function instantOf(text: string): string | undefined {
   if (hour > 23 || minute > 59 || Number(second) > 59 || offset === undefined) return undefined;
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined; // 30 February
+  if (date.getUTCMonth() !== month - 1) return undefined; // 30 February
   date.setUTCHours(hour, minute - offset, Number(second), Number(fraction.slice(0, 3).padEnd(3, '0')));
   const inRange = date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999 && year >= 1;
   return inRange ? date.toISOString() : undefined;

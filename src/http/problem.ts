@@ -33,7 +33,7 @@ export type ProblemSlug = keyof typeof PROBLEMS;
 export type FieldErrors = Readonly<Record<string, string>>;
 
 /** How many field errors one problem lists; more would only help whoever made them on purpose. */
-const MAX_FIELD_ERRORS = 50;
+export const MAX_FIELD_ERRORS = 50;
 
 /** The one error that features throw. The filter answers with its problem document. */
 export class ProblemError extends Error {

@@ -2,6 +2,7 @@ import { readDecimal, wholeNumber } from './decimal.js';
 import { Fault, type Reader } from './fields.js';
 import { instantOf } from './instant.js';
 import { JsonNumber } from './json-body.js';
+import { MAX_FIELD_ERRORS } from './problem.js';
 
 /** The largest amount that numeric(19,2) holds, as text. */
 export const MAX_MONEY = '99999999999999999.99';
@@ -104,8 +105,14 @@ export function dateTime(wire: unknown): string | Fault {
 export function listOf<T>(reader: Reader<T>): Reader<T[]> {
   return (wire) => {
     if (!Array.isArray(wire)) return Fault.of('must be an array');
-    const items = wire.map((item: unknown) => reader(item));
-    return collect(items.map((item, index) => [`[${index}]`, item])) ?? (items as T[]);
+    const items: T[] = [];
+    const faults = new FaultsBelow();
+    for (const [index, item] of wire.entries()) {
+      const value = reader(item);
+      if (!(value instanceof Fault)) items.push(value);
+      else if (faults.add(`[${index}]`, value).areEnough) break;
+    }
+    return faults.result ?? items;
   };
 }
 
@@ -114,11 +121,14 @@ export function stringMap(wire: unknown): Record<string, string> | Fault {
   if (typeof wire !== 'object' || wire === null || Array.isArray(wire) || wire instanceof JsonNumber) {
     return Fault.of('must be an object');
   }
-  const entries = Object.entries(wire as Record<string, unknown>);
-  const faults = collect(
-    entries.map(([key, value]) => [`.${printable(key)}`, keyFault(key) ?? text()(value)]),
-  );
-  return faults ?? Object.assign(Object.create(null) as Record<string, string>, wire);
+  const map = Object.create(null) as Record<string, string>;
+  const faults = new FaultsBelow();
+  for (const [key, item] of Object.entries(wire)) {
+    const value = keyFault(key) ?? text()(item);
+    if (!(value instanceof Fault)) map[key] = value;
+    else if (faults.add(`.${printable(key)}`, value).areEnough) break;
+  }
+  return faults.result ?? map;
 }
 
 function keyFault(key: string): Fault | undefined {
@@ -131,11 +141,20 @@ function printable(key: string): string {
   return key.slice(0, 100).toWellFormed();
 }
 
-function collect(parts: [path: string, value: unknown][]): Fault | undefined {
-  const messages = new Map<string, string>();
-  for (const [path, value] of parts) {
-    if (value instanceof Fault)
-      for (const [below, message] of value.messages) messages.set(path + below, message);
+/** The faults of the parts of one value; a million of them would say no more than the first. */
+class FaultsBelow {
+  private readonly messages = new Map<string, string>();
+
+  add(path: string, fault: Fault): this {
+    for (const [below, message] of fault.messages) this.messages.set(path + below, message);
+    return this;
   }
-  return messages.size > 0 ? new Fault(messages) : undefined;
+
+  get areEnough(): boolean {
+    return this.messages.size >= MAX_FIELD_ERRORS;
+  }
+
+  get result(): Fault | undefined {
+    return this.messages.size > 0 ? new Fault(this.messages) : undefined;
+  }
 }

@@ -65,7 +65,7 @@ function runInitdb({ binaries, runAs, ephemeral, environment }: Cluster, folder:
   const locale =
     binaries.major >= 17
       ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-      : ['--locale=C'];
+      : ['--locale=C', '--lc-ctype=C.UTF-8'];
   const { file, args, ids } = commandAs(runAs, join(binaries.folder, 'initdb'), [
     ...['--pgdata', folder, '--username', SUPERUSER, '--auth', 'trust', '--encoding', 'UTF8'],
     ...locale,
