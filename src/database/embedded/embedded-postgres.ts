@@ -167,6 +167,9 @@ async function connect(socketDir: string): Promise<pg.Client | undefined> {
 /** In this very moment another process may have left as the last one, and taken server and socket with it. */
 function mayBePassing(error: unknown): boolean {
   if (error instanceof EmbeddedPostgresError) return true;
-  const { code, message } = error as { code?: string; message?: string };
-  return code === '57P01' || code === '57P03' || message?.startsWith('Connection terminated') === true;
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  return (
+    ['57P01', '57P03', 'ECONNRESET', 'EPIPE'].includes(code) ||
+    /^(Connection terminated|Client has encountered a connection error)/.test(message)
+  );
 }
