@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.js';
 import { ConfigurationError, loadSettings, type Settings } from './config/env.js';
@@ -69,7 +68,8 @@ export async function startQuickstart(folder: string, env: Environment): Promise
     const settings = loadSettings(quickstartEnvironment(folder, database.url, env));
     app = await createApp(settings);
     const url = await listen(app, settings);
-    await untilReady(app.get(Database));
+    if (!(await app.get(Database).becomesReady(MIGRATION_TIME)))
+      throw new Refusal('The database does not get ready; the log above says why.');
     const accounts = isSeeded(folder) ? undefined : await seedDemo(app, new Date());
     if (accounts !== undefined) markSeeded(folder);
     return { app, settings, database, url, accounts };
@@ -100,13 +100,6 @@ async function listen(app: NestFastifyApplication, { host, port }: Settings): Pr
   const bound = app.getHttpServer().address() as { port: number };
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${bound.port}`;
-}
-
-async function untilReady(database: Database): Promise<void> {
-  for (const deadline = Date.now() + MIGRATION_TIME; !database.ready;) {
-    if (Date.now() > deadline) throw new Refusal('The database does not get ready; the log above says why.');
-    await sleep(10);
-  }
 }
 
 function explain(error: unknown): string {

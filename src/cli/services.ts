@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type DynamicModule, Global, type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
@@ -6,7 +5,7 @@ import { createLogger, type Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
-import { migrate, migrationStatus } from '../database/migrate.js';
+import { bringUpToDate } from '../database/migrate.js';
 import { Failure } from './errors.js';
 
 const READY_TIME = 10_000;
@@ -39,33 +38,19 @@ export async function withServices<T>(
   settings: Settings,
   work: (services: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
-  await updateSchema(settings);
+  // The lifecycle does this too, but tries on for ever: here a failure is the answer.
+  if ((await bringUpToDate(settings.database)) === undefined)
+    throw new Failure('The schema is not up to date: run "npm run cli -- db migrate".');
   const silent = createLogger({ ...settings, logLevel: 'silent' }); // the tool speaks for itself
   const services = await NestFactory.createApplicationContext(CliModule.with(settings, silent), {
     logger: false,
     abortOnError: false,
   });
   try {
-    await untilReady(services.get(Database));
+    if (!(await services.get(Database).becomesReady(READY_TIME)))
+      throw new Failure('The database does not get ready: run "npm run cli -- doctor".');
     return await work(services);
   } finally {
     await services.close();
-  }
-}
-
-/** As a start of the service would, and under the same condition. */
-async function updateSchema({ database }: Settings): Promise<void> {
-  if (database.migrate) {
-    await migrate(database);
-  } else if ((await migrationStatus(database)).some(({ applied }) => !applied)) {
-    throw new Failure('The schema is not up to date: run "npm run cli -- db migrate".');
-  }
-}
-
-async function untilReady(database: Database): Promise<void> {
-  for (const deadline = Date.now() + READY_TIME; !database.ready;) {
-    if (Date.now() > deadline)
-      throw new Failure('The database does not get ready: run "npm run cli -- doctor".');
-    await sleep(5);
   }
 }

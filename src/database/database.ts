@@ -15,6 +15,8 @@ export interface Statement extends Meaning {
 const MAX_REPEATS = 2;
 /** After a restart every idle connection is dead: time for the pool to notice, in milliseconds. */
 const PAUSE_AFTER_LOSS = 10;
+/** Milliseconds. */
+const READY_CHECK_INTERVAL = 5;
 
 /** The one way to PostgreSQL: TypeORM's pool, with the repetitions and the translation of errors in one place. */
 @Injectable()
@@ -26,6 +28,13 @@ export class Database {
     private readonly dataSource: DataSource,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
+
+  /** Waits for {@link ready}. False when it has not come within the milliseconds. */
+  async becomesReady(within: number): Promise<boolean> {
+    for (const deadline = Date.now() + within; !this.ready && Date.now() <= deadline;)
+      await sleep(READY_CHECK_INTERVAL);
+    return this.ready;
+  }
 
   get pool(): pg.Pool | undefined {
     return (this.dataSource.driver as unknown as { master?: pg.Pool }).master;

@@ -5,7 +5,7 @@ import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from './database.js';
 import { unavailability } from './errors.js';
-import { migrate, migrationStatus } from './migrate.js';
+import { bringUpToDate } from './migrate.js';
 
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 2000;
@@ -52,12 +52,10 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private async prepare(): Promise<void> {
-    if (this.settings.database.migrate) {
-      const applied = await migrate(this.settings.database);
-      if (applied.length > 0) this.logger.info({ migrations: applied }, 'the schema was migrated');
-    } else if ((await migrationStatus(this.settings.database)).some((migration) => !migration.applied)) {
+    const applied = await bringUpToDate(this.settings.database);
+    if (applied === undefined)
       throw new Error('the schema is not current, and DB_MIGRATE is false: run "npm run cli -- db migrate"');
-    }
+    if (applied.length > 0) this.logger.info({ migrations: applied }, 'the schema was migrated');
     if (!this.dataSource.isInitialized) await this.dataSource.initialize();
     this.database.ready = true;
     this.logger.info('the database is ready');

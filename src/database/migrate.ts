@@ -22,6 +22,12 @@ export async function migrate(settings: DatabaseSettings): Promise<string[]> {
   });
 }
 
+/** What a start does: migrates if it may. Returns what was applied, or undefined when it may not and would have to. */
+export async function bringUpToDate(settings: DatabaseSettings): Promise<string[] | undefined> {
+  if (settings.migrate) return migrate(settings);
+  return (await migrationStatus(settings)).every(({ applied }) => applied) ? [] : undefined;
+}
+
 /** The names of all migrations, in order, and whether each has been applied. Changes nothing. */
 export async function migrationStatus(
   settings: DatabaseSettings,
