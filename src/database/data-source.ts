@@ -2,10 +2,18 @@ import pg from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/all.js';
 import type { DatabaseSettings } from '../config/env.js';
-import { LedgerPool, PoolEvents } from './pool.js';
+import { LedgerPool, type PoolEvents } from './pool.js';
 
 /** How much longer than PostgreSQL the driver waits, so that it is PostgreSQL that ends a slow statement. */
 const QUERY_TIMEOUT_MARGIN = 1000;
+
+const COMMON = {
+  type: 'postgres',
+  migrations: MIGRATIONS,
+  migrationsTransactionMode: 'each',
+  synchronize: false,
+  logging: false,
+} satisfies DataSourceOptions;
 
 type PoolErrorHandler = (error: unknown) => void;
 
@@ -16,14 +24,10 @@ type PoolErrorHandler = (error: unknown) => void;
 export function dataSourceOptions(
   settings: DatabaseSettings,
   onPoolError: PoolErrorHandler,
-  events = new PoolEvents(),
+  events: PoolEvents,
 ): DataSourceOptions {
   return {
-    type: 'postgres',
-    migrations: MIGRATIONS,
-    migrationsTransactionMode: 'each',
-    synchronize: false,
-    logging: false,
+    ...COMMON,
     poolSize: settings.poolSize,
     poolErrorHandler: onPoolError,
     driver: { ...pg, Pool: LedgerPool },
@@ -44,13 +48,14 @@ export function dataSourceOptions(
 
 /** A pool for work on the schema, which may take its time. */
 export function migrationOptions(settings: DatabaseSettings): DataSourceOptions {
-  const options = dataSourceOptions({ ...settings, poolSize: 2 }, () => undefined);
-  return Object.assign(options, {
-    driver: pg,
+  return {
+    ...COMMON,
+    poolSize: 2,
+    poolErrorHandler: () => undefined,
     extra: {
       connectionString: settings.url,
       connectionTimeoutMillis: settings.acquireTimeout,
       application_name: 'property-finance migration',
     },
-  });
+  };
 }
