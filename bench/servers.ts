@@ -50,7 +50,7 @@ async function start(
   env: Record<string, string>,
 ): Promise<Server> {
   const begin = performance.now();
-  const child = spawn(process.execPath, ['--enable-source-maps', join(BUILD, script), ...args], {
+  const child = spawn(process.execPath, [join(BUILD, script), ...args], {
     cwd: BUILD, // where no .env is
     env,
     stdio: ['ignore', 2, 2], // what it has to say is not part of the report
@@ -70,7 +70,7 @@ async function untilReady(child: ChildProcess, probe: string): Promise<void> {
     );
     if (up) return;
     if (child.exitCode !== null || Date.now() > deadline)
-      throw new Error(`${child.spawnargs[2] ?? 'The server'} did not become ready`);
+      throw new Error(`${child.spawnargs[1] ?? 'The server'} did not become ready`);
     await sleep(PROBE_INTERVAL);
   }
 }

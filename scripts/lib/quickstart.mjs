@@ -40,7 +40,6 @@ if (help) {
   process.chdir(root);
   if (!isInstalled()) install();
   if (!isBuilt()) build();
-  process.setSourceMapsEnabled(true);
   const { loadEnvironmentFile } = await import('../../dist/src/config/env.js');
   const { quickstart } = await import('../../dist/src/quickstart.js');
   loadEnvironmentFile();
