@@ -27,7 +27,7 @@ import {
   TRANSACTION_VERSION,
   transactionPage,
 } from '../src/transactions/transactions.queries.js';
-import { CALLER_BY_ID, USER_BY_ID, USER_FOR_SIGN_IN } from '../src/users/users.queries.js';
+import { CALLERS, USER_BY_ID, USER_FOR_SIGN_IN } from '../src/users/users.queries.js';
 import { createDatabase } from './support/database.js';
 
 /** One owner has half of the rows, the others some twenty each: what is right for these must not be taken for that one. */
@@ -82,7 +82,7 @@ describe('the plans of the statements', () => {
 
   describe.each(MODES)('planned in the %s way', (mode) => {
     it.each([
-      ['users.caller', CALLER_BY_ID, ['1']],
+      ['users.callers', CALLERS, ['{1,2}']],
       ['users.by_id', USER_BY_ID, ['1']],
       ['users.sign_in', USER_FOR_SIGN_IN, ['owner-7']],
       ['properties.by_id', PROPERTY_BY_ID, [OWNER.ownerId, PROPERTY_ID]],

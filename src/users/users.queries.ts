@@ -13,10 +13,10 @@ export const USER_VIEW = new JsonView({
 
 const JSON_OF_USER = `(SELECT row_to_json(v)::text FROM (SELECT ${USER_VIEW.select}) v)`;
 
-/** Runs for every authenticated request. Columns, for most requests need no JSON of the account. */
-export const CALLER_BY_ID: Statement = {
-  name: 'users.caller',
-  text: `SELECT ${USER_VIEW.columns('t.')} FROM users t WHERE t.id = $1`,
+/** The accounts of the requests that came in together. Columns, for most requests need no JSON of the account. */
+export const CALLERS: Statement = {
+  name: 'users.callers',
+  text: `SELECT ${USER_VIEW.columns('t.')} FROM users t WHERE t.id = ANY ($1::bigint[])`,
 };
 
 export const USER_BY_ID: Statement = {

@@ -3,18 +3,14 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { KnownCaller } from '../access/caller.js';
 import type { Role } from '../access/role.js';
+import { Batch } from '../database/batch.js';
 import { Database } from '../database/database.js';
 import { JsonText } from '../http/exact-json.js';
 import { concurrentModification, notFound, ProblemError, resourceInUse } from '../http/problem.js';
 import { User } from './user.entity.js';
-import {
-  ALL_USERS,
-  CALLER_BY_ID,
-  NAME_CLASH,
-  USER_BY_ID,
-  USER_FOR_SIGN_IN,
-  USER_VIEW,
-} from './users.queries.js';
+import { ALL_USERS, CALLERS, NAME_CLASH, USER_BY_ID, USER_FOR_SIGN_IN, USER_VIEW } from './users.queries.js';
+
+type CallerRow = Record<string, unknown> & { readonly id: string; readonly role: Role };
 
 export type NewUser = Pick<User, 'email' | 'username' | 'passwordHash' | 'firstName' | 'lastName' | 'role'>;
 
@@ -27,6 +23,9 @@ export interface StoredUser {
 
 @Injectable()
 export class UsersService {
+  /** Every request with a token needs one. */
+  private readonly callers = new Batch((ids) => this.findCallers(ids));
+
   constructor(
     @InjectRepository(User) private readonly users: Repository<User>,
     private readonly database: Database,
@@ -34,8 +33,7 @@ export class UsersService {
 
   /** The account behind a token, or undefined when it is gone. */
   async findCaller(id: string): Promise<KnownCaller | undefined> {
-    const [row] = await this.database.read<Record<string, unknown> & { role: Role }>(CALLER_BY_ID, [id]);
-    return row && { id, role: row.role, profile: new JsonText(USER_VIEW.render(row)) };
+    return this.callers.get(id);
   }
 
   /** By username, without regard to case. */
@@ -103,6 +101,11 @@ export class UsersService {
     if (affected === 0) throw notFound('user');
   }
 
+  private async findCallers(ids: string[]): Promise<ReadonlyMap<string, KnownCaller>> {
+    const rows = await this.database.read<CallerRow>(CALLERS, [ids]);
+    return new Map(rows.map((row) => [row.id, callerOf(row)]));
+  }
+
   private async clashOf({ email, username }: NewUser): Promise<ProblemError> {
     const [clash] = await this.database.read<{ email: boolean; username: boolean }>(NAME_CLASH, [
       email,
@@ -114,4 +117,14 @@ export class UsersService {
       return new ProblemError('duplicate-username', 'An account with this username exists.');
     return concurrentModification(); // the other account was deleted in this very moment
   }
+}
+
+function callerOf(row: CallerRow): KnownCaller {
+  return {
+    id: row.id,
+    role: row.role,
+    get profile() {
+      return new JsonText(USER_VIEW.render(row));
+    },
+  };
 }
