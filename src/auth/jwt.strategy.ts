@@ -5,6 +5,7 @@ import type { KnownCaller } from '../access/caller.js';
 import { authenticationRequired } from '../http/problem.js';
 import { UsersService } from '../users/users.service.js';
 import { type Claims, Tokens } from './tokens.js';
+import { VerifiedTokens } from './verified-tokens.js';
 
 /** What of a request can carry credentials. */
 interface Carrier {
@@ -18,12 +19,15 @@ const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
 /** Bearer token → account. passport-jwt verifies signature and expiry, the rest is judged here. */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
+  private readonly verified = new VerifiedTokens();
+
   constructor(
     tokens: Tokens,
     private readonly users: UsersService,
   ) {
     super({
       algorithms: ['HS256'],
+      passReqToCallback: true,
       jwtFromRequest: bearerToken,
       secretOrKeyProvider: (
         _request: unknown,
@@ -37,17 +41,26 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   }
 
   /** The account as it is now: a deleted one is refused, a changed role counts at once. */
-  async validate({ sub }: Claims): Promise<KnownCaller | false> {
-    return (await this.users.findCaller(sub)) ?? false;
+  async validate(request: Carrier, claims: Claims): Promise<KnownCaller | false> {
+    this.verified.remember(bearerToken(request) ?? '', claims);
+    return (await this.users.findCaller(claims.sub)) ?? false;
+  }
+
+  /** The caller of a request, or null where it carries no credentials. Throws authentication-required. */
+  async identify(request: Carrier): Promise<KnownCaller | null> {
+    if (request.headers.authorization === undefined) return null;
+    const claims = this.verified.claimsOf(bearerToken(request) ?? '');
+    if (claims === undefined) return this.verify(request, request.headers.authorization);
+    const caller = await this.users.findCaller(claims.sub);
+    if (caller === undefined) throw authenticationRequired(true);
+    return caller;
   }
 
   /**
-   * The caller of a request, or null where it carries no credentials. Runs this strategy by Passport's own
-   * protocol, without the middleware around it, which works on Express's request and costs more than the check.
+   * Runs this strategy by Passport's own protocol, without the middleware around it, which works on Express's
+   * request and costs more than the check.
    */
-  async identify(request: Carrier): Promise<KnownCaller | null> {
-    const { authorization } = request.headers;
-    if (authorization === undefined) return null;
+  private async verify(request: Carrier, authorization: string): Promise<KnownCaller> {
     return new Promise((resolve, reject) => {
       const attempt = Object.create(this) as PassportAttempt;
       attempt.success = resolve;
