@@ -48,6 +48,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   const closeKnownRoutes = closeRoutes(fastify);
   readJsonBodies(fastify);
   fastify.setReplySerializer(serializeJson);
+  fastify.setChildLoggerFactory((parent) => parent); // a line says itself which request it is about
   sendRepresentations(fastify);
   answerRefusedRequests(fastify.server);
   watchConnections(fastify.server);
@@ -87,7 +88,7 @@ function createAdapter(settings: Settings, logger: Logger): FastifyAdapter {
     return503OnClosing: false, // draining answers what still comes in
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-      problems.answer(error, request, reply.headers(commonHeaders(request))); // no hook runs for these
+      problems.answer(error, request, addCommonHeaders(request, reply)); // no hook runs for these
     },
   });
 }
@@ -100,13 +101,13 @@ function measure(app: NestFastifyApplication, fastify: FastifyInstance, logMetri
   app.get(HttpMetrics).watch(fastify);
 }
 
-function commonHeaders(request: FastifyRequest): Record<string, string> {
-  return { ...SECURITY_HEADERS, 'x-request-id': request.id };
+function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
 }
 
 function addHeaders(fastify: FastifyInstance, availability: Availability): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    reply.headers(commonHeaders(request));
+    addCommonHeaders(request, reply);
     if (availability.draining) reply.header('connection', 'close');
     done(null, payload);
   });
