@@ -1,17 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { parse } from 'lossless-json';
+import { JsonNumber, parseJson } from './json-parser.js';
 import { malformedRequest, ProblemError } from './problem.js';
-
-/** A number of a request body, digit for digit as it was written. */
-export class JsonNumber {
-  constructor(readonly text: string) {}
-}
 
 /** The parser recurses; a bound far below the stack's keeps a hostile body a 400. */
 const MAX_DEPTH = 64;
-
-/** The parser's reason may repeat what it stumbled over, however long that is. */
-const MAX_REASON_LENGTH = 200;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -31,7 +23,7 @@ export function readJsonBodies(fastify: FastifyInstance): void {
 function readBody(request: FastifyRequest, bytes: Buffer): unknown {
   refuseOtherEncodings(request);
   if (bytes.length === 0) return undefined;
-  const value = parseJson(decode(bytes));
+  const value = parse(decode(bytes));
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber))
     return value;
   throw malformedRequest('The body must be a JSON object.');
@@ -57,31 +49,11 @@ function decode(bytes: Buffer): string {
   }
 }
 
-function parseJson(text: string): unknown {
-  if (depthOf(text) > MAX_DEPTH)
-    throw malformedRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+function parse(text: string): unknown {
   try {
-    return parse(text, undefined, (token) => new JsonNumber(token));
+    return parseJson(text, MAX_DEPTH);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    const reason = error.message.slice(0, MAX_REASON_LENGTH).toWellFormed();
-    throw malformedRequest(`The body is not valid JSON: ${reason}.`);
+    throw malformedRequest(`The body is not valid JSON: ${error.message}.`);
   }
-}
-
-/** The deepest nesting of brackets outside strings. Needs no valid JSON, only one pass over the text. */
-function depthOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i++) {
-    const char = text.charCodeAt(i);
-    if (inString) {
-      if (char === 0x5c /* \ */) i++;
-      else if (char === 0x22 /* " */) inString = false;
-    } else if (char === 0x22) inString = true;
-    else if (char === 0x7b /* { */ || char === 0x5b /* [ */) deepest = Math.max(deepest, ++depth);
-    else if (char === 0x7d /* } */ || char === 0x5d /* ] */) depth--;
-  }
-  return deepest;
 }

@@ -1,5 +1,5 @@
 import { Fault } from './fields.js';
-import { JsonNumber } from './json-body.js';
+import { JsonNumber } from './json-parser.js';
 import {
   anyNumber,
   boolean,

@@ -1,7 +1,7 @@
 import { readDecimal, wholeNumber } from './decimal.js';
 import { Fault, type Reader } from './fields.js';
 import { instantOf } from './instant.js';
-import { JsonNumber } from './json-body.js';
+import { JsonNumber } from './json-parser.js';
 import { MAX_FIELD_ERRORS } from './problem.js';
 
 /** The largest amount that numeric(19,2) holds, as text. */

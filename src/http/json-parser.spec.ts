@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { JsonNumber, parseJson } from './json-parser.js';
+
+const MAX_DEPTH = 64;
+const read = (text: string): unknown => parseJson(text, MAX_DEPTH);
+
+/** As JSON.parse gives it, which has rounded the numbers and given the objects a prototype. */
+function plain(value: unknown): unknown {
+  if (value instanceof JsonNumber) return Number(value.text);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
+}
+
+function outcome(parse: () => unknown): unknown {
+  try {
+    return { value: parse() };
+  } catch (error) {
+    return error instanceof SyntaxError ? 'refused' : error;
+  }
+}
+
+const SAME_AS_JSON_PARSE = { numRuns: 2000, seed: 20_261_121 };
+
+describe('the parser of bodies', () => {
+  it('reads what JSON.stringify writes, with whatever white space', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom('', ' ', '\t', '\r\n  '), (value, space) => {
+        const text = JSON.stringify(value, null, space);
+        expect(plain(read(text))).toEqual(JSON.parse(text));
+      }),
+      SAME_AS_JSON_PARSE,
+    );
+  });
+
+  it('refuses what JSON.parse refuses, and nothing else but names that come twice', () => {
+    const piece = fc.constantFrom(
+      ...'{}[],:"\\ \n\t-+.0123eEtu\u0000\u001f\u2028\ud83d\udea2',
+      'true',
+      'null',
+      '"a":',
+      '\\u00e9',
+      '\\x',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const text = pieces.join('');
+        const ours = outcome(() => read(text));
+        fc.pre(ours !== 'refused' || !/"a":.*"a":/s.test(text));
+        expect(ours === 'refused' ? ours : { value: plain(read(text)) }).toEqual(
+          outcome(() => JSON.parse(text)),
+        );
+      }),
+      { ...SAME_AS_JSON_PARSE, numRuns: 20_000 },
+    );
+  });
+
+  it.each([
+    '0',
+    '-0',
+    '-0.0',
+    '1e400',
+    '1.10',
+    '9223372036854775808',
+    '0.1e-7',
+    '1E+5',
+    '123456789012345678901234567890',
+  ])('keeps the number %s as it is written', (text) =>
+    expect(read(` ${text}\n`)).toEqual(new JsonNumber(text)),
+  );
+
+  it.each([
+    ['', 'it ends too early'],
+    ['{"a":1', 'it ends too early'],
+    ['"abc', 'it ends too early'],
+    ['[1,]', 'there is an unexpected character at position 3'],
+    ['{"a":1,}', 'there is an unexpected character at position 7'],
+    ['{a:1}', 'there is an unexpected character at position 1'],
+    ['[1] x', 'there is an unexpected character at position 4'],
+    ['01', 'there is an unexpected character at position 1'],
+    ['"a\nb"', 'there is an unexpected character at position 2'],
+    ['["\\u12"]', 'the string at position 1 has an escape that JSON does not know'],
+    ['{"a":1,"b":2,"a":1}', 'the name at position 13 comes twice'],
+    ['{"a":1,"\\u0061":2}', 'the name at position 7 comes twice'],
+    ['[['.repeat(33), 'it is nested deeper than 64 levels'],
+  ])('says what is wrong with %j', (text, message) => {
+    expect(() => read(text)).toThrow(new SyntaxError(message));
+  });
+
+  it('takes names of Object.prototype for names', () => {
+    const object = read('{"__proto__":"a","constructor":"b","toString":"c"}') as object;
+    expect([Object.getPrototypeOf(object), Object.entries(object)]).toEqual([
+      null,
+      [
+        ['__proto__', 'a'],
+        ['constructor', 'b'],
+        ['toString', 'c'],
+      ],
+    ]);
+  });
+});
