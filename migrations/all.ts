@@ -2,6 +2,7 @@ import { Accounts1795000000001 } from './1795000000001-accounts.js';
 import { Ledger1795000000002 } from './1795000000002-ledger.js';
 import { Totals1795000000003 } from './1795000000003-totals.js';
 import { ListsAndSearch1795000000004 } from './1795000000004-lists-and-search.js';
+import { SearchIndex1795000000005 } from './1795000000005-search-index.js';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS = [
@@ -9,4 +10,5 @@ export const MIGRATIONS = [
   Ledger1795000000002,
   Totals1795000000003,
   ListsAndSearch1795000000004,
+  SearchIndex1795000000005,
 ];

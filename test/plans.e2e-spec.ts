@@ -4,7 +4,7 @@ import { seed } from '../bench/seed.js';
 import type { OwnerScope } from '../src/access/owner-scope.js';
 import type { Statement } from '../src/database/database.js';
 import { pageStatement, type PageQuery } from '../src/database/page-query.js';
-import { JsonNumber } from '../src/http/json-body.js';
+import { JsonNumber } from '../src/http/json-parser.js';
 import { DEFAULT_PAGE_SIZE } from '../src/http/page.js';
 import type { Direction } from '../src/http/sort.js';
 import { readFields } from '../src/http/validation.pipe.js';
@@ -15,10 +15,11 @@ import {
   PROPERTY_VERSION,
   propertyPage,
 } from '../src/properties/properties.queries.js';
-import { searchFilters, searchSort } from '../src/transactions/search.js';
+import { searchFilters, searchSort, type TextSearch } from '../src/transactions/search.js';
 import { TransactionSearchRequest } from '../src/transactions/transactions.dto.js';
 import {
   filteredPage,
+  OWNER_TOTAL,
   propertyTransactionPage,
   TRANSACTION_BY_ID,
   TRANSACTION_OWNER,
@@ -76,8 +77,9 @@ describe('the plans of the statements', () => {
   }
 
   async function pagePlanOf(query: PageQuery, mode: Mode, page = 0): Promise<PlanNode[]> {
-    const values = [...query.values, DEFAULT_PAGE_SIZE, page * DEFAULT_PAGE_SIZE];
-    return planOf(pageStatement(query), values, mode);
+    const depth = page === 0 && query.inIndexOrder === true ? 'first' : 'any';
+    const offset = depth === 'first' ? [] : [page * DEFAULT_PAGE_SIZE];
+    return planOf(pageStatement(query, depth), [...query.values, DEFAULT_PAGE_SIZE, ...offset], mode);
   }
 
   describe.each(MODES)('planned in the %s way', (mode) => {
@@ -91,6 +93,7 @@ describe('the plans of the statements', () => {
       ['transactions.by_id', TRANSACTION_BY_ID, [OWNER.ownerId, '1']],
       ['transactions.version', TRANSACTION_VERSION, [OWNER.ownerId, '1']],
       ['transactions.owner', TRANSACTION_OWNER, ['1']],
+      ['transactions.owner_total', OWNER_TOTAL, [OWNER.ownerId]],
     ])('%s goes through an index', async (_, statement, values) => {
       const scans = (await planOf(statement, values, mode))
         .map(describeNode)
@@ -98,26 +101,48 @@ describe('the plans of the statements', () => {
       expect(scans).toEqual([expect.stringMatching(/^Index (Only )?Scan /)]);
     });
 
-    it.each([0, 300])('finds the keys of page %d of the default list by the index alone', async (page) => {
-      const keys = keysOf(await pagePlanOf(transactionPage(OWNER, DEFAULT_SORT), mode, page));
-      expect(keys).toBe('Index Only Scan transactions_owner_date_idx');
+    // The first page reads its rows in the order of the index; a later one steps over index entries alone.
+    it.each([
+      [0, 'Index Scan'],
+      [300, 'Index Only Scan'],
+    ])('gives page %d of the default lists in the order of an index', async (page, scan) => {
+      const keysOfPage = async (query: PageQuery): Promise<string> =>
+        keysOf(await pagePlanOf(query, mode, page));
+      const ofProperty = propertyTransactionPage(OWNER.ownerId, PROPERTY_ID, DEFAULT_SORT);
+      expect({
+        small: await keysOfPage(transactionPage(SMALL_OWNER, DEFAULT_SORT)),
+        property: await keysOfPage(ofProperty),
+        all: await keysOfPage(transactionPage('every-owner', DEFAULT_SORT)),
+      }).toEqual({
+        small: `${scan} transactions_owner_date_idx`,
+        property: `${scan} transactions_property_date_idx`,
+        all: `${scan} transactions_date_idx`,
+      });
+      // Where an owner has half of all rows, the index of all by date is as good.
+      const ofLargeOwner = await keysOfPage(transactionPage(OWNER, DEFAULT_SORT));
+      expect(ofLargeOwner).toMatch(new RegExp(`^${scan} transactions_(owner_)?date_idx$`));
     });
 
-    it("finds the keys of a property's default list by the index alone", async () => {
-      const page = propertyTransactionPage(OWNER.ownerId, PROPERTY_ID, DEFAULT_SORT);
-      expect(keysOf(await pagePlanOf(page, mode))).toBe('Index Only Scan transactions_property_date_idx');
-    });
-
-    // In other orders an ADMIN's list reads the table and keeps the best rows.
-    it("finds the keys of an ADMIN's default list by the index alone", async () => {
-      const keys = keysOf(await pagePlanOf(transactionPage('every-owner', DEFAULT_SORT), mode));
-      expect(keys).toBe('Index Only Scan transactions_date_idx');
-    });
-
-    // The date's index is made for the descending order; in the other, the rows that tie are sorted by their id.
+    // Where the index has the other direction, the rows that tie are sorted by their id, and no others.
     it.each(TRANSACTION_SORT_FIELDS)("finds the keys of an owner's list by %s in an index", async (field) => {
-      const keys = keysOf(await pagePlanOf(transactionPage(OWNER, [{ field, direction: 'ASC' }]), mode));
-      expect(keys).toMatch(/^(Incremental Sort, )?Index Only Scan transactions_\w+$/);
+      for (const direction of DIRECTIONS) {
+        const keys = keysOf(await pagePlanOf(transactionPage(OWNER, [{ field, direction }]), mode, 1));
+        expect(keys).toMatch(/^(Incremental Sort, )?Index Only Scan transactions_\w+$/);
+      }
+    });
+
+    it.each([
+      ['a period', QUARTER],
+      ['type and status', { type: 'EXPENSE', status: 'PAID' }],
+      ['type, status and a period', { type: 'EXPENSE', status: 'PAID', ...QUARTER }],
+    ])('counts what %s finds by an index alone, and reads a page in its order', async (_, fields) => {
+      const query = searchOf(OWNER, fields);
+      const plan = await pagePlanOf(query, mode);
+      expect(query.name).toBeDefined();
+      expect(plan.map(describeNode).filter((node) => node.includes('Sort'))).toEqual([]);
+      expect(plan.map(describeNode)).toContainEqual(
+        expect.stringMatching(/^Index Only Scan transactions_owner_/),
+      );
     });
 
     it.each(TRANSACTION_SORT_FIELDS)('reads no list by %s from the whole table', async (field) => {
@@ -142,27 +167,22 @@ describe('the plans of the statements', () => {
     );
   });
 
-  // Searches have no name: they are always planned for their values. What is found is sorted where it is little.
+  // Most searches have no name: they are always planned for their values. What is found is sorted where it is little.
   describe('of a search', () => {
-    async function searchPlan(scope: OwnerScope, fields: object): Promise<PlanNode[]> {
-      const request = readFields(TransactionSearchRequest, fields);
-      return pagePlanOf(filteredPage(scope, searchSort(request), searchFilters(request)), 'custom');
-    }
-
     it.each([
       ['a rare term', { searchTerm: TERMS.rare }, 'transactions_search_text_idx'],
       ['an absent term', { searchTerm: TERMS.absent }, 'transactions_search_text_idx'],
       [
         'type, status and dates',
         { type: 'EXPENSE', status: 'PAID', ...QUARTER },
-        'transactions_owner_date_idx',
+        'transactions_owner_type_status_date_idx',
       ],
       ['dates', QUARTER, 'transactions_owner_date_idx'],
       ['amounts', { minAmount: number(100), maxAmount: number(120) }, 'transactions_owner_amount_idx'],
       ['a category', { category: 'TAXES' }, 'transactions_owner_category_idx'],
       ['a property', { propertyId: number(PROPERTY_ID) }, 'transactions_property_date_idx'],
     ])('counts what %s finds for a large owner with the help of an index', async (_, fields, index) => {
-      const plan = await searchPlan(OWNER, fields);
+      const plan = await pagePlanOf(searchOf(OWNER, fields), 'custom');
       expect(wholeTables(plan)).toEqual([]);
       expect(plan.map((node) => node['Index Name'])).toContain(index);
     });
@@ -175,10 +195,27 @@ describe('the plans of the statements', () => {
       ['a way of payment', { paymentMethod: 'CASH', recurring: true, frequency: 'MONTHLY' }],
       ['an approval', { approvalStatus: 'APPROVED' }],
     ])('never reads the whole table to find %s for a small owner', async (_, fields) => {
-      expect(wholeTables(await searchPlan(SMALL_OWNER, fields))).toEqual([]);
+      const textSearches: TextSearch[] = ['indexed', 'row-by-row'];
+      for (const textSearch of textSearches) {
+        const query = searchOf(SMALL_OWNER, fields, textSearch);
+        expect(wholeTables(await pagePlanOf(query, 'custom'))).toEqual([]);
+      }
     });
+
+    it.each(['wi', 'a b', '%', 'b&b', '…'])(
+      'does not read all of the index of texts for %j, which has no trigram',
+      async (searchTerm) => {
+        const plan = await pagePlanOf(searchOf(SMALL_OWNER, { searchTerm }), 'custom');
+        expect(plan.map((node) => node['Index Name'])).not.toContain('transactions_search_text_idx');
+      },
+    );
   });
 });
+
+function searchOf(scope: OwnerScope, fields: object, textSearch: TextSearch = 'indexed'): PageQuery {
+  const request = readFields(TransactionSearchRequest, fields);
+  return filteredPage(scope, searchSort(request), searchFilters(request, textSearch));
+}
 
 function number(value: number | string): JsonNumber {
   return new JsonNumber(String(value));
@@ -189,10 +226,14 @@ function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** What lies below the LIMIT of a page, the scan last. */
+/** What lies below the LIMIT of a page, the scan last; but for Result, which only computes. */
 function keysOf(nodes: readonly PlanNode[]): string {
   const limit = nodes.find((node) => node['Node Type'] === 'Limit')!;
-  return nodesOf(limit).slice(1).map(describeNode).join(', ');
+  const below = nodesOf(limit).slice(1);
+  return below
+    .map(describeNode)
+    .filter((node) => node !== 'Result')
+    .join(', ');
 }
 
 function wholeTables(nodes: readonly PlanNode[]): string[] {

@@ -7,6 +7,13 @@ import { LedgerPool, type PoolEvents } from './pool.js';
 /** How much longer than PostgreSQL the driver waits, so that it is PostgreSQL that ends a slow statement. */
 const QUERY_TIMEOUT_MARGIN = 1000;
 
+/**
+ * ISO is the only style of dates that pg reads, whatever the database's own is. PostgreSQL's 4 MB of memory for a step
+ * of a statement are too little for the bitmap of a term that is in many rows: it then looks through whole pages
+ * of the table again (590 ms in place of 117 ms, for one in every tenth of two million rows).
+ */
+const SESSION = '-c datestyle=ISO -c work_mem=16MB';
+
 const COMMON = {
   type: 'postgres',
   migrations: MIGRATIONS,
@@ -40,7 +47,7 @@ export function dataSourceOptions(
       idle_in_transaction_session_timeout: settings.statementTimeout,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
-      options: '-c datestyle=ISO', // the only style that pg reads, whatever the database's own is
+      options: SESSION,
       application_name: 'property-finance',
     },
   };

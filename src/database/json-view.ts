@@ -4,11 +4,16 @@
  * returns, because RETURNING may hold only columns where the table is distributed.
  */
 export class JsonView {
-  /** The select list of a subquery whose rows `row_to_json` then writes. */
-  readonly select: string;
+  /** An SQL expression over the alias `t`: the object's JSON text. */
+  readonly json: string;
 
   constructor(private readonly fields: Record<string, JsonField>) {
-    this.select = selectList(fields);
+    this.json = this.jsonFrom('');
+  }
+
+  /** As {@link json}, of the one row that a FROM clause, which names it `t`, finds. */
+  jsonFrom(from: string): string {
+    return `(SELECT row_to_json(v)::text FROM (SELECT ${selectList(this.fields)} ${from}) v)`;
   }
 
   /** The columns that {@link render} needs, for RETURNING. */

@@ -12,6 +12,8 @@ export interface PageQuery {
   /** A condition over the alias `t`, with `values` as its parameters. */
   readonly where: string;
   readonly order: string;
+  /** An index gives just this order to just these rows: the first page then reads no more rows than it shows. */
+  readonly inIndexOrder?: boolean;
   /** An SQL expression, over the same parameters, for the number of rows in all. */
   readonly total: string;
   readonly values: readonly unknown[];
@@ -41,20 +43,44 @@ export async function queryPage(
   query: PageQuery,
   { page, size }: PageRequest,
 ): Promise<PageRows | undefined> {
-  const values = [...query.values, size, page * size];
-  const [row] = await database.read<{ total: string | null; content: string }>(pageStatement(query), values);
+  const depth = page === 0 && query.inIndexOrder === true ? 'first' : 'any';
+  const values = [...query.values, size, ...(depth === 'first' ? [] : [page * size])];
+  const statement = pageStatement(query, depth);
+  const [row] = await database.read<{ total: string | null; content: string }>(statement, values);
   return row?.total == null ? undefined : { content: row.content, total: Number(row.total) };
+}
+
+/** What one statement is for: the first page of a list in the order of an index, or any page of any list. */
+export type PageDepth = 'first' | 'any';
+
+/** What has a name is always the same text, so that it is put together once. */
+const prepared = new Map<string, Statement>();
+
+export function pageStatement(query: PageQuery, depth: PageDepth): Statement {
+  if (query.name === undefined) return { text: pageText(query, depth) };
+  const name = `${query.name}.${depth}`;
+  let statement = prepared.get(name);
+  if (statement === undefined) prepared.set(name, (statement = { name, text: pageText(query, depth) }));
+  return statement;
+}
+
+function pageText(query: PageQuery, depth: PageDepth): string {
+  const rows = depth === 'first' ? rowsInOrder(query) : rowsByKey(query);
+  return `SELECT (${query.total})::bigint AS total, coalesce((SELECT string_agg(r.json, ',') FROM (${rows}) r), '') AS content`;
+}
+
+/** Without an OFFSET PostgreSQL knows what the page costs, and plans a prepared statement only once. */
+function rowsInOrder({ table, view, where, order, values }: PageQuery): string {
+  return `SELECT ${view.json} AS json FROM ${table} t WHERE ${where} ORDER BY ${order} LIMIT $${values.length + 1}`;
 }
 
 /**
  * Finds the keys of the page by an index alone and only then looks up those rows: OFFSET then steps over index
  * entries, not over rows. The look-up is a scalar subquery, which no estimate can turn into a join of the table.
  */
-export function pageStatement({ name, table, view, where, order, total, values }: PageQuery): Statement {
+function rowsByKey({ table, view, where, order, values }: PageQuery): string {
   const limit = values.length + 1;
-  const json = `(SELECT row_to_json(v)::text FROM (
-      SELECT ${view.select} FROM ${table} t WHERE t.owner_id = k.owner_id AND t.id = k.id) v)`;
   const keys = `SELECT t.owner_id, t.id FROM ${table} t WHERE ${where} ORDER BY ${order} LIMIT $${limit} OFFSET $${limit + 1}`;
-  const text = `SELECT (${total})::bigint AS total, coalesce((SELECT string_agg(${json}, ',') FROM (${keys}) k), '') AS content`;
-  return name === undefined ? { text } : { name, text };
+  const json = view.jsonFrom(`FROM ${table} t WHERE t.owner_id = k.owner_id AND t.id = k.id`);
+  return `SELECT ${json} AS json FROM (${keys}) k`;
 }

@@ -42,7 +42,7 @@ export const PROPERTY_SORT_FIELDS = Object.keys(SORT_COLUMNS) as PropertySortFie
 
 export const PROPERTY_BY_ID: Statement = {
   name: 'properties.by_id',
-  text: `SELECT t.version, (SELECT row_to_json(v)::text FROM (SELECT ${PROPERTY_VIEW.select}) v) AS json
+  text: `SELECT t.version, ${PROPERTY_VIEW.json} AS json
            FROM properties t WHERE t.owner_id = $1 AND t.id = $2`,
 };
 

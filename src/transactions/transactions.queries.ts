@@ -90,7 +90,7 @@ export type TransactionSort = readonly SortKey<TransactionSortField>[];
 
 export const TRANSACTION_BY_ID: Statement = {
   name: 'transactions.by_id',
-  text: `SELECT t.version, (SELECT row_to_json(v)::text FROM (SELECT ${TRANSACTION_VIEW.select}) v) AS json
+  text: `SELECT t.version, ${TRANSACTION_VIEW.json} AS json
            FROM transactions t WHERE t.owner_id = $1 AND t.id = $2`,
 };
 
@@ -98,6 +98,12 @@ export const TRANSACTION_BY_ID: Statement = {
 export const TRANSACTION_OWNER: Statement = {
   name: 'transactions.owner',
   text: 'SELECT t.owner_id FROM transactions t WHERE t.id = $1',
+};
+
+/** How many transactions the owner has. */
+export const OWNER_TOTAL: Statement = {
+  name: 'transactions.owner_total',
+  text: 'SELECT o.transactions FROM owner_totals o WHERE o.owner_id = $1',
 };
 
 export const TRANSACTION_VERSION: Statement = {
@@ -121,7 +127,8 @@ const TOTAL_OF_OWNER = 'coalesce((SELECT o.transactions FROM owner_totals o WHER
 export function transactionPage(scope: OwnerScope, sort: TransactionSort): PageQuery {
   const all = scope === 'every-owner';
   const name = preparedName(all ? 'transactions.all' : 'transactions.of_owner', sort);
-  return { ...listOf(scope, sort), ...name, total: all ? TOTAL_OF_ALL : TOTAL_OF_OWNER };
+  const total = all ? TOTAL_OF_ALL : TOTAL_OF_OWNER;
+  return { ...listOf(scope, sort), ...name, inIndexOrder: isDefault(sort), total };
 }
 
 /** Its total is null when the owner has no such property. */
@@ -134,6 +141,7 @@ export function propertyTransactionPage(
   return {
     ...listOf({ ownerId }, sort),
     ...preparedName('transactions.of_property', sort),
+    inIndexOrder: isDefault(sort),
     where: `t.owner_id = $1 AND t.property_id = $2`,
     total: `(SELECT transactions FROM property_totals WHERE ${key})`,
     values: [ownerId, propertyId],
@@ -146,9 +154,11 @@ export interface Filter {
   readonly sql: (placeholder: string) => string;
   /** Undefined for a condition without one. */
   readonly value: unknown;
+  /** Of the filters that may be part of a prepared statement. */
+  readonly name?: string;
 }
 
-/** Without a name: the best plan depends on how rare the values are. */
+/** A list of what the filters leave. */
 export function filteredPage(
   scope: OwnerScope,
   sort: TransactionSort,
@@ -159,5 +169,31 @@ export function filteredPage(
   const values = [...list.values];
   const terms = filters.map(({ sql, value }) => sql(value === undefined ? '' : `$${values.push(value)}`));
   const where = [list.where, ...terms].join(' AND ');
-  return { ...list, where, total: `(SELECT count(*) FROM transactions t WHERE ${where})`, values };
+  return {
+    ...list,
+    ...preparedFilters(scope, sort, filters),
+    where,
+    total: `(SELECT count(*) FROM transactions t WHERE ${where})`,
+    values,
+  };
+}
+
+/**
+ * What one index answers in the default order, whatever the values are: a period, or type and status with or without
+ * one. Such a search is prepared; any other is planned anew, for its best plan depends on how rare the values are.
+ */
+const ONE_PLAN_FITS_ALL = /^(from )?(to )?(type status )?$/;
+
+function preparedFilters(
+  scope: OwnerScope,
+  sort: TransactionSort,
+  filters: readonly Filter[],
+): Pick<PageQuery, 'name' | 'inIndexOrder'> {
+  const names = filters.map(({ name }) => `${name ?? '?'} `).join('');
+  if (scope === 'every-owner' || !isDefault(sort) || !ONE_PLAN_FITS_ALL.test(names)) return {};
+  return { name: `transactions.of_owner.with.${names.trimEnd()}`, inIndexOrder: true };
+}
+
+function isDefault([key, ...others]: TransactionSort): boolean {
+  return key?.field === 'date' && key.direction === 'DESC' && others.length === 0;
 }

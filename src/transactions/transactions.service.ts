@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.js';
-import { scopeOf } from '../access/owner-scope.js';
+import { type OwnerScope, scopeOf } from '../access/owner-scope.js';
 import { Database } from '../database/database.js';
 import { type PageQuery, queryPage } from '../database/page-query.js';
 import { JsonText } from '../http/exact-json.js';
@@ -8,7 +8,7 @@ import { pageEnvelope, type PageRequest } from '../http/page.js';
 import { concurrentModification, notFound, type ProblemError } from '../http/problem.js';
 import { type Precondition, Representation, requireMatch } from '../http/representation.js';
 import { PropertiesService } from '../properties/properties.service.js';
-import { searchFilters, searchSort } from './search.js';
+import { hasFreeText, MAX_ROW_BY_ROW, searchFilters, searchSort, type TextSearch } from './search.js';
 import type {
   TransactionListQuery,
   TransactionRequest,
@@ -16,11 +16,11 @@ import type {
 } from './transactions.dto.js';
 import {
   filteredPage,
+  OWNER_TOTAL,
   propertyTransactionPage,
   TRANSACTION_BY_ID,
   TRANSACTION_OWNER,
   TRANSACTION_VERSION,
-  TRANSACTION_VIEW,
   transactionPage,
 } from './transactions.queries.js';
 import {
@@ -32,7 +32,11 @@ import {
   writtenValues,
 } from './transactions.writes.js';
 
-type TransactionRow = Record<string, unknown> & { id: string; version: number };
+interface WrittenRow {
+  readonly id: string;
+  readonly version: number;
+  readonly json: string;
+}
 
 @Injectable()
 export class TransactionsService {
@@ -46,7 +50,9 @@ export class TransactionsService {
   }
 
   async search(caller: Caller, request: TransactionSearchRequest): Promise<JsonText> {
-    return this.page(filteredPage(scopeOf(caller), searchSort(request), searchFilters(request)), request);
+    const scope = scopeOf(caller);
+    const textSearch = hasFreeText(request) ? await this.textSearchIn(scope) : 'row-by-row';
+    return this.page(filteredPage(scope, searchSort(request), searchFilters(request, textSearch)), request);
   }
 
   /** Throws not-found when the property is not the caller's. */
@@ -58,21 +64,18 @@ export class TransactionsService {
   /** Throws not-found. */
   async get(caller: Caller, id: string): Promise<Representation> {
     const ownerId = await this.ownerOf(caller, id);
-    const [row] = await this.database.read<{ version: number; json: string }>(TRANSACTION_BY_ID, [
-      ownerId,
-      id,
-    ]);
+    const [row] = await this.database.read<Omit<WrittenRow, 'id'>>(TRANSACTION_BY_ID, [ownerId, id]);
     if (row === undefined) throw notFound('transaction');
-    return new Representation(new JsonText(row.json), { version: row.version });
+    return represent(row);
   }
 
   /** Throws not-found when the property is not the caller's. An ADMIN files it for the property's owner. */
   async create(caller: Caller, request: TransactionRequest): Promise<Representation> {
     const ownerId = await this.properties.ownerOf(caller, request.propertyId);
     const values = [ownerId, request.propertyId, ...writtenValues(request)];
-    const [row] = await this.database.write<TransactionRow>(INSERT_TRANSACTION, values);
+    const [row] = await this.database.write<WrittenRow>(INSERT_TRANSACTION, values);
     if (row === undefined) throw notFound('property');
-    return represent(row, { location: `/api/transactions/${row.id}` });
+    return represent(row, `/api/transactions/${row.id}`);
   }
 
   /**
@@ -92,8 +95,8 @@ export class TransactionsService {
     const values = [request.propertyId, ...writtenValues(request)];
     const [row] =
       newOwnerId === ownerId
-        ? await this.database.write<TransactionRow>(UPDATE_TRANSACTION, [ownerId, id, version, ...values])
-        : await this.database.write<TransactionRow>(MOVE_TRANSACTION, [
+        ? await this.database.write<WrittenRow>(UPDATE_TRANSACTION, [ownerId, id, version, ...values])
+        : await this.database.write<WrittenRow>(MOVE_TRANSACTION, [
             ownerId,
             id,
             version,
@@ -117,6 +120,12 @@ export class TransactionsService {
     const version = await this.versionOf(ownerId, id);
     requireMatch(precondition, version);
     return this.database.write(DELETE_TRANSACTION_VERSION, [ownerId, id, version]);
+  }
+
+  private async textSearchIn(scope: OwnerScope): Promise<TextSearch> {
+    if (scope === 'every-owner') return 'indexed';
+    const [row] = await this.database.read<{ transactions: string }>(OWNER_TOTAL, [scope.ownerId]);
+    return Number(row?.transactions ?? 0) > MAX_ROW_BY_ROW ? 'indexed' : 'row-by-row';
   }
 
   private async page(query: PageQuery, request: PageRequest): Promise<JsonText> {
@@ -154,6 +163,6 @@ export class TransactionsService {
   }
 }
 
-function represent(row: TransactionRow, about: { location?: string } = {}): Representation {
-  return new Representation(new JsonText(TRANSACTION_VIEW.render(row)), { version: row.version, ...about });
+function represent({ version, json }: Omit<WrittenRow, 'id'>, location?: string): Representation {
+  return new Representation(new JsonText(json), { version, ...(location === undefined ? {} : { location }) });
 }

@@ -51,7 +51,11 @@ const KEPT = [
   'created_at',
 ];
 
-const RETURNING = `RETURNING ${TRANSACTION_VIEW.columns('t.')}, t.version`;
+/** A write that answers with the JSON of the row that it has written, as a read would. */
+function answering(write: string): string {
+  return `${write} SELECT t.id, t.version, ${TRANSACTION_VIEW.json} AS json FROM written t`;
+}
+
 /** The property that is named is gone, or never was the owner's. */
 const foreignKey = (): ProblemError => notFound('property');
 
@@ -68,20 +72,22 @@ export function writtenValues(request: TransactionRequest): unknown[] {
 /** $1 owner, $2 property, then the written values. No row: the owner has no such property. */
 export const INSERT_TRANSACTION = {
   name: 'transactions.insert',
-  text: `INSERT INTO transactions AS t (owner_id, property_id, property_name, ${COLUMNS})
-         SELECT p.owner_id, p.id, p.name, ${placeholders(2).join(', ')} FROM properties p WHERE p.owner_id = $1 AND p.id = $2
-         ${RETURNING}`,
+  text: answering(`WITH written AS (
+           INSERT INTO transactions AS t (owner_id, property_id, property_name, ${COLUMNS})
+           SELECT p.owner_id, p.id, p.name, ${placeholders(2).join(', ')} FROM properties p WHERE p.owner_id = $1 AND p.id = $2
+           RETURNING t.*)`),
   foreignKey,
 } satisfies Statement;
 
 /** $1 owner, $2 id, $3 the version that was read, $4 property, then the written values. */
 export const UPDATE_TRANSACTION = {
   name: 'transactions.update',
-  text: `UPDATE transactions t SET property_id = p.id, property_name = p.name, ${assignments(4)},
-                version = t.version + 1, updated_at = now()
-           FROM properties p
-          WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3 AND p.owner_id = $1 AND p.id = $4
-         ${RETURNING}`,
+  text: answering(`WITH written AS (
+           UPDATE transactions t SET property_id = p.id, property_name = p.name, ${assignments(4)},
+                  version = t.version + 1, updated_at = now()
+             FROM properties p
+            WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3 AND p.owner_id = $1 AND p.id = $4
+           RETURNING t.*)`),
   foreignKey,
 } satisfies Statement;
 
@@ -92,14 +98,15 @@ export const UPDATE_TRANSACTION = {
  */
 export const MOVE_TRANSACTION = {
   name: 'transactions.move',
-  text: `WITH old AS (
+  text: answering(`WITH old AS (
            DELETE FROM transactions t WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3
-              AND EXISTS (SELECT FROM properties p WHERE p.owner_id = $4 AND p.id = $5) RETURNING t.*)
+              AND EXISTS (SELECT FROM properties p WHERE p.owner_id = $4 AND p.id = $5) RETURNING t.*),
+         written AS (
          INSERT INTO transactions AS t (id, version, owner_id, property_id, property_name, ${KEPT.join(', ')}, ${COLUMNS})
          SELECT old.id, old.version + 1, p.owner_id, p.id, p.name, ${KEPT.map((column) => `old.${column}`).join(', ')},
                 ${placeholders(5).join(', ')}
            FROM old, properties p WHERE p.owner_id = $4 AND p.id = $5
-         ${RETURNING}`,
+         RETURNING t.*)`),
   foreignKey,
 } satisfies Statement;
 

@@ -11,8 +11,6 @@ export const USER_VIEW = new JsonView({
   role: plain('role'),
 });
 
-const JSON_OF_USER = `(SELECT row_to_json(v)::text FROM (SELECT ${USER_VIEW.select}) v)`;
-
 /** The accounts of the requests that came in together. Columns, for most requests need no JSON of the account. */
 export const CALLERS: Statement = {
   name: 'users.callers',
@@ -21,18 +19,18 @@ export const CALLERS: Statement = {
 
 export const USER_BY_ID: Statement = {
   name: 'users.by_id',
-  text: `SELECT ${JSON_OF_USER} AS json FROM users t WHERE t.id = $1`,
+  text: `SELECT ${USER_VIEW.json} AS json FROM users t WHERE t.id = $1`,
 };
 
 export const USER_FOR_SIGN_IN: Statement = {
   name: 'users.sign_in',
-  text: `SELECT t.id, t.role, t.password_hash, ${JSON_OF_USER} AS json FROM users t WHERE lower(t.username) = lower($1)`,
+  text: `SELECT t.id, t.role, t.password_hash, ${USER_VIEW.json} AS json FROM users t WHERE lower(t.username) = lower($1)`,
 };
 
 /** The contract has this list unpaged. */
 export const ALL_USERS: Statement = {
   name: 'users.all',
-  text: `SELECT coalesce(string_agg(${JSON_OF_USER}, ',' ORDER BY t.id), '') AS json FROM users t`,
+  text: `SELECT coalesce(string_agg(${USER_VIEW.json}, ',' ORDER BY t.id), '') AS json FROM users t`,
 };
 
 /** Which of the two unique names an account that could not be inserted shares. */
