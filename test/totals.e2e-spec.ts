@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { expectFaults, expectProblem, idsOf, pageOf } from './support/answers.js';
-import type { Answer } from './support/client.js';
 import {
   createProperty,
   createTransaction,
   propertyRequest,
   transactionRequest,
 } from './support/factories.js';
-import { Random } from './support/random.js';
+import { LedgerLoad } from './support/ledger-load.js';
 import { type Account, type Service, startService } from './support/service.js';
+import { differencesOf } from './support/totals.js';
 
 let service: Service;
 let admin: Account;
@@ -18,22 +18,6 @@ beforeAll(async () => {
   admin = await service.account('ADMIN');
 });
 afterAll(() => service.stop());
-
-/** Where what the database keeps differs from what it has. */
-async function differences(): Promise<unknown[]> {
-  return service.sql(`
-    SELECT 'owner' AS of, o.owner_id AS id FROM owner_totals o
-     WHERE o.properties <> (SELECT count(*) FROM properties p WHERE p.owner_id = o.owner_id)
-        OR o.transactions <> (SELECT count(*) FROM transactions t WHERE t.owner_id = o.owner_id)
-    UNION ALL
-    SELECT 'owner without totals', p.owner_id FROM properties p
-     WHERE NOT EXISTS (SELECT FROM owner_totals o WHERE o.owner_id = p.owner_id)
-    UNION ALL
-    SELECT 'property', coalesce(p.id, c.property_id) FROM properties p
-      FULL JOIN property_totals c ON c.owner_id = p.owner_id AND c.property_id = p.id
-     WHERE p.id IS NULL OR c.property_id IS NULL OR c.transactions <>
-           (SELECT count(*) FROM transactions t WHERE t.owner_id = p.owner_id AND t.property_id = p.id)`);
-}
 
 /** The totals that the lists tell: properties, transactions, and those of each property. */
 async function toldTo(caller: Account, ...propertyIds: number[]): Promise<number[]> {
@@ -63,7 +47,7 @@ describe('the totals of the lists', () => {
     await owner.delete(`/api/transactions/${rows[1]!.id}`);
     await owner.delete(`/api/properties/${first}`);
     expect(await toldTo(owner)).toEqual([0, 0]);
-    expect(await differences()).toEqual([]);
+    expect(await differencesOf(service)).toEqual([]);
   });
 
   it('do not follow what is refused', async () => {
@@ -78,7 +62,7 @@ describe('the totals of the lists', () => {
     expectProblem(await owner.put(path, transactionRequest(foreign)), 404, 'not-found');
     expectProblem(await owner.delete(path, { 'if-match': '"9"' }), 409, 'concurrent-modification');
     expect(await toldTo(owner, id)).toEqual([1, 1, 1]);
-    expect(await differences()).toEqual([]);
+    expect(await differencesOf(service)).toEqual([]);
   });
 
   it('follow an ADMIN who files for an owner and moves to another', async () => {
@@ -94,7 +78,7 @@ describe('the totals of the lists', () => {
       [1, 0, 0],
       [1, 1, 1],
     ]);
-    expect(await differences()).toEqual([]);
+    expect(await differencesOf(service)).toEqual([]);
   });
 
   it('are the sums of all owners for an ADMIN, and those of a search without filters', async () => {
@@ -120,7 +104,7 @@ describe('the totals of the lists', () => {
     await owner.delete(`/api/properties/${(await createProperty(owner)).id}`);
     expect((await admin.delete(`/api/users/${owner.id}`)).status).toBe(200);
     expect(await service.sql('SELECT FROM owner_totals WHERE owner_id = $1', [owner.id])).toEqual([]);
-    expect(await differences()).toEqual([]);
+    expect(await differencesOf(service)).toEqual([]);
   });
 });
 
@@ -132,61 +116,14 @@ describe('the totals under load', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
     expect(await toldTo(owner)).toEqual([12, 0]);
-    expect(await differences()).toEqual([]);
+    expect(await differencesOf(service)).toEqual([]);
   });
 
   it('are those of the rows, and no plain creation ever fails, however writes overlap', async () => {
-    const random = new Random(3);
-    const owners = [await service.account(), await service.account()];
-    const properties: { id: number; owner: Account }[] = [];
-    for (const owner of [...owners, ...owners, ...owners]) {
-      properties.push({ id: (await createProperty(owner)).id, owner });
-    }
-    const live: { id: number; owner: Account }[] = [];
-
-    /** What each kind of write may answer when others overlap with it. */
-    const create = async (): Promise<[Answer, number[]]> => {
-      const { id: propertyId, owner } = random.pick(properties);
-      const answer = await owner.post('/api/transactions', transactionRequest(propertyId));
-      if (answer.status === 200) live.push({ id: (answer.json as { id: number }).id, owner });
-      return [answer, [200]];
-    };
-    const remove = async (): Promise<[Answer, number[]]> => {
-      const [row] = live.splice(random.below(live.length), 1);
-      return row === undefined
-        ? create()
-        : [await admin.delete(`/api/transactions/${row.id}`), [200, 404, 409]];
-    };
-    const move = async (): Promise<[Answer, number[]]> => {
-      const row = random.pick(live) as (typeof live)[number] | undefined;
-      if (row === undefined) return create();
-      const { id: place } = random.pick(properties);
-      return [await admin.put(`/api/transactions/${row.id}`, transactionRequest(place)), [200, 404, 409]];
-    };
-    const edit = async (): Promise<[Answer, number[]]> => {
-      const { id, owner } = random.pick(properties);
-      return [await owner.put(`/api/properties/${id}`, propertyRequest()), [200, 409]];
-    };
-    const comeAndGo = async (): Promise<[Answer, number[]]> => {
-      const { id } = await createProperty(random.pick(owners));
-      return [await admin.delete(`/api/properties/${id}`), [200]];
-    };
-
-    const worker = async (): Promise<void> => {
-      for (let turn = 0; turn < 25; turn++) {
-        const work = random.pick([create, create, create, remove, move, move, edit, comeAndGo]);
-        const [answer, allowed] = await work();
-        expect({ work: work.name, allowed, status: answer.status }).toEqual({
-          work: work.name,
-          allowed,
-          status: allowed.includes(answer.status) ? answer.status : allowed,
-        });
-      }
-    };
-    await Promise.all(Array.from({ length: 8 }, worker));
-
-    expect(await differences()).toEqual([]);
-    for (const { id, owner } of properties) {
+    const load = await LedgerLoad.on(service, 3);
+    await load.run(8, (turn) => turn < 25);
+    expect(await differencesOf(service)).toEqual([]);
+    for (const { id, owner } of load.properties) {
       const listed = await owner.get(`/api/transactions/property/${id}?size=100`);
       expect(pageOf(listed).totalElements).toBe(idsOf(listed).length);
     }
@@ -234,6 +171,6 @@ describe('the totals under load', () => {
       expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
     }
     expect(await toldTo(owner, ...places)).toEqual([2, 20, 10, 10]);
-    expect(await differences()).toEqual([]);
+    expect(await differencesOf(service)).toEqual([]);
   });
 });

@@ -1,5 +1,7 @@
 import { ConfigurationError } from '../config/env.js';
 import { EmbeddedPostgresError } from '../database/embedded/binaries.js';
+import { SchemaRightsError } from '../database/migrate.js';
+import { OwnerLocked } from '../database/recount.js';
 import { ProblemError } from '../http/problem.js';
 import { isSeeded } from '../quickstart-data.js';
 import { databaseTrouble, isDatabaseError } from './database-trouble.js';
@@ -19,9 +21,13 @@ function lineOf(error: unknown): string {
   if (error instanceof ProblemError) return problemLine(error);
   const trouble = databaseTrouble(error);
   if (trouble !== undefined) return `The database cannot be used (${trouble.reason}): ${trouble.remedy}.`;
-  const isExpected = [Failure, ConfigurationError, EmbeddedPostgresError].some(
-    (type) => error instanceof type,
-  );
+  const isExpected = [
+    Failure,
+    ConfigurationError,
+    EmbeddedPostgresError,
+    OwnerLocked,
+    SchemaRightsError,
+  ].some((type) => error instanceof type);
   if (isExpected || isSystemError(error)) return (error as Error).message;
   if (isDatabaseError(error)) return `The database refused it: ${error.message}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
