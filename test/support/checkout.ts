@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A checkout of the project's scripts, in which nothing is installed. */
+export class Checkout {
+  readonly folder = mkdtempSync(join(tmpdir(), 'a checkout '));
+
+  constructor() {
+    for (const name of ['package.json', 'package-lock.json', 'scripts'])
+      cpSync(join(ROOT, name), join(this.folder, name), { recursive: true });
+    for (const name of ['tsconfig.json', 'tsconfig.build.json', '.swcrc', 'nest-cli.json'])
+      this.write(name, '{}');
+    this.write('src/main.ts', 'export {};');
+    this.write('migrations/all.ts', 'export {};');
+  }
+
+  read(name: string): string {
+    return readFileSync(join(this.folder, name), 'utf8');
+  }
+
+  write(name: string, content: string): void {
+    const file = join(this.folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+
+  run(script: string, args: string[] = [], env: Record<string, string> = {}): Outcome {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(this.folder, 'scripts', script), ...args],
+      {
+        cwd: this.folder,
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], ...env },
+      },
+    );
+    return { status, stdout, stderr };
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+}
