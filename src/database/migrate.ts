@@ -5,9 +5,23 @@ import { migrationOptions } from './data-source.js';
 /** Any constant will do, so long as nothing else in the database uses it. */
 const MIGRATION_LOCK = 7_305_002;
 
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** The role may not do to the schema what is to be done. */
+export class SchemaRightsError extends Error {
+  constructor(cause: Error) {
+    super(
+      `The schema is not up to date, or closed to this role (${cause.message}): run "npm run cli -- db migrate" ` +
+        'as the owner of the schema. The rights that the service needs are in docs/security.md.',
+      { cause },
+    );
+  }
+}
+
 /**
  * Applies what is missing and returns the names. TypeORM takes no lock of its own: without this one, two
- * instances that start together both migrate.
+ * instances that start together both migrate. A role without rights on the schema is enough where nothing is missing.
+ * Throws {@link SchemaRightsError}.
  */
 export async function migrate(settings: DatabaseSettings): Promise<string[]> {
   return withMigrations(settings, async (dataSource) => {
@@ -49,6 +63,9 @@ async function withMigrations<T>(
   const dataSource = await new DataSource(migrationOptions(settings)).initialize();
   try {
     return await work(dataSource);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    throw code === INSUFFICIENT_PRIVILEGE ? new SchemaRightsError(error as Error) : error;
   } finally {
     await dataSource.destroy();
   }

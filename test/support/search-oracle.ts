@@ -100,7 +100,7 @@ function timeOf(text: string): number {
 }
 
 /** -1, 0 or 1 as the JSON number is below, at or above so many cents; exact for any exponent that BigInt can bear. */
-function compareWithCents(token: string, cents: number): number {
+function compareWithCents(token: string, cents: number | bigint): number {
   const [mantissa = '', exponent = '0'] = token.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const scale = fraction.length - Number(exponent) - 2; // in cents

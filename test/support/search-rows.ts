@@ -12,7 +12,7 @@ export interface StoredTransaction {
   readonly category: string;
   readonly subcategory: string | null;
   readonly description: string;
-  readonly cents: number;
+  readonly cents: number | bigint;
   readonly date: string;
   readonly status: string;
   readonly payment_method: string | null;

@@ -15,6 +15,8 @@ interface Server {
   /** Milliseconds of its clock. */
   readonly clock: number;
   readonly trigrams: boolean;
+  /** Whether the role may make something in the schema. */
+  readonly mayMigrate: boolean;
 }
 
 /** Whether PostgreSQL can be reached and is what the service needs. */
@@ -25,7 +27,7 @@ export async function checkDatabase(settings: DatabaseSettings): Promise<Finding
       right('database', `PostgreSQL ${server.version} answers`),
       ...faultsOf(server),
       checkClock(difference),
-      await checkSchema(settings),
+      await checkSchema(settings, server),
     ];
   } catch (error) {
     const trouble = databaseTrouble(error);
@@ -50,7 +52,8 @@ async function askServer(settings: DatabaseSettings): Promise<{ server: Server; 
               current_setting('server_version_num')::int AS number,
               current_setting('server_encoding') AS encoding,
               (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS clock,
-              EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS trigrams`,
+              EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS trigrams,
+              coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayMigrate"`,
     );
     const [server] = rows as [Server];
     return { server, difference: Math.round(server.clock - (before + Date.now()) / 2) };
@@ -80,9 +83,14 @@ function checkClock(difference: number): Finding {
   return wrong('clock', `${text}: let both be set by NTP`);
 }
 
-async function checkSchema(settings: DatabaseSettings): Promise<Finding> {
+async function checkSchema(settings: DatabaseSettings, { mayMigrate }: Server): Promise<Finding> {
   const pending = (await migrationStatus(settings)).filter(({ applied }) => !applied).length;
   if (pending === 0) return right('schema', 'up to date');
+  if (!mayMigrate)
+    return wrong(
+      'schema',
+      `${pending} migrations are missing: run "npm run cli -- db migrate" as the owner of the schema`,
+    );
   if (settings.migrate) return right('schema', `${pending} migrations are applied at the next start`);
   return wrong('schema', `${pending} migrations are missing: run "npm run cli -- db migrate"`);
 }

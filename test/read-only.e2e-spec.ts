@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { Client } from './support/client.js';
+import { createDatabase } from './support/database.js';
+import { createProperty, createTransaction } from './support/factories.js';
+import { Build, type ServiceProcess } from './support/process.js';
+import { until } from './support/service.js';
+import { authIn, signIn, signUp, signUpRequest } from './support/sign-up.js';
+
+/** Node's own permission model: a process may read files, and every attempt to write one, or to start another, fails. */
+const FLAG = process.allowedNodeEnvironmentFlags.has('--permission')
+  ? '--permission'
+  : '--experimental-permission';
+const NODE_OPTIONS = `${FLAG} --allow-fs-read=* --allow-addons`;
+
+describe('a process that may write no file and start no other process', () => {
+  let build: Build;
+  let url: string;
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    [build, url] = [Build.make(), await createDatabase()];
+    service = build.start({ NODE_OPTIONS, DB_URL: url, LOG_LEVEL: 'debug', HOME: '/nonexistent' });
+  });
+  afterAll(async () => {
+    await service.kill();
+    build.remove();
+  });
+
+  it.each([
+    ['write a file', `require('fs').writeFileSync(process.argv[1], '')`],
+    ['make a folder', `require('fs').mkdirSync(process.argv[1])`],
+    ['start a program', `require('child_process').execFileSync('true')`],
+  ])('is one in which an attempt to %s fails', (_, script) => {
+    const target = join(build.folder, 'written');
+    const { status, stderr } = spawnSync(process.execPath, ['-e', script, target], {
+      env: { NODE_OPTIONS },
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('ERR_ACCESS_DENIED')]);
+  });
+
+  it('serves accounts, the ledger, health and metrics, and stops in order', async () => {
+    const before = readdirSync(build.folder, { recursive: true }).length;
+    const anonymous = await service.client();
+    const account = signUpRequest();
+    await until(async () => (await anonymous.get('/actuator/health/readiness')).status === 200);
+    expect((await signUp(anonymous, account)).status).toBe(201);
+    const ada = new Client(anonymous.url, authIn(await signIn(anonymous, account)).accessToken);
+    await createTransaction(ada, (await createProperty(ada)).id);
+    expect((await ada.post('/api/transactions/search', { searchTerm: 'nights' })).status).toBe(200);
+    const database = new pg.Client({ connectionString: url });
+    await database.connect();
+    await database.query(`UPDATE users SET role = 'ADMIN'`);
+    await database.end();
+    for (const path of ['/actuator/health', '/actuator/info', '/actuator/prometheus', '/api/users'])
+      expect([path, (await ada.get(path)).status]).toEqual([path, 200]);
+    service.signal('SIGTERM');
+    expect(await service.exited).toEqual({ code: 0, signal: null });
+    expect(service.output).not.toContain('ERR_ACCESS_DENIED');
+    expect(service.output).not.toMatch(/"level":"(error|fatal)"/);
+    expect(readdirSync(build.folder, { recursive: true })).toHaveLength(before);
+  });
+});
