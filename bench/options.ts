@@ -6,7 +6,9 @@ export const HELP = `Usage: npm run bench -- [options]
 Compares the service with a server written by hand for the same database, on this machine, and fails when the
 service misses a target of bench/targets.ts. Takes about a quarter of an hour.
 
-  --only CASE,...       these cases alone; a name that does not exist lists all
+  --parts PART,...      cases: service and reference in turn; growth: latency at a hundredth of the rows and at all,
+                        start and memory; flood: reads while sign-ins flood the service (cases,growth,flood)
+  --only CASE,...       only the part "cases", and of it only these; a name that does not exist lists all
   --connections N,...   connections of the load generator (1,16,64)
   --rounds N            rounds of each server, in turn; the median counts (3)
   --seconds N           about how long a round takes (1)
@@ -16,23 +18,22 @@ service misses a target of bench/targets.ts. Takes about a quarter of an hour.
   --big N               rows of each of the two largest owners (200000)
   --keep DIR            keep the seeded PostgreSQL in this folder, and use what is there already
 
-  --growth              instead of the cases: latency at a hundredth of the rows and at all, start and memory
-  --flood               instead of the cases: reads while sign-ins flood the service
-
   --json FILE           write the results there as well
   --compare FILE        and say what has changed since such a file was written
   --help
 `;
 
+const PARTS = ['cases', 'growth', 'flood'] as const;
+export type Part = (typeof PARTS)[number];
+
 export interface Options {
+  readonly parts: readonly Part[];
   readonly only: readonly string[];
   readonly connections: readonly number[];
   readonly rounds: number;
   readonly seconds: number;
   readonly dataset: Dataset;
   readonly keep: string | undefined;
-  readonly growth: boolean;
-  readonly flood: boolean;
   readonly json: string | undefined;
   readonly compare: string | undefined;
 }
@@ -44,10 +45,10 @@ export class UsageError extends Error {}
 export function readOptions(args: string[]): Options | undefined {
   const values = parse(args);
   if (values.help) return undefined;
-  if (values.growth && values.flood) throw new UsageError('--growth and --flood are two runs');
   const big = number('big', values.big);
   return {
-    only: values.only === undefined ? [] : values.only.split(','),
+    parts: values.only === undefined ? parts(values.parts) : ['cases'],
+    only: values.only?.split(',') ?? [],
     connections: values.connections.split(',').map((text) => number('connections', text)),
     rounds: number('rounds', values.rounds),
     seconds: number('seconds', values.seconds, 0.05),
@@ -57,8 +58,6 @@ export function readOptions(args: string[]): Options | undefined {
       large: [big, big, MEDIUM_TRANSACTIONS],
     }),
     keep: values.keep,
-    growth: values.growth,
-    flood: values.flood,
     json: values.json,
     compare: values.compare,
   };
@@ -68,6 +67,7 @@ function parse(args: string[]) {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
   const options = {
+    parts: { ...text, default: PARTS.join(',') },
     only: text,
     connections: { ...text, default: '1,16,64' },
     rounds: { ...text, default: '3' },
@@ -76,8 +76,6 @@ function parse(args: string[]) {
     transactions: { ...text, default: '2000000' },
     big: { ...text, default: '200000' },
     keep: text,
-    growth: flag,
-    flood: flag,
     json: text,
     compare: text,
     help: flag,
@@ -87,6 +85,15 @@ function parse(args: string[]) {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
+}
+
+function parts(text: string): Part[] {
+  return text.split(',').map((name) => {
+    const part = PARTS.find((known) => known === name);
+    if (part === undefined)
+      throw new UsageError(`--parts: there is no part ${name}; there are ${PARTS.join(', ')}`);
+    return part;
+  });
 }
 
 function possible(dataset: Dataset): Dataset {

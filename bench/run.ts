@@ -55,15 +55,17 @@ async function bench(options: Options, cleanup: Cleanup): Promise<Results> {
   const cases = chooseCases(options);
   const cluster = await Cluster.start(options.keep, process.env, cleanup);
   print(headline(options, cluster.version));
-  const found = options.growth
-    ? { comparisons: [], verdicts: await measureGrowth(cluster, options.dataset, options, cleanup, progress) }
-    : await onSeededDatabase(options, cases, cluster, cleanup);
+  const onSeeded = await onSeededDatabase(options, cases, cluster, cleanup);
+  const growth = options.parts.includes('growth')
+    ? await measureGrowth(cluster, options.dataset, options, cleanup, progress)
+    : [];
   return {
     node: process.version,
     postgres: cluster.version,
     cores: availableParallelism(),
     options,
-    ...found,
+    comparisons: onSeeded.comparisons,
+    verdicts: [...onSeeded.verdicts, ...growth],
   };
 }
 
@@ -76,16 +78,21 @@ async function onSeededDatabase(
   const url = await cluster.database(options.dataset, progress);
   const world = await loadWorld(url, options.dataset);
   const service = await startService(url, cleanup);
-  if (options.flood)
-    return { comparisons: [], verdicts: await measureFlood(service, world, progress, print) };
-  const reference = await startReference(url, cleanup);
-  print(legend(options) + comparisonHeader());
-  const opponents = { service, reference, postmaster: cluster.pid };
-  const comparisons = await compareCases(cases, opponents, world, options, progress, (comparison) =>
-    print(comparisonLine(comparison)),
-  );
-  print(memoryLine(service, reference));
-  return { comparisons, verdicts: ratioVerdicts(comparisons) };
+  const comparisons: Comparison[] = [];
+  const verdicts: Verdict[] = [];
+  if (options.parts.includes('cases')) {
+    const reference = await startReference(url, cleanup);
+    print(legend(options) + comparisonHeader());
+    const opponents = { service, reference, postmaster: cluster.pid };
+    const report = (comparison: Comparison): void => print(comparisonLine(comparison));
+    comparisons.push(...(await compareCases(cases, opponents, world, options, progress, report)));
+    print(memoryLine(service, reference));
+    verdicts.push(...ratioVerdicts(comparisons));
+    await reference.stop();
+  }
+  if (options.parts.includes('flood')) verdicts.push(await measureFlood(service, world, progress, print));
+  await service.stop();
+  return { comparisons, verdicts };
 }
 
 function headline({ dataset: { owners, transactions, large } }: Options, version: string): string {

@@ -21,10 +21,10 @@ const READY_WITHIN = 20_000;
 const PROBE_INTERVAL = 5;
 const BUILD = join(import.meta.dirname, '..');
 
-/** The service as it is built, as production starts it. */
+/** The service as it is built, as `npm start` starts it. */
 export async function startService(databaseUrl: string, cleanup: Cleanup): Promise<Server> {
   const port = await freePort();
-  return start(port, ['src/main.js'], cleanup, {
+  return start(port, ['--max-semi-space-size=8', join(BUILD, 'src/main.js')], cleanup, {
     NODE_ENV: 'production',
     LOG_LEVEL: 'warn',
     HOST: '127.0.0.1',
@@ -40,17 +40,17 @@ export async function startReference(databaseUrl: string, cleanup: Cleanup): Pro
   const port = await freePort();
   const settings = { port: String(port), database: databaseUrl, pool: String(POOL_SIZE), secret: JWT_SECRET };
   const args = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
-  return start(port, ['bench/reference/main.js', ...args], cleanup, { NODE_ENV: 'production' });
+  return start(port, [join(BUILD, 'bench/reference/main.js'), ...args], cleanup, { NODE_ENV: 'production' });
 }
 
 async function start(
   port: number,
-  [script = '', ...args]: readonly string[],
+  args: readonly string[],
   cleanup: Cleanup,
   env: Record<string, string>,
 ): Promise<Server> {
   const begin = performance.now();
-  const child = spawn(process.execPath, [join(BUILD, script), ...args], {
+  const child = spawn(process.execPath, args, {
     cwd: BUILD, // where no .env is
     env,
     stdio: ['ignore', 2, 2], // what it has to say is not part of the report
@@ -70,7 +70,7 @@ async function untilReady(child: ChildProcess, probe: string): Promise<void> {
     );
     if (up) return;
     if (child.exitCode !== null || Date.now() > deadline)
-      throw new Error(`${child.spawnargs[1] ?? 'The server'} did not become ready`);
+      throw new Error(`${child.spawnargs.join(' ')} did not become ready`);
     await sleep(PROBE_INTERVAL);
   }
 }
