@@ -59,6 +59,8 @@ describe('the plans of the statements', () => {
     await seed(url, DATASET);
     client = new pg.Client({ connectionString: url });
     await client.connect();
+    // As in use: here and there a page has a row that is not yet known to be visible to all.
+    await client.query('UPDATE transactions SET notes = notes WHERE id % 500 = 0');
   });
   afterAll(() => client.end());
 
@@ -132,17 +134,19 @@ describe('the plans of the statements', () => {
     });
 
     it.each([
-      ['a period', QUARTER],
-      ['type and status', { type: 'EXPENSE', status: 'PAID' }],
-      ['type, status and a period', { type: 'EXPENSE', status: 'PAID', ...QUARTER }],
-    ])('counts what %s finds by an index alone, and reads a page in its order', async (_, fields) => {
+      ['a period', QUARTER, 'transactions_owner_date_idx'],
+      ['type and status', { type: 'EXPENSE', status: 'PAID' }, 'transactions_owner_type_status_date_idx'],
+      [
+        'type, status and a period',
+        { type: 'EXPENSE', status: 'PAID', ...QUARTER },
+        'transactions_owner_type_status_date_idx',
+      ],
+    ])('counts what %s finds by one index alone, and reads a page in its order', async (_, fields, index) => {
       const query = searchOf(OWNER, fields);
-      const plan = await pagePlanOf(query, mode);
+      const plan = (await pagePlanOf(query, mode)).map(describeNode);
       expect(query.name).toBeDefined();
-      expect(plan.map(describeNode).filter((node) => node.includes('Sort'))).toEqual([]);
-      expect(plan.map(describeNode)).toContainEqual(
-        expect.stringMatching(/^Index Only Scan transactions_owner_/),
-      );
+      expect(plan).toContain(`Index Only Scan ${index}`);
+      expect(plan.filter((node) => node.includes('Sort'))).toEqual([]);
     });
 
     it.each(TRANSACTION_SORT_FIELDS)('reads no list by %s from the whole table', async (field) => {

@@ -30,7 +30,8 @@ export function searchFilters(request: TransactionSearchRequest, textSearch: Tex
     if (value !== null) filters.push({ sql, value, ...(name === undefined ? {} : { name }) });
   };
   add(request.startDate, (p) => `t.date >= ${p}::timestamptz`, 'from');
-  add(request.endDate, (p) => `t.date <= ${p}::timestamptz`, 'to');
+  // ANY, for of two bounds whose values it does not know PostgreSQL would assume that next to nothing lies between.
+  add(request.endDate, (p) => `t.date <= ANY (ARRAY[${p}::timestamptz])`, 'to');
   add(request.minAmount, (p) => `t.amount >= ${p}::numeric`);
   add(request.maxAmount, (p) => `t.amount <= ${p}::numeric`);
   add(request.type, (p) => `t.type = ${p}::text`, 'type');
