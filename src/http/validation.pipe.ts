@@ -15,8 +15,18 @@ export class ValidationPipe implements PipeTransform {
   }
 }
 
-/** Reads the declared fields of `type` from `source`. Throws validation-failed. */
+/** What comes of nothing at all: most lists are asked for without a query. */
+const defaults = new WeakMap<Type, object>();
+
+/** Reads the declared fields of `type` from `source`. Throws validation-failed. The result is not to be changed. */
 export function readFields<T extends object>(type: Type<T>, source: object): T {
+  if (Object.keys(source).length > 0) return transform(type, source);
+  let instance = defaults.get(type) as T | undefined;
+  if (instance === undefined) defaults.set(type, (instance = Object.freeze(transform(type, source))));
+  return instance;
+}
+
+function transform<T extends object>(type: Type<T>, source: object): T {
   const boxes = Object.fromEntries(Object.entries(source).map(([key, value]) => [key, new Wire(value)]));
   const instance = plainToInstance(type, boxes, { excludeExtraneousValues: true });
   // class-validator only has to say what is wrong; to find that nothing is takes it as long as reading did.
