@@ -22,10 +22,11 @@ import {
   OWNER_TOTAL,
   propertyTransactionPage,
   TRANSACTION_BY_ID,
-  TRANSACTION_OWNER,
+  TRANSACTION_OF_ANYBODY,
+  TRANSACTION_PLACE,
   TRANSACTION_SORT_FIELDS,
   type TransactionSort,
-  TRANSACTION_VERSION,
+  TRANSACTION_PLACE_OF_OWNER,
   transactionPage,
 } from '../src/transactions/transactions.queries.js';
 import { CALLERS, USER_BY_ID, USER_FOR_SIGN_IN } from '../src/users/users.queries.js';
@@ -93,8 +94,9 @@ describe('the plans of the statements', () => {
       ['properties.version', PROPERTY_VERSION, [OWNER.ownerId, PROPERTY_ID]],
       ['properties.owner', PROPERTY_OWNER, [PROPERTY_ID]],
       ['transactions.by_id', TRANSACTION_BY_ID, [OWNER.ownerId, '1']],
-      ['transactions.version', TRANSACTION_VERSION, [OWNER.ownerId, '1']],
-      ['transactions.owner', TRANSACTION_OWNER, ['1']],
+      ['transactions.place_of_owner', TRANSACTION_PLACE_OF_OWNER, [OWNER.ownerId, '1']],
+      ['transactions.place', TRANSACTION_PLACE, ['1']],
+      ['transactions.of_anybody', TRANSACTION_OF_ANYBODY, ['1']],
       ['transactions.owner_total', OWNER_TOTAL, [OWNER.ownerId]],
     ])('%s goes through an index', async (_, statement, values) => {
       const scans = (await planOf(statement, values, mode))

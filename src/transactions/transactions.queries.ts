@@ -94,10 +94,16 @@ export const TRANSACTION_BY_ID: Statement = {
            FROM transactions t WHERE t.owner_id = $1 AND t.id = $2`,
 };
 
-/** For ADMIN, who then acts on the row as its owner does. */
-export const TRANSACTION_OWNER: Statement = {
-  name: 'transactions.owner',
-  text: 'SELECT t.owner_id FROM transactions t WHERE t.id = $1',
+/** For ADMIN, who acts on the row as its owner does: owner and version in one look, for another may move it meanwhile. */
+export const TRANSACTION_PLACE: Statement = {
+  name: 'transactions.place',
+  text: 'SELECT t.owner_id, t.version FROM transactions t WHERE t.id = $1',
+};
+
+/** For ADMIN. */
+export const TRANSACTION_OF_ANYBODY: Statement = {
+  name: 'transactions.of_anybody',
+  text: `SELECT t.version, ${TRANSACTION_VIEW.json} AS json FROM transactions t WHERE t.id = $1`,
 };
 
 /** How many transactions the owner has. */
@@ -106,16 +112,20 @@ export const OWNER_TOTAL: Statement = {
   text: 'SELECT o.transactions FROM owner_totals o WHERE o.owner_id = $1',
 };
 
-export const TRANSACTION_VERSION: Statement = {
-  name: 'transactions.version',
-  text: 'SELECT t.version FROM transactions t WHERE t.owner_id = $1 AND t.id = $2',
+export const TRANSACTION_PLACE_OF_OWNER: Statement = {
+  name: 'transactions.place_of_owner',
+  text: 'SELECT t.owner_id, t.version FROM transactions t WHERE t.owner_id = $1 AND t.id = $2',
 };
 
 function listOf(
   scope: OwnerScope,
   sort: TransactionSort,
 ): Pick<PageQuery, 'table' | 'view' | 'order' | 'where' | 'values'> {
-  const list = { table: 'transactions', view: SUMMARY_VIEW, order: orderBy(sort, SORT_COLUMNS) };
+  const list = {
+    table: 'transactions',
+    view: SUMMARY_VIEW,
+    order: orderBy(sort, SORT_COLUMNS),
+  };
   return scope === 'every-owner'
     ? { ...list, where: 'true', values: [] }
     : { ...list, where: 't.owner_id = $1', values: [scope.ownerId] };
@@ -128,7 +138,12 @@ export function transactionPage(scope: OwnerScope, sort: TransactionSort): PageQ
   const all = scope === 'every-owner';
   const name = preparedName(all ? 'transactions.all' : 'transactions.of_owner', sort);
   const total = all ? TOTAL_OF_ALL : TOTAL_OF_OWNER;
-  return { ...listOf(scope, sort), ...name, inIndexOrder: isDefault(sort), total };
+  return {
+    ...listOf(scope, sort),
+    ...name,
+    inIndexOrder: isDefault(sort),
+    total,
+  };
 }
 
 /** Its total is null when the owner has no such property. */
@@ -191,7 +206,10 @@ function preparedFilters(
 ): Pick<PageQuery, 'name' | 'inIndexOrder'> {
   const names = filters.map(({ name }) => `${name ?? '?'} `).join('');
   if (scope === 'every-owner' || !isDefault(sort) || !ONE_PLAN_FITS_ALL.test(names)) return {};
-  return { name: `transactions.of_owner.with.${names.trimEnd()}`, inIndexOrder: true };
+  return {
+    name: `transactions.of_owner.with.${names.trimEnd()}`,
+    inIndexOrder: true,
+  };
 }
 
 function isDefault([key, ...others]: TransactionSort): boolean {

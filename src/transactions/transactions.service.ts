@@ -19,8 +19,9 @@ import {
   OWNER_TOTAL,
   propertyTransactionPage,
   TRANSACTION_BY_ID,
-  TRANSACTION_OWNER,
-  TRANSACTION_VERSION,
+  TRANSACTION_OF_ANYBODY,
+  TRANSACTION_PLACE,
+  TRANSACTION_PLACE_OF_OWNER,
   transactionPage,
 } from './transactions.queries.js';
 import {
@@ -63,8 +64,10 @@ export class TransactionsService {
 
   /** Throws not-found. */
   async get(caller: Caller, id: string): Promise<Representation> {
-    const ownerId = await this.ownerOf(caller, id);
-    const [row] = await this.database.read<Omit<WrittenRow, 'id'>>(TRANSACTION_BY_ID, [ownerId, id]);
+    const scope = scopeOf(caller);
+    const [row] = await (scope === 'every-owner'
+      ? this.database.read<Omit<WrittenRow, 'id'>>(TRANSACTION_OF_ANYBODY, [id])
+      : this.database.read<Omit<WrittenRow, 'id'>>(TRANSACTION_BY_ID, [scope.ownerId, id]));
     if (row === undefined) throw notFound('transaction');
     return represent(row);
   }
@@ -88,8 +91,7 @@ export class TransactionsService {
     request: TransactionRequest,
     precondition: Precondition,
   ): Promise<Representation> {
-    const ownerId = await this.ownerOf(caller, id);
-    const version = await this.versionOf(ownerId, id);
+    const { ownerId, version } = await this.placeOf(caller, id);
     const newOwnerId = await this.properties.ownerOf(caller, request.propertyId);
     requireMatch(precondition, version);
     const values = [request.propertyId, ...writtenValues(request)];
@@ -109,15 +111,14 @@ export class TransactionsService {
 
   /** Throws not-found, or concurrent-modification when another write came between. */
   async delete(caller: Caller, id: string, precondition: Precondition): Promise<void> {
-    const ownerId = await this.ownerOf(caller, id);
     const [gone] = await (precondition === undefined
-      ? this.database.write(DELETE_TRANSACTION, [ownerId, id])
-      : this.deleteVersion(ownerId, id, precondition));
+      ? this.database.write(DELETE_TRANSACTION, [await this.ownerOf(caller, id), id])
+      : this.deleteVersion(caller, id, precondition));
     if (gone === undefined) throw await this.missedWrite(caller, id);
   }
 
-  private async deleteVersion(ownerId: string, id: string, precondition: string): Promise<unknown[]> {
-    const version = await this.versionOf(ownerId, id);
+  private async deleteVersion(caller: Caller, id: string, precondition: string): Promise<unknown[]> {
+    const { ownerId, version } = await this.placeOf(caller, id);
     requireMatch(precondition, version);
     return this.database.write(DELETE_TRANSACTION_VERSION, [ownerId, id, version]);
   }
@@ -137,21 +138,25 @@ export class TransactionsService {
   /** A USER's statements carry the caller's own key; an ADMIN acts as the owner. Throws not-found. */
   private async ownerOf(caller: Caller, id: string): Promise<string> {
     const scope = scopeOf(caller);
-    if (scope !== 'every-owner') return scope.ownerId;
-    const [row] = await this.database.read<{ owner_id: string }>(TRANSACTION_OWNER, [id]);
-    if (row === undefined) throw notFound('transaction');
-    return row.owner_id;
+    return scope === 'every-owner' ? (await this.placeOf(caller, id)).ownerId : scope.ownerId;
   }
 
-  private async versionOf(ownerId: string, id: string): Promise<number> {
-    const [row] = await this.database.read<{ version: number }>(TRANSACTION_VERSION, [ownerId, id]);
+  /** Owner and version in one look: between two of them the transaction could move. Throws not-found. */
+  private async placeOf(caller: Caller, id: string): Promise<{ ownerId: string; version: number }> {
+    const scope = scopeOf(caller);
+    const [row] = await (scope === 'every-owner'
+      ? this.database.read<{ owner_id: string; version: number }>(TRANSACTION_PLACE, [id])
+      : this.database.read<{ owner_id: string; version: number }>(TRANSACTION_PLACE_OF_OWNER, [
+          scope.ownerId,
+          id,
+        ]));
     if (row === undefined) throw notFound('transaction');
-    return row.version;
+    return { ownerId: row.owner_id, version: row.version };
   }
 
   /** Why a write hit no row: it is gone (thrown), or somebody changed it, maybe its owner. */
   private async missedWrite(caller: Caller, id: string): Promise<ProblemError> {
-    await this.versionOf(await this.ownerOf(caller, id), id);
+    await this.placeOf(caller, id);
     return concurrentModification();
   }
 
@@ -164,5 +169,8 @@ export class TransactionsService {
 }
 
 function represent({ version, json }: Omit<WrittenRow, 'id'>, location?: string): Representation {
-  return new Representation(new JsonText(json), { version, ...(location === undefined ? {} : { location }) });
+  return new Representation(new JsonText(json), {
+    version,
+    ...(location === undefined ? {} : { location }),
+  });
 }
