@@ -1,5 +1,6 @@
 import { createProperty, createTransaction } from './support/factories.js';
 import { type Facts, type FuzzRequest, RequestMaker } from './support/fuzz.js';
+import { type Parties, ruleFaults } from './support/fuzz-rules.js';
 import { headerFaults, problemFaults } from './support/problem-document.js';
 import { Build, type ServiceProcess } from './support/process.js';
 import { Random } from './support/random.js';
@@ -10,8 +11,8 @@ const REQUESTS = 10_000;
 const LANES = 8;
 const SEED = 20260115;
 
-type Table = 'users' | 'properties' | 'transactions';
-type Counts = Record<Table, number>;
+/** Path → a digest of its row. */
+type Rows = ReadonlyMap<string, string>;
 
 /** A connection that is kept for as long as the service keeps it. */
 class Lane {
@@ -47,17 +48,25 @@ function faultsOf({ method }: FuzzRequest, answer: WireAnswer): string[] {
   return problemFaults(answer);
 }
 
-/** The rows that a request has made or deleted, going by its answer. */
+/** The row that a request has made, written or deleted, going by its answer: its path. */
 function effectOf(
   { method, target }: FuzzRequest,
   { status, headers, text }: WireAnswer,
-): [Table, number] | undefined {
-  const [, made] = /^\/api\/(users|properties|transactions)\/\d+$/.exec(headers.get('location') ?? '') ?? [];
-  if (made !== undefined) return [made as Table, 1];
-  if (method !== 'DELETE' || status !== 200 || text !== '') return undefined;
-  const [, deleted] =
-    /\/api\/(properties|transactions)\//.exec(decodeURIComponent(target.split('?')[0]!)) ?? [];
-  return deleted === undefined ? undefined : [deleted as Table, -1];
+): readonly [path: string, change: 1 | 0 | -1] | undefined {
+  const made = headers.get('location');
+  if (made !== null) return [made, 1];
+  const [path] = /\/api\/(properties|transactions)\/\d+$/.exec(decodedPath(target)) ?? [];
+  if (path === undefined || status !== 200) return undefined;
+  if (method === 'PUT') return [path, 0];
+  return method === 'DELETE' && text === '' ? [path, -1] : undefined;
+}
+
+function decodedPath(target: string): string {
+  try {
+    return decodeURIComponent(target.split('?')[0]!);
+  } catch {
+    return '';
+  }
 }
 
 describe('ten thousand requests that are hardly ever right', () => {
@@ -67,19 +76,21 @@ describe('ten thousand requests that are hardly ever right', () => {
   let user: Account;
   let admin: Account;
   let facts: Facts;
+  let parties: Parties;
 
   const failures: string[] = [];
   const statuses = new Map<number, number>();
-  const effects: Counts = { users: 0, properties: 0, transactions: 0 };
-  let before: Counts;
+  /** Path → how many rows more or less, of everything that an answer has said to be written. */
+  const effects = new Map<string, number>();
+  let before: Rows;
   let url: string;
 
-  const counts = async (): Promise<Counts> => {
-    const [row] = await service.sql<Counts>(
-      `SELECT (SELECT count(*)::int FROM users) AS users, (SELECT count(*)::int FROM properties) AS properties,
-              (SELECT count(*)::int FROM transactions) AS transactions`,
+  const rows = async (): Promise<Rows> => {
+    const tables = ['users', 'properties', 'transactions'].map(
+      (table) => `SELECT '/api/${table}/' || t.id AS path, md5(t::text) AS digest FROM ${table} t`,
     );
-    return row!;
+    const found = await service.sql<{ path: string; digest: string }>(tables.join(' UNION ALL '));
+    return new Map(found.map(({ path, digest }) => [path, digest]));
   };
 
   beforeAll(async () => {
@@ -92,8 +103,21 @@ describe('ten thousand requests that are hardly ever right', () => {
       properties.push(id);
       for (let j = 0; j < i % 3; j++) transactions.push((await createTransaction(user, id)).id);
     }
-    facts = { user: user.token!, admin: admin.token!, properties, transactions };
-    before = await counts();
+    const stranger = await service.account();
+    const { id: foreignProperty } = await createProperty(stranger);
+    const { id: foreignTransaction } = await createTransaction(stranger, foreignProperty);
+    const foreign = { stranger: stranger.id, foreignProperty, foreignTransaction };
+    facts = { user: user.token!, admin: admin.token!, properties, transactions, ...foreign };
+    parties = {
+      user: user.token!,
+      admin: admin.token!,
+      foreign: [
+        `/api/properties/${foreignProperty}`,
+        `/api/transactions/${foreignTransaction}`,
+        `/api/transactions/property/${foreignProperty}`,
+      ],
+    };
+    before = await rows();
     build = Build.make();
     running = build.start({ DB_URL: service.settings.database.url, LOG_LEVEL: 'info' });
     url = await listening(running);
@@ -121,13 +145,13 @@ describe('ten thousand requests that are hardly ever right', () => {
 
   function judge(request: FuzzRequest, answer: WireAnswer): void {
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-    const [table, change] = effectOf(request, answer) ?? [];
-    if (table !== undefined) effects[table] += change!;
-    const faults = faultsOf(request, answer);
+    const [path, change = 0] = effectOf(request, answer) ?? [];
+    if (path !== undefined) effects.set(path, (effects.get(path) ?? 0) + change);
+    const faults = [...faultsOf(request, answer), ...ruleFaults(request, answer, parties)];
     if (faults.length > 0) failures.push(`${faults.join('; ').slice(0, 300)} to ${excerpt(request)}`);
   }
 
-  it('are each answered, with no 5xx, and refused with a well-formed problem', () => {
+  it('are each answered as their operation may, with no 5xx, and refused with a well-formed problem', () => {
     expect(failures.slice(0, 10)).toEqual([]);
     expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
   });
@@ -142,11 +166,16 @@ describe('ten thousand requests that are hardly ever right', () => {
     expect(statuses.get(200)).toBeGreaterThan(REQUESTS / 20);
   });
 
-  it('leave nothing behind when they are refused', async () => {
-    const expected = Object.fromEntries(
-      Object.entries(before).map(([table, count]) => [table, count + effects[table as Table]]),
+  it('change nothing when they are refused, and only what they name when they are not', async () => {
+    const after = await rows();
+    const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+      (path) => before.get(path) !== after.get(path),
     );
-    expect(await counts()).toEqual(expected);
+    expect(changed.filter((path) => !effects.has(path))).toEqual([]);
+    const balance = [...effects].filter(
+      ([path, change]) => change !== Number(after.has(path)) - Number(before.has(path)),
+    );
+    expect(balance).toEqual([]);
   });
 
   it('leave the process as it was, and silent', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { exchangesOn, watchExchanges } from './exchanges.js';
 import { SECURITY_HEADERS } from './headers.js';
 import { malformedRequest, PROBLEM_JSON, problemDocument, ProblemError } from './problem.js';
 
@@ -17,10 +18,33 @@ interface ClientError {
   readonly rawPacket?: unknown;
 }
 
-/** What Node refuses before there is a request: broken syntax, oversized headers, a body that never ends. */
+/** Connections whose refusal waits for the answers before it. */
+const WAITING = new WeakSet<Duplex>();
+
+/**
+ * What Node refuses before there is a request: broken syntax, oversized headers, a body that never ends. On one
+ * connection answers go out in the order of the requests and one for each, so that no client takes the refusal
+ * for the answer to a request before.
+ */
 export function answerBrokenRequest(error: ClientError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) socket.destroy();
-  else writeProblem(socket, problemOf(error));
+  else if (error.code !== 'HPE_CLOSED_CONNECTION' && !WAITING.has(socket)) refuseInTurn(error, socket);
+}
+
+function refuseInTurn(error: ClientError, socket: Duplex): void {
+  const exchanges = exchangesOn(socket);
+  const unsent = exchanges.findLast(
+    ({ request, response }) => !response.writableFinished && (request.complete || response.headersSent),
+  );
+  if (unsent !== undefined) {
+    WAITING.add(socket);
+    unsent.response.once('close', () => {
+      WAITING.delete(socket);
+      answerBrokenRequest(error, socket);
+    });
+  } else if (exchanges.at(-1)?.request.complete === false && exchanges.at(-1)?.response.headersSent) {
+    socket.end(); // the body broke behind its answer
+  } else writeProblem(socket, problemOf(error));
 }
 
 function problemOf({ code, rawPacket }: ClientError): ProblemError {
@@ -46,6 +70,7 @@ export function uriTooLong(): ProblemError {
 
 /** The requests that Node's server would answer, or drop, by itself. */
 export function answerRefusedRequests(server: Server): void {
+  watchExchanges(server);
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const problem = new ProblemError('expectation-failed', 'Only Expect: 100-continue is known here.');
     writeProblem(response.socket ?? request.socket, problem, request.url);

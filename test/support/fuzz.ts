@@ -1,4 +1,5 @@
 import { METHODS } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { propertyRequest, transactionRequest } from './factories.js';
 import type { Random } from './random.js';
 
@@ -8,12 +9,17 @@ export interface Facts {
   readonly admin: string;
   readonly properties: readonly number[];
   readonly transactions: readonly number[];
+  /** Another account, and what belongs to it. */
+  readonly stranger: string;
+  readonly foreignProperty: number;
+  readonly foreignTransaction: number;
 }
 
 /** A request as bytes, and what its sender has to know. */
 export interface FuzzRequest {
   readonly method: string;
   readonly target: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
   readonly bytes: Buffer;
   /** Its length is not what it says: nothing may follow on its connection. */
   readonly isLast: boolean;
@@ -241,6 +247,7 @@ export class RequestMaker {
       ['GET', '/api/users'],
       ['GET', '/actuator/health'],
       ['GET', '/actuator/info'],
+      ...this.validElsewhere(property, transaction),
       random.chance(0.2)
         ? ['POST', '/api/auth/signup', { ...credentials, email: `${credentials.username}@example.com` }]
         : ['POST', '/api/auth/signup', { ...credentials, password: 'short' }],
@@ -251,6 +258,34 @@ export class RequestMaker {
     if (random.chance(0.95)) headers.push(['Authorization', `Bearer ${token}`]);
     if (fields !== undefined) headers.push(['Content-Type', 'application/json']);
     return { method, target, headers, fields, body: undefined, understates: false, isLast: false };
+  }
+
+  /** What is there, and is not the user's. */
+  private validElsewhere(
+    property: number,
+    transaction: number,
+  ): [string, string, Record<string, unknown>?][] {
+    const { stranger, foreignProperty, foreignTransaction } = this.facts;
+    const [ofProperty, ofTransaction] = [
+      `/api/properties/${foreignProperty}`,
+      `/api/transactions/${foreignTransaction}`,
+    ];
+    return [
+      ['GET', ofProperty],
+      ['PUT', ofProperty, propertyRequest()],
+      ['DELETE', ofProperty],
+      ['GET', ofTransaction],
+      ['PUT', ofTransaction, this.transaction(property)],
+      ['DELETE', ofTransaction],
+      ['GET', `/api/transactions/property/${foreignProperty}`],
+      ['POST', '/api/transactions', this.transaction(foreignProperty)],
+      ['PUT', `/api/transactions/${transaction}`, this.transaction(foreignProperty)],
+      ['GET', `/api/users/${stranger}`],
+      ['DELETE', `/api/users/${stranger}`],
+      ['GET', '/actuator'],
+      ['GET', '/actuator/prometheus'],
+      ['GET', '/actuator/health/readiness'],
+    ];
   }
 
   private transaction(property: number): Record<string, unknown> {
@@ -357,8 +392,25 @@ export class RequestMaker {
       '<a/>',
       '\ufeff{}',
       '['.repeat(10_000),
+      `{"name":"${'x'.repeat(300_000)}"}`,
+      ...this.otherEncodings(draft),
     ];
     draft.body = Buffer.from(this.random.pick(bodies));
+  }
+
+  /** The same text in what is not UTF-8. */
+  private otherEncodings(draft: Draft): Buffer[] {
+    const text = (bodyOf(draft) ?? '{"name":"\u00e9"}').toString();
+    return [
+      Buffer.from(text, 'utf16le'),
+      Buffer.from(text, 'utf16le').swap16(),
+      Buffer.from(`\ufeff${text}`, 'utf16le'),
+      Buffer.from(text.replace('}', ',"notes":"\u00e9"}'), 'latin1'),
+      Buffer.from(text.replace('{', '{"notes":"\u00c0\u00af",'), 'latin1'), // a slash in two bytes
+      gzipSync(text),
+      Buffer.from(encodeURIComponent(text)),
+      Buffer.from(JSON.stringify(text)),
+    ];
   }
 
   /** Changes, removes or adds single bytes. */
@@ -386,7 +438,7 @@ export class RequestMaker {
     // What says that a body comes and has none would be waited for.
     const end = isFramed ? Buffer.from('0\r\n\r\n') : Buffer.alloc(0);
     const bytes = Buffer.concat([head, content, end]);
-    return { method: draft.method, target, bytes, isLast: draft.isLast || understates };
+    return { method: draft.method, target, headers, bytes, isLast: draft.isLast || understates };
   }
 }
 
