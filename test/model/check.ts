@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { sequence } from './arbitraries.js';
+import type { Command } from './commands.js';
+import { Connection } from './connection.js';
+import { play } from './sequence.js';
+import type { Stage } from './stage.js';
+
+/** At most so many calls in a sequence: enough for pages of the default size to fill. */
+const LONGEST = 300;
+/** Sequences between two looks at how many calls there were. */
+const BATCH = 10;
+
+export interface Checked {
+  readonly calls: number;
+  readonly sequences: number;
+  /** How often each status came. */
+  readonly statuses: ReadonlyMap<number, number>;
+}
+
+/**
+ * Sends random sequences until there were so many calls. Throws, for the shortest sequence that still shows it, what
+ * the service did otherwise than the contract has it. The same seed sends the same.
+ */
+export async function checkSequences(
+  stage: Stage,
+  { calls, seed }: { readonly calls: number; readonly seed: number },
+  progress: (calls: number) => void = () => undefined,
+): Promise<Checked> {
+  const connection = new Connection(stage.url);
+  const counted = { calls: 0, sequences: 0 };
+  try {
+    for (let batch = 0; counted.calls < calls; batch++) {
+      const property = fc.asyncProperty(sequence(LONGEST), async (commands: Command[]) => {
+        const played = await play(stage, connection, commands);
+        counted.calls += played.calls;
+        counted.sequences++;
+      });
+      await fc.assert(property, { seed: seed + batch, numRuns: BATCH });
+      progress(counted.calls);
+    }
+  } finally {
+    connection.close();
+  }
+  return { ...counted, statuses: connection.statuses };
+}

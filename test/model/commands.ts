@@ -1,0 +1,139 @@
+import type { Choice } from './choices.js';
+
+/**
+ * One call, in terms that stay meaningful when the calls before it are taken away: whose token, and which of the
+ * resources that are there by then.
+ */
+export type Command =
+  | SignUp
+  | SignIn
+  | { readonly op: 'me' | 'users'; readonly caller: CallerRef }
+  | { readonly op: 'user' | 'deleteUser'; readonly caller: CallerRef; readonly id: Ref }
+  | CreateProperty
+  | ReadOne
+  | PutProperty
+  | DeleteOne
+  | { readonly op: 'properties' | 'transactions'; readonly caller: CallerRef; readonly query: Query }
+  | {
+      readonly op: 'transactionsOfProperty';
+      readonly caller: CallerRef;
+      readonly id: Ref;
+      readonly query: Query;
+    }
+  | CreateTransaction
+  | PutTransaction
+  | Search
+  | Elsewhere
+  | Backstage;
+
+export interface SignUp {
+  readonly op: 'signUp';
+  readonly caller: CallerRef;
+  readonly choices: readonly Choice[];
+}
+
+export interface SignIn {
+  readonly op: 'signIn';
+  readonly caller: CallerRef;
+  readonly account: number;
+  readonly how: 'right' | 'right, in capitals' | 'wrong password' | 'unknown name' | 'no password';
+}
+
+export interface CreateProperty {
+  readonly op: 'createProperty';
+  readonly caller: CallerRef;
+  readonly choices: readonly Choice[];
+}
+
+export interface PutProperty {
+  readonly op: 'putProperty';
+  readonly caller: CallerRef;
+  readonly id: Ref;
+  readonly choices: readonly Choice[];
+  readonly match: number;
+}
+
+export interface ReadOne {
+  readonly op: 'property' | 'transaction';
+  readonly caller: CallerRef;
+  readonly id: Ref;
+  readonly match: number;
+}
+
+export interface DeleteOne {
+  readonly op: 'deleteProperty' | 'deleteTransaction';
+  readonly caller: CallerRef;
+  readonly id: Ref;
+  readonly match: number;
+}
+
+export interface CreateTransaction {
+  readonly op: 'createTransaction';
+  readonly caller: CallerRef;
+  readonly property: Ref;
+  readonly choices: readonly Choice[];
+}
+
+export interface PutTransaction {
+  readonly op: 'putTransaction';
+  readonly caller: CallerRef;
+  readonly id: Ref;
+  readonly property: Ref;
+  readonly choices: readonly Choice[];
+  readonly match: number;
+}
+
+export interface Search {
+  readonly op: 'search';
+  readonly caller: CallerRef;
+  readonly property: Ref | undefined;
+  readonly choices: readonly Choice[];
+}
+
+/** A path or method that no operation has. */
+export interface Elsewhere {
+  readonly op: 'elsewhere';
+  readonly caller: CallerRef;
+  readonly index: number;
+}
+
+/** What no request does: it is written to the database past the service. */
+export type Backstage =
+  | { readonly op: 'setRole'; readonly account: number; readonly role: 'USER' | 'ADMIN' }
+  | { readonly op: 'manage'; readonly id: Ref; readonly index: number };
+
+/** 'signed in': with a token that a sign-in of this sequence has answered. */
+export type CallerRef = 'user 0' | 'user 1' | 'user 2' | 'admin' | 'signed in' | 'nobody' | 'forger';
+
+/** A resource: one that the caller may see, any that ever was, or an id out of {@link ODD_IDS}. */
+export interface Ref {
+  readonly of: 'mine' | 'any' | 'odd';
+  readonly index: number;
+}
+
+export interface QueryPart {
+  readonly name: string;
+  /** As it stands in the target. */
+  readonly text: string;
+  /** The number, or field and direction; undefined for a fault. */
+  readonly value?: number | readonly [field: string, direction: 'asc' | 'desc'];
+}
+
+export type Query = readonly QueryPart[];
+
+/** Ids that are nobody's: those that are well-formed name nothing, the others are refused. */
+export const ODD_IDS: readonly (readonly [text: string, isWellFormed: boolean])[] = [
+  ['999999999999', true],
+  ['0', true],
+  ['-1', true],
+  ['9223372036854775807', true],
+  ['-9223372036854775808', true],
+  ['9223372036854775808', false],
+  ['01', false],
+  ['+1', false],
+  ['1.0', false],
+  ['1e1', false],
+  ['abc', false],
+  ['%20', false],
+  ['1%00', false],
+];

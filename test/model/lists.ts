@@ -1,0 +1,62 @@
+import { type Direction, inOrder, type Sortable } from '../support/ordering.js';
+import type { Query } from './commands.js';
+import { Digits, type JsonObject } from './exact.js';
+
+export type SortKey = readonly [field: string, direction: Direction];
+
+/** What a list's query means. */
+export interface Listing {
+  /** With its question mark. */
+  readonly text: string;
+  readonly page: number;
+  readonly size: number;
+  readonly keys: readonly SortKey[];
+  readonly faults: readonly string[];
+}
+
+export function readQuery(query: Query, defaultKey: SortKey): Listing {
+  const partsOf = (name: string): Query => query.filter((part) => part.name === name);
+  const number = (name: string, fallback: number): number =>
+    (partsOf(name)[0]?.value as number | undefined) ?? fallback;
+  const sorts = partsOf('sort');
+  const keys = sorts.map(({ value }) => value as SortKey);
+  const faults = [
+    ...['page', 'size'].filter((name) => partsOf(name).length > 1),
+    ...query.filter(({ value }) => value === undefined).map(({ name }) => name),
+  ];
+  return {
+    text: query.length === 0 ? '' : `?${query.map(({ text }) => text).join('&')}`,
+    page: number('page', 0),
+    size: number('size', 20),
+    keys: keys.length === 0 ? [defaultKey] : keys,
+    faults,
+  };
+}
+
+/** The envelope with that page of the rows. */
+export function pageOf<Row extends { readonly id: number }>(
+  rows: readonly Row[],
+  { page, size }: { readonly page: number; readonly size: number },
+  elementOf: (row: Row) => JsonObject,
+): JsonObject {
+  const totalPages = Math.ceil(rows.length / size);
+  return {
+    content: rows.slice(page * size, (page + 1) * size).map(elementOf),
+    page: new Digits(String(page)),
+    size: new Digits(String(size)),
+    totalElements: new Digits(String(rows.length)),
+    totalPages: new Digits(String(totalPages)),
+    last: page >= totalPages - 1,
+  };
+}
+
+export function sorted<Row extends { readonly id: number }>(
+  rows: readonly Row[],
+  keys: readonly SortKey[],
+  valueOf: (field: string) => (row: Row) => Sortable,
+): Row[] {
+  return inOrder(
+    rows,
+    keys.map(([field, direction]) => [valueOf(field), direction] as const),
+  );
+}

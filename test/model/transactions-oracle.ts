@@ -1,0 +1,146 @@
+import { bodyOf } from './bodies.js';
+import { TRANSACTION_BASE } from './choices.js';
+import {
+  type CreateTransaction,
+  type DeleteOne,
+  type PutTransaction,
+  type ReadOne,
+  type Ref,
+} from './commands.js';
+import { Digits, type JsonObject } from './exact.js';
+import { newId, NOW, numberIn, requireEqual, requireNow } from './learning.js';
+import {
+  CONFLICT,
+  DELETED,
+  invalid,
+  invalidParts,
+  NOT_FOUND,
+  type Outcome,
+  type Prediction,
+} from './outcomes.js';
+import { responseOf, SERVER_MANAGED, stored } from './transaction-body.js';
+import { precondition } from './preconditions.js';
+import type { Caller, ModelProperty, ModelTransaction, Target, World } from './world.js';
+
+const PATH = '/api/transactions';
+
+export function createTransaction(world: World, caller: Caller, command: CreateTransaction): Prediction {
+  const { text, body, property } = requestOf(world, caller, command);
+  const call = { method: 'POST', target: PATH, token: caller.token, body: text };
+  if (body.faults.length > 0) return { call, outcomes: [invalid(body.faults)] };
+  if (property === undefined) return { call, outcomes: [NOT_FOUND] };
+  const managed = Object.fromEntries(SERVER_MANAGED.map((field) => [field, null]));
+  const outcome: Outcome = {
+    status: 200,
+    body: responseOf(newId(world.seen.transactions), property, body, {
+      ...managed,
+      createdAt: NOW,
+      updatedAt: NOW,
+    }),
+    headers: { etag: '"1"' },
+    settle(answered) {
+      const id = numberIn(answered.body['id']);
+      requireEqual('location', answered.answer.headers.get('location'), `${PATH}/${id}`);
+      requireNow('createdAt', answered.body['createdAt'] as string, answered);
+      requireEqual('updatedAt', answered.body['updatedAt'], answered.body['createdAt']);
+      world.seen.transactions.push(id);
+      world.transactions.set(id, stored(property.ownerId, 1, answered.body));
+    },
+  };
+  return { call, outcomes: [outcome] };
+}
+
+export function readTransaction(world: World, caller: Caller, { id, match }: ReadOne): Prediction {
+  const target = world.target('transactions', id, caller);
+  const found = world.transaction(target, caller);
+  const condition = precondition('If-None-Match', match, found?.version);
+  const call = {
+    method: 'GET',
+    target: `${PATH}/${target.text}`,
+    token: caller.token,
+    headers: condition.headers,
+  };
+  const refusal = refusalOf(target, found);
+  if (refusal !== undefined) return { call, outcomes: [refusal] };
+  const etag = { etag: `"${found!.version}"` };
+  if (condition.weak) return { call, outcomes: [{ status: 304, headers: etag }] };
+  return { call, outcomes: [{ status: 200, body: found!.body, headers: etag }] };
+}
+
+export function putTransaction(world: World, caller: Caller, command: PutTransaction): Prediction {
+  const target = world.target('transactions', command.id, caller);
+  const found = world.transaction(target, caller);
+  const { text, body, property } = requestOf(world, caller, command);
+  const condition = precondition('If-Match', command.match, found?.version);
+  const call = {
+    method: 'PUT',
+    target: `${PATH}/${target.text}`,
+    token: caller.token,
+    body: text,
+    headers: condition.headers,
+  };
+  const faults = invalidParts(target.isWellFormed ? [] : ['id'], body.faults);
+  if (faults.length > 0) return { call, outcomes: faults };
+  if (found === undefined) return { call, outcomes: [NOT_FOUND] };
+  const refusals = [...(property === undefined ? [NOT_FOUND] : []), ...(condition.strong ? [] : [CONFLICT])];
+  if (refusals.length > 0) return { call, outcomes: refusals };
+  const kept = Object.fromEntries(
+    [...SERVER_MANAGED, 'createdAt'].map((field) => [field, found.body[field]]),
+  );
+  const expected = responseOf(new Digits(String(found.id)), property!, body, { ...kept, updatedAt: NOW });
+  return { call, outcomes: [updated(world, found, property!.ownerId, expected)] };
+}
+
+/** The owner is that of the property: an ADMIN may so move it to another. */
+function updated(world: World, found: ModelTransaction, ownerId: number, expected: JsonObject): Outcome {
+  const version = found.version + 1;
+  return {
+    status: 200,
+    body: expected,
+    headers: { etag: `"${version}"`, location: undefined },
+    settle(answered) {
+      requireNow('updatedAt', answered.body['updatedAt'] as string, answered);
+      world.transactions.set(found.id, stored(ownerId, version, answered.body));
+    },
+  };
+}
+
+export function deleteTransaction(world: World, caller: Caller, { id, match }: DeleteOne): Prediction {
+  const target = world.target('transactions', id, caller);
+  const found = world.transaction(target, caller);
+  const condition = precondition('If-Match', match, found?.version);
+  const call = {
+    method: 'DELETE',
+    target: `${PATH}/${target.text}`,
+    token: caller.token,
+    headers: condition.headers,
+  };
+  const refusal = refusalOf(target, found) ?? (condition.strong ? undefined : CONFLICT);
+  if (refusal !== undefined) return { call, outcomes: [refusal] };
+  return { call, outcomes: [{ ...DELETED, settle: () => void world.transactions.delete(found!.id) }] };
+}
+
+/** The body, and the property that it names, as far as the caller may file against it. */
+function requestOf(
+  world: World,
+  caller: Caller,
+  { property: ref, choices }: { readonly property: Ref; readonly choices: PutTransaction['choices'] },
+) {
+  const target = bodyTarget(world, caller, ref);
+  const propertyId = { field: 'propertyId', token: target.text, value: new Digits(target.text) };
+  const body = bodyOf({ propertyId, ...TRANSACTION_BASE }, choices);
+  const property: ModelProperty | undefined = world.property(target, caller);
+  return { text: body.text, body, property };
+}
+
+/** What is malformed in a path may be fine in a body, and has choices of its own there. */
+function bodyTarget(world: World, caller: Caller, ref: Ref): Target {
+  const target = world.target('properties', ref, caller);
+  return target.isWellFormed ? target : { text: '999999999999', isWellFormed: true };
+}
+
+/** Of a path to one transaction. */
+function refusalOf(target: Target, found: ModelTransaction | undefined): Outcome | undefined {
+  if (!target.isWellFormed) return invalid(['id']);
+  return found === undefined ? NOT_FOUND : undefined;
+}
