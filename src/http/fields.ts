@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Expose, Transform, type TransformFnParams } from 'class-transformer';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
+import { JsonSource } from './json-parser.js';
 
 /** What is wrong with a value: '' or a path below the field (`[1]`, `.key`) → message. */
 export class Fault {
@@ -26,7 +27,8 @@ export class Wire {
   }
 
   static open(box: unknown): unknown {
-    return box instanceof Wire ? box.#value : undefined;
+    if (!(box instanceof Wire)) return undefined;
+    return box.#value instanceof JsonSource ? box.#value.read() : box.#value;
   }
 }
 
@@ -44,9 +46,20 @@ function isAbsent(wire: unknown): boolean {
   return wire === undefined || wire === null;
 }
 
+const declared = new Map<unknown, Set<string>>();
+
+/** The fields that a class declares, its ancestors' included. */
+export function fieldsOf(prototype: object | null): string[] {
+  if (prototype === null) return [];
+  return [...fieldsOf(Object.getPrototypeOf(prototype) as object | null), ...(declared.get(prototype) ?? [])];
+}
+
 /** Reads once, in the transformation; the validation then only looks whether that left a fault. */
 function field<T>(reader: Reader<T | null>): PropertyDecorator {
   return applyDecorators(
+    (prototype: object, name: string | symbol) => {
+      declared.set(prototype, (declared.get(prototype) ?? new Set()).add(String(name)));
+    },
     Expose(),
     Transform(({ obj, key }: TransformFnParams) => reader(Wire.open((obj as Record<string, unknown>)[key]))),
     ValidateBy({

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { JsonNumber, parseJson } from './json-parser.js';
+import { JsonNumber, parseBody } from './json-parser.js';
 import { malformedRequest, ProblemError } from './problem.js';
 
 /** The parser recurses; a bound far below the stack's keeps a hostile body a 400. */
@@ -10,13 +10,25 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** Replaces every body parser of Fastify's by one: a JSON object in UTF-8, its numbers exact. */
 export function readJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      done(null, readBody(request, body as Buffer));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  fastify.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      if (body.length > LARGE) await turn();
+      return readBody(request, body);
+    },
+  );
+}
+
+/** In bytes: from here on reading a body takes milliseconds. */
+const LARGE = 64 * 1024;
+
+let lastTurn: Promise<void> = Promise.resolve();
+
+/** Large bodies are read one at a time, and between two of them everybody else has a turn. */
+async function turn(): Promise<void> {
+  lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)));
+  return lastTurn;
 }
 
 /** The body as an object of own properties, or undefined for an empty one. Throws 400 or 415. */
@@ -51,7 +63,7 @@ function decode(bytes: Buffer): string {
 
 function parse(text: string): unknown {
   try {
-    return parseJson(text, MAX_DEPTH);
+    return parseBody(text, MAX_DEPTH);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw malformedRequest(`The body is not valid JSON: ${error.message}.`);

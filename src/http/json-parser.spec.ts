@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { JsonNumber, parseJson } from './json-parser.js';
+import { JsonNumber, JsonSource, parseBody, parseJson } from './json-parser.js';
 
 const MAX_DEPTH = 64;
 const read = (text: string): unknown => parseJson(text, MAX_DEPTH);
@@ -35,7 +35,7 @@ describe('the parser of bodies', () => {
 
   it('refuses what JSON.parse refuses, and nothing else but names that come twice', () => {
     const piece = fc.constantFrom(
-      ...'{}[],:"\\ \n\t-+.0123eEtu\u0000\u001f\u2028\ud83d\udea2',
+      ...Array.from('{}[],:"\\ \n\t-+.0123eEtu\u0000\u001f\u2028\ud83d\udea2'),
       'true',
       'null',
       '"a":',
@@ -97,5 +97,18 @@ describe('the parser of bodies', () => {
         ['toString', 'c'],
       ],
     ]);
+  });
+
+  it('leaves what is nested in a body to whoever asks for it, and has checked it', () => {
+    const body = parseBody('{"a":[1,{"b":2}],"c": {} ,"d":3,"e":"f"}', MAX_DEPTH) as Record<string, unknown>;
+    const read = Object.entries(body).map(([name, value]) => [
+      name,
+      value instanceof JsonSource ? value.read() : value,
+    ]);
+    expect([body['a'], body['c']]).toEqual([expect.any(JsonSource), expect.any(JsonSource)]);
+    expect(plain(Object.fromEntries(read))).toEqual({ a: [1, { b: 2 }], c: {}, d: 3, e: 'f' });
+    expect(() => parseBody('{"a":[1,]}', MAX_DEPTH)).toThrow(SyntaxError);
+    expect(() => parseBody('{"a":{"b":1,"b":1}}', MAX_DEPTH)).toThrow(SyntaxError);
+    expect(() => parseBody(`{"a":${'['.repeat(64)}${']'.repeat(64)}}`, MAX_DEPTH)).toThrow(SyntaxError);
   });
 });

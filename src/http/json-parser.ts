@@ -3,12 +3,22 @@ export class JsonNumber {
   constructor(readonly text: string) {}
 }
 
+/** An array or object in a body, read once somebody asks for it. */
+export class JsonSource {
+  constructor(private readonly text: string) {}
+
+  read(): unknown {
+    return parseJson(this.text, Infinity);
+  }
+}
+
 export type JsonObject = Record<string, unknown>;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const UNWANTED = new JsonNumber('');
 const WHITESPACE = /[ \t\n\r]*/y;
 const LITERALS = { true: true, false: false, null: null };
 
@@ -24,13 +34,24 @@ export function parseJson(text: string, maxDepth: number): unknown {
   return new JsonParser(text, maxDepth).parse();
 }
 
+/**
+ * As {@link parseJson}, but arrays and objects within the outermost object are only checked, and left as
+ * {@link JsonSource}: what nobody asks for then costs no memory, however many values a body packs into 1 MiB.
+ */
+export function parseBody(text: string, maxDepth: number): unknown {
+  return new JsonParser(text, maxDepth, { lazy: true }).parse();
+}
+
 class JsonParser {
   private at = 0;
   private depth = 0;
+  /** Whether what is read is wanted, or only checked. */
+  private wanted = true;
 
   constructor(
     private readonly text: string,
     private readonly maxDepth: number,
+    private readonly options: { readonly lazy?: boolean } = {},
   ) {}
 
   parse(): unknown {
@@ -69,14 +90,27 @@ class JsonParser {
       if (name in object) throw new SyntaxError(`the name at position ${start} comes twice`);
       this.skipWhitespace();
       if (!this.skip(':')) throw this.unexpected();
-      object[name] = this.value();
+      object[name] = this.depth === 1 && this.options.lazy === true ? this.member() : this.value();
     });
     return object;
   }
 
+  private member(): unknown {
+    this.skipWhitespace();
+    const start = this.at;
+    if (this.text[start] !== '{' && this.text[start] !== '[') return this.value();
+    this.wanted = false;
+    this.value();
+    this.wanted = true;
+    return new JsonSource(this.text.slice(start, this.at));
+  }
+
   private array(): unknown[] {
     const array: unknown[] = [];
-    this.elements(']', () => array.push(this.value()));
+    this.elements(']', () => {
+      const value = this.value();
+      if (this.wanted) array.push(value);
+    });
     return array;
   }
 
@@ -129,11 +163,11 @@ class JsonParser {
   }
 
   private number(): JsonNumber {
-    NUMBER.lastIndex = this.at;
-    const [text] = NUMBER.exec(this.text) ?? [];
-    if (text === undefined) throw this.unexpected();
-    this.at += text.length;
-    return new JsonNumber(text);
+    const start = this.at;
+    NUMBER.lastIndex = start;
+    if (!NUMBER.test(this.text)) throw this.unexpected();
+    this.at = NUMBER.lastIndex;
+    return this.wanted ? new JsonNumber(this.text.slice(start, this.at)) : UNWANTED;
   }
 
   private skip(char: string): boolean {

@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
-import { Fault, Wire } from './fields.js';
+import { Fault, fieldsOf, Wire } from './fields.js';
 import { malformedRequest, validationFailed } from './problem.js';
 
 /** Bodies and queries → instances of their class, or one 400 that names every fault. Unknown fields are left. */
@@ -27,7 +27,11 @@ export function readFields<T extends object>(type: Type<T>, source: object): T {
 }
 
 function transform<T extends object>(type: Type<T>, source: object): T {
-  const boxes = Object.fromEntries(Object.entries(source).map(([key, value]) => [key, new Wire(value)]));
+  // Only what is declared, for a body may have a hundred thousand other members.
+  const names = fieldsOf(type.prototype as object).filter((name) => Object.hasOwn(source, name));
+  const boxes = Object.fromEntries(
+    names.map((name) => [name, new Wire((source as Record<string, unknown>)[name])]),
+  );
   const instance = plainToInstance(type, boxes, { excludeExtraneousValues: true });
   // class-validator only has to say what is wrong; to find that nothing is takes it as long as reading did.
   if (!Object.values(instance).some((value) => value instanceof Fault)) return instance;
