@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Availability } from './actuator/availability.js';
 import type { Settings } from './config/env.js';
-import { closeSilentConnections } from './http/connections.js';
+import { allAccepted, closeSilentConnections } from './http/connections.js';
 
 /** Under npm one Ctrl-C arrives twice: from the terminal, and from npm, which passes it on. */
 const ECHO_TIME = 500;
@@ -13,6 +13,8 @@ const CLOSING_TIME = 5000;
 /** Long enough for a keep-alive client to be told `Connection: close`, and for a probe to see that we leave. */
 const DRAIN_TIME = 500;
 const IDLE_CHECK_INTERVAL = 50;
+/** For those who had connected before we stopped to listen. */
+const ACCEPTING_TIME = 1000;
 
 /** SIGTERM and SIGINT drain and stop the process; the second of them ends it at once. */
 export function stopOnSignals(
@@ -50,11 +52,16 @@ export async function stop(
   app.get(Availability).draining = true;
   await sleep(DRAIN_TIME);
   const server = app.getHttpServer();
+  await allAccepted(server, ACCEPTING_TIME);
+  server.close();
   // close() drops only what is idle when it is called: a connection whose last answer was then on its way would
   // hold the process for its whole keep-alive time.
   const idle = setInterval(() => {
-    server.closeIdleConnections();
-    closeSilentConnections(server);
+    // Just after the event loop has taken in what had come: to close on a request that is still unread loses it.
+    setImmediate(() => {
+      server.closeIdleConnections();
+      closeSilentConnections(server);
+    });
   }, IDLE_CHECK_INTERVAL);
   const force = setTimeout(() => server.closeAllConnections(), settings.shutdownTimeout);
   await app.close();

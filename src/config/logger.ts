@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
-import { type Logger, pino } from 'pino';
+import { type Logger, type LoggerOptions, pino } from 'pino';
 import type { Settings } from './env.js';
+import { LogOutput } from './log-output.js';
 
 export type { Logger } from 'pino';
 
@@ -12,9 +13,10 @@ export function createLogger(
   settings: Pick<Settings, 'logLevel' | 'applicationName'>,
   listener?: LogListener,
 ): Logger {
-  return pino({
+  const base = { application: settings.applicationName };
+  const options: LoggerOptions = {
     level: settings.logLevel,
-    base: { application: settings.applicationName },
+    base,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
     formatters: { level: (label) => ({ level: label }) },
@@ -24,7 +26,8 @@ export function createLogger(
         method.apply(this, args);
       },
     },
-  });
+  };
+  return pino(options, new LogOutput(process.stdout, base));
 }
 
 /** No other property of an error: those of the database's hold the row, and TypeORM's every parameter. */
