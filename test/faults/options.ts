@@ -1,0 +1,44 @@
+import { parseArgs } from 'node:util';
+import type { FaultOptions } from './protocol.js';
+
+export const HELP = `Usage: npm run test:faults -- [options]
+
+Hurts the service and its database on purpose, each time with a PostgreSQL and a process of their own, and fails
+when the service does not take it as docs/reliability.md says. Takes about a quarter of an hour.
+
+  --only PROTOCOL,...   these protocols alone; a name that does not exist lists all
+  --short               shorter times: about four minutes in all
+  --json FILE           write the results there as well
+  --help
+`;
+
+export interface Options extends FaultOptions {
+  readonly only: readonly string[];
+  readonly json: string | undefined;
+}
+
+/** The command line cannot be understood, or asks for what there is not. */
+export class UsageError extends Error {}
+
+/** Undefined for `--help`. Throws {@link UsageError}. */
+export function readOptions(args: string[]): Options | undefined {
+  const values = parse(args);
+  if (values.help) return undefined;
+  return {
+    only: values.only === undefined ? [] : values.only.split(','),
+    short: values.short,
+    json: values.json,
+    smallDisk: values['small-disk'],
+  };
+}
+
+function parse(args: string[]) {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  const options = { only: text, short: flag, json: text, 'small-disk': text, help: flag } as const;
+  try {
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}

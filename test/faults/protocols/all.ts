@@ -1,0 +1,33 @@
+import type { Protocol } from '../protocol.js';
+import { CLOCK_OFF } from './clock.js';
+import { DATABASE_LOSSES } from './database-loss.js';
+import { DISK_FULL } from './disk-full.js';
+import { KILLED } from './killed.js';
+import { LARGE_BODIES } from './large-bodies.js';
+import { LOCKED_TABLE } from './locked-table.js';
+import { LOG_LOSSES } from './log.js';
+import { NETWORK_TROUBLES } from './network.js';
+import { NO_CONNECTIONS } from './no-connections.js';
+import { SELF_CHECK } from './self-check.js';
+import { SIGN_IN_FLOOD } from './sign-in-flood.js';
+import { SLOW_SOCKETS } from './slow-sockets.js';
+import { STOPPED } from './stopped.js';
+import { TERMINATED } from './terminated.js';
+
+/** In the order in which they run. */
+export const PROTOCOLS: readonly Protocol[] = [
+  SELF_CHECK,
+  ...DATABASE_LOSSES,
+  STOPPED,
+  ...NETWORK_TROUBLES,
+  LOCKED_TABLE,
+  NO_CONNECTIONS,
+  KILLED,
+  TERMINATED,
+  DISK_FULL,
+  CLOCK_OFF,
+  SIGN_IN_FLOOD,
+  SLOW_SOCKETS,
+  LARGE_BODIES,
+  ...LOG_LOSSES,
+];

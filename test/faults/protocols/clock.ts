@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { claimsOf, contentOf, forge, inSeconds } from '../../support/forged-token.js';
+import { transactionRequest } from '../../support/factories.js';
+import { signUpRequest } from '../../support/sign-up.js';
+import type { Criterion, Protocol } from '../protocol.js';
+import { allSucceedFrom, criterion, serviceIsWell } from '../support/criteria.js';
+import { time } from '../support/figures.js';
+import { Caller } from '../support/http.js';
+import { Load } from '../support/load.js';
+import { type Rig, type Scene, settle } from '../support/rig.js';
+import type { Service } from '../support/service.js';
+
+const HOUR = 3_600_000;
+const SHIFTS = { right: 0, ahead: 2 * HOUR, behind: -2 * HOUR };
+type Clock = keyof typeof SHIFTS;
+const CLOCKS = Object.keys(SHIFTS) as Clock[];
+const LIGHT_RATE = { writes: 50, reads: 50 };
+const CLOCK_MARGIN = 60_000;
+
+export const CLOCK_OFF: Protocol = {
+  name: 'clock',
+  title: 'services whose clocks are two hours ahead and behind of PostgreSQL and of each other',
+  async run(rig, { short }) {
+    const scene = await rig.scene({ rate: LIGHT_RATE });
+    const services = {
+      right: scene.service,
+      ahead: await withClock(rig, scene, 'ahead').ready(),
+      behind: await withClock(rig, scene, 'behind').ready(),
+    };
+    const account = await signUp(scene.service.url);
+    const tokens = await signInAt(services, account);
+    const loads = await startLoads(rig, scene, services);
+    const accepted = [
+      ...(await judgeTokens(services, tokens)),
+      ...(await forgedTokens(scene.service.url, account.id)),
+    ];
+    const created = await createdAt(services.ahead, loads.ahead.token, loads.ahead.propertyId);
+    await sleep(short ? 2000 : 20_000);
+    for (const { load } of Object.values(loads)) await load.stop();
+    const strays = await scene.cluster.sql<{ number: number }>(
+      `DELETE FROM transactions WHERE booking_reference IS NULL RETURNING 1 AS number`,
+    );
+    return [
+      ...(await settle(scene)),
+      ...accepted,
+      criterion(
+        "times are PostgreSQL's",
+        created < CLOCK_MARGIN && strays.length === 1,
+        `${time(created)} off`,
+      ),
+      ...CLOCKS.map((clock) =>
+        allSucceedFrom(`the clock ${clock}: every request succeeds`, loads[clock].load.replies, 0),
+      ),
+      ...CLOCKS.flatMap((clock) => serviceIsWell(services[clock])),
+    ];
+  },
+};
+
+/** All of JavaScript's time but that of `performance.now()` goes by `Date`. */
+function withClock(rig: Rig, { cluster }: Scene, clock: Clock): Service {
+  const code = `const real = Date;
+    globalThis.Date = class extends real {
+      constructor(...parts) { super(...(parts.length > 0 ? parts : [Date.now()])); }
+      static now() { return real.now() + ${SHIFTS[clock]}; }
+    };`;
+  const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
+  return rig.launch({ databaseUrl: cluster.url, nodeArgs, name: clock });
+}
+
+interface Account {
+  readonly id: string;
+  readonly credentials: string;
+}
+
+async function signUp(url: string): Promise<Account> {
+  const caller = new Caller(url);
+  const { username, password, email } = signUpRequest();
+  const body = JSON.stringify({ username, password, email });
+  const { text } = await caller.send({ method: 'POST', path: '/api/auth/signup', body });
+  caller.close();
+  const { id } = JSON.parse(text) as { id: number };
+  return { id: String(id), credentials: JSON.stringify({ username, password }) };
+}
+
+/** A token of each service, by its own clock. */
+async function signInAt(
+  services: Readonly<Record<Clock, Service>>,
+  { credentials }: Account,
+): Promise<Record<Clock, string>> {
+  const tokens = { right: '', ahead: '', behind: '' };
+  for (const clock of CLOCKS) {
+    const caller = new Caller(services[clock].url);
+    const { text } = await caller.send({ method: 'POST', path: '/api/auth/signin', body: credentials });
+    caller.close();
+    tokens[clock] = (JSON.parse(text) as { accessToken: string }).accessToken;
+  }
+  return tokens;
+}
+
+/** Each service's token at each service: it is good until the clock of the one that is asked says it has expired. */
+async function judgeTokens(
+  services: Readonly<Record<Clock, Service>>,
+  tokens: Readonly<Record<Clock, string>>,
+): Promise<Criterion[]> {
+  const found: Criterion[] = [];
+  for (const issuer of CLOCKS) {
+    for (const judge of CLOCKS) {
+      const { exp } = contentOf(tokens[issuer], 1) as { exp: number };
+      const expected = exp * 1000 > Date.now() + SHIFTS[judge] ? 200 : 401;
+      const status = await statusOf(services[judge].url, tokens[issuer]);
+      const name = `a token of the clock ${issuer} where it is ${judge}: ${expected}`;
+      found.push(criterion(name, status === expected, String(status)));
+    }
+  }
+  return found;
+}
+
+/** By a service whose clock is right. */
+async function forgedTokens(url: string, id: string): Promise<Criterion[]> {
+  const cases: [name: string, claims: Record<string, number>, expected: number][] = [
+    ['issued in two hours, good for three', { iat: inSeconds(7200), exp: inSeconds(10_800) }, 200],
+    ['issued in two hours, expired before that', { iat: inSeconds(7200), exp: inSeconds(600) }, 200],
+    ['issued two hours ago, expired an hour ago', { iat: inSeconds(-7200), exp: inSeconds(-3600) }, 401],
+  ];
+  const found: Criterion[] = [];
+  for (const [name, claims, expected] of cases) {
+    const status = await statusOf(url, forge({ payload: claimsOf({ id }, claims) }));
+    found.push(criterion(`a token ${name}: ${expected}`, status === expected, String(status)));
+  }
+  return found;
+}
+
+async function statusOf(url: string, token: string): Promise<number> {
+  const caller = new Caller(url);
+  const { status } = await caller.send({ method: 'GET', path: '/api/users/me', token });
+  caller.close();
+  return status;
+}
+
+interface ClockLoad {
+  readonly load: Load;
+  readonly token: string;
+  readonly propertyId: number;
+}
+
+/** On every service the usual traffic, with tokens that are good by its clock. */
+async function startLoads(
+  rig: Rig,
+  { ledger }: Scene,
+  services: Readonly<Record<Clock, Service>>,
+): Promise<Record<Clock, ClockLoad>> {
+  const start = async (clock: Clock): Promise<ClockLoad> => {
+    const { url } = services[clock];
+    const [owner] = await rig.owners(url, 1, SHIFTS[clock] / 1000);
+    if (owner === undefined) throw new Error('there is no owner');
+    const load = new Load(url, [owner], ledger, LIGHT_RATE).start();
+    rig.defer(() => load.stop());
+    return { load, ...owner };
+  };
+  return { right: await start('right'), ahead: await start('ahead'), behind: await start('behind') };
+}
+
+/** How far the time that a new transaction is given is from the real one, in milliseconds. */
+async function createdAt({ url }: Service, token: string, propertyId: number): Promise<number> {
+  const caller = new Caller(url);
+  const body = JSON.stringify(transactionRequest(propertyId));
+  const { text } = await caller.send({ method: 'POST', path: '/api/transactions', token, body });
+  caller.close();
+  return Math.abs(Date.parse((JSON.parse(text) as { createdAt: string }).createdAt) - Date.now());
+}

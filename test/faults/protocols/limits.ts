@@ -1,0 +1,5 @@
+/** What the service promises by its default settings, in milliseconds. */
+export const ACQUIRE_TIMEOUT = 2000;
+export const STATEMENT_TIMEOUT = 5000;
+export const REQUEST_TIMEOUT = 15_000;
+export const POOL_SIZE = 10;

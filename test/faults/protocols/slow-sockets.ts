@@ -1,0 +1,147 @@
+import { readdirSync } from 'node:fs';
+import type net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Criterion, Protocol } from '../protocol.js';
+import {
+  allSucceedFrom,
+  criterion,
+  livenessStaysUp,
+  readinessStaysUp,
+  serviceIsWell,
+} from '../support/criteria.js';
+import { count, highest, percentile, tally, time } from '../support/figures.js';
+import type { Reply } from '../support/http.js';
+import { settle } from '../support/rig.js';
+import { dial, statusOn } from '../support/slow-sockets.js';
+import { REQUEST_TIMEOUT } from './limits.js';
+
+const SLOW = 500;
+const IDLE = 2000;
+const RATE = { writes: 100, reads: 100 };
+/** Node looks once a second. */
+const TIMEOUT_MARGIN = 2500;
+const SHORT_TIMEOUT = 3000;
+const DRIP_INTERVAL = 1000;
+/** A flood of new connections would be another trouble. */
+const OPEN_INTERVAL = 5;
+const CHURN_INTERVAL = 10;
+const CLOSED_WITHIN = 5000;
+const GOOD_P99 = 500;
+
+const HEAD = 'GET /api/transactions HTTP/1.1\r\nHost: localhost\r\n';
+
+export const SLOW_SOCKETS: Protocol = {
+  name: 'slow-sockets',
+  title: `${SLOW} heads and ${SLOW} bodies that never end, ${count(IDLE)} idle connections, and others that come and go`,
+  async run(rig, { short }) {
+    const timeout = short ? SHORT_TIMEOUT : REQUEST_TIMEOUT;
+    const scene = await rig.scene({ rate: RATE, env: { REQUEST_TIMEOUT: `${timeout}ms` } });
+    const { service, owners, load, probes } = scene;
+    load.start();
+    probes.start();
+    await sleep(1000);
+    const before = descriptorsOf(service.pid);
+    const churn = setInterval(() => comeAndGo(service.url), CHURN_INTERVAL);
+    rig.defer(() => clearInterval(churn));
+    const idle: net.Socket[] = [];
+    const slow: Promise<Dripped>[] = [];
+    const heads = [HEAD, headOfBody(owners[0]?.token ?? '')];
+    for (let number = 0; number < SLOW; number++) {
+      for (const head of heads) slow.push(drip(service.url, head));
+      for (let left = IDLE / SLOW; left > 0; left--) idle.push(openIdle(service.url, left));
+      await sleep(OPEN_INTERVAL);
+    }
+    const during = descriptorsOf(service.pid);
+    const answers = await Promise.all(slow);
+    clearInterval(churn);
+    for (const socket of idle) socket.destroy();
+    const ledger = await settle(scene); // the connections of the load go, too
+    const after = await descriptorsSettle(service.pid, before);
+    return [
+      ...ledger,
+      ...timedOut(answers, timeout),
+      allSucceedFrom('good traffic: every request succeeds', load.replies, 0),
+      p99Below(load.replies),
+      criterion(
+        'descriptors are as few as before',
+        during > before + SLOW && after <= before,
+        `${count(before)}, then ${count(during)}, then ${count(after)}`,
+      ),
+      readinessStaysUp(probes),
+      ...livenessStaysUp(probes),
+      ...serviceIsWell(service),
+    ];
+  },
+};
+
+function headOfBody(token: string): string {
+  const lines = ['POST /api/transactions HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${token}`];
+  return `${[...lines, 'Content-Type: application/json', 'Content-Length: 1000'].join('\r\n')}\r\n\r\n`;
+}
+
+/** A connection that is broken as soon as it is there. */
+function comeAndGo(url: string): void {
+  const socket = dial(url);
+  socket.once('connect', () => socket.resetAndDestroy());
+}
+
+/** Half of them have had an answer before. */
+function openIdle(url: string, index: number): net.Socket {
+  const socket = dial(url).resume();
+  if (index % 2 === 0) socket.write('GET /actuator/health/liveness HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  return socket;
+}
+
+interface Dripped {
+  readonly status: number;
+  readonly took: number;
+}
+
+/** Sends the text, and then one byte after the other, until there is an answer. */
+async function drip(url: string, text: string): Promise<Dripped> {
+  const socket = dial(url);
+  const begin = performance.now();
+  socket.write(text);
+  const timer = setInterval(() => socket.write('x'), DRIP_INTERVAL);
+  const status = await statusOn(socket);
+  clearInterval(timer);
+  socket.destroy();
+  return { status, took: performance.now() - begin };
+}
+
+function timedOut(answers: readonly Dripped[], timeout: number): Criterion[] {
+  const statuses = answers.map(({ status }) => String(status));
+  const times = answers.map(({ took }) => took);
+  return [
+    criterion(
+      'every slow request is answered 408',
+      statuses.every((status) => status === '408'),
+      tally(statuses),
+    ),
+    criterion(
+      `from ${time(timeout)} to ${time(timeout + TIMEOUT_MARGIN)} after its begin`,
+      times.every((took) => took >= timeout && took <= timeout + TIMEOUT_MARGIN),
+      `${time(Math.min(...times))} to ${time(highest(times))}`,
+    ),
+  ];
+}
+
+function p99Below(replies: readonly Reply[]): Criterion {
+  const p99 = percentile(
+    replies.map(({ took }) => took),
+    99,
+  );
+  return criterion(`good traffic: p99 < ${time(GOOD_P99)}`, p99 < GOOD_P99, time(p99));
+}
+
+function descriptorsOf(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+async function descriptorsSettle(pid: number, most: number): Promise<number> {
+  for (const deadline = performance.now() + CLOSED_WITHIN; performance.now() < deadline;) {
+    if (descriptorsOf(pid) <= most) break;
+    await sleep(50);
+  }
+  return descriptorsOf(pid);
+}

@@ -1,0 +1,42 @@
+import type { Criterion, Protocol } from './protocol.js';
+import { time } from './support/figures.js';
+
+/** What became of one protocol. */
+export interface Outcome {
+  readonly name: string;
+  readonly title: string;
+  readonly seconds: number;
+  /** The longest time, in milliseconds, for which the client itself did not get to run: it sees no shorter one. */
+  readonly stall: number;
+  readonly criteria: readonly Criterion[];
+  /** Why it was not run. */
+  readonly skipped?: string;
+}
+
+const NAME_WIDTH = 58;
+
+export function titleLine({ name, title }: Protocol): string {
+  return `\n${name}: ${title}\n`;
+}
+
+export function criterionLine({ name, passed, measured }: Criterion): string {
+  return `  ${passed ? 'PASS' : 'MISS'}  ${name.padEnd(NAME_WIDTH)}  ${measured}\n`;
+}
+
+/** On a busy machine a criterion may be missed because nobody got to run. */
+export function stallLine(stall: number, load = 0): string {
+  return `  the client itself was held up for ${time(stall)} at most; load average ${load.toFixed(1)}\n`;
+}
+
+export function outcomeTable(outcomes: readonly Outcome[]): string {
+  const lines = outcomes.map(({ name, seconds, criteria, skipped }) => {
+    const met = criteria.filter(({ passed }) => passed).length;
+    const verdict = met === criteria.length ? 'PASS' : 'MISS';
+    const found =
+      skipped ?? `${verdict}  ${met} of ${criteria.length}`.padEnd(18) + `${seconds.toFixed(0)} s`;
+    return `${name.padEnd(24)}${skipped === undefined ? found : `SKIP  ${found}`}\n`;
+  });
+  const all = outcomes.flatMap(({ criteria }) => criteria);
+  const missed = all.filter(({ passed }) => !passed).length;
+  return `\n${lines.join('')}${all.length - missed} of ${all.length} criteria met\n`;
+}

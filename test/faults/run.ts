@@ -1,0 +1,85 @@
+import { writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Cleanup } from '../../bench/cleanup.js';
+import { HELP, type Options, readOptions, UsageError } from './options.js';
+import type { Protocol } from './protocol.js';
+import { PROTOCOLS } from './protocols/all.js';
+import { criterionLine, type Outcome, outcomeTable, stallLine, titleLine } from './report.js';
+import { Rig } from './support/rig.js';
+
+/** What `--json` writes. */
+interface Results {
+  readonly node: string;
+  readonly cores: number;
+  readonly short: boolean;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Of the protocol that runs. */
+let cleanup = new Cleanup();
+
+function print(text: string): void {
+  process.stdout.write(text);
+}
+
+function chooseProtocols({ only }: Options): readonly Protocol[] {
+  const unknown = only.filter((name) => !PROTOCOLS.some((protocol) => protocol.name === name));
+  if (unknown.length > 0) {
+    const known = PROTOCOLS.map(({ name }) => name).join(', ');
+    throw new UsageError(`--only: there is no protocol ${unknown.join(', ')}; there are ${known}`);
+  }
+  return PROTOCOLS.filter(({ name }) => only.length === 0 || only.includes(name));
+}
+
+async function runProtocol(protocol: Protocol, options: Options): Promise<Outcome> {
+  const { name, title } = protocol;
+  print(titleLine(protocol));
+  const obstacle = protocol.obstacle?.();
+  if (obstacle !== undefined) {
+    print(`  skipped: ${obstacle}\n`);
+    return { name, title, seconds: 0, stall: 0, criteria: [], skipped: obstacle };
+  }
+  const begin = performance.now();
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  cleanup = new Cleanup();
+  try {
+    const criteria = await protocol.run(new Rig(cleanup, process.env, options.smallDisk), options);
+    for (const criterion of criteria) print(criterionLine(criterion));
+    const stall = delay.max / 1e6;
+    print(stallLine(stall, loadavg()[0]));
+    return { name, title, seconds: (performance.now() - begin) / 1000, stall, criteria };
+  } finally {
+    await cleanup.run();
+  }
+}
+
+/** The exit status: 0 when every criterion is met. */
+async function main(args: string[]): Promise<number> {
+  const options = readOptions(args);
+  if (options === undefined) {
+    print(HELP);
+    return 0;
+  }
+  const outcomes: Outcome[] = [];
+  for (const protocol of chooseProtocols(options)) outcomes.push(await runProtocol(protocol, options));
+  print(outcomeTable(outcomes));
+  const { short, json } = options;
+  const results: Results = { node: process.version, cores: availableParallelism(), short, outcomes };
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
+  return outcomes.every(({ criteria }) => criteria.every(({ passed }) => passed)) ? 0 : 1;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    void cleanup.run().finally(() => process.exit(130));
+  });
+}
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.exitCode = 2;
+  if (error instanceof UsageError) print(`${error.message}\n\n${HELP}`);
+  else if (!cleanup.begun) process.stderr.write(`${(error as Error).stack}\n`);
+}

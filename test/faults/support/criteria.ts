@@ -1,0 +1,119 @@
+import type { Criterion } from '../protocol.js';
+import { count, highest, percentile, tally, time } from './figures.js';
+import { type Reply, succeeded } from './http.js';
+import type { Probe, Probes } from './probes.js';
+import type { Service } from './service.js';
+
+const LIVENESS_P99 = 200;
+
+export function criterion(name: string, passed: boolean, measured: string): Criterion {
+  return { name, passed, measured };
+}
+
+/** A time against its bound, both in milliseconds. */
+export function within(name: string, measured: number, bound: number): Criterion {
+  return criterion(`${name} ≤ ${time(bound)}`, measured <= bound, time(measured));
+}
+
+/** Whatever failed was answered with a well-formed 503, and in time. */
+export function failuresAreProblems(replies: readonly Reply[], bound: number): Criterion {
+  const failed = replies.filter((reply) => !succeeded(reply));
+  const faults = failed.flatMap((reply) =>
+    reply.faults.map((fault) => `${reply.method} ${reply.path.replace(/\d+$/, '{id}')}: ${fault}`),
+  );
+  const slowest = highest(failed.map(({ took }) => took));
+  return criterion(
+    `every failure is a 503 problem within ${time(bound)}`,
+    faults.length === 0 && slowest <= bound,
+    `${count(failed.length)} of ${count(replies.length)} failed, the slowest after ${time(slowest)}` +
+      (faults.length === 0 ? '' : `; ${tally(faults)}`),
+  );
+}
+
+/** Every request ended in time, well or not. */
+export function allEndWithin(replies: readonly Reply[], bound: number): Criterion {
+  const slowest = highest(replies.map(({ took }) => took));
+  return within('every request ends', slowest, bound);
+}
+
+/** Nothing that was sent from that moment on failed. */
+export function allSucceedFrom(name: string, replies: readonly Reply[], moment: number): Criterion {
+  const late = replies.filter(({ sentAt }) => sentAt >= moment);
+  const failed = late.filter((reply) => !succeeded(reply));
+  const words = failed.map(({ status, error }) => error ?? String(status));
+  return criterion(
+    name,
+    late.length > 0 && failed.length === 0,
+    `${count(failed.length)} of ${count(late.length)} failed${words.length > 0 ? `: ${tally(words)}` : ''}`,
+  );
+}
+
+export function succeedAtLeast(name: string, replies: readonly Reply[], percent: number): Criterion {
+  const share = (100 * replies.filter(succeeded).length) / replies.length;
+  return criterion(
+    `${name} succeed ≥ ${percent} %`,
+    share >= percent,
+    `${share.toFixed(2)} % of ${count(replies.length)}`,
+  );
+}
+
+export function livenessStaysUp({ liveness }: Probes, bound = LIVENESS_P99): Criterion[] {
+  const p99 = percentile(took(liveness), 99);
+  return [
+    alwaysUp('liveness', liveness),
+    criterion(
+      `liveness p99 < ${time(bound)}`,
+      p99 < bound,
+      `${time(p99)}, the slowest ${time(highest(took(liveness)))}`,
+    ),
+  ];
+}
+
+/** It says something, whatever it is, before a prober gives up. */
+export function probesAnswerWithin(name: string, probes: readonly Probe[], bound: number): Criterion {
+  const silent = probes.filter(({ code }) => code !== 200 && code !== 503).length;
+  const slowest = highest(took(probes));
+  return criterion(
+    `${name} ≤ ${time(bound)}`,
+    probes.length > 0 && silent === 0 && slowest <= bound,
+    `${time(slowest)}, ${count(silent)} of ${count(probes.length)} without a status`,
+  );
+}
+
+export function readinessStaysUp({ readiness }: Probes): Criterion {
+  return alwaysUp('readiness', readiness);
+}
+
+function alwaysUp(name: string, probes: readonly Probe[]): Criterion {
+  const bad = probes.filter(({ code }) => code !== 200);
+  return criterion(
+    `${name} always UP`,
+    probes.length > 0 && bad.length === 0,
+    `${count(bad.length)} of ${count(probes.length)} not`,
+  );
+}
+
+function took(probes: readonly Probe[]): number[] {
+  return probes.map((probe) => probe.took);
+}
+
+/** The process lives on, and has nothing to say that should wake anybody. */
+export function serviceIsWell(service: Service): Criterion[] {
+  const { severeLines } = service;
+  return [
+    ...processIsWell(service),
+    criterion('no ERROR line', severeLines.length === 0, tally(severeLines) || 'none'),
+  ];
+}
+
+/** As {@link serviceIsWell}, where the log cannot be read. */
+export function processIsWell({ isRunning, pid, strayLines }: Service): Criterion[] {
+  return [
+    criterion('the same process all along', isRunning, isRunning ? `pid ${pid}` : 'it has ended'),
+    criterion(
+      'no unhandled rejection or other stray output',
+      strayLines.length === 0,
+      tally(strayLines) || 'none',
+    ),
+  ];
+}

@@ -1,0 +1,102 @@
+import type { Criterion } from '../protocol.js';
+import { count } from './figures.js';
+
+/** What the client knows of a write. Unknown: the answer was 5xx, or none came. */
+export type Fate = 'attempted' | 'ok' | 'refused' | 'unknown';
+
+interface Entry {
+  created: Fate;
+  deleted?: Fate;
+}
+
+export interface Stored {
+  readonly marker: string;
+}
+
+/** A statement on the database, past the service. */
+export type Sql = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+
+const STORED = 'SELECT booking_reference AS marker FROM transactions';
+const WRONG_TOTALS = `
+  SELECT 'owner' AS of, o.owner_id AS id FROM owner_totals o
+   WHERE o.properties <> (SELECT count(*) FROM properties p WHERE p.owner_id = o.owner_id)
+      OR o.transactions <> (SELECT count(*) FROM transactions t WHERE t.owner_id = o.owner_id)
+  UNION ALL
+  SELECT 'owner without totals', p.owner_id FROM properties p
+   WHERE NOT EXISTS (SELECT FROM owner_totals o WHERE o.owner_id = p.owner_id)
+  UNION ALL
+  SELECT 'property', coalesce(p.id, k.property_id) FROM properties p
+    FULL JOIN property_totals k ON k.owner_id = p.owner_id AND k.property_id = p.id
+   WHERE p.id IS NULL OR k.property_id IS NULL OR k.transactions <>
+         (SELECT count(*) FROM transactions t WHERE t.owner_id = p.owner_id AND t.property_id = p.id)`;
+
+/** The client's own book: what it has tried to write, under which marker, and what it was told. */
+export class Ledger {
+  private readonly entries = new Map<string, Entry>();
+  private markers = 0;
+
+  /** Notes that a row is about to be written, and returns its marker. */
+  attempt(): string {
+    const marker = `marker-${++this.markers}`;
+    this.entries.set(marker, { created: 'attempted' });
+    return marker;
+  }
+
+  settle(marker: string, fate: Fate): void {
+    this.entry(marker).created = fate;
+  }
+
+  attemptDelete(marker: string): void {
+    this.entry(marker).deleted = 'attempted';
+  }
+
+  settleDelete(marker: string, fate: Fate): void {
+    this.entry(marker).deleted = fate;
+  }
+
+  /** Holds the book against what the database has stored. */
+  async check(sql: Sql): Promise<Criterion[]> {
+    const rows = (await sql<Stored>(STORED)).map(({ marker }) => marker);
+    const stored = new Set(rows);
+    const entries = [...this.entries];
+    const of = (holds: (entry: Entry, isStored: boolean) => boolean): number =>
+      entries.filter(([marker, entry]) => holds(entry, stored.has(marker))).length;
+    const kept = ({ created, deleted }: Entry): boolean =>
+      created === 'ok' && (deleted === undefined || deleted === 'refused');
+    const banned = ({ created, deleted }: Entry): boolean => created === 'refused' || deleted === 'ok';
+    const strange = rows.filter((marker) => !this.entries.has(marker)).length;
+    const open = of(({ created, deleted }) => created === 'attempted' || deleted === 'attempted');
+    const unknown = ({ created, deleted }: Entry): boolean => created === 'unknown' || deleted === 'unknown';
+    const wrong = (await sql(WRONG_TOTALS)).length;
+    return [
+      zero(
+        'acknowledged writes are stored',
+        of((entry, is) => kept(entry) && !is),
+        `missing of ${count(of(kept))}`,
+      ),
+      zero('every row was attempted', strange, `strange of ${count(rows.length)} rows`),
+      zero(
+        'no row twice',
+        rows.length - stored.size,
+        `repeated; ${count(of(unknown))} writes of unknown outcome`,
+      ),
+      zero(
+        'nothing refused or deleted is stored',
+        of((entry, is) => banned(entry) && is),
+        `of ${count(of(banned))}`,
+      ),
+      zero('every write ended', open, `open of ${count(entries.length)}`),
+      zero('totals are the real counts', wrong, 'wrong'),
+    ];
+  }
+
+  private entry(marker: string): Entry {
+    const entry = this.entries.get(marker);
+    if (entry === undefined) throw new Error(`nobody has attempted ${marker}`);
+    return entry;
+  }
+}
+
+function zero(name: string, found: number, what: string): Criterion {
+  return { name: `ledger: ${name}`, passed: found === 0, measured: `${count(found)} ${what}` };
+}

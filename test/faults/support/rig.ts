@@ -1,0 +1,120 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Cleanup } from '../../../bench/cleanup.js';
+import { propertyRequest } from '../../support/factories.js';
+import { claimsOf, forge, inSeconds } from '../../support/forged-token.js';
+import { signUpRequest } from '../../support/sign-up.js';
+import type { Criterion } from '../protocol.js';
+import { Cluster } from './cluster.js';
+import { Caller, succeeded } from './http.js';
+import { Ledger } from './ledger.js';
+import { Load, type Owner, type Rate } from './load.js';
+import { Probes } from './probes.js';
+import { freePort, type Launch, Service } from './service.js';
+
+/** Writes of one owner wait for each other; with several they do so as little as in life. */
+const OWNERS = 4;
+/** Of their tokens, in seconds. */
+const LIFETIME = 3600;
+
+export interface SceneOptions {
+  /** The service's. */
+  readonly env?: Record<string, string>;
+  /** PostgreSQL's. */
+  readonly settings?: Record<string, string>;
+  /** Another way to the database than the straight one. */
+  readonly route?: (url: string) => string;
+  readonly rate?: Rate;
+  /** Where its log goes. */
+  readonly output?: number;
+}
+
+/** The database, the service on it, and who looks on. */
+export interface Scene {
+  readonly cluster: Cluster;
+  readonly service: Service;
+  readonly owners: readonly Owner[];
+  readonly ledger: Ledger;
+  readonly load: Load;
+  readonly probes: Probes;
+}
+
+/** What a protocol is made of. Everything is taken down at its end. */
+export class Rig {
+  readonly folder: string;
+
+  constructor(
+    private readonly cleanup: Cleanup,
+    private readonly environment: NodeJS.ProcessEnv,
+    private readonly disk?: string,
+  ) {
+    this.folder = mkdtempSync(join(tmpdir(), 'property-finance-faults-'));
+    chmodSync(this.folder, 0o755);
+    cleanup.defer(() => rmSync(this.folder, { recursive: true, force: true }));
+  }
+
+  defer(step: () => Promise<void> | void): void {
+    this.cleanup.defer(step);
+  }
+
+  async cluster(settings?: Record<string, string>): Promise<Cluster> {
+    const folder = mkdtempSync(join(this.disk ?? this.folder, 'database-'));
+    chmodSync(folder, 0o755); // PostgreSQL may run as another user
+    const cluster = await Cluster.start(folder, this.environment, settings);
+    this.defer(async () => {
+      cluster.signalAll('SIGCONT'); // else one that a failing protocol has left stopped would never end
+      await cluster.stop();
+    });
+    return cluster;
+  }
+
+  launch(launch: Omit<Launch, 'folder'>, port?: number): Service {
+    const service = Service.launch({ folder: this.folder, ...launch }, port);
+    this.defer(() => service.kill());
+    return service;
+  }
+
+  /** A cluster, the service ready on it with some owners, and a load and probes that have yet to be started. */
+  async scene({ env = {}, settings, route, rate, output }: SceneOptions = {}): Promise<Scene> {
+    const cluster = await this.cluster(settings);
+    const databaseUrl = route?.(cluster.url) ?? cluster.url;
+    const port = output === undefined ? 0 : await freePort(); // else the log tells which it is
+    const service = await this.launch({ databaseUrl, env, output }, port).ready();
+    const owners = await this.owners(service.url);
+    const ledger = new Ledger();
+    const load = new Load(service.url, owners, ledger, rate);
+    const probes = new Probes(service.url);
+    this.defer(async () => {
+      await Promise.all([load.stop(), probes.stop()]);
+    });
+    return { cluster, service, owners, ledger, load, probes };
+  }
+
+  /** New accounts, each with a property. `clockShift`: how far ahead the service's clock is, in seconds. */
+  async owners(url: string, number = OWNERS, clockShift = 0): Promise<Owner[]> {
+    const caller = new Caller(url);
+    const post = async (path: string, body: object, token?: string): Promise<{ id: number }> => {
+      const reply = await caller.send({ method: 'POST', path, body: JSON.stringify(body), token });
+      if (!succeeded(reply)) throw new Error(`POST ${path}: ${reply.error ?? reply.text}`);
+      return JSON.parse(reply.text) as { id: number };
+    };
+    const claims = { iat: inSeconds(clockShift), exp: inSeconds(clockShift + LIFETIME) };
+    const owners: Owner[] = [];
+    for (let index = 0; index < number; index++) {
+      const { id } = await post('/api/auth/signup', signUpRequest());
+      const token = forge({ payload: claimsOf({ id: String(id) }, claims) });
+      const property = await post('/api/properties', propertyRequest(), token);
+      owners.push({ token, propertyId: property.id });
+    }
+    caller.close();
+    return owners;
+  }
+}
+
+/** Stops load and probes, then holds the client's book against the database. */
+export async function settle({ load, probes, ledger, cluster }: Scene): Promise<Criterion[]> {
+  await load.stop();
+  await probes.stop();
+  return ledger.check(cluster.sql);
+}
