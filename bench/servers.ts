@@ -17,6 +17,8 @@ export interface Server {
 
 /** Of the service by default, and therefore of the reference. */
 const POOL_SIZE = 10;
+/** As in the script `start`. */
+const HEAP = ['--max-semi-space-size=8', '--max-old-space-size=1024'];
 const READY_WITHIN = 20_000;
 const PROBE_INTERVAL = 5;
 const BUILD = join(import.meta.dirname, '..');
@@ -24,7 +26,7 @@ const BUILD = join(import.meta.dirname, '..');
 /** The service as it is built, as `npm start` starts it. */
 export async function startService(databaseUrl: string, cleanup: Cleanup): Promise<Server> {
   const port = await freePort();
-  return start(port, ['--max-semi-space-size=8', join(BUILD, 'src/main.js')], cleanup, {
+  return start(port, [...HEAP, join(BUILD, 'src/main.js')], cleanup, {
     NODE_ENV: 'production',
     LOG_LEVEL: 'warn',
     HOST: '127.0.0.1',

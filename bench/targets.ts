@@ -14,7 +14,6 @@ export const LEAST_RATIOS: Readonly<Record<string, number>> = {
   'list-by-amount': 20,
   'list-admin': 20,
   'search-medium': 1.5,
-  'search-large': 1.5,
   'term-rare': 10,
   'term-absent': 10,
   create: 0.8,
