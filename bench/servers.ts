@@ -18,7 +18,7 @@ export interface Server {
 /** Of the service by default, and therefore of the reference. */
 const POOL_SIZE = 10;
 /** As in the script `start`. */
-const HEAP = ['--max-semi-space-size=8', '--max-old-space-size=1024'];
+const HEAP = ['--max-old-space-size=1024'];
 const READY_WITHIN = 20_000;
 const PROBE_INTERVAL = 5;
 const BUILD = join(import.meta.dirname, '..');

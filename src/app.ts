@@ -25,7 +25,7 @@ import {
   MAX_URI_LENGTH,
   uriTooLong,
 } from './http/framework-errors.js';
-import { requestId, SECURITY_HEADERS } from './http/headers.js';
+import { countOf, requestId, SECURITY_HEADERS } from './http/headers.js';
 import { readJsonBodies } from './http/json-body.js';
 import { malformedRequest } from './http/problem.js';
 import { ProblemFilter } from './http/problem.filter.js';
@@ -117,17 +117,15 @@ function refuseUnfitHeads(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (request.url.length > MAX_URI_LENGTH) done(uriTooLong());
     else if (lengthOf(request.raw.rawHeaders) > MAX_HEADERS_LENGTH) done(headersTooLarge());
-    else if (request.raw.httpVersion === '1.1' && !hasOneHost(request.raw.rawHeaders)) {
+    else if (request.raw.httpVersion === '1.1' && countOf('host', request.raw.rawHeaders) !== 1) {
+      // RFC 9112, section 3.2
       done(malformedRequest('The request must have exactly one Host header.'));
     } else done();
   });
 }
 
-/** RFC 9112, section 3.2; of several, Node keeps the first. */
-function hasOneHost(rawHeaders: readonly string[]): boolean {
-  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length === 1;
-}
-
 function lengthOf(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + text.length, 0);
+  let length = 0;
+  for (const text of texts) length += text.length;
+  return length;
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy, type StrategyOptionsWithoutRequest } from 'passport-jwt';
 import type { KnownCaller } from '../access/caller.js';
+import { countOf } from '../http/headers.js';
 import { authenticationRequired } from '../http/problem.js';
 import { UsersService } from '../users/users.service.js';
 import { type Claims, Tokens } from './tokens.js';
@@ -80,7 +81,6 @@ interface PassportAttempt {
 
 /** Node keeps the first of two Authorization headers; a request that sends two is refused. */
 function bearerToken(request: Carrier): string | null {
-  const { rawHeaders } = request.raw;
-  const sent = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization');
-  return sent.length > 1 ? null : (BEARER.exec(request.headers.authorization ?? '')?.[1] ?? null);
+  if (countOf('authorization', request.raw.rawHeaders) > 1) return null;
+  return BEARER.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }

@@ -10,7 +10,7 @@ import { Caller } from './http.js';
 
 const MAIN = join(import.meta.dirname, '../../../src/main.js');
 /** Those of `npm start`. */
-const PRODUCTION_ARGS = ['--max-semi-space-size=8'];
+const PRODUCTION_ARGS = ['--max-old-space-size=1024'];
 const READY_WITHIN = 20_000;
 const POLL_INTERVAL = 10;
 
