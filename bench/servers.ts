@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cleanup } from './cleanup.js';
 import { JWT_SECRET } from './cluster.js';
+import { freePort, START_ARGS } from './launch.js';
 
 /** A server under test, in a process of its own. */
 export interface Server {
@@ -17,8 +17,6 @@ export interface Server {
 
 /** Of the service by default, and therefore of the reference. */
 const POOL_SIZE = 10;
-/** As in the script `start`. */
-const HEAP = ['--max-old-space-size=1024'];
 const READY_WITHIN = 20_000;
 const PROBE_INTERVAL = 5;
 const BUILD = join(import.meta.dirname, '..');
@@ -26,7 +24,7 @@ const BUILD = join(import.meta.dirname, '..');
 /** The service as it is built, as `npm start` starts it. */
 export async function startService(databaseUrl: string, cleanup: Cleanup): Promise<Server> {
   const port = await freePort();
-  return start(port, [...HEAP, join(BUILD, 'src/main.js')], cleanup, {
+  return start(port, [...START_ARGS, join(BUILD, 'src/main.js')], cleanup, {
     NODE_ENV: 'production',
     LOG_LEVEL: 'warn',
     HOST: '127.0.0.1',
@@ -82,14 +80,4 @@ async function end(child: ChildProcess): Promise<void> {
   const gone = once(child, 'exit');
   child.kill('SIGTERM');
   await gone;
-}
-
-/** A moment later somebody else may take it; that would be told by a failing start. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

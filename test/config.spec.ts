@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync, mkdtempSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../bench/launch.js';
 import { ConfigurationError, loadSettings, type Settings, VARIABLES } from '../src/config/env.js';
 import { Build } from './support/process.js';
 
@@ -661,15 +661,6 @@ describe('a process', () => {
   let build: Build;
   beforeAll(() => void (build = Build.make()));
   afterAll(() => build.remove());
-
-  async function freePort(): Promise<number> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    await once(server, 'close');
-    return port;
-  }
 
   async function isListening(port: number): Promise<boolean> {
     const socket = connect(port, '127.0.0.1');

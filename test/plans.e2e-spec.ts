@@ -80,9 +80,8 @@ describe('the plans of the statements', () => {
   }
 
   async function pagePlanOf(query: PageQuery, mode: Mode, page = 0): Promise<PlanNode[]> {
-    const depth = page === 0 && query.inIndexOrder === true ? 'first' : 'any';
-    const offset = depth === 'first' ? [] : [page * DEFAULT_PAGE_SIZE];
-    return planOf(pageStatement(query, depth), [...query.values, DEFAULT_PAGE_SIZE, ...offset], mode);
+    const { statement, values } = pageStatement(query, { page, size: DEFAULT_PAGE_SIZE });
+    return planOf(statement, values, mode);
   }
 
   describe.each(MODES)('planned in the %s way', (mode) => {

@@ -41,22 +41,30 @@ export function preparedName(prefix: string, keys: readonly SortKey[]): Pick<Pag
 export async function queryPage(
   database: Database,
   query: PageQuery,
-  { page, size }: PageRequest,
+  request: PageRequest,
 ): Promise<PageRows | undefined> {
-  const depth = page === 0 && query.inIndexOrder === true ? 'first' : 'any';
-  const values = [...query.values, size, ...(depth === 'first' ? [] : [page * size])];
-  const statement = pageStatement(query, depth);
+  const { statement, values } = pageStatement(query, request);
   const [row] = await database.read<{ total: string | null; content: string }>(statement, values);
   return row?.total == null ? undefined : { content: row.content, total: Number(row.total) };
 }
 
+/** The statement for one page of a list, with its values. */
+export function pageStatement(
+  query: PageQuery,
+  { page, size }: PageRequest,
+): { statement: Statement; values: unknown[] } {
+  return page === 0 && query.inIndexOrder === true
+    ? { statement: statementFor(query, 'first'), values: [...query.values, size] }
+    : { statement: statementFor(query, 'any'), values: [...query.values, size, page * size] };
+}
+
 /** What one statement is for: the first page of a list in the order of an index, or any page of any list. */
-export type PageDepth = 'first' | 'any';
+type PageDepth = 'first' | 'any';
 
 /** What has a name is always the same text, so that it is put together once. */
 const prepared = new Map<string, Statement>();
 
-export function pageStatement(query: PageQuery, depth: PageDepth): Statement {
+function statementFor(query: PageQuery, depth: PageDepth): Statement {
   if (query.name === undefined) return { text: pageText(query, depth) };
   const name = `${query.name}.${depth}`;
   let statement = prepared.get(name);

@@ -46,12 +46,19 @@ function isAbsent(wire: unknown): boolean {
   return wire === undefined || wire === null;
 }
 
-const declared = new Map<unknown, Set<string>>();
+const declared = new Map<object, Set<string>>();
+/** What {@link fieldsOf} has found: a class does not change once it is there. */
+const known = new WeakMap<object, readonly string[]>();
 
 /** The fields that a class declares, its ancestors' included. */
-export function fieldsOf(prototype: object | null): string[] {
-  if (prototype === null) return [];
-  return [...fieldsOf(Object.getPrototypeOf(prototype) as object | null), ...(declared.get(prototype) ?? [])];
+export function fieldsOf(prototype: object): readonly string[] {
+  let fields = known.get(prototype);
+  if (fields === undefined) {
+    const parent = Object.getPrototypeOf(prototype) as object | null;
+    fields = [...(parent === null ? [] : fieldsOf(parent)), ...(declared.get(prototype) ?? [])];
+    known.set(prototype, fields);
+  }
+  return fields;
 }
 
 /** Reads once, in the transformation; the validation then only looks whether that left a fault. */

@@ -147,7 +147,7 @@ class JsonParser {
     }
   }
 
-  /** Of a string that is complete, and has no line break that JSON.parse would find fault with in another place. */
+  /** JSON.parse knows the escapes; all that it can refuse here is one of these. */
   private unescaped(start: number, end: number): string {
     try {
       return JSON.parse(`"${this.text.slice(start, end)}"`) as string;

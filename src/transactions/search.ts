@@ -45,22 +45,24 @@ export function searchFilters(request: TransactionSearchRequest, textSearch: Tex
   add(request.approvalStatus, (p) => `t.approval_status = ${p}::text`);
   if (request.overdue !== null)
     filters.push({ sql: () => (request.overdue ? OVERDUE : `NOT (${OVERDUE})`), value: undefined });
-  filters.push(...freeText(request.searchTerm, textSearch));
+  if (hasFreeText(request)) filters.push(freeText(request.searchTerm, textSearch));
   return filters;
 }
 
-export function hasFreeText({ searchTerm }: TransactionSearchRequest): boolean {
-  return searchTerm !== null && searchTerm.trim() !== '';
+/** A blank term asks for nothing. */
+export function hasFreeText<Request extends Pick<TransactionSearchRequest, 'searchTerm'>>(
+  request: Request,
+): request is Request & { searchTerm: string } {
+  return request.searchTerm !== null && request.searchTerm.trim() !== '';
 }
 
-function freeText(term: string | null, textSearch: TextSearch): Filter[] {
-  if (term === null || term.trim() === '') return [];
+function freeText(term: string, textSearch: TextSearch): Filter {
   if (textSearch === 'indexed' && HAS_TRIGRAM.test(term) && !term.includes(SEPARATOR))
-    return [{ sql: (p) => `t.search_text LIKE lower(${p}::text)`, value: containing(term) }];
+    return { sql: (p) => `t.search_text LIKE lower(${p}::text)`, value: containing(term) };
   const texts = term.includes(SEPARATOR) ? SEARCHED.map((column) => `lower(t.${column})`) : ['t.search_text'];
   const sql = (p: string): string =>
     `(${texts.map((text) => `strpos(${text}, lower(${p}::text)) > 0`).join(' OR ')})`;
-  return [{ sql, value: term }];
+  return { sql, value: term };
 }
 
 /** A LIKE pattern for texts that contain this one; what LIKE would take for a wildcard stands for itself. */

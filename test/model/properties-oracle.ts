@@ -21,8 +21,9 @@ import {
   type Prediction,
   refused,
 } from './outcomes.js';
+import { readOne, refusalOf } from './one-resource.js';
 import { precondition } from './preconditions.js';
-import type { Caller, ModelProperty, Target, World } from './world.js';
+import type { Caller, ModelProperty, World } from './world.js';
 
 const PATH = '/api/properties';
 const NULLABLE = ['description', 'strPermitNumber', 'houseRules', 'checkInInstructions'];
@@ -51,19 +52,7 @@ export function createProperty(world: World, caller: Caller, { choices }: Create
 
 export function readProperty(world: World, caller: Caller, { id, match }: ReadOne): Prediction {
   const target = world.target('properties', id, caller);
-  const found = world.property(target, caller);
-  const condition = precondition('If-None-Match', match, found?.version);
-  const call = {
-    method: 'GET',
-    target: `${PATH}/${target.text}`,
-    token: caller.token,
-    headers: condition.headers,
-  };
-  const refusal = refusalOf(target, found);
-  if (refusal !== undefined) return { call, outcomes: [refusal] };
-  const etag = { etag: `"${found!.version}"` };
-  if (condition.weak) return { call, outcomes: [{ status: 304, headers: etag }] };
-  return { call, outcomes: [{ status: 200, body: found!.body, headers: etag }] };
+  return readOne(PATH, caller, target, world.property(target, caller), match);
 }
 
 export function putProperty(world: World, caller: Caller, command: PutProperty): Prediction {
@@ -126,12 +115,6 @@ export function listProperties(world: World, caller: Caller, query: Query): Pred
   if (listing.faults.length > 0) return { call, outcomes: [invalid(listing.faults)] };
   const rows = sorted(world.propertiesOf(caller), listing.keys, (field) => (row) => row.columns[field]!);
   return { call, outcomes: [{ status: 200, body: pageOf(rows, listing, ({ body }) => body) }] };
-}
-
-/** Of a path to one property. */
-function refusalOf(target: Target, found: ModelProperty | undefined): Outcome | undefined {
-  if (!target.isWellFormed) return invalid(['id']);
-  return found === undefined ? NOT_FOUND : undefined;
 }
 
 function isInUse(world: World, { id }: ModelProperty): boolean {

@@ -19,6 +19,7 @@ import {
   type Prediction,
 } from './outcomes.js';
 import { responseOf, SERVER_MANAGED, stored } from './transaction-body.js';
+import { readOne, refusalOf } from './one-resource.js';
 import { precondition } from './preconditions.js';
 import type { Caller, ModelProperty, ModelTransaction, Target, World } from './world.js';
 
@@ -52,19 +53,7 @@ export function createTransaction(world: World, caller: Caller, command: CreateT
 
 export function readTransaction(world: World, caller: Caller, { id, match }: ReadOne): Prediction {
   const target = world.target('transactions', id, caller);
-  const found = world.transaction(target, caller);
-  const condition = precondition('If-None-Match', match, found?.version);
-  const call = {
-    method: 'GET',
-    target: `${PATH}/${target.text}`,
-    token: caller.token,
-    headers: condition.headers,
-  };
-  const refusal = refusalOf(target, found);
-  if (refusal !== undefined) return { call, outcomes: [refusal] };
-  const etag = { etag: `"${found!.version}"` };
-  if (condition.weak) return { call, outcomes: [{ status: 304, headers: etag }] };
-  return { call, outcomes: [{ status: 200, body: found!.body, headers: etag }] };
+  return readOne(PATH, caller, target, world.transaction(target, caller), match);
 }
 
 export function putTransaction(world: World, caller: Caller, command: PutTransaction): Prediction {
@@ -137,10 +126,4 @@ function requestOf(
 function bodyTarget(world: World, caller: Caller, ref: Ref): Target {
   const target = world.target('properties', ref, caller);
   return target.isWellFormed ? target : { text: '999999999999', isWellFormed: true };
-}
-
-/** Of a path to one transaction. */
-function refusalOf(target: Target, found: ModelTransaction | undefined): Outcome | undefined {
-  if (!target.isWellFormed) return invalid(['id']);
-  return found === undefined ? NOT_FOUND : undefined;
 }

@@ -1,3 +1,4 @@
+import { WRONG_TOTALS } from '../../support/totals.js';
 import type { Criterion } from '../protocol.js';
 import { count } from './figures.js';
 
@@ -17,18 +18,6 @@ export interface Stored {
 export type Sql = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 const STORED = 'SELECT booking_reference AS marker FROM transactions';
-const WRONG_TOTALS = `
-  SELECT 'owner' AS of, o.owner_id AS id FROM owner_totals o
-   WHERE o.properties <> (SELECT count(*) FROM properties p WHERE p.owner_id = o.owner_id)
-      OR o.transactions <> (SELECT count(*) FROM transactions t WHERE t.owner_id = o.owner_id)
-  UNION ALL
-  SELECT 'owner without totals', p.owner_id FROM properties p
-   WHERE NOT EXISTS (SELECT FROM owner_totals o WHERE o.owner_id = p.owner_id)
-  UNION ALL
-  SELECT 'property', coalesce(p.id, k.property_id) FROM properties p
-    FULL JOIN property_totals k ON k.owner_id = p.owner_id AND k.property_id = p.id
-   WHERE p.id IS NULL OR k.property_id IS NULL OR k.transactions <>
-         (SELECT count(*) FROM transactions t WHERE t.owner_id = p.owner_id AND t.property_id = p.id)`;
 
 /** The client's own book: what it has tried to write, under which marker, and what it was told. */
 export class Ledger {

@@ -11,7 +11,8 @@ import { Caller, succeeded } from './http.js';
 import { Ledger } from './ledger.js';
 import { Load, type Owner, type Rate } from './load.js';
 import { Probes } from './probes.js';
-import { freePort, type Launch, Service } from './service.js';
+import { freePort } from '../../../bench/launch.js';
+import { type Launch, Service } from './service.js';
 
 /** Writes of one owner wait for each other; with several they do so as little as in life. */
 const OWNERS = 4;

@@ -1,16 +1,14 @@
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { START_ARGS } from '../../../bench/launch.js';
 import type { LogLine } from '../../support/log-lines.js';
 import { TEST_SECRET } from '../../support/settings.js';
 import { Caller } from './http.js';
 
 const MAIN = join(import.meta.dirname, '../../../src/main.js');
-/** Those of `npm start`. */
-const PRODUCTION_ARGS = ['--max-old-space-size=1024'];
 const READY_WITHIN = 20_000;
 const POLL_INTERVAL = 10;
 
@@ -50,7 +48,7 @@ export class Service {
     const logFile = join(folder, `${name}-${Date.now()}.log`);
     const log = openSync(logFile, 'a');
     const stdio: StdioOptions = ['ignore', output ?? log, log];
-    const child = spawn(process.execPath, [...PRODUCTION_ARGS, ...nodeArgs, MAIN], {
+    const child = spawn(process.execPath, [...START_ARGS, ...nodeArgs, MAIN], {
       cwd: folder, // where no .env is
       stdio,
       env: {
@@ -137,14 +135,4 @@ export class Service {
     caller.close();
     return status === 200;
   }
-}
-
-/** A moment later somebody else may take it; that would be told by a failing start. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
