@@ -27,7 +27,7 @@ import {
 } from './support/architecture/rules.js';
 import { isProjectFile, readProjectFile, Source, sourcesIn } from './support/architecture/sources.js';
 
-const BASE = ['access', 'http', 'database', 'config'];
+const BASE = ['access', 'http', 'openapi', 'database', 'config'];
 const FEATURES = ['auth', 'users', 'properties', 'transactions', 'actuator'];
 
 const LAYERS: Layers = [
@@ -49,6 +49,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   users: BASE,
   properties: BASE,
   actuator: BASE,
+  openapi: ['access', 'http'],
   access: ['http', 'config'],
   database: ['http', 'config', 'migrations'],
   http: ['config'],

@@ -1,5 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
+import { Returned } from '../http/fields.js';
+import { Operation } from '../openapi/operation.js';
 
 interface Link {
   readonly href: string;
@@ -15,11 +18,31 @@ const LINKS: Readonly<Record<string, Link>> = {
   prometheus: { href: '/actuator/prometheus', templated: false },
 };
 
+class LinksResponse {
+  @Returned({
+    type: 'object',
+    additionalProperties: {
+      type: 'object',
+      properties: { href: { type: 'string' }, templated: { type: 'boolean' } },
+      required: ['href', 'templated'],
+    },
+    example: LINKS,
+  })
+  _links!: typeof LINKS;
+}
+
 @Controller('actuator')
+@ApiTags('Operations')
 @AllowAccess('admin')
 export class LinksController {
   @Get()
-  links(): { _links: typeof LINKS } {
+  @Operation({
+    id: 'getActuatorLinks',
+    summary: 'What is below',
+    description: 'For an ADMIN.',
+    success: { description: 'Links to the other operations.', type: LinksResponse },
+  })
+  links(): LinksResponse {
     return { _links: LINKS };
   }
 }

@@ -1,22 +1,41 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import type { JsonText } from '../http/exact-json.js';
 import { Representation } from '../http/representation.js';
+import { Operation } from '../openapi/operation.js';
+import { UserResponse } from '../users/user.response.js';
 import { SignInRequest, SignUpRequest } from './auth.dto.js';
+import { AuthResponse } from './auth.response.js';
 import { AuthService } from './auth.service.js';
 
 @Controller('api/auth')
+@ApiTags('Authentication')
 @AllowAccess('public')
 export class AuthController {
   constructor(private readonly auth: AuthService) {}
 
   @Post('signup')
+  @Operation({
+    id: 'signUp',
+    summary: 'Make an account',
+    description: 'The account’s role is USER; no request can choose another.',
+    success: { description: 'The new account.', status: 201, type: UserResponse, headers: ['Location'] },
+    problems: ['duplicate-email', 'duplicate-username', 'concurrent-modification'],
+  })
   async signUp(@Body() request: SignUpRequest): Promise<Representation> {
     const user = await this.auth.register(request);
     return new Representation(user.json, { location: `/api/users/${user.id}` });
   }
 
   @Post('signin')
+  @Operation({
+    id: 'signIn',
+    summary: 'Get an access token',
+    description: 'An unknown name and a wrong password are answered alike, and after the same time.',
+    success: { description: 'An access token, and whose it is.', type: AuthResponse },
+    problems: ['bad-credentials'],
+  })
   @HttpCode(200)
   async signIn(@Body() request: SignInRequest): Promise<JsonText> {
     return this.auth.signIn(request);

@@ -1,7 +1,9 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Expose, Transform, type TransformFnParams } from 'class-transformer';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { JsonSource } from './json-parser.js';
+import type { About, Schema } from './schema.js';
 
 /** What is wrong with a value: '' or a path below the field (`[1]`, `.key`) → message. */
 export class Fault {
@@ -13,7 +15,15 @@ export class Fault {
 }
 
 /** Makes the value to keep of the value on the wire, exactly and without coercion, or says what is wrong. */
-export type Reader<T> = (wire: unknown) => T | Fault;
+export interface Reader<T> {
+  (wire: unknown): T | Fault;
+  /** What the API document says of the values that are read. */
+  readonly schema: Schema;
+}
+
+export function reader<T>(schema: Schema, read: (wire: unknown) => T | Fault): Reader<T> {
+  return Object.assign(read, { schema });
+}
 
 /**
  * A closed box around a value on the wire. class-transformer descends into plain values, where it drops keys
@@ -33,20 +43,68 @@ export class Wire {
 }
 
 /** A field that must be there; null is not there. */
-export function Required<T>(reader: Reader<T>): PropertyDecorator {
-  return field((wire) => (isAbsent(wire) ? Fault.of('is required') : reader(wire)));
+export function Required<T>(read: Reader<T>, about: About = {}): PropertyDecorator {
+  return field((wire) => (isAbsent(wire) ? Fault.of('is required') : read(wire)), {
+    schema: { ...read.schema, ...about },
+    required: true,
+    nullable: false,
+  });
 }
 
-/** A field that may be missing or null, and then takes the fallback. */
-export function Optional<T>(reader: Reader<T>, fallback: T | null = null): PropertyDecorator {
-  return field((wire) => (isAbsent(wire) ? fallback : reader(wire)));
+interface AboutOptional<T> extends About {
+  /** What the field has when it is missing or null. */
+  readonly fallback?: T;
+  /** The fallback as a client would write it, where that is something else. */
+  readonly default?: unknown;
+}
+
+/** A field that may be missing or null, and then takes the fallback, which is null unless another is given. */
+export function Optional<T>(
+  read: Reader<T>,
+  { fallback, default: written = fallback, ...about }: AboutOptional<T> = {},
+): PropertyDecorator {
+  const defaults = written === undefined ? {} : { default: written };
+  return field((wire) => (isAbsent(wire) ? (fallback ?? null) : read(wire)), {
+    schema: { ...read.schema, ...about, ...defaults },
+    required: false,
+    nullable: true,
+    ...(fallback === undefined ? {} : { fallback }),
+  });
+}
+
+/** A field of an answer, which is always there, unless it is for some callers only. */
+export function Returned(schema: Schema, { sometimes = false } = {}): PropertyDecorator {
+  return documented({ schema, required: !sometimes, nullable: schema.nullable ?? false });
+}
+
+/**
+ * A field of an answer that is as the request had it, and null where nothing else takes the place of a value that
+ * was left out.
+ */
+export function ReturnedFrom(request: Type, schema: Schema = {}): PropertyDecorator {
+  return (prototype, name) => {
+    const source = declared.get(request.prototype as object)?.get(String(name));
+    if (source === undefined) throw new Error(`${request.name} has no field ${String(name)}`);
+    const nullable = source.nullable && source.fallback === undefined;
+    const given = { ...source.schema, ...schema };
+    delete given.default;
+    documented({ schema: given, required: true, nullable })(prototype, name);
+  };
 }
 
 function isAbsent(wire: unknown): boolean {
   return wire === undefined || wire === null;
 }
 
-const declared = new Map<object, Set<string>>();
+/** What is known of a field beside how it is read. */
+interface Field {
+  readonly schema: Schema;
+  readonly required: boolean;
+  readonly nullable: boolean;
+  readonly fallback?: unknown;
+}
+
+const declared = new Map<object, Map<string, Field>>();
 /** What {@link fieldsOf} has found: a class does not change once it is there. */
 const known = new WeakMap<object, readonly string[]>();
 
@@ -55,20 +113,18 @@ export function fieldsOf(prototype: object): readonly string[] {
   let fields = known.get(prototype);
   if (fields === undefined) {
     const parent = Object.getPrototypeOf(prototype) as object | null;
-    fields = [...(parent === null ? [] : fieldsOf(parent)), ...(declared.get(prototype) ?? [])];
+    fields = [...(parent === null ? [] : fieldsOf(parent)), ...(declared.get(prototype)?.keys() ?? [])];
     known.set(prototype, fields);
   }
   return fields;
 }
 
 /** Reads once, in the transformation; the validation then only looks whether that left a fault. */
-function field<T>(reader: Reader<T | null>): PropertyDecorator {
+function field(read: (wire: unknown) => unknown, about: Field): PropertyDecorator {
   return applyDecorators(
-    (prototype: object, name: string | symbol) => {
-      declared.set(prototype, (declared.get(prototype) ?? new Set()).add(String(name)));
-    },
+    documented(about),
     Expose(),
-    Transform(({ obj, key }: TransformFnParams) => reader(Wire.open((obj as Record<string, unknown>)[key]))),
+    Transform(({ obj, key }: TransformFnParams) => read(Wire.open((obj as Record<string, unknown>)[key]))),
     ValidateBy({
       name: 'readable',
       validator: {
@@ -78,4 +134,16 @@ function field<T>(reader: Reader<T | null>): PropertyDecorator {
       },
     }),
   );
+}
+
+function documented(field: Field): PropertyDecorator {
+  const { schema, required, nullable } = field;
+  const { example, ...rest } = schema;
+  const examples = example === undefined ? {} : { examples: [example] };
+  // `required` of the schema itself lists what an object must have; @nestjs/swagger asks for the field's apart.
+  const presence = { required: schema.required ?? required, selfRequired: required, nullable };
+  return (prototype, name) => {
+    declared.set(prototype, (declared.get(prototype) ?? new Map<string, Field>()).set(String(name), field));
+    ApiProperty({ ...rest, ...examples, ...presence } as ApiPropertyOptions)(prototype, name);
+  };
 }

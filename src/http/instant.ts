@@ -1,4 +1,4 @@
-const RFC_3339 =
+export const DATE_TIME_PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?:[Zz]|([+-])(\d{2}):(\d{2}))?$/;
 
 /**
@@ -7,7 +7,7 @@ const RFC_3339 =
  * and the instant must lie in the years 0001 to 9999 of UTC, which is what four digits can say.
  */
 export function instantOf(text: string): string | undefined {
-  const match = RFC_3339.exec(text);
+  const match = DATE_TIME_PATTERN.exec(text);
   if (match === null) return undefined;
   const [, , , , , , second = '0', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = match;
   const [year, month, day, hour, minute] = match.slice(1, 6).map(Number) as [

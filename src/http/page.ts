@@ -1,5 +1,5 @@
 import { JsonText } from './exact-json.js';
-import { Fault, Optional, type Reader } from './fields.js';
+import { Fault, Optional, type Reader, reader } from './fields.js';
 import { int32 } from './values.js';
 import { JsonNumber } from './json-parser.js';
 
@@ -13,21 +13,25 @@ export const pageSize = int32(1, MAX_PAGE_SIZE);
 export const PLAIN_INTEGER = /^-?(0|[1-9]\d{0,30})$/;
 
 /** A query parameter that is given once and holds a plain integer, read as that integer is in a body. */
-export function inQuery<T>(reader: Reader<T>): Reader<T> {
-  return (wire) => {
+export function inQuery<T>(read: Reader<T>): Reader<T> {
+  return reader(read.schema, (wire) => {
     if (Array.isArray(wire)) return Fault.of('must be given once');
     return typeof wire === 'string' && PLAIN_INTEGER.test(wire)
-      ? reader(new JsonNumber(wire))
+      ? read(new JsonNumber(wire))
       : Fault.of('must be a whole number');
-  };
+  });
 }
 
 /** The query of every list; each list adds its `sort`. */
 export class PageQuery {
-  @Optional(inQuery(pageIndex), 0)
+  @Optional(inQuery(pageIndex), { fallback: 0, description: 'Which page, from 0.', example: 0 })
   page!: number;
 
-  @Optional(inQuery(pageSize), DEFAULT_PAGE_SIZE)
+  @Optional(inQuery(pageSize), {
+    fallback: DEFAULT_PAGE_SIZE,
+    description: 'How many elements a page has.',
+    example: 20,
+  })
   size!: number;
 }
 

@@ -1,4 +1,4 @@
-import { Fault, type Reader } from './fields.js';
+import { Fault, type Reader, reader } from './fields.js';
 
 export type Direction = 'ASC' | 'DESC';
 
@@ -7,12 +7,24 @@ export interface SortKey<Field extends string = string> {
   readonly direction: Direction;
 }
 
+const ANY_CASE = '([aA][sS][cC]|[dD][eE][sS][cC])';
+
+/** `asc` or `desc`, in any case. */
+export const sortDirection = reader(
+  { type: 'string', pattern: `^${ANY_CASE}$` },
+  (wire: unknown): Direction | Fault => {
+    const upper = typeof wire === 'string' ? wire.toUpperCase() : '';
+    return upper === 'ASC' || upper === 'DESC' ? upper : Fault.of('must be asc or desc');
+  },
+);
+
 /**
  * Reads `field`, `field,asc` or `field,desc`, given once or repeatedly. Only the allowed fields pass: what
  * becomes part of a statement is chosen from a list, never taken over. A field that comes again changes nothing.
  */
 export function sortKeys<Field extends string>(allowed: readonly Field[]): Reader<SortKey<Field>[]> {
-  return (wire) => {
+  const element = { type: 'string', pattern: `^(${allowed.join('|')})(,${ANY_CASE})?$` };
+  return reader({ type: 'array', items: element }, (wire) => {
     const keys = new Map<Field, SortKey<Field>>();
     for (const item of Array.isArray(wire) ? wire : [wire]) {
       const key = sortKey(allowed, String(item));
@@ -21,7 +33,7 @@ export function sortKeys<Field extends string>(allowed: readonly Field[]): Reade
       if (!keys.has(key.field)) keys.set(key.field, key);
     }
     return [...keys.values()];
-  };
+  });
 }
 
 function sortKey<Field extends string>(allowed: readonly Field[], text: string): SortKey<Field> | undefined {

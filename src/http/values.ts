@@ -1,18 +1,24 @@
+import type { SchemaObject } from '@nestjs/swagger';
 import { readDecimal, wholeNumber } from './decimal.js';
-import { Fault, type Reader } from './fields.js';
-import { instantOf } from './instant.js';
+import { Fault, type Reader, reader } from './fields.js';
+import { DATE_TIME_PATTERN, instantOf } from './instant.js';
 import { JsonNumber } from './json-parser.js';
 import { MAX_FIELD_ERRORS } from './problem.js';
+import { BOOLEAN, INT64, MONEY, type Schema, STORABLE, STRING_MAP } from './schema.js';
 
 /** The largest amount that numeric(19,2) holds, as text. */
 export const MAX_MONEY = '99999999999999999.99';
 
-const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
+const EMAIL = /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u;
+const [INT64_MIN, INT64_MAX] = [-(2n ** 63n), 2n ** 63n - 1n];
 const INT32_MAX = 2 ** 31 - 1;
 
 /** A string of at most `max` Unicode code points, kept as it is: neither trimmed nor normalised. */
 export function text(max = Infinity, min = 0): Reader<string> {
-  return (wire) => {
+  const schema: Schema = { type: 'string', pattern: STORABLE };
+  if (min > 0) schema.minLength = min;
+  if (max < Infinity) schema.maxLength = max;
+  return reader(schema, (wire) => {
     if (typeof wire !== 'string') return Fault.of('must be a string');
     if (!isStorable(wire)) return Fault.of('must not contain U+0000 or a lone surrogate');
     const length = max === Infinity ? 0 : lengthOf(wire, max);
@@ -20,7 +26,7 @@ export function text(max = Infinity, min = 0): Reader<string> {
     return Fault.of(
       min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`,
     );
-  };
+  });
 }
 
 /** PostgreSQL's text holds neither. */
@@ -34,27 +40,38 @@ function lengthOf(value: string, max: number): number {
 }
 
 /** Exactly one @ with something on both sides, no white space, no control characters; nothing stricter. */
-export function email(wire: unknown): string | Fault {
-  const value = text(255)(wire);
-  if (value instanceof Fault) return value;
-  return /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u.test(value) ? value : Fault.of('must be an e-mail address');
-}
+export const email = reader(
+  { type: 'string', maxLength: 255, pattern: EMAIL.source },
+  (wire: unknown): string | Fault => {
+    const value = text(255)(wire);
+    if (value instanceof Fault) return value;
+    return EMAIL.test(value) ? value : Fault.of('must be an e-mail address');
+  },
+);
 
-export function boolean(wire: unknown): boolean | Fault {
-  return typeof wire === 'boolean' ? wire : Fault.of('must be true or false');
-}
+export const boolean = reader(BOOLEAN, (wire: unknown): boolean | Fault =>
+  typeof wire === 'boolean' ? wire : Fault.of('must be true or false'),
+);
 
-export function oneOf<T extends string>(allowed: readonly T[]): Reader<T> {
-  return (wire) =>
-    allowed.find((value) => value === wire) ?? Fault.of(`must be one of ${allowed.join(', ')}`);
+/** One of the texts, with regard to case. `name` is what the API document calls the enumeration. */
+export function oneOf<T extends string>(allowed: readonly T[], name?: string): Reader<T> {
+  const schema: Schema = {
+    type: 'string',
+    enum: [...allowed],
+    ...(name === undefined ? {} : { enumName: name }),
+  };
+  return reader(
+    schema,
+    (wire) => allowed.find((value) => value === wire) ?? Fault.of(`must be one of ${allowed.join(', ')}`),
+  );
 }
 
 export function int32(min: number, max = INT32_MAX): Reader<number> {
-  return (wire) => {
+  return reader({ type: 'integer', format: 'int32', minimum: min, maximum: max }, (wire) => {
     const value = wire instanceof JsonNumber ? wholeNumber(wire.text) : undefined;
     if (value === undefined) return Fault.of('must be a whole number');
     return value >= min && value <= max ? Number(value) : Fault.of(rangeMessage(min, max));
-  };
+  });
 }
 
 function rangeMessage(min: number, max: number): string {
@@ -64,23 +81,26 @@ function rangeMessage(min: number, max: number): string {
 }
 
 /** A 64-bit integer as decimal digits: JavaScript's numbers are exact up to 2^53 only. */
-export function int64(wire: unknown): string | Fault {
+export const int64 = reader(INT64, (wire: unknown): string | Fault => {
   const value = wire instanceof JsonNumber ? wholeNumber(wire.text) : undefined;
   if (value === undefined) return Fault.of('must be a whole number');
-  return value >= INT64.min && value <= INT64.max ? value.toString() : Fault.of('must fit into 64 bits');
-}
+  return value >= INT64_MIN && value <= INT64_MAX ? value.toString() : Fault.of('must fit into 64 bits');
+});
 
 /** Money as decimal text: at most two decimals, never rounded, from `min` to `max` inclusive. */
 export function money(min: string, max: string = MAX_MONEY): Reader<string> {
   const [lowest, highest] = [cents(min), cents(max)];
-  return (wire) => {
+  // As a number the largest amount of all would be written rounded; the next integer is exact.
+  const maximum: Schema = max === MAX_MONEY ? { exclusiveMaximum: 1e17 } : { maximum: Number(max) };
+  const schema: Schema = { ...MONEY, minimum: Number(min), ...maximum };
+  return reader(schema, (wire) => {
     const decimal = wire instanceof JsonNumber ? readDecimal(wire.text) : undefined;
     if (decimal === undefined) return Fault.of('must be a number');
     if (decimal.scale > 2) return Fault.of('must have at most 2 decimals');
     const value = decimal.integerDigits > 17 ? undefined : cents(decimal.toText());
     if (value !== undefined && value >= lowest && value <= highest) return decimal.toText();
     return Fault.of(`must be from ${min} to ${max}`);
-  };
+  });
 }
 
 /** Hundredths of a decimal text with at most two decimals. */
@@ -90,34 +110,37 @@ function cents(decimal: string): bigint {
 }
 
 /** Any number, as text that PostgreSQL can compare with an amount without a change of the outcome. */
-export function anyNumber(wire: unknown): string | Fault {
+export const anyNumber = reader({ type: 'number', format: 'decimal' }, (wire: unknown): string | Fault => {
   const decimal = wire instanceof JsonNumber ? readDecimal(wire.text) : undefined;
   return decimal === undefined ? Fault.of('must be a number') : decimal.toComparable();
-}
+});
 
 /** A date and time of RFC 3339, to milliseconds, as UTC text. */
-export function dateTime(wire: unknown): string | Fault {
-  const instant = typeof wire === 'string' ? instantOf(wire) : undefined;
-  return instant ?? Fault.of('must be a date and time such as 2026-01-15T10:30:00Z');
-}
+export const dateTime = reader(
+  { type: 'string', format: 'date-time', pattern: DATE_TIME_PATTERN.source },
+  (wire: unknown): string | Fault => {
+    const instant = typeof wire === 'string' ? instantOf(wire) : undefined;
+    return instant ?? Fault.of('must be a date and time such as 2026-01-15T10:30:00Z');
+  },
+);
 
 /** A list whose every element is read; faults are named by index. */
-export function listOf<T>(reader: Reader<T>): Reader<T[]> {
-  return (wire) => {
+export function listOf<T>(element: Reader<T>): Reader<T[]> {
+  return reader({ type: 'array', items: element.schema as SchemaObject }, (wire) => {
     if (!Array.isArray(wire)) return Fault.of('must be an array');
     const items: T[] = [];
     const faults = new FaultsBelow();
     for (const [index, item] of wire.entries()) {
-      const value = reader(item);
+      const value = element(item);
       if (!(value instanceof Fault)) items.push(value);
       else if (faults.add(`[${index}]`, value).areEnough) break;
     }
     return faults.result ?? items;
-  };
+  });
 }
 
 /** An object of strings, with every key it came with, and without a prototype for one to clash with. */
-export function stringMap(wire: unknown): Record<string, string> | Fault {
+export const stringMap = reader(STRING_MAP, (wire: unknown): Record<string, string> | Fault => {
   if (typeof wire !== 'object' || wire === null || Array.isArray(wire) || wire instanceof JsonNumber) {
     return Fault.of('must be an object');
   }
@@ -129,7 +152,7 @@ export function stringMap(wire: unknown): Record<string, string> | Fault {
     else if (faults.add(`.${printable(key)}`, value).areEnough) break;
   }
   return faults.result ?? map;
-}
+});
 
 function keyFault(key: string): Fault | undefined {
   if (key === '__proto__') return Fault.of('is not an allowed key');

@@ -1,34 +1,78 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentCaller } from '../access/caller.js';
 import type { JsonText } from '../http/exact-json.js';
 import { Int64Pipe } from '../http/params.js';
 import type { Precondition, Representation } from '../http/representation.js';
+import { Operation } from '../openapi/operation.js';
 import { PropertyListQuery, PropertyRequest } from './properties.dto.js';
 import { PropertiesService } from './properties.service.js';
+import { PropertyPage, PropertyResponse } from './property.response.js';
+
+const BY_ID = { id: '$response.body#/id' };
 
 @Controller('api/properties')
+@ApiTags('Properties')
 @AllowAccess('authenticated')
 export class PropertiesController {
   constructor(private readonly properties: PropertiesService) {}
 
   @Get()
+  @Operation({
+    id: 'listProperties',
+    summary: 'A page of your properties',
+    description: 'An ADMIN sees everybody’s.',
+    success: { description: 'A page; one past the end is empty.', type: PropertyPage },
+  })
   async list(@CurrentCaller() caller: Caller, @Query() query: PropertyListQuery): Promise<JsonText> {
     return this.properties.list(caller, query);
   }
 
   @Post()
+  @Operation({
+    id: 'createProperty',
+    summary: 'Create a property',
+    description: 'The caller becomes its owner. Sending it twice creates two.',
+    success: {
+      description: 'The new property.',
+      type: PropertyResponse,
+      headers: ['ETag', 'Location'],
+      links: {
+        getProperty: BY_ID,
+        updateProperty: BY_ID,
+        deleteProperty: BY_ID,
+        listPropertyTransactions: { propertyId: BY_ID.id },
+      },
+    },
+    problems: ['concurrent-modification'],
+  })
   @HttpCode(200)
   async create(@CurrentCaller() caller: Caller, @Body() request: PropertyRequest): Promise<Representation> {
     return this.properties.create(caller, request);
   }
 
   @Get(':id')
+  @Operation({
+    id: 'getProperty',
+    summary: 'One property',
+    description: 'Its `ETag` is what a later PUT or DELETE can give as `If-Match`.',
+    success: { description: 'The property.', type: PropertyResponse, headers: ['ETag'] },
+    problems: ['not-found'],
+  })
   async get(@CurrentCaller() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<Representation> {
     return this.properties.get(caller, id);
   }
 
   @Put(':id')
+  @Operation({
+    id: 'updateProperty',
+    summary: 'Replace a property',
+    description: 'Replaces every field: an optional one that is left out becomes null.',
+    success: { description: 'The property as it is now.', type: PropertyResponse, headers: ['ETag'] },
+    conditional: true,
+    problems: ['not-found', 'concurrent-modification'],
+  })
   async update(
     @CurrentCaller() caller: Caller,
     @Param('id', Int64Pipe) id: string,
@@ -39,6 +83,14 @@ export class PropertiesController {
   }
 
   @Delete(':id')
+  @Operation({
+    id: 'deleteProperty',
+    summary: 'Delete a property',
+    description: 'While transactions refer to it, it stays.',
+    success: { description: 'The property is gone.' },
+    conditional: true,
+    problems: ['not-found', 'resource-in-use', 'concurrent-modification'],
+  })
   @HttpCode(200)
   async delete(
     @CurrentCaller() caller: Caller,

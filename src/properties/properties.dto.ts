@@ -5,41 +5,53 @@ import { boolean, int32, money, text } from '../http/values.js';
 import { PROPERTY_SORT_FIELDS, type PropertySortField } from './properties.queries.js';
 
 export class PropertyRequest {
-  @Required(text(255))
+  @Required(text(255), { example: 'Harbour Loft' })
   name!: string;
 
-  @Required(text(255))
+  @Required(text(255), { example: '12 Quay Street, Porto' })
   address!: string;
 
-  @Optional(text(255))
+  @Optional(text(255), { example: 'Two bedrooms above the old harbour' })
   description!: string | null;
 
-  @Required(money('0', '99999999.99'))
+  @Required(money('0', '99999999.99'), { description: 'For one night, exact to the cent.', example: 145.5 })
   basePrice!: string;
 
-  @Required(int32(1, 100))
+  @Required(int32(1, 100), { example: 4 })
   maxGuests!: number;
 
-  @Required(int32(0, 50))
+  @Required(int32(0, 50), { example: 2 })
   bedrooms!: number;
 
-  @Required(int32(0, 50))
+  @Required(int32(0, 50), { example: 1 })
   bathrooms!: number;
 
-  @Required(boolean)
+  @Required(boolean, { description: 'Whether the property is let at present.', example: true })
   active!: boolean;
 
-  @Optional(text(255))
+  @Optional(text(255), { description: 'The permit for short-term rental.', example: 'STR-2026-0142' })
   strPermitNumber!: string | null;
 
-  @Optional(text())
+  @Optional(text(), {
+    description: 'Any length; the size of the body is the only bound.',
+    example: 'No smoking. Quiet after ten.',
+  })
   houseRules!: string | null;
 
-  @Optional(text())
+  @Optional(text(), {
+    description: 'Any length; the size of the body is the only bound.',
+    example: 'The key is in the box beside the door.',
+  })
   checkInInstructions!: string | null;
 }
 
 export class PropertyListQuery extends PageQuery {
-  @Optional(sortKeys(PROPERTY_SORT_FIELDS), [{ field: 'id', direction: 'ASC' }])
+  @Optional(sortKeys(PROPERTY_SORT_FIELDS), {
+    fallback: [{ field: 'id', direction: 'ASC' }],
+    default: ['id,asc'],
+    description:
+      'The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last. `date` stands for createdAt and `amount` for basePrice.',
+    example: ['name,asc'],
+  })
   sort!: SortKey<PropertySortField>[];
 }

@@ -1,23 +1,48 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentCaller } from '../access/caller.js';
 import type { JsonText } from '../http/exact-json.js';
 import { Int64Pipe } from '../http/params.js';
 import type { Precondition, Representation } from '../http/representation.js';
+import { Operation } from '../openapi/operation.js';
+import { TransactionPage, TransactionResponse } from './transaction.response.js';
 import { TransactionListQuery, TransactionRequest, TransactionSearchRequest } from './transactions.dto.js';
 import { TransactionsService } from './transactions.service.js';
 
+const BY_ID = { id: '$response.body#/id' };
+
 @Controller('api/transactions')
+@ApiTags('Transactions')
 @AllowAccess('authenticated')
 export class TransactionsController {
   constructor(private readonly transactions: TransactionsService) {}
 
   @Get()
+  @Operation({
+    id: 'listTransactions',
+    summary: 'A page of your transactions',
+    description: 'The latest first, unless `sort` says otherwise. An ADMIN sees everybody’s.',
+    success: { description: 'A page; one past the end is empty.', type: TransactionPage },
+  })
   async list(@CurrentCaller() caller: Caller, @Query() query: TransactionListQuery): Promise<JsonText> {
     return this.transactions.list(caller, query);
   }
 
   @Post()
+  @Operation({
+    id: 'createTransaction',
+    summary: 'Record a transaction',
+    description:
+      'Sending it twice records two: give it a reference of your own, and search for that when an answer got lost.',
+    success: {
+      description: 'The new transaction.',
+      type: TransactionResponse,
+      headers: ['ETag', 'Location'],
+      links: { getTransaction: BY_ID, updateTransaction: BY_ID, deleteTransaction: BY_ID },
+    },
+    problems: ['not-found', 'concurrent-modification'],
+  })
   @HttpCode(200)
   async create(
     @CurrentCaller() caller: Caller,
@@ -27,6 +52,13 @@ export class TransactionsController {
   }
 
   @Post('search')
+  @Operation({
+    id: 'searchTransactions',
+    summary: 'Search your transactions',
+    description:
+      'Every filter that is given narrows the result; bounds are inclusive. An ADMIN searches everybody’s.',
+    success: { description: 'A page; one past the end is empty.', type: TransactionPage },
+  })
   @HttpCode(200)
   async search(
     @CurrentCaller() caller: Caller,
@@ -36,6 +68,13 @@ export class TransactionsController {
   }
 
   @Get('property/:propertyId')
+  @Operation({
+    id: 'listPropertyTransactions',
+    summary: 'A page of a property’s transactions',
+    description: 'The latest first, unless `sort` says otherwise.',
+    success: { description: 'A page; one past the end is empty.', type: TransactionPage },
+    problems: ['not-found'],
+  })
   async listOfProperty(
     @CurrentCaller() caller: Caller,
     @Param('propertyId', Int64Pipe) propertyId: string,
@@ -45,11 +84,27 @@ export class TransactionsController {
   }
 
   @Get(':id')
+  @Operation({
+    id: 'getTransaction',
+    summary: 'One transaction',
+    description: 'With every field; lists and searches have the summary only.',
+    success: { description: 'The transaction.', type: TransactionResponse, headers: ['ETag'] },
+    problems: ['not-found'],
+  })
   async get(@CurrentCaller() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<Representation> {
     return this.transactions.get(caller, id);
   }
 
   @Put(':id')
+  @Operation({
+    id: 'updateTransaction',
+    summary: 'Replace a transaction',
+    description:
+      'Replaces every field: an optional one that is left out takes its default again. With another `propertyId` the transaction moves there.',
+    success: { description: 'The transaction as it is now.', type: TransactionResponse, headers: ['ETag'] },
+    conditional: true,
+    problems: ['not-found', 'concurrent-modification'],
+  })
   async update(
     @CurrentCaller() caller: Caller,
     @Param('id', Int64Pipe) id: string,
@@ -60,6 +115,14 @@ export class TransactionsController {
   }
 
   @Delete(':id')
+  @Operation({
+    id: 'deleteTransaction',
+    summary: 'Delete a transaction',
+    description: 'For good. To keep it in the books, set its status to CANCELLED instead.',
+    success: { description: 'The transaction is gone.' },
+    conditional: true,
+    problems: ['not-found', 'concurrent-modification'],
+  })
   @HttpCode(200)
   async delete(
     @CurrentCaller() caller: Caller,

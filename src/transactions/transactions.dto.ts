@@ -1,6 +1,6 @@
-import { Fault, Optional, Required } from '../http/fields.js';
+import { Optional, Required } from '../http/fields.js';
 import { DEFAULT_PAGE_SIZE, pageIndex, PageQuery, pageSize } from '../http/page.js';
-import { type Direction, type SortKey, sortKeys } from '../http/sort.js';
+import { type Direction, sortDirection, type SortKey, sortKeys } from '../http/sort.js';
 import {
   anyNumber,
   boolean,
@@ -27,137 +27,191 @@ import {
 } from './vocabulary.js';
 
 export class TransactionRequest {
-  @Required(int64)
+  @Required(int64, {
+    description: 'A property of the caller. Of another owner it is as if it did not exist: 404.',
+    example: 1,
+  })
   propertyId!: string;
 
-  @Required(oneOf(TRANSACTION_TYPES))
+  @Required(oneOf(TRANSACTION_TYPES, 'TransactionType'), { example: 'INCOME' })
   type!: TransactionType;
 
-  @Required(oneOf(CATEGORIES))
+  @Required(oneOf(CATEGORIES, 'Category'), {
+    description: 'Any category goes with any type: a refund from a cleaner is an INCOME in CLEANING.',
+    example: 'BOOKING_PAYMENT',
+  })
   category!: Category;
 
-  @Optional(text(255))
+  @Optional(text(255), { example: 'Weekend' })
   subcategory!: string | null;
 
-  @Required(text(255))
+  @Required(text(255), { example: 'Three nights in March' })
   description!: string;
 
-  @Required(money('0.01'))
+  @Required(money('0.01'), {
+    description:
+      'Always positive; `type` says which way the money goes. At most two decimals, kept digit for digit.',
+    example: 436.5,
+  })
   amount!: string;
 
-  @Required(dateTime)
+  @Required(dateTime, {
+    description:
+      'RFC 3339. Without a zone it is UTC; seconds may be left out; digits beyond milliseconds are cut off.',
+    example: '2026-03-14T15:00:00Z',
+  })
   date!: string;
 
-  @Optional(oneOf(STATUSES), 'PENDING')
+  @Optional(oneOf(STATUSES, 'TransactionStatus'), {
+    fallback: 'PENDING',
+    description: 'Any status may follow any other.',
+    example: 'PAID',
+  })
   status!: Status;
 
-  @Optional(oneOf(PAYMENT_METHODS))
+  @Optional(oneOf(PAYMENT_METHODS, 'PaymentMethod'), { example: 'BANK_TRANSFER' })
   paymentMethod!: PaymentMethod | null;
 
-  @Optional(text(255))
+  @Optional(text(255), { example: 'TRF-88121' })
   paymentReference!: string | null;
 
-  @Optional(boolean, false)
+  @Optional(boolean, { fallback: false, example: false })
   recurring!: boolean;
 
   /** Null when it was left out: what that means depends on `recurring`. */
-  @Optional(oneOf(FREQUENCIES))
+  @Optional(oneOf(FREQUENCIES, 'Frequency'), {
+    description: 'When left out: ONE_TIME, or null for a recurring transaction.',
+    example: 'ONE_TIME',
+  })
   frequency!: Frequency | null;
 
-  @Optional(text(255))
+  @Optional(text(255), { example: 'Harbour Bookings' })
   vendor!: string | null;
 
-  @Optional(text(255))
+  @Optional(text(255), { example: 'https://example.com/receipts/88121.pdf' })
   receiptUrl!: string | null;
 
-  @Optional(text())
+  @Optional(text(), {
+    description: 'Any length; the size of the body is the only bound.',
+    example: 'Paid on arrival.',
+  })
   notes!: string | null;
 
-  @Optional(dateTime)
+  @Optional(dateTime, { example: '2026-03-14T15:00:00Z' })
   dueDate!: string | null;
 
-  @Optional(dateTime)
+  @Optional(dateTime, { example: '2026-03-14T15:05:00Z' })
   paidAt!: string | null;
 
-  @Optional(text(255))
+  @Optional(text(255), { example: 'HB-2026-0311' })
   bookingReference!: string | null;
 
-  @Optional(int64)
+  @Optional(int64, { description: 'The id that a booking tool knows the stay by.', example: 90210 })
   bookingId!: string | null;
 
-  @Optional(listOf(text(255)), [])
+  @Optional(listOf(text(255)), {
+    fallback: [],
+    description: 'Order and repetitions are kept.',
+    example: ['spring', 'weekend'],
+  })
   tags!: string[];
 
-  @Optional(stringMap, {})
+  @Optional(stringMap, {
+    fallback: {},
+    description: 'Any keys of your own but `__proto__`; they come back as they were sent.',
+    example: { channel: 'direct' },
+  })
   metadata!: Record<string, string>;
 }
 
 export class TransactionListQuery extends PageQuery {
-  @Optional(sortKeys(TRANSACTION_SORT_FIELDS), [{ field: 'date', direction: 'DESC' }])
+  @Optional(sortKeys(TRANSACTION_SORT_FIELDS), {
+    fallback: [{ field: 'date', direction: 'DESC' }],
+    default: ['date,desc'],
+    description:
+      'The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last.',
+    example: ['date,desc'],
+  })
   sort!: SortKey<TransactionSortField>[];
 }
 
 /** Every filter that is given narrows the result. */
 export class TransactionSearchRequest {
-  @Optional(dateTime)
+  @Optional(dateTime, { description: 'On this instant or later.', example: '2026-01-01T00:00:00Z' })
   startDate!: string | null;
 
-  @Optional(dateTime)
+  @Optional(dateTime, { description: 'On this instant or earlier.', example: '2026-12-31T23:59:59.999Z' })
   endDate!: string | null;
 
-  @Optional(anyNumber)
+  @Optional(anyNumber, { description: 'This amount or more.', example: 100 })
   minAmount!: string | null;
 
-  @Optional(anyNumber)
+  @Optional(anyNumber, { description: 'This amount or less.', example: 500 })
   maxAmount!: string | null;
 
-  @Optional(oneOf(TRANSACTION_TYPES))
+  @Optional(oneOf(TRANSACTION_TYPES, 'TransactionType'), { example: 'INCOME' })
   type!: TransactionType | null;
 
-  @Optional(oneOf(CATEGORIES))
+  @Optional(oneOf(CATEGORIES, 'Category'), { example: 'BOOKING_PAYMENT' })
   category!: Category | null;
 
-  @Optional(int64)
+  @Optional(int64, { description: 'One that is not the caller’s finds nothing.', example: 1 })
   propertyId!: string | null;
 
-  @Optional(oneOf(STATUSES))
+  @Optional(oneOf(STATUSES, 'TransactionStatus'), { example: 'PAID' })
   status!: Status | null;
 
-  @Optional(oneOf(PAYMENT_METHODS))
+  @Optional(oneOf(PAYMENT_METHODS, 'PaymentMethod'), { example: 'BANK_TRANSFER' })
   paymentMethod!: PaymentMethod | null;
 
-  @Optional(boolean)
+  @Optional(boolean, { example: false })
   recurring!: boolean | null;
 
-  @Optional(oneOf(FREQUENCIES))
+  @Optional(oneOf(FREQUENCIES, 'Frequency'), { example: 'ONE_TIME' })
   frequency!: Frequency | null;
 
-  @Optional(text())
+  @Optional(text(), {
+    description: 'A part of the vendor’s name, without regard to letter case.',
+    example: 'harbour',
+  })
   vendor!: string | null;
 
-  @Optional(text())
+  @Optional(text(), { description: 'Exactly this text.' })
   approvalStatus!: string | null;
 
-  @Optional(boolean)
+  @Optional(boolean, {
+    description:
+      '`true`: not paid, and either OVERDUE or past its dueDate while still PENDING or DISPUTED. `false`: all others.',
+    example: false,
+  })
   overdue!: boolean | null;
 
-  @Optional(text())
+  @Optional(text(), {
+    description:
+      'A part of description, notes, vendor, subcategory, paymentReference or bookingReference, without regard to letter case. `%` and `_` stand for themselves; a blank term finds everything.',
+    example: 'nights',
+  })
   searchTerm!: string | null;
 
-  @Optional(pageIndex, 0)
+  @Optional(pageIndex, { fallback: 0, description: 'Which page, from 0.', example: 0 })
   page!: number;
 
-  @Optional(pageSize, DEFAULT_PAGE_SIZE)
+  @Optional(pageSize, {
+    fallback: DEFAULT_PAGE_SIZE,
+    description: 'How many elements a page has.',
+    example: 20,
+  })
   size!: number;
 
-  @Optional(oneOf(TRANSACTION_SORT_FIELDS))
+  @Optional(oneOf(TRANSACTION_SORT_FIELDS), {
+    description: 'By `date`, the latest first, when left out.',
+    example: 'amount',
+  })
   sortBy!: TransactionSortField | null;
 
-  @Optional(sortDirection)
+  @Optional(sortDirection, {
+    description: 'In any letter case; `asc` when `sortBy` is given.',
+    example: 'desc',
+  })
   sortDirection!: Direction | null;
-}
-
-function sortDirection(wire: unknown): Direction | Fault {
-  const upper = typeof wire === 'string' ? wire.toUpperCase() : '';
-  return upper === 'ASC' || upper === 'DESC' ? upper : Fault.of('must be asc or desc');
 }

@@ -1,32 +1,62 @@
 import { Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { CurrentCaller, type KnownCaller } from '../access/caller.js';
 import type { JsonText } from '../http/exact-json.js';
 import { Int64Pipe } from '../http/params.js';
+import { Operation } from '../openapi/operation.js';
+import { UserResponse } from './user.response.js';
 import { UsersService } from './users.service.js';
 
 @Controller('api/users')
+@ApiTags('Users')
 @AllowAccess('admin')
 export class UsersController {
   constructor(private readonly users: UsersService) {}
 
   @Get()
+  @Operation({
+    id: 'listUsers',
+    summary: 'All accounts',
+    description: 'By id, and not paged. For an ADMIN.',
+    success: { description: 'Every account.', listOf: UserResponse },
+  })
   async list(): Promise<JsonText> {
     return this.users.list();
   }
 
   @Get('me')
+  @Operation({
+    id: 'getCurrentUser',
+    summary: 'One’s own account',
+    description: 'As it is now: a role that was changed shows at once.',
+    success: { description: 'The account of the token.', type: UserResponse },
+  })
   @AllowAccess('authenticated')
   me(@CurrentCaller() caller: KnownCaller): JsonText {
     return caller.profile;
   }
 
   @Get(':id')
+  @Operation({
+    id: 'getUser',
+    summary: 'One account',
+    description: 'For an ADMIN.',
+    success: { description: 'The account.', type: UserResponse },
+    problems: ['not-found'],
+  })
   async get(@Param('id', Int64Pipe) id: string): Promise<JsonText> {
     return this.users.get(id);
   }
 
   @Delete(':id')
+  @Operation({
+    id: 'deleteUser',
+    summary: 'Delete an account',
+    description: 'For an ADMIN. The account’s tokens stop working at once. While it has properties it stays.',
+    success: { description: 'The account is gone.' },
+    problems: ['not-found', 'resource-in-use', 'concurrent-modification'],
+  })
   @HttpCode(200)
   async delete(@Param('id', Int64Pipe) id: string): Promise<void> {
     await this.users.delete(id);

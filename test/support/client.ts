@@ -1,3 +1,5 @@
+import { requireDocumented } from './conformance.js';
+
 /** What came back, with the body as text too: `JSON.parse` would round what the service keeps exact. */
 export interface Answer {
   readonly status: number;
@@ -41,7 +43,9 @@ export class Client {
       ...(body === undefined ? {} : { body: encode(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: parse(text) };
+    const { status, headers: received } = response;
+    requireDocumented({ method, target: path, status, headers: received, text });
+    return { status, headers: received, text, json: parse(text) };
   }
 }
 

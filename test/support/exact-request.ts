@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { requireDocumented } from './conformance.js';
 
 export interface ExactRequest {
   readonly method?: string;
@@ -24,7 +25,7 @@ export async function sendExactly(
 ): Promise<ExactAnswer> {
   const { host, hostname, port } = new URL(url);
   const length = body === undefined ? [] : ['content-length', String(Buffer.byteLength(body))];
-  return new Promise((resolve, reject) => {
+  const answer = await new Promise<ExactAnswer>((resolve, reject) => {
     const outgoing = request(
       { hostname, port, method, path, headers: ['host', host, ...length, ...headers] },
       (incoming) => {
@@ -44,6 +45,8 @@ export async function sendExactly(
     outgoing.on('error', reject);
     outgoing.end(body);
   });
+  requireDocumented({ method, target: path, ...answer });
+  return answer;
 }
 
 function pairs(flat: readonly string[]): [string, string][] {

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { requireProblemOfRefusal } from './conformance.js';
 
 /** An answer, byte for byte as it came over a connection. */
 export interface WireAnswer {
@@ -57,6 +58,7 @@ export class Wire {
       const found = takeAnswer(this.#received, head, this.#closed);
       if (found !== undefined) {
         this.#received = found.rest;
+        requireProblemOfRefusal(found.answer, head);
         return found.answer;
       }
       if (this.#closed) throw new Error(`closed without an answer: ${JSON.stringify(this.unread)}`);

@@ -1,20 +1,39 @@
 import { Controller, Get, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { AllowAccess } from '../../access/access.guard.js';
 import { type Caller, OptionalCaller } from '../../access/caller.js';
+import { Operation } from '../../openapi/operation.js';
 import type { Health, Status } from './health.js';
+import { HealthResponse } from './health.response.js';
 import { type HealthGroup, HealthService } from './health.service.js';
 
 /** What a probe sees; ADMIN sees the components, too. */
 type HealthAnswer = { readonly status: Status } | Health | (Health & { readonly groups: readonly string[] });
 
+const UP_OR_NOT = {
+  description: 'UP.',
+  type: HealthResponse,
+  example: { status: 'UP' },
+  also: {
+    503: { description: 'DOWN, or OUT_OF_SERVICE while the process stops.', example: { status: 'DOWN' } },
+  },
+};
+
 /** 200 when UP, else 503. Which check failed, and what with, is for ADMIN alone. */
 @Controller('actuator/health')
+@ApiTags('Operations')
 @AllowAccess('public')
 export class HealthController {
   constructor(private readonly health: HealthService) {}
 
   @Get()
+  @Operation({
+    id: 'getHealth',
+    summary: 'Health of the whole',
+    description: 'Only `status`; an ADMIN also sees the components.',
+    success: UP_OR_NOT,
+  })
   async all(
     @OptionalCaller() caller: Caller | null,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -24,6 +43,12 @@ export class HealthController {
   }
 
   @Get('liveness')
+  @Operation({
+    id: 'getLiveness',
+    summary: 'Whether the process works',
+    description: 'Stays UP while the database is away.',
+    success: UP_OR_NOT,
+  })
   async liveness(
     @OptionalCaller() caller: Caller | null,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -32,6 +57,12 @@ export class HealthController {
   }
 
   @Get('readiness')
+  @Operation({
+    id: 'getReadiness',
+    summary: 'Whether requests can be served',
+    description: 'Turns with the database, and before the process stops.',
+    success: UP_OR_NOT,
+  })
   async readiness(
     @OptionalCaller() caller: Caller | null,
     @Res({ passthrough: true }) reply: FastifyReply,

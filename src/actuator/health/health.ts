@@ -1,5 +1,5 @@
 /** As Spring Boot names them, the gravest first. */
-const STATUSES = ['DOWN', 'OUT_OF_SERVICE', 'UP'] as const;
+export const STATUSES = ['DOWN', 'OUT_OF_SERVICE', 'UP'] as const;
 export type Status = (typeof STATUSES)[number];
 
 /** The state of one thing that is looked at. */

@@ -1,27 +1,18 @@
 import { arch, release, type } from 'node:os';
 import { Controller, Get, Inject } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../../access/access.guard.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { type BuildInfo, readBuildInfo } from './build-info.js';
-
-interface Info {
-  readonly app: { readonly name: string; readonly description: string };
-  readonly build: {
-    readonly artifact: string;
-    readonly name: string;
-    readonly version: string;
-    readonly time: string | null;
-  };
-  readonly git: BuildInfo['git'];
-  readonly node: { readonly version: string };
-  readonly os: { readonly name: string; readonly version: string; readonly arch: string };
-}
+import { Operation } from '../../openapi/operation.js';
+import { readBuildInfo } from './build-info.js';
+import { InfoResponse } from './info.response.js';
 
 /** What runs here, and on what. */
 @Controller('actuator/info')
+@ApiTags('Operations')
 @AllowAccess('admin')
 export class InfoController {
-  private readonly answer: Info;
+  private readonly answer: InfoResponse;
 
   constructor(@Inject(SETTINGS) { applicationName }: Pick<Settings, 'applicationName'>) {
     const { name, version, description, time, git } = readBuildInfo();
@@ -35,7 +26,13 @@ export class InfoController {
   }
 
   @Get()
-  info(): Info {
+  @Operation({
+    id: 'getInfo',
+    summary: 'Build information',
+    description: 'For an ADMIN.',
+    success: { description: 'What runs here, and on what.', type: InfoResponse },
+  })
+  info(): InfoResponse {
     return this.answer;
   }
 }

@@ -1,12 +1,15 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
 import { AllowAccess } from '../../access/access.guard.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import { Operation } from '../../openapi/operation.js';
 import { expose } from './registry.js';
 
 export const METRICS_PATH = 'actuator/prometheus';
 
 @Controller(METRICS_PATH)
+@ApiTags('Operations')
 @AllowAccess('admin')
 export class MetricsController {
   constructor(
@@ -15,6 +18,15 @@ export class MetricsController {
   ) {}
 
   @Get()
+  @Operation({
+    id: 'getMetrics',
+    summary: 'Metrics for Prometheus',
+    description: 'Micrometer’s names, beside `nodejs_*` and `process_*`. For an ADMIN.',
+    success: {
+      description: 'All series, in Prometheus’s text format.',
+      mediaType: Registry.PROMETHEUS_CONTENT_TYPE,
+    },
+  })
   @Header('content-type', Registry.PROMETHEUS_CONTENT_TYPE)
   async scrape(): Promise<Buffer> {
     return Buffer.from(await expose(this.registry, this.settings.applicationName)); // a string would be made JSON

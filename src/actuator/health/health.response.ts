@@ -1,0 +1,39 @@
+import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { Returned } from '../../http/fields.js';
+import { type Schema, TEXT } from '../../http/schema.js';
+import { type Component, type Status, STATUSES } from './health.js';
+
+const STATUS: Schema = { ...TEXT, enum: [...STATUSES], enumName: 'HealthStatus', example: 'UP' };
+
+class HealthComponent {
+  @Returned(STATUS)
+  status!: Status;
+
+  @Returned(
+    { type: 'object', additionalProperties: true, description: 'What the check has found.' },
+    { sometimes: true },
+  )
+  details?: Record<string, unknown>;
+}
+
+@ApiExtraModels(HealthComponent)
+export class HealthResponse {
+  @Returned(STATUS)
+  status!: Status;
+
+  @Returned(
+    {
+      type: 'object',
+      additionalProperties: { $ref: getSchemaPath(HealthComponent) },
+      description: 'For an ADMIN.',
+    },
+    { sometimes: true },
+  )
+  components?: Record<string, Component>;
+
+  @Returned(
+    { type: 'array', items: TEXT, description: 'For an ADMIN, and of the whole only.' },
+    { sometimes: true },
+  )
+  groups?: string[];
+}

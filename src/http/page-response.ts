@@ -1,0 +1,30 @@
+import type { Type } from '@nestjs/common';
+import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { Returned } from './fields.js';
+import { BOOLEAN, INT32, INT64 } from './schema.js';
+
+/** The paged envelope around elements of one kind, as the API document names it. */
+export function pageOf(element: Type, name: string): Type {
+  @ApiSchema({ name })
+  @ApiExtraModels(element)
+  class Page {
+    @Returned({ type: 'array', items: { $ref: getSchemaPath(element) } })
+    content!: unknown[];
+
+    @Returned({ ...INT32, minimum: 0, example: 0 })
+    page!: number;
+
+    @Returned({ ...INT32, minimum: 1, maximum: 100, example: 20 })
+    size!: number;
+
+    @Returned({ ...INT64, minimum: 0, description: 'Of all pages together.', example: 1 })
+    totalElements!: string;
+
+    @Returned({ ...INT32, minimum: 0, example: 1 })
+    totalPages!: number;
+
+    @Returned({ ...BOOLEAN, description: 'Whether no page follows.', example: true })
+    last!: boolean;
+  }
+  return Page;
+}

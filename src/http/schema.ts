@@ -1,0 +1,45 @@
+import type { Type } from '@nestjs/common';
+import { getSchemaPath, type SchemaObject } from '@nestjs/swagger';
+
+/** A JSON Schema of a field as @nestjs/swagger takes it: `nullable` stands beside a single `type`. */
+export type Schema = Omit<SchemaObject, 'exclusiveMaximum' | 'example' | 'default'> & {
+  exclusiveMaximum?: number;
+  default?: unknown;
+  example?: unknown;
+  /** The component that an enumeration becomes, so that clients have one type for it. */
+  enumName?: string;
+  /** What every key of an object must be. */
+  propertyNames?: SchemaObject;
+};
+
+/** What the reader of the API document is told of a field. */
+export interface About {
+  readonly description?: string;
+  readonly example?: unknown;
+}
+
+/** PostgreSQL's text cannot hold U+0000. */
+export const STORABLE = '^[^\\u0000]*$';
+
+export const BOOLEAN = { type: 'boolean' } satisfies Schema;
+export const TEXT = { type: 'string' } satisfies Schema;
+export const INT32 = { type: 'integer', format: 'int32' } satisfies Schema;
+export const INT64 = { type: 'integer', format: 'int64' } satisfies Schema;
+/** An exact decimal; a reader that takes it for a double loses digits beyond 2^53. */
+export const MONEY = { type: 'number', format: 'decimal', multipleOf: 0.01 } satisfies Schema;
+/** How the service writes every date and time. */
+export const INSTANT = {
+  type: 'string',
+  format: 'date-time',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+} satisfies Schema;
+export const STRING_MAP = {
+  type: 'object',
+  additionalProperties: { type: 'string', pattern: STORABLE },
+  propertyNames: { pattern: STORABLE, not: { enum: ['__proto__'] } },
+} satisfies Schema;
+
+/** The schema of another class, which has to be among its @ApiExtraModels. */
+export function referenceTo(type: Type): Schema {
+  return { type: 'object', allOf: [{ $ref: getSchemaPath(type) }] };
+}

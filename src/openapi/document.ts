@@ -1,0 +1,49 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, type SchemaObject, SwaggerModule } from '@nestjs/swagger';
+import { HEADER_PARAMETERS, HEADERS } from './headers.js';
+import { INTRODUCTION, TAGS } from './introduction.js';
+import { describeOperation, type Method } from './operations.js';
+import { problemSchemas } from './problems.js';
+
+const METHODS: readonly Method[] = ['get', 'post', 'put', 'delete'];
+
+/** The API document of the routes that the application has. Throws when a handler has no `@Operation`. */
+export function createApiDocument(app: INestApplication): OpenAPIObject {
+  const document = SwaggerModule.createDocument(app, about());
+  const responses = {};
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of METHODS) {
+      const operation = item[method];
+      if (operation !== undefined) describeOperation({ path, method, operation, document, responses });
+    }
+  }
+  const schemas: Record<string, SchemaObject> = {
+    ...(document.components?.schemas as Record<string, SchemaObject>),
+  };
+  document.components = {
+    ...document.components,
+    schemas: { ...schemas, ...problemSchemas() },
+    responses,
+    parameters: HEADER_PARAMETERS,
+    headers: HEADERS,
+  };
+  return document;
+}
+
+function about(): Omit<OpenAPIObject, 'paths'> {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Property Finance Service')
+    .setDescription(INTRODUCTION)
+    .setVersion('v1')
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addServer('/', 'The service that this document comes from')
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'The accessToken of a sign-in.',
+    });
+  for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
+  return builder.build();
+}

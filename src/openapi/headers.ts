@@ -1,0 +1,94 @@
+import type { HeaderObject, HeadersObject, ParameterObject } from '@nestjs/swagger';
+import { SECURITY_HEADERS } from '../http/headers.js';
+import { TEXT } from '../http/schema.js';
+
+const REQUEST_ID = '^[\\w.-]{1,64}$';
+const ENTITY_TAG = '^"\\d+"$';
+
+const text = (description: string, schema: HeaderObject['schema'] = TEXT): HeaderObject => ({
+  description,
+  schema,
+});
+
+/** The headers of answers, as `components.headers`. What every answer over HTTP/1.1 has (Date, …) is left out. */
+export const HEADERS: Readonly<Record<string, HeaderObject>> = {
+  'X-Request-Id': {
+    ...text('The id of the request: the one that it came with, or a new one.', {
+      ...TEXT,
+      pattern: REQUEST_ID,
+    }),
+    required: true,
+  },
+  ...Object.fromEntries(
+    Object.entries(SECURITY_HEADERS).map(([name, value]) => [
+      titleCase(name),
+      { ...text('The same on every answer.', { ...TEXT, enum: [value] }), required: true },
+    ]),
+  ),
+  ETag: {
+    ...text('The version of the resource, for `If-Match` and `If-None-Match`.', {
+      ...TEXT,
+      pattern: ENTITY_TAG,
+    }),
+    required: true,
+  },
+  Location: {
+    ...text('The path of the new resource.', { ...TEXT, format: 'uri-reference' }),
+    required: true,
+  },
+  'WWW-Authenticate': {
+    ...text('The challenge of RFC 6750, with `error="invalid_token"` when a token was sent.'),
+    required: true,
+  },
+  'Retry-After': {
+    ...text('Seconds to wait.', { type: 'integer', minimum: 1 }),
+    required: true,
+  },
+};
+
+const COMMON = ['X-Request-Id', ...Object.keys(SECURITY_HEADERS).map(titleCase)];
+
+const OF_PROBLEM: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  503: ['Retry-After'],
+};
+
+export function headersOf(more: readonly string[] = []): HeadersObject {
+  return Object.fromEntries(
+    [...more, ...COMMON].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}
+
+export function headersOfProblem(status: number): HeadersObject {
+  return headersOf(OF_PROBLEM[status]);
+}
+
+function titleCase(name: string): string {
+  return name.replace(/(?:^|-)\w/g, (start) => start.toUpperCase());
+}
+
+/** The request headers that the service looks at, as `components.parameters`. */
+export const HEADER_PARAMETERS: Readonly<Record<string, ParameterObject>> = {
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The ETag that was read. When the resource has another version by now, the answer is 409.',
+    schema: TEXT,
+    example: '"1"',
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The ETag that is known already. While the resource still has it, the answer is 304.',
+    schema: TEXT,
+    example: '"7"',
+  },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description:
+      'An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.',
+    schema: { ...TEXT, pattern: REQUEST_ID },
+    example: 'import-2026-03-14.17',
+  },
+};

@@ -1,0 +1,50 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiExtraModels, ApiOperation } from '@nestjs/swagger';
+import type { ProblemSlug } from '../http/problem.js';
+
+/** What an operation answers when it succeeds. */
+export interface Success {
+  readonly description: string;
+  /** 200 unless given. */
+  readonly status?: number;
+  /** The class of the body, or a list of them; without either the body is empty. */
+  readonly type?: Type;
+  readonly listOf?: Type;
+  /** In place of JSON: the media type of a text. */
+  readonly mediaType?: string;
+  readonly headers?: readonly ('ETag' | 'Location')[];
+  /** Operations that go on with what this one answers: operationId → its parameters (OpenAPI's runtime expressions). */
+  readonly links?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Where the examples of the fields do not make a good one. */
+  readonly example?: unknown;
+  /** Another status with a body of the same kind. */
+  readonly also?: Readonly<Record<number, { readonly description: string; readonly example: unknown }>>;
+}
+
+export interface OperationFacts {
+  readonly id: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly success: Success;
+  /** Whether the write looks at `If-Match`. */
+  readonly conditional?: boolean;
+  /** The problems beyond those that follow from the route: its access, its parameters and its body. */
+  readonly problems?: readonly ProblemSlug[];
+}
+
+const operations = new Map<string, OperationFacts>();
+
+/** What the API document says of a handler. */
+export function Operation(facts: OperationFacts): MethodDecorator {
+  operations.set(facts.id, facts);
+  const { id, summary, description, success } = facts;
+  const models = [success.type, success.listOf].filter((model) => model !== undefined);
+  return applyDecorators(ApiOperation({ operationId: id, summary, description }), ApiExtraModels(...models));
+}
+
+/** Throws when a handler has no {@link Operation}: nothing is served that the document does not tell. */
+export function factsOf(operationId: string | undefined): OperationFacts {
+  const facts = operations.get(operationId ?? '');
+  if (facts === undefined) throw new Error(`${operationId ?? 'A handler'} has no @Operation`);
+  return facts;
+}

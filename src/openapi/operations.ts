@@ -1,0 +1,147 @@
+import type {
+  OpenAPIObject,
+  OperationObject,
+  ParameterObject,
+  ReferenceObject,
+  ResponseObject,
+  ResponsesObject,
+  SchemaObject,
+} from '@nestjs/swagger';
+import { getSchemaPath } from '@nestjs/swagger';
+import { type Access, accessOf } from '../access/access-rules.js';
+import { PROBLEMS, type ProblemSlug } from '../http/problem.js';
+import { INT64 } from '../http/schema.js';
+import { exampleOf } from './examples.js';
+import { headersOf } from './headers.js';
+import { factsOf, type OperationFacts, type Success } from './operation.js';
+import { componentName, problemResponse } from './problems.js';
+
+export type Method = 'get' | 'post' | 'put' | 'delete';
+
+export interface Route {
+  readonly path: string;
+  readonly method: Method;
+  readonly operation: OperationObject;
+  readonly document: OpenAPIObject;
+  /** `components.responses`, which the operations share and add to. */
+  readonly responses: Record<string, ResponseObject>;
+}
+
+/** Completes an operation that Nest's scanner has found: parameters, security, and every status it can answer. */
+export function describeOperation(route: Route): void {
+  const { operation, path, method, document } = route;
+  const facts = factsOf(operation.operationId);
+  const access = accessOf(path.replaceAll(/\{(\w+)\}/g, ':$1'), method.toUpperCase());
+  operation.security = access === 'public' ? [] : [{ bearer: [] }];
+  operation.parameters = parametersOf(route, facts);
+  for (const content of Object.values(bodyOf(operation)?.content ?? {}))
+    content.example = exampleOf(content.schema, document);
+  operation.responses = responsesOf(route, facts, access);
+}
+
+function bodyOf(operation: OperationObject): Exclude<OperationObject['requestBody'], ReferenceObject> {
+  return operation.requestBody as Exclude<OperationObject['requestBody'], ReferenceObject>;
+}
+
+function parametersOf(
+  { operation, method }: Route,
+  { success: { headers = [] }, conditional = false }: OperationFacts,
+): (ParameterObject | ReferenceObject)[] {
+  const scanned = (operation.parameters ?? []) as ParameterObject[];
+  const own = scanned.filter((parameter) => parameter.in !== 'header').map(described);
+  const names = ['RequestId'];
+  if (conditional) names.unshift('IfMatch');
+  if (method === 'get' && headers.includes('ETag')) names.unshift('IfNoneMatch');
+  return [...own, ...names.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
+}
+
+/** Every parameter of a path is an id; what a query leaves out has a default, and is never null. */
+function described(parameter: ParameterObject): ParameterObject {
+  if (parameter.in === 'path')
+    return { ...parameter, description: 'An id: plain digits.', schema: INT64, example: 1 };
+  const { examples, ...rest } = parameter;
+  const { type, ...schema } = parameter.schema as SchemaObject;
+  const [only] = [type].flat();
+  const [example] = (examples ?? []) as unknown[];
+  const serialization = only === 'array' ? { style: 'form' as const, explode: true } : {};
+  return {
+    ...rest,
+    ...serialization,
+    schema: { ...schema, ...(only === undefined ? {} : { type: only }) },
+    example,
+  };
+}
+
+function responsesOf(route: Route, facts: OperationFacts, access: Access): ResponsesObject {
+  const { success } = facts;
+  const responses: ResponsesObject = { [success.status ?? 200]: successResponse(route, success) };
+  if (route.method === 'get' && success.headers?.includes('ETag'))
+    responses[304] = {
+      description: 'The resource still has the version of `If-None-Match`.',
+      headers: headersOf(['ETag']),
+    };
+  for (const [status, other] of Object.entries(success.also ?? {}))
+    responses[status] = successResponse(route, { ...success, ...other });
+  for (const [status, slugs] of Object.entries(byStatus(problemsOf(route, facts, access)))) {
+    responses[status] ??= shared(route.responses, slugs ?? []);
+  }
+  return responses;
+}
+
+function successResponse({ document }: Route, success: Success): ResponseObject {
+  const response: ResponseObject = { description: success.description, headers: headersOf(success.headers) };
+  const schema = schemaOf(success);
+  if (schema !== undefined)
+    response.content = {
+      [success.mediaType ?? 'application/json']: {
+        schema,
+        example: success.example ?? exampleOf(schema, document),
+      },
+    };
+  if (success.links !== undefined)
+    response.links = Object.fromEntries(
+      Object.entries(success.links).map(([operationId, parameters]) => [
+        operationId,
+        { operationId, parameters },
+      ]),
+    );
+  return response;
+}
+
+function schemaOf({ type, listOf, mediaType }: Success): SchemaObject | ReferenceObject | undefined {
+  if (listOf !== undefined) return { type: 'array', items: { $ref: getSchemaPath(listOf) } };
+  if (type !== undefined) return { $ref: getSchemaPath(type) };
+  return mediaType === undefined ? undefined : { type: 'string' };
+}
+
+/** What any request can run into, what follows from the route, and what only this operation knows. */
+function problemsOf({ operation, method }: Route, facts: OperationFacts, access: Access): Set<ProblemSlug> {
+  const hasInput =
+    operation.requestBody !== undefined || (operation.parameters ?? []).some((it) => 'in' in it);
+  return new Set<ProblemSlug>([
+    ...(hasInput ? (['validation-failed'] as const) : []),
+    'malformed-request',
+    ...(access === 'public' ? [] : (['authentication-required'] as const)),
+    ...(access === 'admin' ? (['access-denied'] as const) : []),
+    ...(facts.problems ?? []),
+    'request-timeout',
+    ...(method === 'get' ? [] : (['payload-too-large', 'unsupported-media-type'] as const)),
+    'uri-too-long',
+    'expectation-failed',
+    'headers-too-large',
+    'internal-error',
+    'service-unavailable',
+  ]);
+}
+
+function byStatus(slugs: Iterable<ProblemSlug>): Partial<Record<string, ProblemSlug[]>> {
+  const groups: Partial<Record<string, ProblemSlug[]>> = {};
+  for (const slug of slugs) (groups[PROBLEMS[slug].status] ??= []).push(slug);
+  return groups;
+}
+
+function shared(responses: Record<string, ResponseObject>, slugs: readonly ProblemSlug[]): ReferenceObject {
+  const name = componentName(slugs);
+  responses[name] ??= problemResponse(slugs);
+  return { $ref: `#/components/responses/${name}` };
+}

@@ -1,0 +1,183 @@
+import type { ResponseObject, SchemaObject } from '@nestjs/swagger';
+import {
+  accessDenied,
+  authenticationRequired,
+  badCredentials,
+  concurrentModification,
+  malformedRequest,
+  notFound,
+  PROBLEM_JSON,
+  problemDocument,
+  ProblemError,
+  PROBLEMS,
+  type ProblemSlug,
+  resourceInUse,
+  serviceUnavailable,
+  validationFailed,
+} from '../http/problem.js';
+import { INSTANT, INT32, TEXT } from '../http/schema.js';
+import { headersOfProblem } from './headers.js';
+
+/** All but what no documented operation can answer. */
+const SLUGS = (Object.keys(PROBLEMS) as ProblemSlug[]).filter((slug) => slug !== 'method-not-allowed');
+const CORRELATION_ID = '0b6f4f0e-6f0e-4f57-9a52-6c1f4f2f8a11';
+const TIMESTAMP = '2026-03-15T09:12:44.120Z';
+
+/** What each problem looks like, and for whom it is. */
+const SAMPLES: Readonly<Record<ProblemSlug, ProblemError>> = {
+  'validation-failed': validationFailed({
+    amount: 'must be from 0.01 to 99999999999999999.99',
+    'tags[1]': 'must be a string',
+  }),
+  'malformed-request': malformedRequest('The body must be a JSON object.'),
+  'authentication-required': authenticationRequired(true),
+  'bad-credentials': badCredentials(),
+  'access-denied': accessDenied(),
+  'not-found': notFound('property'),
+  'method-not-allowed': new ProblemError(
+    'method-not-allowed',
+    'This resource knows the methods GET, HEAD, POST.',
+  ),
+  'request-timeout': new ProblemError('request-timeout', 'The request took too long to arrive.'),
+  'duplicate-email': new ProblemError('duplicate-email', 'An account with this e-mail address exists.'),
+  'duplicate-username': new ProblemError('duplicate-username', 'An account with this username exists.'),
+  'resource-in-use': resourceInUse('Transactions refer to this property: delete or move them first.'),
+  'concurrent-modification': concurrentModification(),
+  'payload-too-large': new ProblemError('payload-too-large', 'The body is larger than this service takes.'),
+  'uri-too-long': new ProblemError('uri-too-long', 'The URL is longer than 8192 characters.'),
+  'unsupported-media-type': new ProblemError('unsupported-media-type', 'The body must be application/json.'),
+  'expectation-failed': new ProblemError('expectation-failed', 'Only Expect: 100-continue is known here.'),
+  'headers-too-large': new ProblemError(
+    'headers-too-large',
+    'The header fields are longer than 16384 characters.',
+  ),
+  'internal-error': new ProblemError(
+    'internal-error',
+    'An unexpected failure; quote the correlationId when you report it.',
+  ),
+  'service-unavailable': serviceUnavailable('The database is not available just now.'),
+};
+
+const PROBLEM: SchemaObject = {
+  type: 'object',
+  description: 'A problem document of RFC 7807. `type` is stable to match on; `detail` is for people.',
+  properties: {
+    type: { ...TEXT, format: 'uri', description: '`urn:property-finance:problem:` and the slug.' },
+    title: TEXT,
+    status: { ...INT32, minimum: 400, maximum: 599, description: 'The status of the response.' },
+    detail: TEXT,
+    instance: { ...TEXT, description: 'The path of the request as it was sent, without its query.' },
+    timestamp: INSTANT,
+    errors: {
+      type: 'object',
+      additionalProperties: TEXT,
+      description:
+        'Field or parameter → what is wrong with it; elements as `tags[1]` or `metadata.key`. At most 50.',
+    },
+    correlationId: { ...TEXT, format: 'uuid', description: 'The same as in the service’s log.' },
+  },
+  required: ['type', 'title', 'status', 'detail', 'instance', 'timestamp'],
+};
+
+/** `Problem`, and one schema for each slug that says what sets it apart. */
+export function problemSchemas(): Record<string, SchemaObject> {
+  const special = SLUGS.map((slug) => [schemaName(slug), problemSchema(slug)] as const);
+  return { Problem: PROBLEM, ...Object.fromEntries(special) };
+}
+
+function problemSchema(slug: ProblemSlug): SchemaObject {
+  const { title, status } = PROBLEMS[slug];
+  const properties = {
+    type: { ...TEXT, enum: [typeOf(slug)] },
+    title: { ...TEXT, enum: [title] },
+    status: { ...INT32, enum: [status] },
+  };
+  const required = slug === 'validation-failed' ? ['errors'] : status >= 500 ? ['correlationId'] : [];
+  return {
+    allOf: [
+      { $ref: '#/components/schemas/Problem' },
+      { type: 'object', properties, ...(required.length > 0 ? { required } : {}) },
+    ],
+  };
+}
+
+/** The response of one status, which any of these problems may be the reason of. */
+export function problemResponse(slugs: readonly ProblemSlug[]): ResponseObject {
+  const references = slugs.map((slug) => ({ $ref: `#/components/schemas/${schemaName(slug)}` }));
+  const [only] = references;
+  const mapping = Object.fromEntries(
+    slugs.map((slug, index) => [typeOf(slug), references[index]?.$ref ?? '']),
+  );
+  const either = { oneOf: references, discriminator: { propertyName: 'type', mapping } };
+  return {
+    description: slugs.map((slug) => `${slug}: ${MEANING[slug]}`).join('\n\n'),
+    headers: headersOfProblem(PROBLEMS[slugs[0] ?? 'internal-error'].status),
+    content: {
+      [PROBLEM_JSON]: {
+        schema: references.length === 1 && only !== undefined ? only : either,
+        examples: Object.fromEntries(slugs.map((slug) => [slug, { value: sampleOf(slug) }])),
+      },
+    },
+  };
+}
+
+/** `ResourceInUse`, as components are named. */
+export function componentName(slugs: readonly ProblemSlug[]): string {
+  return slugs.map(pascalCase).join('Or');
+}
+
+function schemaName(slug: ProblemSlug): string {
+  return `${pascalCase(slug)}Problem`;
+}
+
+function pascalCase(slug: string): string {
+  return slug.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function typeOf(slug: ProblemSlug): string {
+  return `urn:property-finance:problem:${slug}`;
+}
+
+function sampleOf(slug: ProblemSlug): object {
+  const correlationId = PROBLEMS[slug].status >= 500 ? CORRELATION_ID : undefined;
+  return {
+    ...problemDocument(SAMPLES[slug], INSTANCE[slug] ?? '/api/transactions', correlationId),
+    timestamp: TIMESTAMP,
+  };
+}
+
+/** Where the problem happened, if a transaction would be a strange place for it. */
+const INSTANCE: Partial<Record<ProblemSlug, string>> = {
+  'bad-credentials': '/api/auth/signin',
+  'access-denied': '/api/users',
+  'not-found': '/api/properties/4711',
+  'duplicate-email': '/api/auth/signup',
+  'duplicate-username': '/api/auth/signup',
+  'resource-in-use': '/api/properties/1',
+  'concurrent-modification': '/api/properties/1',
+};
+
+/** When it is answered, and what the caller can do. */
+const MEANING: Readonly<Record<ProblemSlug, string>> = {
+  'validation-failed': 'fields or parameters are at fault, each named in `errors` with what is wrong.',
+  'malformed-request': 'the request could not be read: broken JSON or HTTP, a body that is no object.',
+  'authentication-required': 'there is no bearer token, or it is not valid any more; sign in again.',
+  'bad-credentials': 'the username or the password is wrong; which of them is not told.',
+  'access-denied': 'the caller’s role does not allow this.',
+  'not-found': 'there is no such resource, or it belongs to another account.',
+  'method-not-allowed': 'the path is known, but not with this method; `Allow` lists those it has.',
+  'request-timeout': 'the request took too long to arrive.',
+  'duplicate-email': 'an account with this e-mail address exists.',
+  'duplicate-username': 'an account with this username exists.',
+  'resource-in-use': 'other records depend on the resource; nothing was removed.',
+  'concurrent-modification':
+    'somebody else changed the resource, or `If-Match` names another version: read it again and retry.',
+  'payload-too-large': 'the body is larger than the service takes (1 MiB unless configured otherwise).',
+  'uri-too-long': 'the URL is longer than 8,192 characters.',
+  'unsupported-media-type': 'the body is not `application/json` in UTF-8 without a Content-Encoding.',
+  'expectation-failed': 'the request has an `Expect` other than `100-continue`.',
+  'headers-too-large': 'the header fields are longer than 16,384 characters.',
+  'internal-error': 'an unexpected failure; quote the `correlationId` when you report it.',
+  'service-unavailable':
+    'the database is away or too busy; nothing was written. Retry after the seconds of `Retry-After`, but look first whether a POST came through.',
+};

@@ -1,0 +1,162 @@
+import { ApiExtraModels, PickType } from '@nestjs/swagger';
+import { Returned, ReturnedFrom } from '../http/fields.js';
+import { pageOf } from '../http/page-response.js';
+import { BOOLEAN, INSTANT, INT64, MONEY, referenceTo, STRING_MAP, TEXT } from '../http/schema.js';
+import { TransactionRequest } from './transactions.dto.js';
+import type { Category, Frequency, PaymentMethod, Status, TransactionType } from './vocabulary.js';
+
+export class TaxDetails {
+  @Returned({ ...BOOLEAN, nullable: true })
+  taxable!: boolean | null;
+
+  @Returned({ ...TEXT, nullable: true })
+  taxCategory!: string | null;
+
+  @Returned({ ...MONEY, nullable: true })
+  taxAmount!: string | null;
+
+  @Returned({ ...BOOLEAN, nullable: true })
+  deductible!: boolean | null;
+
+  @Returned({ ...TEXT, nullable: true })
+  deductionCategory!: string | null;
+}
+
+export class Refund {
+  @Returned({ ...MONEY, nullable: true })
+  refundAmount!: string | null;
+
+  @Returned({ ...INSTANT, nullable: true })
+  refundDate!: string | null;
+
+  @Returned({ ...TEXT, nullable: true })
+  refundReason!: string | null;
+
+  @Returned({ ...TEXT, nullable: true })
+  refundReference!: string | null;
+}
+
+const NOT_BY_REQUEST = 'Set by the server; no request can.';
+
+/** Written by the database: see `TRANSACTION_VIEW`. */
+@ApiExtraModels(TaxDetails, Refund)
+export class TransactionResponse {
+  @Returned({ ...INT64, example: 1 })
+  id!: string;
+
+  @ReturnedFrom(TransactionRequest)
+  propertyId!: string;
+
+  @Returned({
+    ...TEXT,
+    description: 'The property’s name when this was last written: a rename does not rewrite history.',
+    example: 'Harbour Loft',
+  })
+  propertyName!: string;
+
+  @ReturnedFrom(TransactionRequest)
+  bookingReference!: string | null;
+
+  @ReturnedFrom(TransactionRequest)
+  bookingId!: string | null;
+
+  @ReturnedFrom(TransactionRequest)
+  type!: TransactionType;
+
+  @ReturnedFrom(TransactionRequest)
+  category!: Category;
+
+  @ReturnedFrom(TransactionRequest)
+  subcategory!: string | null;
+
+  @ReturnedFrom(TransactionRequest)
+  description!: string;
+
+  @ReturnedFrom(TransactionRequest)
+  amount!: string;
+
+  @ReturnedFrom(TransactionRequest)
+  status!: Status;
+
+  @ReturnedFrom(TransactionRequest)
+  paymentMethod!: PaymentMethod | null;
+
+  @ReturnedFrom(TransactionRequest)
+  paymentReference!: string | null;
+
+  @ReturnedFrom(TransactionRequest)
+  recurring!: boolean;
+
+  @ReturnedFrom(TransactionRequest)
+  frequency!: Frequency | null;
+
+  @ReturnedFrom(TransactionRequest)
+  vendor!: string | null;
+
+  @ReturnedFrom(TransactionRequest)
+  receiptUrl!: string | null;
+
+  @ReturnedFrom(TransactionRequest)
+  notes!: string | null;
+
+  @Returned({ ...referenceTo(TaxDetails), nullable: true, description: NOT_BY_REQUEST })
+  taxDetails!: TaxDetails | null;
+
+  @Returned({ ...referenceTo(Refund), nullable: true, description: NOT_BY_REQUEST })
+  refund!: Refund | null;
+
+  @ReturnedFrom(TransactionRequest)
+  tags!: string[];
+
+  @ReturnedFrom(TransactionRequest, STRING_MAP)
+  metadata!: Record<string, string>;
+
+  @Returned({ ...TEXT, nullable: true, description: NOT_BY_REQUEST })
+  approvalStatus!: string | null;
+
+  @Returned({ ...TEXT, nullable: true, description: NOT_BY_REQUEST })
+  approvedBy!: string | null;
+
+  @Returned({ ...INSTANT, nullable: true, description: NOT_BY_REQUEST })
+  approvedDate!: string | null;
+
+  @ReturnedFrom(TransactionRequest, {
+    ...INSTANT,
+    description: 'In UTC, to milliseconds.',
+    example: '2026-03-14T15:00:00.000Z',
+  })
+  date!: string;
+
+  @ReturnedFrom(TransactionRequest, { ...INSTANT, example: '2026-03-14T15:00:00.000Z' })
+  dueDate!: string | null;
+
+  @ReturnedFrom(TransactionRequest, { ...INSTANT, example: '2026-03-14T15:05:00.000Z' })
+  paidAt!: string | null;
+
+  @Returned({ ...INSTANT, example: '2026-03-15T09:12:44.120Z' })
+  createdAt!: string;
+
+  @Returned({ ...INSTANT, example: '2026-03-15T09:12:44.120Z' })
+  updatedAt!: string;
+}
+
+/** The element of lists and search results: see `SUMMARY_VIEW`. */
+export class TransactionSummary extends PickType(TransactionResponse, [
+  'id',
+  'propertyId',
+  'propertyName',
+  'type',
+  'category',
+  'subcategory',
+  'description',
+  'amount',
+  'status',
+  'paymentMethod',
+  'recurring',
+  'vendor',
+  'date',
+  'dueDate',
+  'paidAt',
+]) {}
+
+export const TransactionPage = pageOf(TransactionSummary, 'TransactionPage');

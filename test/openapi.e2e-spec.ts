@@ -1,0 +1,189 @@
+import type { SchemaObject } from '@nestjs/swagger';
+import { createApiDocument } from '../src/openapi/document.js';
+import { API_DOCUMENT, bodyPointer, escaped, faultsOf, OPERATIONS } from './support/api-document.js';
+import { type Answer, Client } from './support/client.js';
+import { type Exchange, undocumented } from './support/conformance.js';
+import { schemaAt, type Violation, violationsOf } from './support/forbidden.js';
+import { type Account, type Service, startService } from './support/service.js';
+
+let service: Service;
+let user: Account;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const exampleOf = (operationId: string): unknown => {
+  const body = operation(operationId).operation.requestBody;
+  return body !== undefined && 'content' in body ? body.content['application/json']?.example : undefined;
+};
+
+describe('openapi.json', () => {
+  it('is what the code says: else run npm run openapi', () => {
+    expect(JSON.parse(JSON.stringify(createApiDocument(service.app)))).toEqual(API_DOCUMENT);
+  });
+
+  it('has an example of every body that the schema admits', () => {
+    const faults = OPERATIONS.map(({ operation }) => operation)
+      .filter(({ requestBody }) => requestBody !== undefined)
+      .map(({ operationId = '' }) => faultsOf(bodyOf(operationId), exampleOf(operationId), 'request'));
+    expect(faults).toEqual(faults.map(() => []));
+  });
+});
+
+describe('the examples, sent in their order to an empty service', () => {
+  it('all succeed, and leave what they say', async () => {
+    expect((await service.anonymous.post('/api/auth/signup', exampleOf('signUp'))).status).toBe(201);
+    const signIn = await service.anonymous.post('/api/auth/signin', exampleOf('signIn'));
+    expect(signIn.status).toBe(200);
+    const ada = new Client(service.url, (signIn.json as { accessToken: string }).accessToken);
+    const property = await ada.post('/api/properties', exampleOf('createProperty'));
+    expect([property.status, property.json]).toEqual([200, responseExample('createProperty')]);
+    const transaction = await ada.post('/api/transactions', exampleOf('createTransaction'));
+    const documented = without(responseExample('createTransaction'), 'createdAt', 'updatedAt');
+    expect(transaction.status).toBe(200);
+    expect(transaction.json).toMatchObject(documented);
+    const found = await ada.post('/api/transactions/search', exampleOf('searchTransactions'));
+    expect(found.json).toMatchObject({ totalElements: 1 });
+    expect((await ada.put('/api/properties/1', exampleOf('updateProperty'))).status).toBe(200);
+    expect((await ada.put('/api/transactions/1', exampleOf('updateTransaction'))).status).toBe(200);
+  });
+});
+
+function without(example: unknown, ...fields: string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(example as Record<string, unknown>).filter(([name]) => !fields.includes(name)),
+  );
+}
+
+function responseExample(operationId: string): Record<string, unknown> {
+  const response = operation(operationId).operation.responses[200];
+  if (response === undefined || !('content' in response)) throw new Error(`${operationId} has no example`);
+  return response.content?.['application/json']?.example as Record<string, unknown>;
+}
+
+/** The JSON pointer to the schema of a request's body. */
+function bodyOf(operationId: string): string {
+  const { method, path } = operation(operationId);
+  return `/paths/${escaped(path)}/${method.toLowerCase()}/requestBody/content/${escaped('application/json')}/schema`;
+}
+
+/** The status of a refusal, and the fields at fault. */
+function refusal({ status, json }: Answer): [number, string[]] {
+  const { errors = {} } = json as { errors?: Record<string, string> };
+  return [status, Object.keys(errors).map((path) => path.replace(/[.[].*$/, ''))];
+}
+
+interface Case extends Violation {
+  readonly operationId: string;
+  readonly field: string;
+}
+
+const BODIES = ['signUp', 'signIn', 'createProperty', 'createTransaction', 'searchTransactions'];
+const LISTS = ['listProperties', 'listTransactions'];
+
+function operation(operationId: string): (typeof OPERATIONS)[number] {
+  const found = OPERATIONS.find((it) => it.operation.operationId === operationId);
+  if (found === undefined) throw new Error(`There is no operation ${operationId}`);
+  return found;
+}
+
+function fieldsOf(operationId: string): [string, SchemaObject, boolean][] {
+  const body = operation(operationId).operation.requestBody;
+  const schema = schemaAt(
+    body !== undefined && 'content' in body ? body.content['application/json']?.schema : {},
+  );
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => [
+    name,
+    property as SchemaObject,
+    schema.required?.includes(name) ?? false,
+  ]);
+}
+
+const forbiddenBodies: Case[] = BODIES.flatMap((operationId) =>
+  fieldsOf(operationId).flatMap(([field, schema, required]) => [
+    ...violationsOf(schema).map((violation) => ({ operationId, field, ...violation })),
+    ...(required ? [{ operationId, field, rule: 'required', json: '' }] : []),
+  ]),
+);
+
+describe('what the document forbids', () => {
+  beforeAll(async () => {
+    user = await service.account();
+  });
+
+  it.each(forbiddenBodies)(
+    '$operationId refuses $field for its $rule',
+    async ({ operationId, field, json }) => {
+      const { path } = operation(operationId);
+      const others = JSON.stringify(without(exampleOf(operationId), field)).slice(1);
+      const body = json === '' ? `{${others}` : `{"${field}":${json},${others}`;
+      expect(faultsOf(bodyOf(operationId), JSON.parse(body), 'request')).not.toEqual([]);
+      expect(refusal(await user.post(path, body))).toEqual([400, [field]]);
+    },
+  );
+
+  it.each(
+    LISTS.flatMap((operationId) =>
+      ['x', '', '1.5', '-1', '99999999999'].flatMap((value) => [
+        { operationId, name: 'page', value },
+        { operationId, name: 'size', value },
+        { operationId, name: 'sort', value },
+      ]),
+    ),
+  )('$operationId refuses $name=$value', async ({ operationId, name, value }) => {
+    const answer = await user.get(`${operation(operationId).path}?${name}=${value}`);
+    expect(refusal(answer)).toEqual([400, [name]]);
+  });
+});
+
+describe('a test of the service', () => {
+  const good = (): Exchange => ({
+    method: 'GET',
+    target: '/api/users/me',
+    status: 200,
+    headers: new Headers(answer.headers),
+    text: answer.text,
+  });
+  let answer: Answer;
+  beforeAll(async () => {
+    answer = await user.get('/api/users/me');
+  });
+
+  it('takes what the document tells', () => expect(undocumented(good())).toEqual([]));
+
+  it.each<[string, (exchange: Exchange) => Partial<Exchange>]>([
+    ['a status', () => ({ status: 202 })],
+    ['a header', ({ headers }) => ({ headers: withHeader(headers, 'x-more', '1') })],
+    ['a value of a header', ({ headers }) => ({ headers: withHeader(headers, 'cache-control', 'public') })],
+    ['a media type', ({ headers }) => ({ headers: withHeader(headers, 'content-type', 'text/html') })],
+    ['a field', ({ text }) => ({ text: text.replace('{', '{"passwordHash":"x",') })],
+    ['a type', ({ text }) => ({ text: text.replace(/"id":(\d+)/, '"id":"$1"') })],
+    ['an unknown path without a problem', () => ({ target: '/api/unknown' })],
+  ])('fails at %s that the document does not tell of', (_, change) => {
+    const exchange = good();
+    expect(undocumented({ ...exchange, ...change(exchange) })).not.toEqual([]);
+  });
+
+  it('fails at a header and a field that are missing', () => {
+    const exchange = good();
+    const headers = new Headers(exchange.headers);
+    headers.delete('x-request-id');
+    expect(undocumented({ ...exchange, headers })).not.toEqual([]);
+    expect(undocumented({ ...exchange, text: exchange.text.replace(/,"role":"\w+"/, '') })).not.toEqual([]);
+  });
+
+  it('finds the schema of every body that the document has', () => {
+    for (const it of OPERATIONS)
+      for (const status of Object.keys(it.operation.responses))
+        if (Number(status) >= 400 && !(status === '503' && it.path.startsWith('/actuator/health')))
+          expect(faultsOf(bodyPointer(it, Number(status), 'application/problem+json'), {})).not.toEqual([]);
+  });
+});
+
+function withHeader(headers: Headers, name: string, value: string): Headers {
+  const changed = new Headers(headers);
+  changed.set(name, value);
+  return changed;
+}

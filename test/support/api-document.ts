@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import type { OpenAPIObject, OperationObject, ResponseObject } from '@nestjs/swagger';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+/** The API document as it is in the repository. */
+export const API_DOCUMENT = JSON.parse(
+  readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'),
+) as OpenAPIObject;
+
+export const METHODS = ['get', 'post', 'put', 'delete'] as const;
+
+export interface DocumentedOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: OperationObject;
+}
+
+export const OPERATIONS: readonly DocumentedOperation[] = Object.entries(API_DOCUMENT.paths).flatMap(
+  ([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      return operation === undefined ? [] : [{ method: method.toUpperCase(), path, operation }];
+    }),
+);
+
+/** The operation that a request is for; a HEAD is one for the GET. */
+export function operationOf(method: string, target: string): DocumentedOperation | undefined {
+  const path = target.split('?')[0] ?? '';
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const matching = OPERATIONS.filter((it) => it.method === wanted && patternOf(it.path).test(path));
+  return matching.find((it) => !it.path.includes('{')) ?? matching[0];
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, multipleOfPrecision: 6, validateFormats: true });
+addFormats.default(ajv);
+ajv.addFormat('decimal', true);
+
+/** A validator of one schema of the document, compiled when it is first asked for. */
+function validatorOf(pointer: string, use: 'request' | 'answer'): ValidateFunction {
+  const id = `${use}.json`;
+  if (ajv.getSchema(id) === undefined)
+    ajv.addSchema(use === 'answer' ? (closed(API_DOCUMENT) as OpenAPIObject) : API_DOCUMENT, id);
+  const validate = ajv.getSchema(`${id}#${pointer}`);
+  if (validate === undefined) throw new Error(`There is no ${pointer} in the API document`);
+  return validate as ValidateFunction;
+}
+
+/** What a schema of the document, named by its JSON pointer, has against a value. */
+export function faultsOf(pointer: string, value: unknown, use: 'request' | 'answer' = 'answer'): string[] {
+  const validate = validatorOf(pointer, use);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message, params }) =>
+    [instancePath || 'the body', message, JSON.stringify(params)].join(' '),
+  );
+}
+
+/**
+ * The document with every object closed: what it does not tell is a fault. A bound that JSON.parse rounds up to is
+ * let pass, for `99999999999999999.99` reads as 1e17.
+ */
+function closed(node: unknown, isPart = false): unknown {
+  if (Array.isArray(node)) return node.map((item) => closed(item, isPart));
+  if (typeof node !== 'object' || node === null) return node;
+  const { exclusiveMaximum, ...rest } = node as Record<string, unknown>;
+  const copy = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, closed(value, key === 'allOf' || key === 'Problem')]),
+  );
+  if (exclusiveMaximum !== undefined) copy['maximum'] = exclusiveMaximum;
+  if (isPart || !('allOf' in copy || 'properties' in copy) || copy['additionalProperties'] !== undefined)
+    return copy;
+  return 'type' in copy || 'allOf' in copy ? { ...copy, unevaluatedProperties: false } : copy;
+}
+
+export function responseOf({ operation }: DocumentedOperation, status: number): ResponseObject | undefined {
+  const response = operation.responses[status];
+  if (response === undefined || !('$ref' in response)) return response;
+  return API_DOCUMENT.components?.responses?.[response.$ref.split('/').at(-1) ?? ''] as ResponseObject;
+}
+
+/** The JSON pointer to the schema of a response's body. */
+export function bodyPointer(
+  { method, path, operation }: DocumentedOperation,
+  status: number,
+  mediaType: string,
+): string {
+  const response = operation.responses[status];
+  const start =
+    response !== undefined && '$ref' in response
+      ? response.$ref.slice(1)
+      : `/paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}`;
+  return `${start}/content/${escaped(mediaType)}/schema`;
+}
+
+export function escaped(part: string): string {
+  return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+}

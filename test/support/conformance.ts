@@ -1,0 +1,98 @@
+import { API_DOCUMENT, bodyPointer, faultsOf, operationOf, responseOf } from './api-document.js';
+
+export interface Exchange {
+  readonly method: string;
+  readonly target: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Headers of HTTP itself and of CORS, which the API document leaves out. */
+const BESIDE_THE_DOCUMENT =
+  /^(date|connection|keep-alive|transfer-encoding|content-type|content-length|vary|access-control-.*)$/;
+
+/**
+ * What an answer has that the API document does not tell of: a status, a header, a media type, a field, a value. What
+ * is no operation of the document can only be a problem.
+ */
+export function undocumented(exchange: Exchange): string[] {
+  const { method, target, status } = exchange;
+  if (method === 'OPTIONS' && status === 204) return []; // a CORS preflight
+  const operation = operationOf(method, target);
+  if (operation === undefined && status < 400 && target.startsWith('/docs')) return []; // the document's own page
+  if (operation === undefined || status === 405) return problemFaults(exchange);
+  const response = responseOf(operation, status);
+  if (response === undefined) return [`status ${status} of ${operation.operation.operationId ?? ''}`];
+  return [
+    ...headerFaults(
+      exchange,
+      Object.entries(response.headers ?? {}).map(([name]) => name.toLowerCase()),
+    ),
+    ...bodyFaults(exchange, Object.keys(response.content ?? {}), (mediaType) =>
+      bodyPointer(operation, status, mediaType),
+    ),
+  ];
+}
+
+/** Throws when an answer does not keep to the API document. */
+export function requireDocumented(exchange: Exchange): void {
+  const faults = undocumented(exchange);
+  if (faults.length === 0) return;
+  const { method, target, status } = exchange;
+  throw new Error(
+    `The API document does not tell of this answer to ${method} ${target} (${status}):\n${faults.join('\n')}`,
+  );
+}
+
+/** Throws when a refusal, of whatever request, is no problem document. */
+export function requireProblemOfRefusal(answer: Omit<Exchange, 'method' | 'target'>, head: boolean): void {
+  if (answer.status < 400) return;
+  const faults = problemFaults({ ...answer, method: head ? 'HEAD' : 'any', target: 'anything' });
+  if (faults.length > 0) throw new Error(`No problem document of a ${answer.status}:\n${faults.join('\n')}`);
+}
+
+function problemFaults(exchange: Exchange): string[] {
+  const faults = faultsOfJson(exchange, '/components/schemas/Problem');
+  return exchange.headers.get('content-type') === 'application/problem+json' || exchange.method === 'HEAD'
+    ? faults
+    : [...faults, 'no problem document'];
+}
+
+function headerFaults({ headers, status }: Exchange, documented: readonly string[]): string[] {
+  const present = [...headers.keys()].filter((name) => !BESIDE_THE_DOCUMENT.test(name));
+  return [
+    ...present.filter((name) => !documented.includes(name)).map((name) => `header ${name} of a ${status}`),
+    ...documented.filter((name) => !headers.has(name)).map((name) => `no header ${name} in a ${status}`),
+    ...present.flatMap((name) => valueFaults(name, headers.get(name) ?? '')),
+  ];
+}
+
+function valueFaults(name: string, value: string): string[] {
+  const known = Object.keys(API_DOCUMENT.components?.headers ?? {}).find((it) => it.toLowerCase() === name);
+  if (known === undefined) return [];
+  const typed = /^\d+$/.test(value) && name === 'retry-after' ? Number(value) : value;
+  return faultsOf(`/components/headers/${known}/schema`, typed).map((fault) => `header ${name}: ${fault}`);
+}
+
+function bodyFaults(
+  exchange: Exchange,
+  mediaTypes: readonly string[],
+  pointerTo: (mediaType: string) => string,
+): string[] {
+  const { headers, text, method } = exchange;
+  if (text === '' && (mediaTypes.length === 0 || method === 'HEAD')) return [];
+  const sent = headers.get('content-type') ?? 'none';
+  const mediaType = mediaTypes.find((it) => it === sent || `${it}; charset=utf-8` === sent);
+  if (mediaType === undefined) return [`media type ${sent}`];
+  return mediaType.includes('json') ? faultsOfJson(exchange, pointerTo(mediaType)) : [];
+}
+
+function faultsOfJson({ text, method }: Exchange, pointer: string): string[] {
+  if (method === 'HEAD') return [];
+  try {
+    return faultsOf(pointer, JSON.parse(text));
+  } catch (error) {
+    return [String(error)];
+  }
+}
