@@ -72,8 +72,8 @@ describe('the check of the lock file', () => {
       'names where it comes from',
     ],
     ['with a new install script', (entry) => (entry['hasInstallScript'] = true), 'runs a script when it is'],
-    ['with a known hole', (entry) => (entry.version = '5.3.1'), 'CVE-2025-32442: take 5.3.2 or newer'],
-    ['of an older line', (entry) => (entry.version = '3.29.5'), 'CVE-2025-32442: take 4.29.1 or newer'],
+    ['with a known hole', (entry) => (entry.version = '5.3.1'), 'CVE-2026-33806: take 5.8.5 or newer'],
+    ['of an older line', (entry) => (entry.version = '3.29.5'), 'CVE-2026-33806: take 5.8.5 or newer'],
   ])('refuses a package %s', (_, change, complaint) => {
     const complaints = complaintsAfter((packages) => change(packages['node_modules/fastify']!));
     expect(complaints).toEqual([expect.stringContaining(complaint)]);
