@@ -8,12 +8,15 @@ when the service does not take it as docs/reliability.md says. Takes about a qua
 
   --only PROTOCOL,...   these protocols alone; a name that does not exist lists all
   --short               shorter times: about four minutes in all
+  --again               run a protocol that misses a criterion a second time, which then counts: a machine that
+                        is busy with something else misses what says nothing of the service
   --json FILE           write the results there as well
   --help
 `;
 
 export interface Options extends FaultOptions {
   readonly only: readonly string[];
+  readonly again: boolean;
   readonly json: string | undefined;
 }
 
@@ -27,6 +30,7 @@ export function readOptions(args: string[]): Options | undefined {
   return {
     only: values.only === undefined ? [] : values.only.split(','),
     short: values.short,
+    again: values.again,
     json: values.json,
     smallDisk: values['small-disk'],
   };
@@ -35,7 +39,14 @@ export function readOptions(args: string[]): Options | undefined {
 function parse(args: string[]) {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
-  const options = { only: text, short: flag, json: text, 'small-disk': text, help: flag } as const;
+  const options = {
+    only: text,
+    short: flag,
+    again: flag,
+    json: text,
+    'small-disk': text,
+    help: flag,
+  } as const;
   try {
     return parseArgs({ args, options }).values;
   } catch (error) {

@@ -9,6 +9,8 @@ export interface Outcome {
   /** The longest time, in milliseconds, for which the client itself did not get to run: it sees no shorter one. */
   readonly stall: number;
   readonly criteria: readonly Criterion[];
+  /** Whether this is the second try, after one that missed a criterion. */
+  readonly missedBefore?: boolean;
   /** Why it was not run. */
   readonly skipped?: string;
 }
@@ -29,11 +31,13 @@ export function stallLine(stall: number, load = 0): string {
 }
 
 export function outcomeTable(outcomes: readonly Outcome[]): string {
-  const lines = outcomes.map(({ name, seconds, criteria, skipped }) => {
+  const lines = outcomes.map(({ name, seconds, criteria, skipped, missedBefore }) => {
     const met = criteria.filter(({ passed }) => passed).length;
     const verdict = met === criteria.length ? 'PASS' : 'MISS';
     const found =
-      skipped ?? `${verdict}  ${met} of ${criteria.length}`.padEnd(18) + `${seconds.toFixed(0)} s`;
+      skipped ??
+      `${verdict}  ${met} of ${criteria.length}`.padEnd(18) +
+        `${seconds.toFixed(0)} s${missedBefore === true ? ', the second time' : ''}`;
     return `${name.padEnd(24)}${skipped === undefined ? found : `SKIP  ${found}`}\n`;
   });
   const all = outcomes.flatMap(({ criteria }) => criteria);
