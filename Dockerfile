@@ -12,6 +12,7 @@ COPY tsconfig.json tsconfig.build.json .swcrc nest-cli.json ./
 COPY scripts ./scripts
 COPY migrations ./migrations
 COPY src ./src
+COPY openapi.json ./
 # There is no checkout in here to ask. /actuator/info shows these:
 #   docker build --build-arg GIT_COMMIT="$(git rev-parse HEAD)" …
 ARG GIT_BRANCH GIT_COMMIT GIT_COMMIT_TIME
@@ -22,8 +23,10 @@ RUN npm prune --omit=dev --omit=optional
 FROM ${NODE_IMAGE}
 # Password hashes run on libuv's threads, at most one fewer than there are, and no more than there are cores.
 ENV NODE_ENV=production UV_THREADPOOL_SIZE=8
+# Nothing is installed in here, so nobody needs what installs.
+RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn-*
 WORKDIR /app
-COPY --from=build /app/package.json ./
+COPY --from=build /app/package.json /app/openapi.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/scripts ./scripts
 COPY --from=build /app/dist ./dist

@@ -34,5 +34,25 @@ export default tseslint.config(
     files: ['**/*.mjs', '**/*.cjs'],
     languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } },
   },
+  {
+    files: ['src/docs/page/*.js'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        [
+          'addEventListener',
+          'clearTimeout',
+          'document',
+          'fetch',
+          'localStorage',
+          'location',
+          'matchMedia',
+          'navigator',
+          'requestAnimationFrame',
+          'setTimeout',
+          'structuredClone',
+        ].map((name) => [name, 'readonly']),
+      ),
+    },
+  },
   prettier,
 );

@@ -12,6 +12,7 @@ import { JwtStrategy } from './auth/jwt.strategy.js';
 import { Passwords } from './auth/passwords.js';
 import type { Settings } from './config/env.js';
 import { createLogger, type Logger, NestLogger } from './config/logger.js';
+import { DOCS_PATHS, serveDocs } from './docs/routes.js';
 import { watchConnections } from './http/connections.js';
 import { closeRoutes } from './http/closed-routes.js';
 import { answerOtherPreflights, corsPolicy } from './http/cors.js';
@@ -62,7 +63,8 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
     answerOtherPreflights(fastify);
   }
   const jwt = app.get(JwtStrategy);
-  applyAccessRules(fastify, (request) => jwt.identify(request));
+  applyAccessRules(fastify, (request) => jwt.identify(request), settings.apiDocs ? DOCS_PATHS : []);
+  if (settings.apiDocs) serveDocs(fastify);
 
   await app.init();
   closeKnownRoutes();

@@ -35,6 +35,7 @@ export function quickstartEnvironment(folder: string, databaseUrl: string, env: 
   return {
     HOST: '127.0.0.1',
     LOG_LEVEL: 'warn',
+    API_DOCS: 'true',
     ...Object.fromEntries(given),
     JWT_SECRET_FILE: secretFile(folder),
     DB_URL: databaseUrl,

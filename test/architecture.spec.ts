@@ -28,7 +28,7 @@ import {
 import { isProjectFile, readProjectFile, Source, sourcesIn } from './support/architecture/sources.js';
 
 const BASE = ['access', 'http', 'openapi', 'database', 'config'];
-const FEATURES = ['auth', 'users', 'properties', 'transactions', 'actuator'];
+const FEATURES = ['auth', 'users', 'properties', 'transactions', 'actuator', 'docs'];
 
 const LAYERS: Layers = [
   [/^src\/(app|shutdown)\.ts$/, 'app'],
@@ -49,6 +49,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   users: BASE,
   properties: BASE,
   actuator: BASE,
+  docs: ['http', 'config'],
   openapi: ['access', 'http'],
   access: ['http', 'config'],
   database: ['http', 'config', 'migrations'],
@@ -88,13 +89,13 @@ const typeormIn = packageIn(
   /\.(entity|service|queries|writes)\.ts$|^src\/database\/|^migrations\//,
 );
 const nestTypeormIn = packageIn(/^@nestjs\/typeorm$/, /\.(service|module)\.ts$|^src\/database\//);
-const fastifyIn = packageIn(/^(fastify|@fastify\/.*)$/, /^src\/(app\.ts|http\/|access\/|actuator\/)/);
+const fastifyIn = packageIn(/^(fastify|@fastify\/.*)$/, /^src\/(app\.ts|http\/|access\/|actuator\/|docs\/)/);
 const jwtIn = packageIn(/^(jsonwebtoken|passport.*|@nestjs\/(passport|jwt))$/, /^src\/auth\//);
 const bcryptIn = packageIn(/^bcrypt/, /^src\/auth\/passwords\.ts$/);
 
 const RULES: readonly Checked[] = [
   {
-    name: 'main → app → app.module → features → access, http, database, config',
+    name: 'main → app → app.module → features → openapi, access, http, database, config',
     rule: layersUse(LAYERS, MAY_USE),
     breaks: [
       [file(`import { AppModule } from '../app.module.js';`)],
@@ -166,7 +167,7 @@ const RULES: readonly Checked[] = [
     ],
   },
   {
-    name: 'fastify is used in app, http, access and actuator alone',
+    name: 'fastify is used in app, http, access, actuator and docs alone',
     rule: fastifyIn,
     breaks: [
       [file(`import type { FastifyRequest } from 'fastify';`, 'src/auth/jwt.strategy.ts')],

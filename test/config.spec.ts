@@ -50,6 +50,7 @@ describe('the defaults', () => {
       threadPoolSize: 4,
       shutdownTimeout: 20_000,
       corsAllowedOrigins: [],
+      apiDocs: false,
       jwt: { secret: SECRET, lifetime: 3_600_000 },
       passwords: { concurrency: Math.max(1, Math.min(availableParallelism(), 3)), queueLimit: 50 },
       database: {
@@ -93,6 +94,7 @@ describe('every variable', () => {
       ({ corsAllowedOrigins }) => corsAllowedOrigins,
       ['https://a.example'],
     ],
+    API_DOCS: ['TRUE', ({ apiDocs }) => apiDocs, true],
     JWT_SECRET: ['s'.repeat(40), ({ jwt }) => jwt.secret, 's'.repeat(40)],
     JWT_SECRET_FILE: ['', ({ jwt }) => jwt.secret, 'f'.repeat(32)],
     JWT_EXPIRATION: ['30m', ({ jwt }) => jwt.lifetime, 1_800_000],
@@ -146,6 +148,7 @@ describe('faults', () => {
     REQUEST_TIMEOUT: 'long-secret',
     SHUTDOWN_TIMEOUT: '0s',
     CORS_ALLOWED_ORIGINS: '*-secret',
+    API_DOCS: 'public-secret',
     JWT_SECRET: 'short-secret',
     JWT_EXPIRATION: 'forever-secret',
     PASSWORD_HASH_QUEUE: '-1',
@@ -211,10 +214,13 @@ describe('faults', () => {
     expect(faultsBeside({ [name]: beyond })).toHaveLength(1);
   });
 
-  it.each(['DB_MIGRATE', 'DB_PREPARED_STATEMENTS'])('are what is neither true nor false in %s', (name) => {
-    for (const value of ['yes', 'no', '1', '0', 'on', 'null'])
-      expect(faultsBeside({ [name]: value })).toEqual([`${name} must be one of true, false`]);
-  });
+  it.each(['API_DOCS', 'DB_MIGRATE', 'DB_PREPARED_STATEMENTS'])(
+    'are what is neither true nor false in %s',
+    (name) => {
+      for (const value of ['yes', 'no', '1', '0', 'on', 'null'])
+        expect(faultsBeside({ [name]: value })).toEqual([`${name} must be one of true, false`]);
+    },
+  );
 
   it('are unknown log levels', () => {
     expect(faultsBeside({ LOG_LEVEL: 'verbose' })).toEqual([

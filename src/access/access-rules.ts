@@ -2,7 +2,7 @@
 export type Access = 'public' | 'authenticated' | 'admin';
 
 interface AccessRule {
-  readonly matches: (path: string, method: string) => boolean;
+  readonly matches: (path: string, method: string, docs: readonly string[]) => boolean;
   readonly access: Access;
 }
 
@@ -15,14 +15,19 @@ const ACCESS_RULES: readonly AccessRule[] = [
     access: 'public',
   },
   {
-    matches: (path, method) => (method === 'GET' || method === 'HEAD') && isOneOf(path, HEALTH),
+    matches: (path, method) => isRead(method) && isOneOf(path, HEALTH),
     access: 'public',
   },
+  { matches: (path, method, docs) => isRead(method) && isOneOf(path, docs), access: 'public' },
   { matches: (path) => isUnder(path, '/actuator'), access: 'admin' },
   { matches: (path) => path === '/api/users/me', access: 'authenticated' },
   { matches: (path) => isUnder(path, '/api/users'), access: 'admin' },
   { matches: () => true, access: 'authenticated' },
 ];
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
 
 function isOneOf(path: string, paths: readonly string[]): boolean {
   return paths.includes(path);
@@ -32,7 +37,10 @@ function isUnder(path: string, parent: string): boolean {
   return path === parent || path.startsWith(`${parent}/`);
 }
 
-/** The access that the rules ask for, of a route's template or of a path that no route has. */
-export function accessOf(path: string, method: string): Access {
-  return ACCESS_RULES.find((rule) => rule.matches(path, method))?.access ?? 'authenticated';
+/**
+ * The access that the rules ask for, of a route's template or of a path that no route has. `docs` are the paths of
+ * the API documentation: none while it is switched off.
+ */
+export function accessOf(path: string, method: string, docs: readonly string[] = []): Access {
+  return ACCESS_RULES.find((rule) => rule.matches(path, method, docs))?.access ?? 'authenticated';
 }

@@ -21,14 +21,20 @@ declare module 'fastify' {
 
 /**
  * Before anything else of a request is looked at: who is it, do the role rules let it pass, is there such a
- * route. Nest's guards alone would come after the body was read, and not at all for unknown paths.
+ * route. Nest's guards alone would come after the body was read, and not at all for unknown paths. `docs` are the
+ * paths of the API documentation, which are public.
  */
-export function applyAccessRules(fastify: FastifyInstance, authenticate: Authenticate): void {
+export function applyAccessRules(
+  fastify: FastifyInstance,
+  authenticate: Authenticate,
+  docs: readonly string[],
+): void {
   fastify.decorateRequest('caller', null);
   fastify.addHook('onRequest', async (request) => {
     const { url, config } = request.routeOptions;
     // The router's decision, never the raw path; only where it found no route is there nothing else to go by.
-    const access = accessOf(request.is404 || url === undefined ? decodedPath(request) : url, request.method);
+    const path = request.is404 || url === undefined ? decodedPath(request) : url;
+    const access = accessOf(path, request.method, docs);
     request.caller = await (access === 'public'
       ? identifyIfEasy(authenticate, request)
       : authenticate(request));

@@ -15,6 +15,8 @@ export interface Settings {
   /** How long a stopping process waits for the requests under way. */
   readonly shutdownTimeout: number;
   readonly corsAllowedOrigins: readonly string[];
+  /** Whether the reference page and the API document are served, to everybody. */
+  readonly apiDocs: boolean;
   readonly jwt: { readonly secret: string; readonly lifetime: number };
   /** libuv's threads, for password hashes, files and DNS. */
   readonly threadPoolSize: number;
@@ -47,6 +49,7 @@ export const VARIABLES = [
   'REQUEST_TIMEOUT',
   'SHUTDOWN_TIMEOUT',
   'CORS_ALLOWED_ORIGINS',
+  'API_DOCS',
   'JWT_SECRET',
   'JWT_SECRET_FILE',
   'JWT_EXPIRATION',
@@ -97,6 +100,7 @@ export function loadSettings(env: Environment = process.env): Settings {
     requestTimeout: read.parsed('REQUEST_TIMEOUT', '15s', parseDuration),
     shutdownTimeout: read.parsed('SHUTDOWN_TIMEOUT', '20s', parseDuration),
     corsAllowedOrigins: read.list('CORS_ALLOWED_ORIGINS', parseOrigin),
+    apiDocs: read.flag('API_DOCS', false),
     jwt: { secret: read.jwtSecret(), lifetime: read.parsed('JWT_EXPIRATION', '1h', parseDuration) },
     threadPoolSize,
     passwords: {

@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { OpenAPIObject, OperationObject, ResponseObject } from '@nestjs/swagger';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { pathOf } from '../../src/http/target.js';
 
-/** The API document as it is in the repository. */
-export const API_DOCUMENT = JSON.parse(
-  readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'),
-) as OpenAPIObject;
+/** The API document as it is in the repository, where Jest and npm both run, be it with the sources or with a build. */
+export const API_DOCUMENT = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
 
 export const METHODS = ['get', 'post', 'put', 'delete'] as const;
 
@@ -26,10 +25,19 @@ export const OPERATIONS: readonly DocumentedOperation[] = Object.entries(API_DOC
 
 /** The operation that a request is for; a HEAD is one for the GET. */
 export function operationOf(method: string, target: string): DocumentedOperation | undefined {
-  const path = target.split('?')[0] ?? '';
+  const path = decoded(pathOf(target));
   const wanted = method === 'HEAD' ? 'GET' : method;
   const matching = OPERATIONS.filter((it) => it.method === wanted && patternOf(it.path).test(path));
   return matching.find((it) => !it.path.includes('{')) ?? matching[0];
+}
+
+/** As the router reads it; what it cannot read is no operation. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 function patternOf(path: string): RegExp {

@@ -38,6 +38,11 @@ export class OwnServer {
   /** Stops it and deletes what it has stored. */
   async remove(): Promise<void> {
     await this.stop();
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.discard();
+  }
+
+  /** Deletes what it has stored, at the end of a process, which ends the server too. */
+  discard(): void {
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 }

@@ -1,0 +1,26 @@
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+const INDENT = '  ';
+
+/**
+ * JSON laid out for reading, with each number digit for digit as it came: JSON.parse would turn
+ * 99999999999999999.99 into 100000000000000000. Throws SyntaxError for what is not JSON.
+ */
+export function layOut(text) {
+  JSON.parse(text);
+  let depth = 0;
+  let laidOut = '';
+  let previous = '';
+  const newLine = () => `\n${INDENT.repeat(depth)}`;
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (token === '}' || token === ']') {
+      depth--;
+      if (previous !== '{' && previous !== '[') laidOut += newLine();
+    } else if (previous === '{' || previous === '[' || previous === ',') {
+      laidOut += newLine();
+    }
+    laidOut += token === ':' ? ': ' : token;
+    if (token === '{' || token === '[') depth++;
+    previous = token;
+  }
+  return laidOut;
+}

@@ -1,0 +1,273 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { load } from 'js-yaml';
+import { createApp } from '../src/app.js';
+import { quickstartEnvironment } from '../src/quickstart-data.js';
+import type { Answer } from './support/client.js';
+import { expectDocument } from './support/problem-document.js';
+import { type Account, type Service, startService } from './support/service.js';
+import { testSettings } from './support/settings.js';
+import { requestText, sendBytes } from './support/wire.js';
+
+const HTML = 'text/html; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+/** The whole list of what is served, and public, when the documentation is switched on: path, type, file. */
+const SERVED: readonly [path: string, type: string, file: string | undefined][] = [
+  ['/docs', HTML, 'src/docs/page/page.html'],
+  ['/docs/openapi.json', 'application/json', 'openapi.json'],
+  ['/docs/openapi.yaml', 'application/yaml', undefined],
+  ['/docs/icon.svg', 'image/svg+xml', 'src/docs/page/icon.svg'],
+  ['/docs/palette.css', CSS, 'src/docs/page/palette.css'],
+  ['/docs/page.css', CSS, 'src/docs/page/page.css'],
+  ['/docs/operations.css', CSS, 'src/docs/page/operations.css'],
+  ['/docs/answers.css', CSS, 'src/docs/page/answers.css'],
+  ['/docs/schemas.css', CSS, 'src/docs/page/schemas.css'],
+  ['/docs/account.js', SCRIPT, 'src/docs/page/account.js'],
+  ['/docs/contents.js', SCRIPT, 'src/docs/page/contents.js'],
+  ['/docs/exact-json.js', SCRIPT, 'src/docs/page/exact-json.js'],
+  ['/docs/page.js', SCRIPT, 'src/docs/page/page.js'],
+  ['/docs/plugins.js', SCRIPT, 'src/docs/page/plugins.js'],
+  ['/docs/session.js', SCRIPT, 'src/docs/page/session.js'],
+  ['/docs/theme.js', SCRIPT, 'src/docs/page/theme.js'],
+  ['/docs/swagger-ui.css', CSS, 'swagger-ui-dist/swagger-ui.css'],
+  ['/docs/swagger-ui-bundle.js', SCRIPT, 'swagger-ui-dist/swagger-ui-bundle.js'],
+];
+
+const NOT_SERVED = [
+  '/docs/',
+  '/docs/openapi.json/',
+  '/docs/openapi',
+  '/docs/page.html',
+  '/docs/package.json',
+  '/docs/swagger-ui.js',
+  '/docs/swagger-ui-bundle.js.map',
+  '/docs/../package.json',
+  '/docs/%2e%2e/package.json',
+  '/docs/..%2fpackage.json',
+  '/docs//openapi.json',
+  '/docs/.',
+  '/DOCS',
+  '/docs;x',
+  '/openapi.json',
+];
+
+const API_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const { resolve } = createRequire(import.meta.url);
+const contentOf = (file: string): string =>
+  readFileSync(
+    file.startsWith('swagger-ui-dist/')
+      ? resolve(file)
+      : fileURLToPath(new URL(`../${file}`, import.meta.url)),
+    'utf8',
+  );
+
+describe('the API documentation, switched on,', () => {
+  let service: Service;
+  let user: Account;
+  let admin: Account;
+
+  beforeAll(async () => {
+    service = await startService({ API_DOCS: 'true', CORS_ALLOWED_ORIGINS: 'https://app.example.com' });
+    [user, admin] = [await service.account(), await service.account('ADMIN')];
+  });
+  afterAll(() => service.stop());
+
+  const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    service.anonymous.get(path, headers);
+
+  it.each(SERVED)('serves %s to everybody, as %s', async (path, type, file) => {
+    const answer = await get(path);
+    expect({ status: answer.status, type: answer.headers.get('content-type') }).toEqual({
+      status: 200,
+      type,
+    });
+    if (file !== undefined) expect(answer.text).toBe(contentOf(file));
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'cache-control': 'no-cache',
+      'content-security-policy': path === '/docs' ? PAGE_POLICY : API_POLICY,
+      'cross-origin-resource-policy': 'same-origin',
+      etag: `W/"${createHash('sha256').update(answer.text).digest('base64url')}"`,
+      'referrer-policy': 'no-referrer',
+      vary: 'Origin, Accept-Encoding',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': expect.stringMatching(/./) as string,
+    });
+  });
+
+  it('serves the page by itself: no window that opened it, no device is within its reach', async () => {
+    const { headers } = await get('/docs');
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('permissions-policy')).toBe(
+      'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    );
+    expect((await get('/docs/page.js')).headers.get('permissions-policy')).toBeNull();
+  });
+
+  it('serves the same document as YAML', async () => {
+    expect(load((await get('/docs/openapi.yaml')).text)).toEqual((await get('/docs/openapi.json')).json);
+  });
+
+  it('refers to what it serves, and to nothing else', async () => {
+    const own = SERVED.map(([path]) => path).filter((path) => !path.includes('swagger-ui'));
+    const texts = await Promise.all(own.filter((path) => !path.includes('openapi')).map((path) => get(path)));
+    const named = texts.flatMap(({ text }) => [
+      ...[...text.matchAll(/(?:href|src)="(docs[^"]*)"|url: '(docs[^']*)'/g)].map(
+        ([, a, b]) => `/${a ?? b ?? ''}`,
+      ),
+      ...[...text.matchAll(/(?:from|url\() ?'(?:\.\/)?([\w.-]+)'/g)].map(([, name]) => `/docs/${name ?? ''}`),
+    ]);
+    expect([...new Set(named)].sort()).toEqual(SERVED.map(([path]) => path).sort());
+    for (const { text } of texts)
+      expect(/(?:src|href)="(?!docs|#)|url\(['"]?(?:https?:|\/\/)/.exec(text)).toBeNull();
+  });
+
+  it.each(SERVED)('answers HEAD for %s as GET, without the body', async (path) => {
+    const [head, { headers, text }] = [await service.anonymous.send('HEAD', path), await get(path)];
+    expect({ status: head.status, text: head.text }).toEqual({ status: 200, text: '' });
+    expect(text).not.toBe('');
+    for (const name of ['content-type', 'content-length', 'etag', 'cache-control', 'content-security-policy'])
+      expect([name, head.headers.get(name)]).toEqual([name, headers.get(name)]);
+  });
+
+  it.each<[string, (etag: string) => string]>([
+    ['its tag', (etag) => etag],
+    ['its tag as a strong one', (etag) => etag.replace('W/', '')],
+    ['its tag among others', (etag) => `"x", ${etag} , W/"y"`],
+    ['any tag', () => '*'],
+  ])('answers 304 to whoever has it already and says so with %s', async (_, header) => {
+    for (const path of ['/docs', '/docs/openapi.yaml', '/docs/swagger-ui-bundle.js']) {
+      const { headers } = await get(path);
+      const etag = headers.get('etag')!;
+      const again = await get(path, { 'if-none-match': header(etag) });
+      expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: '' });
+      for (const name of ['etag', 'vary', 'cache-control', 'content-security-policy'])
+        expect([name, again.headers.get(name)]).toEqual([name, headers.get(name)]);
+      expect(again.headers.get('content-type')).toBeNull();
+    }
+  });
+
+  it.each(['"x"', 'W/"x"', '"x", "y"', ' ', '**'])(
+    'answers 200 to whoever has another one: %s',
+    async (header) => {
+      expect((await get('/docs', { 'if-none-match': header })).status).toBe(200);
+    },
+  );
+
+  it.each([
+    ['gzip', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['deflate, gzip;q=0.5, br', 'gzip'],
+    ['gzip ; q=0.001', 'gzip'],
+    ['gzip;q=1', 'gzip'],
+    ['gzip;q=0', null],
+    ['gzip;q=0.000', null],
+    ['gzip; q=0, identity', null],
+    ['identity', null],
+    ['br', null],
+    ['x-gzip-like', null],
+  ])('is packed for whoever accepts %s as %p', async (accepted, encoding) => {
+    const [plain, answer] = await Promise.all(
+      ['identity', accepted].map((value) => get('/docs/swagger-ui.css', { 'accept-encoding': value })),
+    );
+    expect(answer!.headers.get('content-encoding')).toBe(encoding);
+    expect(answer!.text).toBe(plain!.text);
+    expect(answer!.headers.get('etag')).toBe(plain!.headers.get('etag'));
+    const length = Number(answer!.headers.get('content-length'));
+    if (encoding === null) expect(length).toBe(Buffer.byteLength(plain!.text));
+    else expect(length).toBeLessThan(Buffer.byteLength(plain!.text) / 4);
+  });
+
+  it.each(SERVED)('has no other method for %s', async (path) => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      expectDocument(await service.anonymous.send(method, path), 'authentication-required', path);
+      const answer = await user.send(method, path);
+      expectDocument(answer, 'method-not-allowed', path);
+      expect(answer.headers.get('allow')).toBe('GET, HEAD');
+    }
+  });
+
+  it.each(NOT_SERVED)('does not serve %s: 401, and 404 with a token', async (path) => {
+    const ask = (...headers: string[]): ReturnType<typeof sendBytes> =>
+      sendBytes(service.url, requestText(`GET ${path} HTTP/1.1`, headers));
+    const refused = await ask();
+    expectDocument(refused, 'authentication-required', path);
+    expect(refused.headers.get('cache-control')).toBe('no-store');
+    expect(refused.headers.get('content-security-policy')).toBe(API_POLICY);
+    expectDocument(await ask(`Authorization: Bearer ${user.token!}`), 'not-found', path);
+  });
+
+  it('does not look at the token', async () => {
+    for (const authorization of ['Bearer stale', `Bearer ${user.token!}`])
+      expect((await get('/docs', { authorization })).status).toBe(200);
+  });
+
+  it('is counted in the metrics by its path', async () => {
+    await get('/docs/page.css');
+    const { text } = await admin.get('/actuator/prometheus');
+    expect(text).toMatch(/^http_server_requests_seconds_count\{.*uri="\/docs\/page\.css".*\} \d/m);
+  });
+});
+
+describe('the API documentation, switched off,', () => {
+  let service: Service;
+  let user: Account;
+
+  beforeAll(async () => {
+    service = await startService();
+    user = await service.account();
+  });
+  afterAll(() => service.stop());
+
+  it.each(SERVED)('leaves no trace at %s', async (path) => {
+    for (const method of ['GET', 'HEAD', 'POST']) {
+      const [refused, missing] = [await service.anonymous.send(method, path), await user.send(method, path)];
+      expect([refused.status, missing.status]).toEqual([401, 404]);
+      expect(missing.headers.get('allow')).toBeNull();
+    }
+  });
+});
+
+describe('the API documentation', () => {
+  it('needs no database', async () => {
+    const app = await createApp(testSettings('postgres://127.0.0.1:1/none', { API_DOCS: 'true' }));
+    try {
+      await app.listen({ port: 0, host: '127.0.0.1' });
+      const { port } = app.getHttpServer().address() as { port: number };
+      for (const [path] of SERVED) {
+        const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+          headers: { authorization: 'Bearer x.y.z' },
+        });
+        expect([path, answer.status]).toEqual([path, 200]);
+      }
+    } finally {
+      await app.close();
+    }
+  });
+
+  it.each([
+    ['switched on', {}, 'true'],
+    ['switched off where the environment says so', { API_DOCS: 'false' }, 'false'],
+    ['switched on where it is blank', { API_DOCS: ' ' }, 'true'],
+  ])('is %s in the quickstart', (_, env, apiDocs) => {
+    const folder = mkdtempSync(join(tmpdir(), 'property-finance-docs-'));
+    expect(quickstartEnvironment(folder, 'postgres://x/y', env)['API_DOCS']).toBe(apiDocs);
+    rmSync(folder, { recursive: true });
+  });
+});
