@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { TextDecoder } from 'node:util';
+import { Unanswered } from './lib/api.mjs';
+import { readBankRows } from './lib/bank-rows.mjs';
+import { connect, runCommand, showProgress, UsageError } from './lib/command-line.mjs';
+import { CsvError } from './lib/csv.mjs';
+import { writeExactJson } from './lib/exact-json.mjs';
+
+const HELP = `Usage: node import-bank-csv.mjs --user NAME [options] BANK.csv RULES.json
+
+Records each line of a bank's CSV as a transaction: what comes in as INCOME, what goes out as EXPENSE. RULES.json
+names the columns, and the category and property of what contains a text; see rules.json. Run it as often as you
+like: each transaction carries a paymentReference made of its line, and what is there already is left alone.
+
+  --property NAME     name or id of the property, where RULES.json names none
+  --date-format FORM  of YYYY, MM, DD (YYYY-MM-DD)
+  --decimal MARK      . or , (.)
+  --separator MARK    ; , or tab (the one that separates the names of the columns)
+  --encoding NAME     such as windows-1252 (utf-8)
+  --dry-run           print what would be sent, without calling the service
+  --concurrency N     requests at a time, 1 to 16 (4)
+  --settle SECONDS    how long a request without an answer may still be at work, before it is looked up (10)
+  --url URL           of the service (PROPERTY_FINANCE_URL, or http://127.0.0.1:8080)
+  --user NAME         account to sign in as; its password is PROPERTY_FINANCE_PASSWORD, or asked for
+  --help
+
+Exit codes: 0 all lines are recorded, 1 some are not, 2 called wrongly, 3 the service is not there or refuses.
+`;
+
+const OPTIONS = {
+  property: { type: 'string' },
+  'date-format': { type: 'string', default: 'YYYY-MM-DD' },
+  decimal: { type: 'string', default: '.' },
+  separator: { type: 'string' },
+  encoding: { type: 'string', default: 'utf-8' },
+  'dry-run': { type: 'boolean', default: false },
+  concurrency: { type: 'string', default: '4' },
+  settle: { type: 'string', default: '10' },
+};
+
+const SEPARATORS = { ';': ';', ',': ',', tab: '\t' };
+const ATTEMPTS = 5;
+
+await runCommand({ help: HELP, options: OPTIONS, main });
+
+async function main(options, files) {
+  const { rows, faults } = readInput(options, files);
+  return options['dry-run'] ? preview(rows, faults) : importRows(rows, faults, options);
+}
+
+function readInput(options, files) {
+  if (files.length !== 2) throw new UsageError('two files are wanted: the CSV of the bank, and the rules');
+  const dateFormat = valueOf(options, 'date-format', /^(?=.*YYYY)(?=.*MM)(?=.*DD)[ ./YMD-]{8,}$/);
+  const decimalMark = valueOf(options, 'decimal', /^[.,]$/);
+  const separators =
+    options.separator === undefined
+      ? Object.values(SEPARATORS)
+      : [SEPARATORS[valueOf(options, 'separator', /^(;|,|tab)$/)]];
+  valueOf(options, 'concurrency', /^([1-9]|1[0-6])$/);
+  valueOf(options, 'settle', /^\d{1,3}(\.\d+)?$/);
+  const [bankFile, rulesFile] = files;
+  const rules = rulesIn(rulesFile, options.property);
+  try {
+    return readBankRows(decoded(bankFile, options.encoding), rules, { separators, dateFormat, decimalMark });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new UsageError(`${bankFile}: ${error.message}`);
+  }
+}
+
+function valueOf(options, name, pattern) {
+  if (!pattern.test(options[name])) throw new UsageError(`--${name} does not take "${options[name]}"`);
+  return options[name];
+}
+
+/** A text in another encoding than was said is refused rather than garbled. */
+function decoded(file, encoding) {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    throw new UsageError(
+      error instanceof TypeError ? `${file} is not ${encoding}; see --encoding` : error.message,
+    );
+  }
+}
+
+function rulesIn(file, property) {
+  try {
+    const { columns, rules = [], otherwise = {}, property: usual } = JSON.parse(readFileSync(file, 'utf8'));
+    for (const name of ['date', 'amount', 'description'])
+      if (columns?.[name] === undefined) throw new Error(`columns.${name} is missing`);
+    for (const { contains, category } of rules)
+      if (typeof contains !== 'string' || typeof category !== 'string')
+        throw new Error('each of rules has the texts "contains" and "category"');
+    const categories = { INCOME: 'OTHER_INCOME', EXPENSE: 'OTHER_EXPENSE', ...otherwise };
+    return { columns, rules, otherwise: categories, property: property ?? usual };
+  } catch (error) {
+    throw new UsageError(`${file}: ${error.message}`);
+  }
+}
+
+function preview(rows, faults) {
+  for (const { line, property = '(no property)', amount, fields } of rows) {
+    const { date, type, category, description } = fields;
+    const what = [type.padEnd(7), amount.padStart(10), category.padEnd(20), property, description];
+    process.stdout.write(`${`line ${line}`.padEnd(8)}  ${date.slice(0, 10)}  ${what.join('  ')}\n`);
+  }
+  report(faults);
+  process.stdout.write(`${rows.length} lines would be sent, ${faults.length} cannot be understood.\n`);
+  return faults.length === 0 ? 0 : 1;
+}
+
+async function importRows(rows, faults, options) {
+  const api = await connect(options);
+  const propertyIdOf = await propertiesOf(api);
+  const counts = { recorded: 0, present: 0 };
+  let done = 0;
+  let isGone = false;
+  await eachAtOnce(rows, Number(options.concurrency), async (row) => {
+    try {
+      if (isGone) throw new Error('not tried, for the service no longer answers');
+      const outcome = await record(api, row, propertyIdOf(row.property), Number(options.settle) * 1000);
+      counts[outcome]++;
+    } catch (error) {
+      isGone ||= error instanceof Unanswered;
+      faults.push({ line: row.line, message: error.message });
+    }
+    showProgress(`${++done} of ${rows.length} lines`);
+  });
+  showProgress('');
+  report(faults);
+  process.stdout.write(
+    `${counts.recorded} recorded, ${counts.present} there already, ${faults.length} not recorded.\n`,
+  );
+  return faults.length === 0 ? 0 : 1;
+}
+
+function report(faults) {
+  for (const { line, message } of faults.sort((one, other) => one.line - other.line))
+    process.stderr.write(`line ${line}: ${message}\n`);
+}
+
+/** Finds a property's id by its name, or takes an id as it is. */
+async function propertiesOf(api) {
+  const all = await api.properties();
+  return (wanted) => {
+    if (wanted === undefined)
+      throw new Error('neither RULES.json nor --property says to which property it belongs');
+    const found = all.filter(({ id, name }) => id === wanted || name === wanted);
+    if (found.length === 1) return found[0].id;
+    throw new Error(`there ${found.length === 0 ? 'is no property' : 'are several properties'} "${wanted}"`);
+  };
+}
+
+/**
+ * Records the row unless it is there. A POST whose answer is lost may have been done or not, and repeating it blindly
+ * would make a second record: it is given time to end, and then looked up like any row.
+ */
+async function record(api, { amount, fields, reference }, propertyId, settleMs) {
+  const body = writeExactJson({ propertyId, amount }, { ...fields, paymentReference: reference });
+  const search = JSON.stringify({ searchTerm: reference, size: 1 });
+  let unanswered;
+  for (let attempt = 0; ; attempt++) {
+    const { totalElements } = await api.read('POST', '/api/transactions/search', search);
+    if (totalElements !== '0') return attempt === 0 ? 'present' : 'recorded';
+    if (attempt === ATTEMPTS) throw unanswered;
+    try {
+      await api.post('/api/transactions', body);
+      return 'recorded';
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+      unanswered = error;
+      await delay(error.retryAfterMs ?? settleMs);
+    }
+  }
+}
+
+async function eachAtOnce(items, limit, work) {
+  const queue = items.values();
+  const worker = async () => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: limit }, worker));
+}

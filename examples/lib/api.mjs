@@ -1,0 +1,144 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { readExactJson } from './exact-json.mjs';
+
+const PATIENCE_MS = 30_000;
+const ATTEMPTS = 5;
+/** The service, or what stands before it, cannot answer just now. */
+const TRANSIENT = [429, 502, 503, 504];
+
+const NOT_THE_SERVICE = 'Something answers, but it is not the service; see --url';
+
+/** What was asked has not been done, for a reason that the message tells in full. */
+export class Failure extends Error {}
+
+/** The service refused, and would again: its problem document says why. */
+export class Refusal extends Failure {
+  constructor(status, { title = `Status ${status}`, detail = '', errors = {}, correlationId }) {
+    const faults = Object.entries(errors).map(([field, message]) => `${field} ${message}`);
+    const reason = faults.join(', ') || detail;
+    const reference = correlationId === undefined ? '' : `; correlation id ${correlationId}`;
+    super(`${title}${reason === '' ? '' : `: ${reason}`}${reference}`);
+    this.status = status;
+  }
+}
+
+/** No answer, or one that says nothing about what was asked: nobody knows if it has been done. */
+export class Unanswered extends Failure {
+  constructor(reason, retryAfterMs) {
+    super(`The service does not answer: ${reason}`);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Calls the service as one account, and signs in again when the token has run out. Numbers are texts of digits. */
+export class Api {
+  #url;
+  #credentials;
+  #token;
+
+  constructor(url, credentials) {
+    this.#url = url.replace(/\/+$/, '');
+    this.#credentials = credentials;
+  }
+
+  /** Signs in, so that a wrong address or password is noticed before the work begins. */
+  async signIn() {
+    await this.#validToken();
+  }
+
+  /** Asks for something that changes nothing, so it is asked again when no answer comes. */
+  async read(method, path, body) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#send(method, path, body);
+      } catch (error) {
+        if (!(error instanceof Unanswered) || attempt === ATTEMPTS) throw error;
+        await delay(error.retryAfterMs ?? 250 * 2 ** attempt);
+      }
+    }
+  }
+
+  /** Sends it once: a POST that is repeated makes a second record. What is unanswered is the caller's to look up. */
+  async post(path, body) {
+    return this.#send('POST', path, body);
+  }
+
+  /** Every property that the account may see. */
+  async properties() {
+    const all = [];
+    const read = (page) => this.read('GET', `/api/properties?size=100&page=${page}`);
+    for await (const { content } of this.pages(read)) all.push(...content);
+    return all;
+  }
+
+  /** Every page of a list or search. */
+  async *pages(read) {
+    for (let page = 0, last = false; !last; page++) {
+      const answer = await read(page);
+      yield answer;
+      last = answer.last;
+    }
+  }
+
+  async #send(method, path, body) {
+    const token = this.#validToken();
+    try {
+      return await this.#exchange(method, path, body, await token);
+    } catch (error) {
+      if (error.status !== 401) throw error;
+    }
+    // Refused before anything was done, so that even a POST may be sent again.
+    if (this.#token === token) this.#token = undefined;
+    return this.#exchange(method, path, body, await this.#validToken());
+  }
+
+  /** One sign-in for all that wait for it. */
+  #validToken() {
+    this.#token ??= this.#newToken();
+    return this.#token;
+  }
+
+  async #newToken() {
+    try {
+      const answer = await this.#exchange('POST', '/api/auth/signin', JSON.stringify(this.#credentials));
+      if (answer?.accessToken === undefined) throw new Failure(NOT_THE_SERVICE);
+      return answer.accessToken;
+    } catch (error) {
+      this.#token = undefined;
+      throw error;
+    }
+  }
+
+  async #exchange(method, path, body, token) {
+    const headers = {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    };
+    const { status, retryAfter, text } = await this.#fetch(method, path, headers, body);
+    if (TRANSIENT.includes(status)) throw new Unanswered(`status ${status}`, retryAfter);
+    const json = jsonIn(text);
+    if (status >= 400) throw new Refusal(status, json ?? {});
+    if (json === undefined && text !== '') throw new Failure(NOT_THE_SERVICE);
+    return json;
+  }
+
+  async #fetch(method, path, headers, body) {
+    try {
+      const signal = globalThis.AbortSignal.timeout(PATIENCE_MS);
+      const response = await globalThis.fetch(this.#url + path, { method, headers, body, signal });
+      const seconds = /^\d+$/.exec(response.headers.get('retry-after') ?? '')?.[0];
+      const retryAfter = seconds === undefined ? undefined : Math.min(Number(seconds) * 1000, PATIENCE_MS);
+      return { status: response.status, retryAfter, text: await response.text() };
+    } catch (error) {
+      throw new Unanswered(error.cause?.code ?? error.cause?.message ?? error.message);
+    }
+  }
+}
+
+function jsonIn(text) {
+  try {
+    return readExactJson(text);
+  } catch {
+    return undefined; // no body, or not the service's own words
+  }
+}

@@ -1,0 +1,79 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { parseArgs } from 'node:util';
+import { Api, Failure } from './api.mjs';
+
+const DEFAULT_URL = process.env.PROPERTY_FINANCE_URL ?? 'http://127.0.0.1:8080';
+
+/** What every example takes. */
+const COMMON = {
+  url: { type: 'string', default: DEFAULT_URL },
+  user: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+};
+
+/** The command cannot begin, for a reason that the message tells in full. */
+export class UsageError extends Error {}
+
+/**
+ * Runs a command and sets the exit code: what `main` returns, 2 when it was called wrongly, 3 when the service is not
+ * there or refuses the account.
+ */
+export async function runCommand({ help, options, main }) {
+  try {
+    const { values, positionals } = parsedArguments({ ...COMMON, ...options });
+    if (values.help) process.stdout.write(help);
+    else process.exitCode = await main(values, positionals);
+  } catch (error) {
+    if (error instanceof UsageError) fail(2, `${error.message}\n--help says more.`);
+    else if (error instanceof Failure) fail(3, error.message);
+    else throw error;
+  }
+}
+
+function parsedArguments(options) {
+  try {
+    return parseArgs({ options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error.message);
+  }
+}
+
+function fail(code, message) {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = code;
+}
+
+/** Signs in. The password comes from the environment or is asked for: arguments are seen by every process. */
+export async function connect({ url, user }) {
+  if (user === undefined) throw new UsageError('--user NAME is missing');
+  if (!/^https?:/.test(url) || !URL.canParse(url))
+    throw new UsageError(`--url: "${url}" is no address of http`);
+  const password = process.env.PROPERTY_FINANCE_PASSWORD ?? (await askPassword(`Password of ${user}: `));
+  const api = new Api(url, { username: user, password });
+  await api.signIn();
+  return api;
+}
+
+/** Reads a line that the terminal does not show. */
+async function askPassword(question) {
+  if (!process.stdin.isTTY)
+    throw new UsageError('set PROPERTY_FINANCE_PASSWORD, or run this in a terminal to be asked');
+  process.stderr.write(question);
+  const output = new Writable({ write: (chunk, encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  terminal.once('SIGINT', () => process.exit(130));
+  try {
+    return await terminal.question('');
+  } catch {
+    throw new UsageError('no password was given');
+  } finally {
+    terminal.close();
+    process.stderr.write('\n');
+  }
+}
+
+/** Shows how far long work is, on a terminal only. */
+export function showProgress(text) {
+  if (process.stderr.isTTY) process.stderr.write(`\r${text}\u001b[K`);
+}

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** A block of shell commands in a Markdown file. */
+export interface Snippet {
+  /** The line of the file that it begins at. */
+  readonly line: number;
+  readonly commands: string;
+  /** What the block of `text` right behind it says that it prints. */
+  readonly output: string | undefined;
+  /** The statuses that a comment before it announces, as in `<!-- answers 409 -->`; without, all must be successes. */
+  readonly announced: readonly number[] | undefined;
+}
+
+export interface Outcome {
+  /** What its calls of curl were answered with. */
+  readonly statuses: readonly number[];
+  readonly output: string;
+}
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const DOCUMENTED_URL = 'http://127.0.0.1:8080';
+const BLOCK = /(?:^<!-- ([^\n]+) -->\n+)?^```(?:sh|bash)\n(.*?)^```$(?:\n+```text\n(.*?)^```$)?/gms;
+const RUNS = /\bcurl\b|\bnode examples\//;
+const PATIENCE = 15_000;
+
+/** The shell blocks that call the service, but for those behind `<!-- not run -->`. */
+export function snippetsIn(markdown: string): Snippet[] {
+  return [...markdown.matchAll(BLOCK)].flatMap((match) => {
+    const [block, comment = '', commands = '', output] = match;
+    if (!RUNS.test(commands) || comment === 'not run') return [];
+    const before = markdown.slice(0, match.index + block.indexOf('```'));
+    const announced = /^answers((?: \d{3})+)$/.exec(comment)?.[1]?.trim().split(' ').map(Number);
+    return [{ line: before.split('\n').length, commands, output, announced }];
+  });
+}
+
+/** Each curl tells how it was answered; any command that fails ends the whole, but for a curl that was told to. */
+const PRELUDE = `set -euo pipefail
+curl() { command curl --max-time 10 "$@" --write-out '%{stderr}answered %{http_code}\\n' || [ $? = 22 ]; }`;
+const MARK = '--- next snippet ---';
+
+/** Runs the snippets in one shell, as somebody does who pastes them one after the other, against this service. */
+export async function runSnippets(snippets: readonly Snippet[], url: string): Promise<Outcome[]> {
+  const parts = snippets.flatMap(({ commands }) => [`echo '${MARK}'; echo '${MARK}' >&2`, commands]);
+  const script = [PRELUDE, ...parts].join('\n').replaceAll(DOCUMENTED_URL, url);
+  const { stdout, stderr } = await bash(script, { PATH: process.env['PATH'], PROPERTY_FINANCE_URL: url });
+  const [outputs, notes] = [stdout, stderr].map((text) => text.split(`${MARK}\n`).slice(1));
+  return snippets.map((_, index) => ({
+    output: outputs![index]!.replaceAll('\r\n', '\n'),
+    statuses: [...notes![index]!.matchAll(/^answered (\d{3})$/gm)].map(([, status]) => Number(status)),
+  }));
+}
+
+function bash(script: string, env: NodeJS.ProcessEnv): Promise<{ stdout: string; stderr: string }> {
+  return new Promise((resolve, reject) => {
+    execFile(
+      'bash',
+      ['--norc', '-c', script],
+      { cwd: ROOT, env, timeout: PATIENCE },
+      (error, stdout, stderr) => {
+        if (error === null) resolve({ stdout, stderr });
+        else reject(new Error(`the shell failed:\n${stdout}\n${stderr}`, { cause: error }));
+      },
+    );
+  });
+}
