@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { faultOf } from './lib/advisories.mjs';
+import { readOptions } from './lib/command.mjs';
 import { root } from './lib/project.mjs';
 
 /**
@@ -37,6 +38,18 @@ const WITHOUT_INTEGRITY = [
   '@unrs/resolver-binding-win32-ia32-msvc',
   '@unrs/resolver-binding-win32-x64-msvc',
 ];
+
+readOptions(`Usage: npm run check:lock
+
+Checks that package-lock.json pins what is installed: each package by its content, in a version without a hole that
+is known here, and with a decision on each script that an installation runs. Asks no server.
+
+  --help, -h  this
+
+Example: npm run check:lock
+
+Exit codes: 0 all is pinned, 1 something is not, 2 called wrongly.
+`);
 
 const INTEGRITY = /^sha512-[A-Za-z\d+/]{86}==$/;
 

@@ -1,7 +1,19 @@
 // npm run lint:openapi: holds openapi.json to Redocly's strict rules and to some more; a warning fails, too.
 import { join } from 'node:path';
 import { createConfig, lint } from '@redocly/openapi-core';
+import { readOptions } from './lib/command.mjs';
 import { root } from './lib/project.mjs';
+
+readOptions(`Usage: npm run lint:openapi
+
+Holds openapi.json to Redocly's strict rules and to some more; a warning fails, too.
+
+  --help, -h  this
+
+Example: npm run lint:openapi
+
+Exit codes: 0 nothing was found, 1 something was, 2 called wrongly.
+`);
 
 const rules = Object.fromEntries(
   [

@@ -1,14 +1,28 @@
 // npm run sbom: what the service is made of, as CycloneDX, on standard output. Read from package-lock.json alone: no
-// installation is needed and no server is asked. With --omit=optional, what an image of it is made of.
+// installation is needed and no server is asked.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from './lib/command.mjs';
 import { root } from './lib/project.mjs';
 
-const { values } = parseArgs({ options: { omit: { type: 'string', multiple: true, default: [] } } });
+const HELP = `Usage: npm run sbom -- [--omit optional]
+
+Prints what the service is made of, as CycloneDX in JSON, on standard output.
+
+  --omit optional  leave out what only the quickstart needs, as an image does
+  --help, -h       this
+
+Example: npm run --silent sbom -- --omit optional > sbom.json
+
+Exit codes: 0 printed, 1 npm failed, 2 called wrongly.
+`;
+
+const { omit } = readOptions(HELP, { omit: { type: 'string', multiple: true, default: [] } }, (values) =>
+  values.omit.every((name) => name === 'optional') ? undefined : '--omit takes the word optional',
+);
 const isWanted = ({ dev, devOptional, optional }) =>
-  !dev && !devOptional && !(optional && values.omit.includes('optional'));
+  !dev && !devOptional && !(optional && omit.includes('optional'));
 
 // With --omit=dev npm would also leave out what both the tools and the service need, rxjs and semver for example.
 const { status, stdout } = spawnSync(

@@ -3,10 +3,11 @@ import type { Command, Invocation } from './cli/command.js';
 import { DB_COMMANDS } from './cli/db.commands.js';
 import { DOCTOR } from './cli/doctor.command.js';
 import { UsageError } from './cli/errors.js';
+import { USAGE } from './cli/exit-codes.js';
 import { describeFailure } from './cli/failures.js';
-import { explanation, overview, usage } from './cli/help.js';
+import { explanation, overview, suggestion, usage } from './cli/help.js';
 import { type Io, printable } from './cli/io.js';
-import { chooseTarget, type Target } from './cli/target.js';
+import { chooseTarget } from './cli/target.js';
 import { TOKEN_COMMANDS } from './cli/token.commands.js';
 import { USER_COMMANDS } from './cli/user.commands.js';
 import { DATA_FOLDER, type Environment } from './quickstart-data.js';
@@ -15,12 +16,13 @@ const COMMANDS: readonly Command[] = [...USER_COMMANDS, ...TOKEN_COMMANDS, ...DB
 /** They may stand anywhere. */
 const GLOBAL_FLAGS = ['--quickstart', '--help', '-h'];
 
-/** Runs one command. Returns the exit code: 0, 1 when it did not work, 2 when it was called wrongly. */
+/** Runs one command. Returns the exit code: 0, or one of cli/exit-codes.ts. */
 export async function runCli(
   argv: readonly string[],
   io: Io,
   env: Environment,
   dataFolder: string = DATA_FOLDER,
+  isBuilt: () => boolean = () => true,
 ): Promise<number> {
   const target = chooseTarget(argv.includes('--quickstart'), env, dataFolder);
   const words = argv.filter((word) => !GLOBAL_FLAGS.includes(word));
@@ -32,22 +34,27 @@ export async function runCli(
       return 0;
     }
     if (command === undefined) throw new UsageError(unknown(words, group.length > 0));
-    return (await command.run(invocation(command, words, target, io))) ?? 0;
+    return (await command.run({ ...invocation(command, words), target, io, isBuilt })) ?? 0;
   } catch (error) {
     const { lines, exitCode } = describeFailure(error, target);
     for (const line of lines) io.err(line);
-    if (exitCode === 2) io.err(usage(command));
+    if (exitCode === USAGE) io.err(usage(command));
     return exitCode;
   }
 }
 
 function unknown(words: readonly string[], isGroup: boolean): string {
   if (words.length === 0) return 'Name a command.';
-  return `There is no command "${printable(words.slice(0, isGroup ? 2 : 1).join(' '))}".`;
+  const written = words.slice(0, isGroup ? 2 : 1).join(' ');
+  const known = COMMANDS.flatMap(({ name }) => [name, ...(isGroup ? [] : name.split(' ', 1))]);
+  return `There is no command "${printable(written)}".${suggestion(written, known)}`;
 }
 
 /** Throws a UsageError. */
-function invocation(command: Command, words: readonly string[], target: Target, io: Io): Invocation {
+function invocation(
+  command: Command,
+  words: readonly string[],
+): Pick<Invocation, 'text' | 'flag' | 'operand'> {
   const args = words.slice(command.name.split(' ').length);
   const { values, positionals } = parsed(command, args);
   const text = (option: string): string | undefined => {
@@ -61,8 +68,6 @@ function invocation(command: Command, words: readonly string[], target: Target, 
     throw new UsageError(`Missing: ${operands.slice(positionals.length).join(', ')}`);
   if (positionals.length > operands.length) throw new UsageError('There are more arguments than it takes.');
   return {
-    io,
-    target,
     text,
     flag: (option) => values[option] === true,
     operand: (index) => positionals[index] ?? '',
@@ -73,6 +78,12 @@ function parsed({ options = {} }: Command, args: string[]): ReturnType<typeof pa
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError((error as Error).message.split('. ', 1)[0]);
+    const [message = ''] = (error as Error).message.split('. ', 1);
+    const option = /^Unknown option '(--[^']*)'/.exec(message)?.[1] ?? '';
+    const meant = suggestion(
+      option,
+      Object.keys(options).map((name) => `--${name}`),
+    );
+    throw new UsageError(meant === '' ? message : `${message}.${meant}`);
   }
 }

@@ -1,23 +1,59 @@
+import { parseArgs } from 'node:util';
 import { ConfigurationError, loadEnvironmentFile, loadSettings, type Settings } from './config/env.js';
-import { obstacleAt } from './port.js';
+import { obstacleAt, remedyFor } from './port.js';
+
+const HELP = `Usage: npm start
+
+Serves on the PostgreSQL that the settings name, and applies what is missing of its schema. The settings come from
+the environment or the file .env: JWT_SECRET and the password of the database (DB_PASSWORD or DB_URL) must be given,
+everything else has a default; .env.example explains each. Writes its log to standard output, a JSON object a line.
+
+  --help, -h  this
+
+SIGTERM or SIGINT: it turns unready, finishes what is under way, and ends. A second one ends it at once.
+
+Example: JWT_SECRET=$(openssl rand -base64 48) DB_PASSWORD=… npm start
+Without a PostgreSQL at hand: npm run quickstart
+
+Exit codes: 0 stopped by a signal, 1 it cannot start, or was ended before it had finished, 2 called wrongly.
+`;
 
 /** The production start: everything comes from the environment, and nothing runs beside it. */
 async function main(): Promise<void> {
+  if (!isToStart()) return;
   const settings = readSettings();
   if (settings === undefined) return;
   // Only now, for loading the application takes a while: what is wrong with the settings is said at once.
-  const [{ createApp }, { stopOnSignals }] = await Promise.all([import('./app.js'), import('./shutdown.js')]);
-  const obstacle = await obstacleAt(settings.host, settings.port);
+  const [{ createApp }, { logStart }, { stopOnSignals }] = await Promise.all([
+    import('./app.js'),
+    import('./start-report.js'),
+    import('./shutdown.js'),
+  ]);
+  const { host, port } = settings;
+  const obstacle = await obstacleAt(host, port);
   if (obstacle !== undefined) {
-    process.stderr.write(
-      `The service cannot listen on port ${settings.port} of ${settings.host}: ${obstacle}\n`,
+    refuse(
+      1,
+      `The service cannot listen on port ${port} of ${host} (${obstacle}): ${remedyFor(obstacle, port)}`,
     );
-    process.exitCode = 1;
     return;
   }
   const app = await createApp(settings);
   stopOnSignals(app, settings);
-  await app.listen({ port: settings.port, host: settings.host });
+  await app.listen({ port, host });
+  logStart(app, settings);
+}
+
+/** Answers --help, and refuses what it does not know. */
+function isToStart(): boolean {
+  try {
+    const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
+    if (values.help === true) process.stdout.write(HELP);
+    return values.help !== true;
+  } catch (error) {
+    refuse(2, `${(error as Error).message}\n"npm start -- --help" says more.`);
+    return false;
+  }
 }
 
 function readSettings(): Settings | undefined {
@@ -26,10 +62,17 @@ function readSettings(): Settings | undefined {
     return loadSettings();
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    process.stderr.write(`${error.message}\nSee .env.example for every setting.\n`);
-    process.exitCode = 1;
+    refuse(
+      1,
+      `${error.message}\nSee .env.example for every setting; "npm run quickstart" needs none of them.`,
+    );
     return undefined;
   }
+}
+
+function refuse(exitCode: number, message: string): void {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = exitCode;
 }
 
 await main();

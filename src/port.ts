@@ -14,3 +14,21 @@ export async function obstacleAt(host: string, port: number): Promise<string | u
     server.close();
   }
 }
+
+/** What helps against such an obstacle. */
+export function remedyFor(obstacle: string, port: number): string {
+  if (obstacle === 'EADDRINUSE')
+    return `something else listens there: stop it (lsof -i :${port} names it), or choose another: PORT=${nextPort(port)}`;
+  return REMEDIES[obstacle] ?? 'choose another PORT or HOST';
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not listen there: choose a PORT from 1024 on',
+  EADDRNOTAVAIL: 'this machine does not have that address: correct HOST',
+  ENOTFOUND: 'this name is not known: correct HOST',
+};
+
+/** One to try when this one is taken. */
+export function nextPort(port: number): number {
+  return (port % 65_535) + 1;
+}

@@ -1,24 +1,61 @@
+import type { Settings } from './config/env.js';
 import { type DemoAccount, DEMO_OWNER } from './demo/seed.js';
+import type { Style } from './terminal.js';
 
 export interface Banner {
   readonly url: string;
+  readonly version: string;
   /** Of this project, for commands that must work from any folder. */
   readonly folder: string;
+  readonly settings: Pick<Settings, 'apiDocs' | 'corsAllowedOrigins'>;
+  readonly database: { readonly version: string; readonly folder: string; readonly socketDir: string };
+  readonly migrations: { readonly applied: number; readonly justNow: number };
   /** The demo's accounts when it has just been filled in; their passwords are known at no later time. */
   readonly accounts: readonly DemoAccount[] | undefined;
   readonly now: Date;
 }
 
-/** What the newcomer reads: where the service is, who may sign in, and requests to paste. */
-export function banner(about: Banner): string {
+/** Gives a text a style, or leaves it. */
+type Paint = (style: Style, text: string) => string;
+
+/** What the newcomer reads: where the service is and what belongs to it, who may sign in, and requests to paste. */
+export function banner(about: Banner, paint: Paint = (_, text) => text): string {
   return [
     '',
-    `Property Finance Service: ${about.url}`,
+    `${paint('bold', 'Property Finance Service')} ${about.version}: ${paint('cyan', about.url)}`,
+    '',
+    ...facts(about).map(([name, text]) => `  ${paint('dim', name.padEnd(NAME_WIDTH))}${text}`),
     '',
     ...introduction(about),
     ...requests(about),
     '',
+    'Ctrl-C stops everything and keeps the data. npm run quickstart -- --reset starts over, -- --help says more.',
+    '',
   ].join('\n');
+}
+
+const NAME_WIDTH = 12;
+
+function facts({ url, settings, database, migrations }: Banner): [name: string, text: string][] {
+  const { applied, justNow } = migrations;
+  const origins = settings.corsAllowedOrigins.join(', ');
+  return [
+    ['Reference', settings.apiDocs ? `${url}/docs` : 'off (API_DOCS)'],
+    ['Health', `${url}/actuator/health`],
+    ['For ADMIN', `${url}/api/users, /actuator/info, /actuator/prometheus`],
+    [
+      'Database',
+      `PostgreSQL ${database.version} in ${database.folder}/, on a socket in ${database.socketDir}`,
+    ],
+    ['Migrations', `${applied} applied, ${justNow === applied ? 'all' : justNow || 'none'} of them just now`],
+    [
+      'CORS',
+      origins === ''
+        ? 'off: web pages of other origins may not call (CORS_ALLOWED_ORIGINS)'
+        : `on for ${origins}`,
+    ],
+    ['TLS', 'off: it belongs in front of the service'],
+  ];
 }
 
 function introduction({ accounts }: Banner): string[] {
@@ -63,8 +100,6 @@ function requests(about: Banner): string[] {
     `ID=$(${post(`${url}/api/properties`, JSON.stringify(property))} | ${field('id')}) && ${post(`${url}/api/transactions`, body)}`,
     `${post(`${url}/api/transactions/search`, JSON.stringify({ searchTerm: 'first guests' }))} && ` +
       `curl -sS -w '\\n' ${AUTHORIZATION} "${url}/api/transactions/property/$ID"`,
-    '',
-    'Ctrl-C stops everything and keeps the data; npm run quickstart -- --help says more.',
   ];
 }
 

@@ -1,13 +1,15 @@
 import { resolve } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { readBuildInfo } from './actuator/info/build-info.js';
 import { createApp } from './app.js';
 import { ConfigurationError, loadSettings, type Settings } from './config/env.js';
 import { Database } from './database/database.js';
 import { EmbeddedPostgresError } from './database/embedded/binaries.js';
 import { deleteData, type EmbeddedPostgres } from './database/embedded/embedded-postgres.js';
+import { migrate, MIGRATION_COUNT } from './database/migrate.js';
 import { type DemoAccount, seedDemo } from './demo/seed.js';
-import { obstacleAt } from './port.js';
-import { banner } from './quickstart-banner.js';
+import { nextPort, obstacleAt, remedyFor } from './port.js';
+import { type Banner, banner } from './quickstart-banner.js';
 import {
   DATA_FOLDER,
   type Environment,
@@ -17,14 +19,17 @@ import {
   startQuickstartDatabase,
 } from './quickstart-data.js';
 import { stopOnSignals } from './shutdown.js';
+import { silently, type Step, stepsOn, styled, type Tell } from './terminal.js';
 
 export interface QuickstartOptions {
   /** Delete what is there, and start over. */
   readonly reset: boolean;
   readonly port?: string | undefined;
+  /** Neither the steps nor the banner are shown. */
+  readonly quiet?: boolean;
 }
 
-const MIGRATION_TIME = 60_000;
+const READY_TIME = 60_000;
 const INTERRUPTED = 130;
 
 /** A start that cannot go on for a reason that the message tells in full. */
@@ -34,20 +39,58 @@ class Refusal extends Error {}
  * The service with a database, a secret and data of its own, all under `.data/` in the working directory.
  * Serves until a signal comes; when it cannot start, it says why and leaves nothing running.
  */
-export async function quickstart({ reset, port }: QuickstartOptions, env: Environment): Promise<void> {
-  const interrupt = (): never => process.exit(INTERRUPTED); // and with it goes the database
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+export async function quickstart(
+  { reset, port, quiet = false }: QuickstartOptions,
+  env: Environment,
+): Promise<void> {
+  const { stdout, stderr } = process;
+  const say = (text: string): void => {
+    if (!quiet) stderr.write(text);
+  };
+  const interrupt = (): never => {
+    say('\nInterrupted: nothing is left running.\n');
+    process.exit(INTERRUPTED); // and with it goes the database
+  };
+  // Not once: under npm one Ctrl-C arrives twice, and the second would find nobody to listen, and end it at once.
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
   try {
     if (reset) await startOver(DATA_FOLDER);
     const given = port === undefined ? env : { ...env, PORT: port };
-    const { app, settings, url, database, accounts } = await startQuickstart(DATA_FOLDER, given);
-    stopOnSignals(app, settings, () => database.stop());
+    const started = await startQuickstart(DATA_FOLDER, given, quiet ? silently : stepsOn(stderr));
+    stopOnSignals(started.app, started.settings, async () => {
+      await started.database.stop();
+      say(`Stopped. The data are kept in ${DATA_FOLDER}/.\n`);
+    });
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-    process.stdout.write(banner({ url, folder: resolve('.'), accounts, now: new Date() }));
+    process.once('SIGINT', () => say('\nStopping …\n')).once('SIGTERM', () => say('Stopping …\n'));
+    if (!quiet) stdout.write(banner(aboutStart(started), (style, text) => styled(style, text, stdout)));
   } catch (error) {
-    process.stderr.write(`${explain(error)}\n`);
+    stderr.write(`${explain(error)}\n`);
     process.exit(1);
   }
+}
+
+/** What the banner tells of a start. */
+export function aboutStart(
+  { url, settings, database, migrated, accounts }: Quickstart,
+  folder = resolve('.'),
+  now = new Date(),
+): Banner {
+  const [major] = database.version.split('.', 1);
+  return {
+    url,
+    settings,
+    accounts,
+    version: readBuildInfo().version,
+    folder,
+    database: {
+      version: database.version,
+      folder: `${DATA_FOLDER}/pg${major}`,
+      socketDir: database.socketDir,
+    },
+    migrations: { applied: MIGRATION_COUNT, justNow: migrated.length },
+    now,
+  };
 }
 
 export interface Quickstart {
@@ -55,29 +98,56 @@ export interface Quickstart {
   readonly settings: Settings;
   readonly database: EmbeddedPostgres;
   readonly url: string;
+  /** The names of the migrations that have been applied just now. */
+  readonly migrated: readonly string[];
   /** When the demo has been filled in just now. */
   readonly accounts: readonly DemoAccount[] | undefined;
 }
 
 /** Starts database and service on the data in the folder. When it throws, neither runs. */
-export async function startQuickstart(folder: string, env: Environment): Promise<Quickstart> {
-  if (!isSeeded(folder)) await startOver(folder); // what an interrupted first start has left
-  const database = await startQuickstartDatabase(folder, env);
+export async function startQuickstart(
+  folder: string,
+  env: Environment,
+  step: Step = silently,
+): Promise<Quickstart> {
+  const isFirst = !isSeeded(folder);
+  if (isFirst) await startOver(folder); // what an interrupted first start has left
+  const title = isFirst ? `Creating a PostgreSQL in ${folder}/ and starting it` : 'Starting PostgreSQL';
+  const database = await step(title, () => startQuickstartDatabase(folder, env));
   let app: NestFastifyApplication | undefined;
   try {
     const settings = loadSettings(quickstartEnvironment(folder, database.url, env));
+    const migrated = await step('Bringing the schema up to date', (tell) => applyMigrations(settings, tell));
     app = await createApp(settings);
     const url = await listen(app, settings);
-    if (!(await app.get(Database).becomesReady(MIGRATION_TIME)))
+    if (!(await app.get(Database).becomesReady(READY_TIME)))
       throw new Refusal('The database does not get ready; the log above says why.');
-    const accounts = isSeeded(folder) ? undefined : await seedDemo(app, new Date());
+    const accounts = isSeeded(folder) ? undefined : await fillIn(app, step);
     if (accounts !== undefined) markSeeded(folder);
-    return { app, settings, database, url, accounts };
+    return { app, settings, database, url, migrated, accounts };
   } catch (error) {
     await app?.close();
     await database.stop();
     throw error;
   }
+}
+
+/** The service would do it too, but says nothing of how far it has got. */
+function applyMigrations({ database }: Settings, tell: Tell): Promise<string[]> {
+  let done = 0;
+  return migrate(database, async (_, work) => {
+    await work();
+    done++;
+    tell(done === 1 ? '1 migration' : `${done} migrations`);
+  });
+}
+
+function fillIn(app: NestFastifyApplication, step: Step): Promise<DemoAccount[]> {
+  return step('Filling in the demo', (tell) =>
+    seedDemo(app, new Date(), (done, all) =>
+      tell(done < all ? `${done} of ${all} transactions` : `${all} transactions`),
+    ),
+  );
 }
 
 async function startOver(folder: string): Promise<void> {
@@ -88,14 +158,14 @@ async function startOver(folder: string): Promise<void> {
 /** Looks at the port first: Nest would log what goes wrong, in its own words. */
 async function listen(app: NestFastifyApplication, { host, port }: Settings): Promise<string> {
   const obstacle = await obstacleAt(host, port);
-  if (obstacle === 'EADDRINUSE') {
-    const other = (port % 65_535) + 1;
+  if (obstacle === 'EADDRINUSE')
     throw new Refusal(
-      `Port ${port} is in use on ${host}. Take another one: npm run quickstart -- --port ${other}`,
+      `Port ${port} is in use on ${host}. Take another one: npm run quickstart -- --port ${nextPort(port)}`,
     );
-  }
   if (obstacle !== undefined)
-    throw new Refusal(`The service cannot listen on port ${port} of ${host}: ${obstacle}`);
+    throw new Refusal(
+      `Port ${port} on ${host} cannot be listened on (${obstacle}): ${remedyFor(obstacle, port)}`,
+    );
   await app.listen({ host, port });
   const bound = app.getHttpServer().address() as { port: number };
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;

@@ -50,6 +50,14 @@ describe('the command-line tool', () => {
       ['an unknown command', ['grow'], 'There is no command "grow".'],
       ['a group without a command', ['user'], 'There is no command "user".'],
       ['an unknown command of a group', ['user', 'rename', 'bob'], 'There is no command "user rename".'],
+      ['a misspelt command', ['doktor'], 'There is no command "doktor". Did you mean "doctor"?'],
+      ['a misspelt group', ['usr', 'list'], 'There is no command "usr". Did you mean "user"?'],
+      [
+        'a misspelt command of a group',
+        ['user', 'set-rule', 'bob'],
+        'There is no command "user set-rule". Did you mean "user set-role"?',
+      ],
+      ['a misspelt option', ['db', 'recount', '--chek'], `Unknown option '--chek'. Did you mean "--check"?`],
       ['no e-mail', ['user', 'create', '--username', 'bob'], 'Missing: --email'],
       ['an unknown option', ['user', 'create', '--password', 'x'], "Unknown option '--password'"],
       ['no role', ['user', 'set-role', 'bob'], 'Missing: role'],
@@ -59,6 +67,7 @@ describe('the command-line tool', () => {
     ])('with %s it says so, and exits with 2', async (_, argv, message) => {
       const { exitCode, out, err } = await cli(argv, { env });
       expect({ exitCode, out, first: err[0] }).toEqual({ exitCode: 2, out: [], first: message });
+      expect(err.at(-1)).toMatch(/^"npm run cli -- .*--help" /);
     });
   });
 
@@ -83,11 +92,17 @@ describe('the command-line tool', () => {
     ['db migrate --help', 'db migrate'],
     ['db status --help', 'db status'],
     ['db recount --help', '--owner ID', '--check'],
-    ['doctor --help', 'doctor'],
+    ['doctor --help', 'doctor', '--json'],
+    ['doctor -h', 'doctor', '--json'],
   ])('explains itself with %s, needing no settings', async (words, ...mentioned) => {
     const { exitCode, out, err } = await cli(words.split(' '));
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] });
-    for (const text of [...mentioned, '--quickstart']) expect(out.join('\n')).toContain(text);
+    for (const text of [...mentioned, '--quickstart', 'Exit codes: 0 '])
+      expect(out.join('\n')).toContain(text);
+    expect(out[0]).toMatch(/^Usage: npm run cli -- /);
+    expect(out.slice(1).filter((line) => line.length > 120)).toEqual([]);
+    const [example = ''] = out.flatMap((line) => /^Example: npm run cli -- (.*)/.exec(line)?.[1] ?? []);
+    expect((await cli(example.split(' '))).exitCode).toBe(1); // it is understood, but there are no settings
   });
 
   describe('user create', () => {
@@ -288,7 +303,7 @@ describe('the command-line tool', () => {
         MIGRATIONS.map((name) => `pending  ${name}`),
       );
       expect((await cli(['db', 'migrate'], options)).out).toEqual(
-        MIGRATIONS.map((name) => `Applied ${name}`),
+        MIGRATIONS.map((name) => expect.stringMatching(`^Applied ${name} in \\d+ ms$`) as string),
       );
       expect((await cli(['db', 'status'], options)).out).toEqual(
         MIGRATIONS.map((name) => `applied  ${name}`),
@@ -332,47 +347,151 @@ describe('the command-line tool', () => {
   });
 
   describe('doctor', () => {
-    const subjects = ({ out }: CliResult, sign: string): string[] =>
-      out.flatMap((line) => (line.startsWith(sign) ? [line.slice(7).split(' ', 1)[0]!] : []));
+    const STRONG = { JWT_SECRET: 'Zk3v9QmT8sLx2pWc7RbY4nHd6GfJ1aKe5UoV0iXq' };
+    const subjects = ({ out }: CliResult, word: string): string[] =>
+      out.flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(6).split(' ', 1)[0]!] : []));
 
     it('finds nothing wrong where nothing is', async () => {
-      const result = await cli(['doctor'], { env });
+      const result = await cli(['doctor'], { env: { ...env, ...STRONG } });
       expect(result.exitCode).toBe(0);
       expect(subjects(result, 'ok')).toEqual([
+        'node',
+        'build',
         'settings',
         'secret',
         'CORS',
         'database',
+        'connections',
         'clock',
         'schema',
+        'rights',
         'port',
+        'disk',
+        'threads',
       ]);
-      expect(subjects(result, 'WRONG')).toEqual([]);
+      expect(result.out.at(-1)).toBe('Everything is in order.');
     });
 
     it.each<[string, () => Record<string, string> | Promise<Record<string, string>>, string, RegExp]>([
-      ['no secret', () => ({ JWT_SECRET: '' }), 'secret', /JWT_SECRET is missing: make one/],
-      ['a short secret', () => ({ JWT_SECRET: 'short' }), 'secret', /shorter than 32 bytes/],
+      [
+        'no secret',
+        () => ({ JWT_SECRET: '' }),
+        'secret',
+        /JWT_SECRET is missing\n +→ echo "JWT_SECRET=\$\(openssl rand -base64 48\)" >> \.env$/m,
+      ],
+      ['a short secret', () => ({ JWT_SECRET: 'short' }), 'secret', /shorter than 32 bytes\n +→ echo/],
       [
         'an origin with a path',
         () => ({ CORS_ALLOWED_ORIGINS: 'https://a.example/x' }),
         'CORS',
-        /CORS_ALLOWED/,
+        /CORS_ALLOWED_ORIGINS must list .*\n +→ correct CORS_ALLOWED_ORIGINS in the environment, or in \.env$/m,
       ],
-      ['a port that is none', () => ({ PORT: 'eighty' }), 'settings', /PORT must be a whole number/],
-      ['a database away', () => ({ DB_URL: 'postgres://127.0.0.1:1/x' }), 'database', /start PostgreSQL/],
-      ['no such database', () => ({ DB_URL: serverUrl('absent') }), 'database', /create it/],
+      [
+        'a port that is none',
+        () => ({ PORT: 'eighty' }),
+        'settings',
+        /PORT must be a whole number.*\n +→ correct PORT/,
+      ],
+      [
+        'a database away',
+        () => ({ DB_URL: 'postgres://127.0.0.1:1/x' }),
+        'database',
+        /connection-refused: x at 127\.0\.0\.1, port 1\n +→ start PostgreSQL/,
+      ],
+      [
+        'no such database',
+        () => ({ DB_URL: serverUrl('absent') }),
+        'database',
+        /no-such-database: absent at .*\n +→ psql -h \/\S+ -p 5432 -U postgres -c "CREATE DATABASE absent OWNER postgres /,
+      ],
+      [
+        'a pool larger than PostgreSQL has connections',
+        () => ({ DB_POOL_SIZE: '1000' }),
+        'connections',
+        /DB_POOL_SIZE is 1000; this role may have \d+ connections.*\n +→ DB_POOL_SIZE=\d+, or as superuser: ALTER SYSTEM/,
+      ],
       [
         'a schema that nobody will update',
         async () => ({ DB_URL: await createEmptyDatabase(), DB_MIGRATE: 'false' }),
         'schema',
-        new RegExp(`${MIGRATIONS.length} migrations are missing: run "npm run cli -- db migrate"$`, 'm'),
+        new RegExp(
+          `${MIGRATIONS.length} of ${MIGRATIONS.length} migrations are missing\n +→ npm run cli -- db migrate$`,
+          'm',
+        ),
       ],
     ])('finds %s, says how to mend it, and exits with 1', async (_, change, subject, text) => {
-      const result = await cli(['doctor'], { env: { ...env, ...(await change()) } });
+      const result = await cli(['doctor'], { env: { ...env, ...STRONG, ...(await change()) } });
       expect(result.exitCode).toBe(1);
-      expect(subjects(result, 'WRONG')).toEqual([subject]);
+      expect(subjects(result, 'FAIL')).toEqual([subject]);
       expect(all(result)).toMatch(text);
+      expect(result.out.at(-1)).toBe('To mend: 1. Run this again afterwards.');
+    });
+
+    it.each([
+      [
+        'a secret that can be guessed',
+        { JWT_SECRET: 'password'.repeat(5) },
+        'secret',
+        /openssl rand -base64 48$/m,
+      ],
+      [
+        'a misspelt setting',
+        { LOGLEVEL: 'x' },
+        'settings',
+        /LOGLEVEL is no setting .*\n +→ call it LOG_LEVEL$/m,
+      ],
+      [
+        'one that is there twice',
+        { DB_PASWORD: 'x' },
+        'settings',
+        /→ take it out: DB_PASSWORD is set as well$/m,
+      ],
+      [
+        'one by the name that others give it',
+        { JWT_EXPIRES_IN: 'x' },
+        'settings',
+        /→ call it JWT_EXPIRATION$/m,
+      ],
+      [
+        'one that only looks like one',
+        { DB_FOO: 'x' },
+        'settings',
+        /DB_FOO is no setting .*\n +→ take it out, or/,
+      ],
+    ])('warns of %s, and exits with 0', async (_, change, subject, text) => {
+      const result = await cli(['doctor'], { env: { ...env, ...STRONG, ...change } });
+      expect(result.exitCode).toBe(0);
+      expect(subjects(result, 'warn')).toEqual([subject]);
+      expect(all(result)).toMatch(text);
+      expect(result.out.at(-1)).toBe('The service can start; 1 thing to look at.');
+    });
+
+    it('warns of a build that was not made from the sources', async () => {
+      const result = await cli(['doctor'], { env: { ...env, ...STRONG }, isBuilt: () => false });
+      expect(result.exitCode).toBe(0);
+      expect(all(result)).toMatch(/^warn {2}build .*\n +→ npm run build$/m);
+      expect(result.out.at(-1)).toBe('The service can start; 1 thing to look at.');
+    });
+
+    it('tells programs the same', async () => {
+      const result = await cli(['doctor', '--json'], { env: { ...env, ...STRONG, PORT: 'x', DB_FOO: 'y' } });
+      expect(result.exitCode).toBe(1);
+      const { ok, findings } = JSON.parse(all(result)) as { ok: boolean; findings: { mark: string }[] };
+      expect(ok).toBe(false);
+      expect(findings.filter(({ mark }) => mark !== 'ok')).toEqual([
+        {
+          mark: 'fail',
+          subject: 'settings',
+          text: 'PORT must be a whole number from 0 to 65535',
+          remedy: 'correct PORT in the environment, or in .env',
+        },
+        {
+          mark: 'warn',
+          subject: 'settings',
+          text: 'DB_FOO is no setting of this service, and is not read',
+          remedy: 'take it out, or see .env.example for its name',
+        },
+      ]);
     });
 
     it('tells its own service from something else on the port', async () => {
@@ -384,13 +503,18 @@ describe('the command-line tool', () => {
       const result = await cli(['doctor'], { env: { ...env, PORT: String(port) } });
       other.close();
       expect(result.exitCode).toBe(1);
-      expect(all(result)).toContain(`WRONG  port       ${port} on 127.0.0.1: something else listens there`);
+      expect(all(result)).toMatch(
+        new RegExp(
+          `^FAIL  port +${port} on 127.0.0.1 .*EADDRINUSE.*\n +→ something else listens there: .*lsof`,
+          'm',
+        ),
+      );
     });
 
     it('goes on past faulty settings to what can still be looked at', async () => {
       const result = await cli(['doctor'], { env: { ...env, JWT_SECRET: '', PORT: 'x' } });
-      expect(subjects(result, 'WRONG')).toEqual(['settings', 'secret']);
-      expect(subjects(result, 'ok')).toEqual(['database', 'clock', 'schema', 'port']);
+      expect(subjects(result, 'FAIL').sort()).toEqual(['secret', 'settings']);
+      expect(subjects(result, 'ok')).toEqual(expect.arrayContaining(['database', 'clock', 'schema', 'port']));
     });
   });
 

@@ -261,9 +261,10 @@ describe('a role that may not change the schema, on one that is not current,', (
   it('is found wrong by the doctor', async () => {
     const { exitCode, out } = await run('doctor', roles.url);
     expect(exitCode).toBe(1);
-    expect(out.filter((line) => line.startsWith('WRONG'))).toEqual([
-      expect.stringMatching(/schema .*missing: run "npm run cli -- db migrate" as the owner of the schema$/),
+    expect(out.filter((line) => line.startsWith('FAIL'))).toEqual([
+      expect.stringMatching(/schema .*migrations are missing$/),
     ]);
+    expect(out.join('\n')).toMatch(/→ as the owner of the schema: .*npm run cli -- db migrate$/m);
   });
 
   it('is told when the rights on the tables are missing', async () => {

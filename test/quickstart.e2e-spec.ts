@@ -2,10 +2,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MIGRATIONS } from '../migrations/all.js';
 import { readPostmaster } from '../src/database/embedded/postmaster.js';
 import { HOMES } from '../src/demo/homes.js';
 import { historyOf } from '../src/demo/seed.js';
-import { type Quickstart, startQuickstart } from '../src/quickstart.js';
+import { aboutStart, type Quickstart, startQuickstart } from '../src/quickstart.js';
 import { banner } from '../src/quickstart-banner.js';
 import { STATUSES } from '../src/transactions/vocabulary.js';
 import { cli } from './support/cli.js';
@@ -39,13 +40,24 @@ const stop = async ({ app, database }: Quickstart): Promise<void> => {
   await database.stop();
 };
 
+/** A start, and what it has said of its steps in the end. */
+async function observed(folder: string): Promise<[Quickstart, string[]]> {
+  const steps: string[] = [];
+  const quickstart = await startQuickstart(folder, ENVIRONMENT, (title, work) => {
+    const index = steps.push(`${title} …`) - 1;
+    return work((state) => (steps[index] = `${title} … ${state}`));
+  });
+  return [quickstart, steps];
+}
+
 describe('the quickstart', () => {
   let folder: string;
   let first: Quickstart;
+  let steps: readonly string[];
 
   beforeAll(async () => {
     folder = join(mkdtempSync(join(tmpdir(), 'quickstart test ')), '.data');
-    first = await startQuickstart(folder, ENVIRONMENT);
+    [first, steps] = await observed(folder);
   }, 60_000);
   afterAll(async () => {
     await stop(first);
@@ -57,6 +69,15 @@ describe('the quickstart', () => {
     const answer = await signIn(new Client(first.url), account);
     return new Client(first.url, (answer.json as { accessToken: string }).accessToken);
   };
+
+  it('says what it does at the first start, and how much of it', () => {
+    const entries = HOMES.reduce((sum, home) => sum + historyOf(home, new Date()).length, 0);
+    expect(steps).toEqual([
+      `Creating a PostgreSQL in ${folder}/ and starting it …`,
+      `Bringing the schema up to date … ${MIGRATIONS.length} migrations`,
+      `Filling in the demo … ${entries} transactions`,
+    ]);
+  });
 
   it('listens on this machine alone, and keeps its log to warnings', () => {
     expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -115,8 +136,8 @@ describe('the quickstart', () => {
   });
 
   it('takes the requests that it prints', async () => {
-    const about = { url: first.url, folder: '/a b', now: new Date('2026-01-15T10:30:00Z') };
-    const text = banner({ ...about, accounts: first.accounts });
+    const about = aboutStart(first, '/a b', new Date('2026-01-15T10:30:00Z'));
+    const text = banner(about);
     const lines = text.split('\n').filter((line) => line.includes('curl '));
     expect(lines).toHaveLength(3);
     const bodies = lines.flatMap((line) =>
@@ -132,11 +153,42 @@ describe('the quickstart', () => {
     const result = (await client.post('/api/transactions/search', search)).json as Page<{ id: number }>;
     expect(result.content).toMatchObject([{ propertyId: id, date: '2026-01-15T10:30:00.000Z' }]);
 
-    const later = banner({ ...about, accounts: undefined });
+    const later = banner({ ...about, accounts: undefined, migrations: { applied: 5, justNow: 0 } });
+    expect(later).toContain('5 applied, none of them just now');
     for (const { password } of first.accounts!) expect(later).not.toContain(password);
     expect(later).toContain(
       `TOKEN=$(npm --prefix '/a b' run --silent cli -- --quickstart token mint --user olivia)`,
     );
+  });
+
+  it('says where everything is, what is on and what is off', () => {
+    const text = banner(aboutStart(first));
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(text).toMatch(new RegExp(`^\\nProperty Finance Service ${version}: ${first.url}\n`));
+    const lines = text.split('\n').map((line) => line.trim().replace(/ {2,}/, ': '));
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `Reference: ${first.url}/docs`,
+        `Health: ${first.url}/actuator/health`,
+        `For ADMIN: ${first.url}/api/users, /actuator/info, /actuator/prometheus`,
+        `Database: PostgreSQL ${first.database.version} in .data/pg${parseInt(first.database.version)}/, ` +
+          `on a socket in ${first.database.socketDir}`,
+        `Migrations: ${MIGRATIONS.length} applied, all of them just now`,
+        'CORS: off: web pages of other origins may not call (CORS_ALLOWED_ORIGINS)',
+        'TLS: off: it belongs in front of the service',
+      ]),
+    );
+    expect(lines.at(-2)).toMatch(/^Ctrl-C stops everything and keeps the data\. .*--reset starts over/);
+    expect(text).not.toContain('\u001b');
+    expect(text).not.toContain(first.settings.jwt.secret);
+    expect(banner(aboutStart(first), (style, part) => `<${style} ${part}>`)).toContain(`<cyan ${first.url}>`);
+  });
+
+  it.each([
+    [{ apiDocs: false, corsAllowedOrigins: [] }, 'Reference   off (API_DOCS)'],
+    [{ apiDocs: true, corsAllowedOrigins: ['https://a.example'] }, 'CORS        on for https://a.example'],
+  ])('says so of %j', (settings, line) => {
+    expect(banner({ ...aboutStart(first), settings })).toContain(`\n  ${line}\n`);
   });
 
   it('lets the command line work on its database while it runs', async () => {
@@ -174,7 +226,9 @@ describe('the quickstart', () => {
     const before = await countAll();
     await stop(first);
     const { accounts } = first;
-    first = { ...(await startQuickstart(folder, ENVIRONMENT)), accounts };
+    const [second, said] = await observed(folder);
+    expect(said).toEqual(['Starting PostgreSQL …', 'Bringing the schema up to date …']);
+    first = { ...second, accounts };
     expect(await countAll()).toBe(before);
     const again = await startQuickstart(folder, ENVIRONMENT);
     expect(again.accounts).toBeUndefined();

@@ -180,7 +180,7 @@ describe('db recount', () => {
     const env = { DB_URL: service.settings.database.url, DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET };
     const result = await cli(['db', 'recount'], { env, stop: AbortSignal.abort() });
     expect(result).toMatchObject({
-      exitCode: 1,
+      exitCode: 130,
       err: ['Stopped: not every owner has been looked at.'],
     });
     await recount();

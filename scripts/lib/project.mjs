@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
+export const SOURCE_FOLDERS = ['src', 'migrations'];
 const SOURCES = [
-  'src',
-  'migrations',
+  ...SOURCE_FOLDERS,
   'tsconfig.json',
   'tsconfig.build.json',
   '.swcrc',
@@ -17,6 +17,8 @@ const SOURCES = [
   'package.json',
 ];
 export const HASH_FILE = 'dist/.source-hash';
+/** The exit code of what a signal has ended. */
+const INTERRUPTED = 130;
 
 export function isThere(path) {
   return existsSync(join(root, path));
@@ -43,8 +45,7 @@ function readPackages(file) {
 }
 
 export function install() {
-  say('Installing the dependencies …');
-  run('npm', ['ci', '--loglevel=error'], { stdio: ['ignore', 2, 2] });
+  step('Installing the dependencies', 'npm', ['ci', '--loglevel=error'], true); // npm shows how far it is
 }
 
 /** Whether dist/ was made from the sources as they are; true, too, where there is nothing to build it from. */
@@ -60,8 +61,7 @@ export function canBuild() {
 }
 
 export function build() {
-  say('Building …');
-  run('npm', ['run', '--silent', 'build'], { encoding: 'utf8' });
+  step('Building', 'npm', ['run', '--silent', 'build']);
 }
 
 export function sourceHash() {
@@ -82,13 +82,28 @@ function filesOf(name) {
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
 }
 
-/** Ends this process, with the command's own words, when it fails. */
-function run(command, args, options) {
-  const { status, signal, stdout, stderr, error } = spawnSync(command, args, { cwd: root, ...options });
-  if (status === 0) return;
-  process.stderr.write(`${stdout ?? ''}${stderr ?? ''}`);
-  say(`"${[command, ...args].join(' ')}" failed${error ? `: ${error.message}` : ''}.`);
-  process.exit(signal === null ? 1 : 130);
+/** Says what goes on and how long it took. Ends this process, with the command's own words, when it fails. */
+function step(title, command, args, speaks = false) {
+  const start = Date.now();
+  process.stderr.write(`${title} … ${speaks ? '\n' : ''}`);
+  const stdio = ['ignore', speaks ? 2 : 'pipe', speaks ? 2 : 'pipe'];
+  const { status, signal, stdout, stderr, error } = spawnSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio,
+  });
+  if (status === 0) {
+    say(duration(Date.now() - start));
+    return;
+  }
+  const words = `${stdout ?? ''}${stderr ?? ''}`;
+  say(`failed\n${words}"${[command, ...args].join(' ')}" failed${error ? `: ${error.message}` : ''}.`);
+  process.exit(signal === null ? 1 : INTERRUPTED);
+}
+
+/** A duration in milliseconds, as people say it. */
+export function duration(milliseconds) {
+  return milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
 /** To standard error: what a command prints is for whoever reads its output. */

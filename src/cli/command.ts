@@ -9,6 +9,8 @@ export interface Command {
   /** What follows the words, for the help. */
   readonly usage: string;
   readonly summary: string;
+  /** A call as one could make it, without the program's own name. */
+  readonly example: string;
   /** What its options do, for the help. */
   readonly details?: Readonly<Record<string, string>>;
   readonly options?: ParseArgsConfig['options'];
@@ -24,6 +26,8 @@ export interface Command {
 export interface Invocation {
   readonly io: Io;
   readonly target: Target;
+  /** Whether the program was made from the sources as they are. */
+  readonly isBuilt: () => boolean;
   readonly text: (option: string) => string | undefined;
   readonly flag: (option: string) => boolean;
   readonly operand: (index: number) => string;

@@ -1,8 +1,10 @@
 import type { Settings } from '../config/env.js';
 import { migrate, migrationStatus } from '../database/migrate.js';
 import { recountTotals } from '../database/recount.js';
+import { duration } from '../terminal.js';
 import type { Command, Invocation } from './command.js';
-import { Failure, UsageError } from './errors.js';
+import { Failure, Interrupted, UsageError } from './errors.js';
+import type { Io } from './io.js';
 import { withoutSecret, withSettings } from './target.js';
 
 /** Below 2⁶³, and written as ids are. */
@@ -12,9 +14,11 @@ const update: Command = {
   name: 'db migrate',
   usage: '',
   summary: 'Bring the schema up to date. Several may run at once: each waits for the one before it.',
+  example: 'db migrate',
   async run({ target, io }) {
-    const applied = await withSettings(withoutSecret(target), io, ({ database }) => migrate(database));
-    for (const name of applied) io.out(`Applied ${name}`);
+    const applied = await withSettings(withoutSecret(target), io, ({ database }) =>
+      migrate(database, (name, work) => applyOne(io, name, work)),
+    );
     if (applied.length === 0) io.out('The schema is up to date');
     return undefined;
   },
@@ -24,6 +28,7 @@ const status: Command = {
   name: 'db status',
   usage: '',
   summary: 'Show which migrations have been applied. Changes nothing.',
+  example: 'db status',
   async run({ target, io }) {
     const migrations = await withSettings(withoutSecret(target), io, ({ database }) =>
       migrationStatus(database),
@@ -39,6 +44,7 @@ const recount: Command = {
   summary:
     'Compare the totals that the database keeps for owners and properties with what there is, and correct them. ' +
     'The service may go on meanwhile.',
+  example: 'db recount --check',
   details: {
     '--owner ID': 'only for the account of this id',
     '--check': 'change nothing; the exit code is 1 when a total is wrong',
@@ -57,6 +63,13 @@ const recount: Command = {
   },
 };
 
+async function applyOne(io: Io, name: string, work: () => Promise<void>): Promise<void> {
+  const start = performance.now();
+  io.status(`Applying ${name} …`);
+  await work();
+  io.out(`Applied ${name} in ${duration(performance.now() - start)}`);
+}
+
 export const DB_COMMANDS: readonly Command[] = [update, status, recount];
 
 /** Prints for which owners the totals are wrong, as they are found. Returns how many rows that are. */
@@ -68,12 +81,13 @@ async function compare(
   if ((await migrationStatus(database)).some(({ applied }) => !applied))
     throw new Failure('The schema is not up to date: run "npm run cli -- db migrate".');
   let wrong = 0;
+  io.status('Comparing the totals …');
   const request = { owner, repair: !flag('check'), stop: io.stop };
   for await (const found of recountTotals(database, request)) {
     io.out(`owner ${found.owner}: ${counted(found.rows)}`);
     wrong += found.rows;
   }
-  if (io.stop.aborted) throw new Failure('Stopped: not every owner has been looked at.');
+  if (io.stop.aborted) throw new Interrupted('Stopped: not every owner has been looked at.');
   return wrong;
 }
 

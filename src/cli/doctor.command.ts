@@ -1,30 +1,44 @@
 import type { Settings } from '../config/env.js';
-import type { Command } from './command.js';
-import { checkConfiguration } from './doctor/configuration.check.js';
+import type { Command, Invocation } from './command.js';
+import { checkConfiguration, checkNames } from './doctor/configuration.check.js';
 import { checkDatabase } from './doctor/database.check.js';
 import type { Finding } from './doctor/finding.js';
+import { checkDisk, checkPrograms, checkThreads } from './doctor/machine.check.js';
 import { checkPort } from './doctor/port.check.js';
+import { hasFailed, report, reportAsJson } from './doctor/report.js';
+import { FAILED } from './exit-codes.js';
 import { withEnvironment } from './target.js';
 
 export const DOCTOR: Command = {
   name: 'doctor',
-  usage: '',
+  usage: '[--json]',
   summary:
-    'Look at the settings, the secret, the database (reachable, version, encoding, clock, schema), the origins of ' +
-    'CORS and the port, and say how to mend what is wrong. The exit code is 1 when something is.',
-  async run({ target, io }) {
+    'Look at Node and the build, the settings (also for misspelt names), the secret, the database (reachable, version, ' +
+    'encoding, connections, clock, schema, rights), the port, the disk and the threads, and say how to mend what is ' +
+    'wrong. The exit code is 1 when something is; a warning leaves it at 0. Changes nothing.',
+  example: 'doctor',
+  details: { '--json': 'for programs: {"ok": …, "findings": [{"mark", "subject", "text", "remedy"}]}' },
+  options: { json: { type: 'boolean' } },
+  async run(invocation) {
+    const { target, io, flag } = invocation;
     const findings = await withEnvironment(target, io, async (env) => {
+      const programs = checkPrograms(env, invocation.isBuilt);
       const { settings, findings: first } = checkConfiguration(env);
-      return [...first, ...(settings === undefined ? [] : await examine(settings))];
+      const rest = settings === undefined ? [] : await examine(settings, invocation);
+      return [...programs, ...first, ...checkNames(target.env), ...rest];
     });
-    for (const { ok, subject, text } of findings)
-      io.out(`${ok ? 'ok   ' : 'WRONG'}  ${subject.padEnd(9)}  ${text}`);
-    const wrong = findings.filter(({ ok }) => !ok).length;
-    io.out(wrong === 0 ? 'Everything is in order' : `To mend: ${wrong}`);
-    return wrong === 0 ? 0 : 1;
+    if (flag('json')) reportAsJson(findings, io);
+    else report(findings, io);
+    return hasFailed(findings) ? FAILED : 0;
   },
 };
 
-async function examine(settings: Settings): Promise<Finding[]> {
-  return [...(await checkDatabase(settings.database)), await checkPort(settings)];
+async function examine(settings: Settings, { target, io }: Invocation): Promise<Finding[]> {
+  io.status('Asking the database …');
+  return [
+    ...(await checkDatabase(settings.database)),
+    await checkPort(settings),
+    await checkDisk(target.isQuickstart ? target.dataFolder : '.'),
+    checkThreads(settings),
+  ];
 }

@@ -5,16 +5,18 @@ import { OwnerLocked } from '../database/recount.js';
 import { ProblemError } from '../http/problem.js';
 import { isSeeded } from '../quickstart-data.js';
 import { databaseTrouble, isDatabaseError } from './database-trouble.js';
-import { Failure, UsageError } from './errors.js';
+import { Failure, Interrupted, UsageError } from './errors.js';
+import { type ExitCode, FAILED, INTERRUPTED, USAGE } from './exit-codes.js';
 import type { Target } from './target.js';
 
 /** What to say about an error, and the exit code. Only what nobody expected shows where it came from. */
-export function describeFailure(error: unknown, target: Target): { lines: string[]; exitCode: 1 | 2 } {
-  if (error instanceof UsageError) return { lines: [error.message], exitCode: 2 };
+export function describeFailure(error: unknown, target: Target): { lines: string[]; exitCode: ExitCode } {
+  if (error instanceof UsageError) return { lines: [error.message], exitCode: USAGE };
+  if (error instanceof Interrupted) return { lines: [error.message], exitCode: INTERRUPTED };
   const lines = [lineOf(error)];
   if (error instanceof ConfigurationError && !target.isQuickstart && isSeeded(target.dataFolder))
     lines.push("With --quickstart it works on the quickstart's database instead.");
-  return { lines, exitCode: 1 };
+  return { lines, exitCode: FAILED };
 }
 
 function lineOf(error: unknown): string {

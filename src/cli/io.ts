@@ -1,15 +1,21 @@
+import { StatusLine, type Style, styled } from '../terminal.js';
+import { INTERRUPTED } from './exit-codes.js';
+
 /** How the tool speaks with the world around it. */
 export interface Io {
   /** One line of what was asked for. */
   out(line: string): void;
   /** One line about how it went. */
   err(line: string): void;
+  /** How far it has got: on a terminal alone, and until the next line. */
+  status(text: string): void;
+  /** Gives a part of a line of what was asked for a style, where it is shown on a terminal. */
+  paint(style: Style, text: string): string;
   readonly stdin: AsyncIterable<Buffer | string>;
   /** Aborted when the tool shall stop. */
   readonly stop: AbortSignal;
 }
 
-const INTERRUPTED = 130;
 /** Under npm one Ctrl-C arrives twice: from the terminal, and from npm, which passes it on. Milliseconds. */
 const ECHO_TIME = 500;
 
@@ -25,9 +31,16 @@ export function processIo(): Io {
     });
   }
   process.stdout.on('error', () => process.exit()); // whoever read it has heard enough
+  const status = new StatusLine(process.stderr);
+  const write = (stream: NodeJS.WritableStream, line: string): void => {
+    status.clear();
+    stream.write(`${line}\n`);
+  };
   return {
-    out: (line) => void process.stdout.write(`${line}\n`),
-    err: (line) => void process.stderr.write(`${line}\n`),
+    out: (line) => write(process.stdout, line),
+    err: (line) => write(process.stderr, line),
+    status: (text) => status.show(text),
+    paint: (style, text) => styled(style, text, process.stdout),
     stdin: process.stdin,
     stop: controller.signal,
   };

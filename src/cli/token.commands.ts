@@ -20,7 +20,9 @@ const mint: Command = {
   name: 'token mint',
   usage: '--user NAME [--watch] [--out FILE]',
   summary: 'Make an access token for an account, as a sign-in would.',
+  example: 'token mint --user prometheus --watch --out /run/prometheus/token',
   details: {
+    '--user NAME': 'the username of the account',
     '--out FILE': 'write it to a file, which is replaced as a whole, and which only its owner may read',
     '--watch': 'renew it after half of its life, until stopped',
   },

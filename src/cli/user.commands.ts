@@ -23,7 +23,12 @@ const create: Command = {
   usage:
     '--username NAME --email ADDRESS [--first-name NAME] [--last-name NAME] [--admin] [--password-stdin]',
   summary: 'Make an account, under the rules of a sign-up.',
+  example: 'user create --username root --email root@example.com --admin',
   details: {
+    '--username NAME': '3 to 50 characters, in use by nobody else',
+    '--email ADDRESS': 'in use by nobody else',
+    '--first-name NAME': 'none where it is left out',
+    '--last-name NAME': 'none where it is left out',
     '--admin': 'with the role ADMIN in place of USER',
     '--password-stdin': 'read the password from standard input; otherwise one is made, and printed once',
   },
@@ -60,6 +65,7 @@ const list: Command = {
   name: 'user list',
   usage: '',
   summary: 'Show all accounts.',
+  example: 'user list',
   async run(invocation) {
     const { text } = await withAccounts(invocation, (services) => services.get(UsersService).list());
     const rows = (JSON.parse(text) as UserResponse[]).map(({ id, username, email, role }) =>
@@ -74,6 +80,7 @@ const setRole: Command = {
   name: 'user set-role',
   usage: '<username> USER|ADMIN',
   summary: 'Change what an account may do, from its next request on.',
+  example: 'user set-role ada ADMIN',
   operands: ['username', 'role'],
   async run(invocation) {
     const { io, operand } = invocation;
@@ -89,6 +96,7 @@ const remove: Command = {
   name: 'user delete',
   usage: '<username>',
   summary: 'Delete an account without properties. Its tokens are refused from then on.',
+  example: 'user delete ada',
   operands: ['username'],
   async run(invocation) {
     const { io, operand } = invocation;

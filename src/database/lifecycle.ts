@@ -5,7 +5,7 @@ import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from './database.js';
 import { unavailability } from './errors.js';
-import { bringUpToDate } from './migrate.js';
+import { bringUpToDate, MIGRATION_COUNT } from './migrate.js';
 
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 2000;
@@ -52,12 +52,20 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private async prepare(): Promise<void> {
-    const applied = await bringUpToDate(this.settings.database);
+    const applied = await bringUpToDate(this.settings.database, (name, work) => this.timed(name, work));
     if (applied === undefined)
       throw new Error('the schema is not current, and DB_MIGRATE is false: run "npm run cli -- db migrate"');
     if (applied.length > 0) this.logger.info({ migrations: applied }, 'the schema was migrated');
     if (!this.dataSource.isInitialized) await this.dataSource.initialize();
     this.database.ready = true;
-    this.logger.info('the database is ready');
+    const migrations = { applied: MIGRATION_COUNT, justNow: applied.length };
+    this.logger.info({ migrations }, 'the database is ready');
+  }
+
+  private async timed(migration: string, work: () => Promise<void>): Promise<void> {
+    const start = performance.now();
+    await work();
+    const milliseconds = Math.round(performance.now() - start);
+    this.logger.info({ migration, milliseconds }, 'a migration was applied');
   }
 }

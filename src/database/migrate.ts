@@ -1,6 +1,10 @@
 import { DataSource } from 'typeorm';
+import { MIGRATIONS } from '../../migrations/all.js';
 import type { DatabaseSettings } from '../config/env.js';
 import { migrationOptions } from './data-source.js';
+
+/** How many make up the schema. */
+export const MIGRATION_COUNT = MIGRATIONS.length;
 
 /** Any constant will do, so long as nothing else in the database uses it. */
 const MIGRATION_LOCK = 7_305_002;
@@ -18,13 +22,22 @@ export class SchemaRightsError extends Error {
   }
 }
 
+/** Does the work of a migration, and may say so. */
+export type Around = (name: string, work: () => Promise<void>) => Promise<void>;
+
+const SILENTLY: Around = (_, work) => work();
+
 /**
  * Applies what is missing and returns the names. TypeORM takes no lock of its own: without this one, two
  * instances that start together both migrate. A role without rights on the schema is enough where nothing is missing.
  * Throws {@link SchemaRightsError}.
  */
-export async function migrate(settings: DatabaseSettings): Promise<string[]> {
+export async function migrate(settings: DatabaseSettings, around: Around = SILENTLY): Promise<string[]> {
   return withMigrations(settings, async (dataSource) => {
+    for (const migration of dataSource.migrations) {
+      const up = migration.up.bind(migration);
+      migration.up = (runner) => around(migration.name ?? '', () => up(runner) as Promise<void>);
+    }
     const runner = dataSource.createQueryRunner();
     try {
       await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -37,8 +50,11 @@ export async function migrate(settings: DatabaseSettings): Promise<string[]> {
 }
 
 /** What a start does: migrates if it may. Returns what was applied, or undefined when it may not and would have to. */
-export async function bringUpToDate(settings: DatabaseSettings): Promise<string[] | undefined> {
-  if (settings.migrate) return migrate(settings);
+export async function bringUpToDate(
+  settings: DatabaseSettings,
+  around?: Around,
+): Promise<string[] | undefined> {
+  if (settings.migrate) return migrate(settings, around);
   return (await migrationStatus(settings)).every(({ applied }) => applied) ? [] : undefined;
 }
 

@@ -29,8 +29,24 @@ const ACCOUNTS = [
 /** Whom the example requests sign in. */
 export const DEMO_OWNER = 'olivia';
 
+/** Told how many of the transactions there are. */
+type Tell = (done: number, all: number) => void;
+
+interface History {
+  readonly home: Home;
+  readonly entries: readonly Entry[];
+}
+
 /** Three accounts, three properties, and a year of their business up to `now`, all through the services. */
-export async function seedDemo(app: INestApplicationContext, now: Date): Promise<DemoAccount[]> {
+export async function seedDemo(
+  app: INestApplicationContext,
+  now: Date,
+  tell: Tell = () => undefined,
+): Promise<DemoAccount[]> {
+  const histories = HOMES.map((home) => ({ home, entries: historyOf(home, now) }));
+  const all = histories.reduce((sum, { entries }) => sum + entries.length, 0);
+  let done = 0;
+  const count = (): void => tell(++done, all);
   const accounts: DemoAccount[] = [];
   for (const { username, role, firstName, lastName } of ACCOUNTS) {
     const password = randomBytes(12).toString('base64url');
@@ -39,7 +55,8 @@ export async function seedDemo(app: INestApplicationContext, now: Date): Promise
     const { id, json } = await app.get(AuthService).register(request, role);
     accounts.push({ username, role, password });
     const caller = { id, role, profile: json };
-    for (const home of HOMES.filter(({ owner }) => owner === username)) await fill(app, caller, home, now);
+    for (const history of histories.filter(({ home }) => home.owner === username))
+      await fill(app, caller, history, count);
   }
   return accounts;
 }
@@ -56,9 +73,17 @@ export function historyOf(home: Home, now: Date): Entry[] {
   return entries.sort((a, b) => Date.parse(a.date) - Date.parse(b.date));
 }
 
-async function fill(app: INestApplicationContext, owner: Caller, home: Home, now: Date): Promise<void> {
+async function fill(
+  app: INestApplicationContext,
+  owner: Caller,
+  { home, entries }: History,
+  count: () => void,
+): Promise<void> {
   const { about } = await app.get(PropertiesService).create(owner, home.property);
   const propertyId = about.location?.split('/').at(-1) ?? '';
   const transactions = app.get(TransactionsService);
-  for (const entry of historyOf(home, now)) await transactions.create(owner, { ...entry, propertyId });
+  for (const entry of entries) {
+    await transactions.create(owner, { ...entry, propertyId });
+    count();
+  }
 }

@@ -14,20 +14,37 @@ the one that CHROMIUM_PATH names, or chromium, chromium-browser or google-chrome
 
   --screenshots DIR   write pictures of the page, in light and dark, wide and on a phone
   --only TEXT         only the checks with this in their name
-  --help
+  --help, -h          this
+
+Example: npm run test:browser -- --screenshots pictures
+
+Exit codes: 0 the page is as it should be, 1 it is not, or there is no Chromium, 2 called wrongly.
 `;
 
 const OPTIONS = {
   screenshots: { type: 'string' },
   only: { type: 'string', default: '' },
-  help: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false, short: 'h' },
 } as const;
 
 const CHECKS: readonly Check[] = [...OPERATION_CHECKS, ...ACCOUNT_CHECKS, ...READING_CHECKS];
 
+type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+
+/** Undefined when the command line cannot be understood. */
+function readOptions(args: string[]): Options | undefined {
+  try {
+    return parseArgs({ args, options: OPTIONS }).values;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n"npm run test:browser -- --help" says more.\n`);
+    return undefined;
+  }
+}
+
 /** The exit status: 0 when the page is as it should be. */
 async function main(args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: OPTIONS });
+  const values = readOptions(args);
+  if (values === undefined) return 2;
   if (values.help) {
     print(HELP);
     return 0;
@@ -72,6 +89,6 @@ function print(text: string): void {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  process.exitCode = 2;
+  process.exitCode = 1;
   process.stderr.write(`${error instanceof NoChromium ? error.message : (error as Error).stack}\n`);
 }

@@ -11,7 +11,11 @@ when the service does not take it as docs/reliability.md says. Takes about a qua
   --again               run a protocol that misses a criterion a second time, which then counts: a machine that
                         is busy with something else misses what says nothing of the service
   --json FILE           write the results there as well
-  --help
+  --help, -h            this
+
+Example: npm run test:faults -- --short --only crash
+
+Exit codes: 0 every criterion is met, 1 one is missed, or it failed, 2 called wrongly, 130 interrupted.
 `;
 
 export interface Options extends FaultOptions {
@@ -45,7 +49,7 @@ function parse(args: string[]) {
     again: flag,
     json: text,
     'small-disk': text,
-    help: flag,
+    help: { ...flag, short: 'h' },
   } as const;
   try {
     return parseArgs({ args, options }).values;

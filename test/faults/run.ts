@@ -83,14 +83,15 @@ async function main(args: string[]): Promise<number> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
+  process.on(signal, () => {
     void cleanup.run().finally(() => process.exit(130));
   });
 }
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  process.exitCode = 2;
-  if (error instanceof UsageError) print(`${error.message}\n\n${HELP}`);
+  const isUsage = error instanceof UsageError;
+  process.exitCode = isUsage ? 2 : 1;
+  if (isUsage) process.stderr.write(`${error.message}\n"npm run test:faults -- --help" says more.\n`);
   else if (!cleanup.begun) process.stderr.write(`${(error as Error).stack}\n`);
 }

@@ -8,7 +8,11 @@ Sends random calls to the service and compares each answer with what the contrac
   --seed N      of the random numbers (by default another one each time)
   --clients N   so many clients at once: what they see is checked for lost updates, and what is left behind for
                 orphans and wrong totals (1: one after the other, every answer foretold)
-  --help
+  --help, -h    this
+
+Example: npm run test:model -- --calls 90000 --clients 8 --seed 7
+
+Exit codes: 0 nothing was found, 1 something was, or it failed, 2 called wrongly, 130 interrupted.
 `;
 
 export interface Options {
@@ -37,7 +41,7 @@ function parse(args: string[]) {
     calls: text,
     seed: text,
     clients: text,
-    help: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
   } as const;
   try {
     return parseArgs({ args, options }).values;

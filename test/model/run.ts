@@ -40,7 +40,7 @@ function report(
   ].join('\n');
 }
 
-/** The exit status: 0 when nothing was found, 1 when something was, 2 when it could not be looked for. */
+/** The exit status when nothing was found. */
 async function main(args: string[]): Promise<number> {
   const options = readOptions(args, Date.now() % 2 ** 31);
   process.stdout.write(options === undefined ? HELP : await check(options));
@@ -52,7 +52,9 @@ try {
 } catch (error) {
   const isUsage = error instanceof UsageError;
   process.exitCode = isUsage ? 2 : 1;
-  process.stderr.write(isUsage ? `${error.message}\n\n${HELP}` : `${describe(error)}\n`);
+  process.stderr.write(
+    isUsage ? `${error.message}\n"npm run test:model -- --help" says more.\n` : `${describe(error)}\n`,
+  );
 }
 
 function describe(error: unknown): string {

@@ -12,6 +12,7 @@ export interface CliOptions {
   readonly stdin?: string;
   readonly stop?: AbortSignal;
   readonly dataFolder?: string;
+  readonly isBuilt?: () => boolean;
 }
 
 /** Runs the command-line tool in this process. */
@@ -22,10 +23,13 @@ export async function cli(argv: readonly string[], options: CliOptions = {}): Pr
   const io = {
     out: (line: string) => void out.push(...line.split('\n')),
     err: (line: string) => void err.push(...line.split('\n')),
+    status: () => undefined,
+    paint: (_: string, text: string) => text,
     stdin: asStream(stdin),
     stop,
   };
-  const exitCode = await runCli(argv, io, { ...env }, options.dataFolder ?? '/nonexistent');
+  const folder = options.dataFolder ?? '/nonexistent';
+  const exitCode = await runCli(argv, io, { ...env }, folder, options.isBuilt);
   return { exitCode, out, err };
 }
 

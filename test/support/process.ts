@@ -44,11 +44,11 @@ export class Build {
     return this.startBare(variables);
   }
 
-  /** Starts the service with exactly this environment. */
-  startBare(env: Record<string, string>): ServiceProcess {
+  /** Starts the service with exactly this environment, and these arguments. */
+  startBare(env: Record<string, string>, args: readonly string[] = []): ServiceProcess {
     const options = { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] as const };
     return new ServiceProcess(
-      spawn(process.execPath, ['dist/src/main.js'], { ...options, stdio: [...options.stdio] }),
+      spawn(process.execPath, ['dist/src/main.js', ...args], { ...options, stdio: [...options.stdio] }),
     );
   }
 }

@@ -1,14 +1,18 @@
 import pg from 'pg';
 import type { DatabaseSettings } from '../../config/env.js';
+import { publicAddress } from '../../database/address.js';
 import { migrationStatus } from '../../database/migrate.js';
 import { databaseTrouble } from '../database-trouble.js';
-import { type Finding, right, wrong } from './finding.js';
+import { checkConnections, CONNECTIONS, type Connections } from './connections.check.js';
+import { fail, type Finding, ok } from './finding.js';
+import { remedyAt } from './remedies.js';
+import { checkRights, CLOSED_TABLES } from './rights.check.js';
 
 const OLDEST = 150_000;
 /** Past this much, what is overdue by the database's clock is told wrongly by the service's. */
 const CLOCK_TOLERANCE = 5000;
 
-interface Server {
+interface Server extends Connections {
   readonly version: string;
   readonly number: number;
   readonly encoding: string;
@@ -22,22 +26,28 @@ interface Server {
 /** Whether PostgreSQL can be reached and is what the service needs. */
 export async function checkDatabase(settings: DatabaseSettings): Promise<Finding[]> {
   try {
-    const { server, difference } = await askServer(settings);
+    const { server, difference, closed } = await askServer(settings);
     return [
-      right('database', `PostgreSQL ${server.version} answers`),
+      ok('database', `PostgreSQL ${server.version} answers`),
       ...faultsOf(server),
+      checkConnections(settings.poolSize, server),
       checkClock(difference),
       await checkSchema(settings, server),
+      checkRights(closed),
     ];
   } catch (error) {
     const trouble = databaseTrouble(error);
-    const text = trouble === undefined ? (error as Error).message : `${trouble.reason}: ${trouble.remedy}`;
-    return [wrong('database', text)];
+    if (trouble === undefined) return [fail('database', (error as Error).message, 'see docs/security.md')];
+    const { host, port, name } = publicAddress(settings.url);
+    const text = `${trouble.reason}: ${name} at ${host}, port ${port}`;
+    return [fail('database', text, remedyAt(settings.url, trouble))];
   }
 }
 
 /** The clock's difference is that to the middle of the question's time. */
-async function askServer(settings: DatabaseSettings): Promise<{ server: Server; difference: number }> {
+async function askServer(
+  settings: DatabaseSettings,
+): Promise<{ server: Server; difference: number; closed: string[] }> {
   const client = new pg.Client({
     connectionString: settings.url,
     connectionTimeoutMillis: settings.acquireTimeout,
@@ -53,10 +63,13 @@ async function askServer(settings: DatabaseSettings): Promise<{ server: Server; 
               current_setting('server_encoding') AS encoding,
               (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS clock,
               EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS trigrams,
-              coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayMigrate"`,
+              coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayMigrate",
+              ${CONNECTIONS}`,
     );
     const [server] = rows as [Server];
-    return { server, difference: Math.round(server.clock - (before + Date.now()) / 2) };
+    const difference = Math.round(server.clock - (before + Date.now()) / 2);
+    const closed = await client.query<{ name: string }>(CLOSED_TABLES);
+    return { server, difference, closed: closed.rows.map(({ name }) => name) };
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -65,32 +78,33 @@ async function askServer(settings: DatabaseSettings): Promise<{ server: Server; 
 function faultsOf({ version, number, encoding, trigrams }: Server): Finding[] {
   const faults: Finding[] = [];
   if (number < OLDEST)
-    faults.push(wrong('database', `version ${version} is too old: take PostgreSQL 15 or newer`));
+    faults.push(fail('database', `its version ${version} is too old`, 'take PostgreSQL 15 or newer'));
   if (encoding !== 'UTF8')
     faults.push(
-      wrong('database', `its encoding is ${encoding}: make it with ENCODING 'UTF8' TEMPLATE template0`),
+      fail('database', `its encoding is ${encoding}`, `make it with ENCODING 'UTF8' TEMPLATE template0`),
     );
   if (!trigrams)
     faults.push(
-      wrong('database', 'the extension pg_trgm is missing: install the contrib package of PostgreSQL'),
+      fail('database', 'the extension pg_trgm is missing', 'install the contrib package of PostgreSQL there'),
     );
   return faults;
 }
 
 function checkClock(difference: number): Finding {
   const text = `${Math.abs(difference)} ms ${difference < 0 ? 'behind' : 'ahead of'} this machine's`;
-  if (Math.abs(difference) <= CLOCK_TOLERANCE) return right('clock', text);
-  return wrong('clock', `${text}: let both be set by NTP`);
+  if (Math.abs(difference) <= CLOCK_TOLERANCE) return ok('clock', `the database's is ${text}`);
+  return fail('clock', `the database's is ${text}`, 'let both be set by NTP: timedatectl set-ntp true');
 }
 
+const MIGRATE = 'npm run cli -- db migrate';
+
 async function checkSchema(settings: DatabaseSettings, { mayMigrate }: Server): Promise<Finding> {
-  const pending = (await migrationStatus(settings)).filter(({ applied }) => !applied).length;
-  if (pending === 0) return right('schema', 'up to date');
+  const migrations = await migrationStatus(settings);
+  const pending = migrations.filter(({ applied }) => !applied).length;
+  if (pending === 0) return ok('schema', `up to date: ${migrations.length} migrations are applied`);
+  const text = `${pending} of ${migrations.length} migrations are missing`;
   if (!mayMigrate)
-    return wrong(
-      'schema',
-      `${pending} migrations are missing: run "npm run cli -- db migrate" as the owner of the schema`,
-    );
-  if (settings.migrate) return right('schema', `${pending} migrations are applied at the next start`);
-  return wrong('schema', `${pending} migrations are missing: run "npm run cli -- db migrate"`);
+    return fail('schema', text, `as the owner of the schema: DB_USERNAME=… DB_PASSWORD=… ${MIGRATE}`);
+  if (settings.migrate) return ok('schema', `${text}, and are applied at the next start`);
+  return fail('schema', text, MIGRATE);
 }

@@ -1,14 +1,23 @@
-/** What the doctor says about one thing. Where it is wrong the text says how to mend it. */
+/** `warn`: the service works, but something should be looked at. */
+export type Mark = 'ok' | 'warn' | 'fail';
+
+/** What the doctor says about one thing. */
 export interface Finding {
-  readonly ok: boolean;
+  readonly mark: Mark;
   readonly subject: string;
   readonly text: string;
+  /** How to mend it: where there is one, the command. */
+  readonly remedy?: string;
 }
 
-export function right(subject: string, text: string): Finding {
-  return { ok: true, subject, text };
+export function ok(subject: string, text: string): Finding {
+  return { mark: 'ok', subject, text };
 }
 
-export function wrong(subject: string, text: string): Finding {
-  return { ok: false, subject, text };
+export function warn(subject: string, text: string, remedy: string): Finding {
+  return { mark: 'warn', subject, text, remedy };
+}
+
+export function fail(subject: string, text: string, remedy: string): Finding {
+  return { mark: 'fail', subject, text, remedy };
 }

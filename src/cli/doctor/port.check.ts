@@ -1,24 +1,17 @@
 import type { Settings } from '../../config/env.js';
-import { obstacleAt } from '../../port.js';
-import { type Finding, right, wrong } from './finding.js';
+import { obstacleAt, remedyFor } from '../../port.js';
+import { fail, type Finding, ok } from './finding.js';
 
 const ANSWER_TIME = 2000;
 
 /** Whether the service could listen; when it cannot since it does already, that is right as well. */
 export async function checkPort({ host, port }: Pick<Settings, 'host' | 'port'>): Promise<Finding> {
   const obstacle = await obstacleAt(host, port);
-  if (obstacle === undefined) return right('port', `${port} on ${host} is free`);
+  if (obstacle === undefined) return ok('port', `${port} on ${host} is free`);
   if (obstacle === 'EADDRINUSE' && (await isService(host, port)))
-    return right('port', `the service answers on ${port} already`);
-  return wrong('port', `${port} on ${host}: ${REMEDIES[obstacle] ?? obstacle}`);
+    return ok('port', `the service answers on ${port} already`);
+  return fail('port', `${port} on ${host} cannot be listened on (${obstacle})`, remedyFor(obstacle, port));
 }
-
-const REMEDIES: Record<string, string> = {
-  EADDRINUSE: 'something else listens there: stop it, or choose another PORT',
-  EACCES: 'this user may not listen there: choose a PORT from 1024 on',
-  EADDRNOTAVAIL: 'this machine does not have that address: correct HOST',
-  ENOTFOUND: 'this name is not known: correct HOST',
-};
 
 async function isService(host: string, port: number): Promise<boolean> {
   const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);

@@ -22,10 +22,11 @@ export interface Reply {
 }
 
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: string;
   readonly path: string;
   readonly token?: string | undefined;
   readonly body?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Whoever waits for longer than this is told that no answer came. */
@@ -38,7 +39,7 @@ export class Caller {
   constructor(readonly url: string) {}
 
   /** Never rejects. */
-  async send({ method, path, token, body }: Call): Promise<Reply> {
+  async send({ method, path, token, body, headers: further }: Call): Promise<Reply> {
     const sentAt = performance.now();
     const headers: http.OutgoingHttpHeaders = {};
     if (token !== undefined) headers.authorization = `Bearer ${token}`;
@@ -46,6 +47,7 @@ export class Caller {
       headers['content-type'] = 'application/json';
       headers['content-length'] = Buffer.byteLength(body);
     }
+    Object.assign(headers, further);
     return new Promise((resolve) => {
       const request = http.request(this.url + path, { method, headers, agent: this.agent });
       const done = (told: Told): void => {

@@ -128,7 +128,7 @@ export class Load {
   }
 }
 
-function fateOf(reply: Reply): Fate {
+export function fateOf(reply: Reply): Fate {
   if (succeeded(reply)) return 'ok';
   return reply.status >= 400 && reply.status < 500 ? 'refused' : 'unknown';
 }

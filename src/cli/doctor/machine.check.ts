@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import type { Settings } from '../../config/env.js';
+import type { Environment } from '../../quickstart-data.js';
+import { fail, type Finding, ok, warn } from './finding.js';
+
+const OLDEST = [20, 19] as const;
+const MIB = 1024 ** 2;
+const TIGHT = 1024 * MIB;
+const FULL = 100 * MIB;
+
+/** Node, npm, and whether what runs was made from the sources that are here. */
+export function checkPrograms(env: Environment, isBuilt: () => boolean): Finding[] {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isNew = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
+  const npm = /npm\/(\S+)/.exec(env['npm_config_user_agent'] ?? '')?.[1];
+  const text = `${process.version}${npm === undefined ? '' : `, npm ${npm}`}`;
+  return [
+    isNew
+      ? ok('node', text)
+      : fail('node', text, `install Node ${OLDEST.join('.')} or newer: https://nodejs.org`),
+    isBuilt()
+      ? ok('build', 'made from the sources as they are')
+      : warn('build', 'dist/ was not made from the sources as they are', 'npm run build'),
+  ];
+}
+
+/** Room for what the process writes: the quickstart's database, or the log. */
+export async function checkDisk(folder: string): Promise<Finding> {
+  const path = resolve(existsSync(folder) ? folder : '.');
+  const { bavail, bsize } = await statfs(path);
+  const free = bavail * bsize;
+  const text = `${free < TIGHT ? `${Math.floor(free / MIB)} MiB` : `${(free / TIGHT).toFixed(1)} GiB`} free at ${path}`;
+  const remedy = `make room: du -xh ${path} | sort -h | tail`;
+  if (free < FULL) return fail('disk', text, remedy);
+  return free < TIGHT ? warn('disk', text, remedy) : ok('disk', text);
+}
+
+/** libuv's threads are what password hashes run on. */
+export function checkThreads({ threadPoolSize, passwords }: Settings): Finding {
+  const cores = availableParallelism();
+  const { concurrency } = passwords;
+  const text = `${threadPoolSize} of libuv, ${concurrency} of them for password hashes, on ${cores} cores`;
+  if (concurrency >= cores) return ok('threads', text);
+  return ok('threads', `${text}; UV_THREADPOOL_SIZE=${cores + 1} would use all of these`);
+}

@@ -1,0 +1,121 @@
+import { Writable } from 'node:stream';
+import { duration, stepsOn, StatusLine, styled } from './terminal.js';
+
+/** A stream that keeps what is written, as a pipe or as a terminal that knows colours. */
+class Sink extends Writable {
+  text = '';
+
+  constructor(readonly isTTY?: true) {
+    super();
+  }
+
+  getColorDepth(env: Record<string, string> = process.env as Record<string, string>): number {
+    return env['NO_COLOR'] === undefined && env['TERM'] !== 'dumb' ? 8 : 1;
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+
+  /** What a terminal would show in the end: a return to the start of a line writes over it. */
+  get screen(): string[] {
+    return this.text.split('\n').map((line) => {
+      let shown = '';
+      for (const part of line.split('\r')) shown = part + shown.slice(part.length);
+      return shown.trimEnd();
+    });
+  }
+}
+
+describe('a style', () => {
+  const before = process.env['FORCE_COLOR'];
+  beforeEach(() => Reflect.deleteProperty(process.env, 'FORCE_COLOR'));
+  afterAll(() => {
+    if (before !== undefined) process.env['FORCE_COLOR'] = before;
+  });
+
+  it('is shown on a terminal', () => {
+    expect(styled('red', 'FAIL', new Sink(true))).toBe('\u001b[31mFAIL\u001b[39m');
+  });
+
+  it('is left out of a pipe', () => {
+    expect(styled('red', 'FAIL', new Sink())).toBe('FAIL');
+  });
+
+  it.each([
+    ['NO_COLOR', '1'],
+    ['TERM', 'dumb'],
+  ])('is left out where %s is %s', (name, value) => {
+    const given = process.env[name];
+    process.env[name] = value;
+    try {
+      expect(styled('red', 'FAIL', new Sink(true))).toBe('FAIL');
+    } finally {
+      if (given === undefined) Reflect.deleteProperty(process.env, name);
+      else process.env[name] = given;
+    }
+  });
+});
+
+describe('a step', () => {
+  const fill = async (sink: Sink): Promise<string> =>
+    stepsOn(sink)('Filling in', (tell) => {
+      tell('1 of 2');
+      tell('2 of 2');
+      return Promise.resolve('filled');
+    });
+
+  it('is one line in a pipe, without what was said on the way but for the last of it', async () => {
+    const sink = new Sink();
+    expect(await fill(sink)).toBe('filled');
+    expect(sink.text).toMatch(/^Filling in … 2 of 2, \d+ ms\n$/);
+  });
+
+  it('writes its line over on a terminal, and leaves the same', async () => {
+    const sink = new Sink(true);
+    await fill(sink);
+    expect(sink.text).toContain('\rFilling in … 1 of 2\r');
+    expect(sink.screen).toEqual([expect.stringMatching(/^Filling in … 2 of 2, \d+ ms$/), '']);
+    expect(sink.text).not.toContain('\u001b');
+  });
+
+  it.each([[true as const], [undefined]])(
+    'says that it failed (terminal: %s), and throws on',
+    async (isTTY) => {
+      const sink = new Sink(isTTY);
+      const failing = stepsOn(sink)('Filling in', () => Promise.reject(new Error('full')));
+      await expect(failing).rejects.toThrow('full');
+      expect(sink.screen).toEqual(['Filling in … failed', '']);
+    },
+  );
+});
+
+describe('a status line', () => {
+  it('is nothing in a pipe', () => {
+    const sink = new Sink();
+    const status = new StatusLine(sink);
+    status.show('Comparing …');
+    status.clear();
+    expect(sink.text).toBe('');
+  });
+
+  it('leaves no trace on a terminal once it is cleared', () => {
+    const sink = new Sink(true);
+    const status = new StatusLine(sink);
+    status.show('Comparing …');
+    expect(sink.screen).toEqual(['Comparing …']);
+    status.clear();
+    sink.write('done\n');
+    expect(sink.screen).toEqual(['done', '']);
+  });
+});
+
+it.each([
+  [0.4, '0 ms'],
+  [999.4, '999 ms'],
+  [999.5, '1.0 s'],
+  [61_250, '61.3 s'],
+])('%d ms are said as %s', (milliseconds, text) => {
+  expect(duration(milliseconds)).toBe(text);
+});
