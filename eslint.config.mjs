@@ -3,7 +3,7 @@ import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', '.data/', 'node_modules/'] },
+  { ignores: ['**/dist/', 'coverage/', '.data/', 'node_modules/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

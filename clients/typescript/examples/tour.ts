@@ -1,0 +1,106 @@
+// The code of the README, in its order. A test runs it, and compares the two.
+import {
+  createClient,
+  isProblem,
+  NoAnswerError,
+  ProblemError,
+  type PropertyFinanceClient,
+  type TransactionRequest,
+  UnexpectedAnswerError,
+  unwrap,
+} from '../src/public.js';
+
+/** Goes through all of it, with a new account of this name. */
+export async function tour(baseUrl: string, username: string, print: (line: string) => void): Promise<void> {
+  const credentials = { username, password: 'correct horse battery staple' };
+  const client = createClient({ baseUrl, credentials });
+  await unwrap(
+    client.POST('/api/auth/signup', { body: { ...credentials, email: `${username}@example.com` } }),
+  );
+  await record(client, print);
+  await look(client, print);
+  await refuse(client, print);
+  client.signOut();
+}
+
+async function record(client: PropertyFinanceClient, print: (line: string) => void): Promise<void> {
+  const { data: loft } = await client.properties.create({
+    name: 'Harbour Loft',
+    address: '12 Quay Street, Porto',
+    basePrice: '145.50',
+    maxGuests: 4,
+    bedrooms: 2,
+    bathrooms: 1,
+    active: true,
+  });
+  const stay: TransactionRequest = {
+    propertyId: loft.id,
+    type: 'INCOME',
+    category: 'BOOKING_PAYMENT',
+    description: 'Three nights in March',
+    amount: '436.50',
+    date: '2026-03-14T15:00:00Z',
+    paymentReference: 'TRF-88121',
+  };
+  const { data: income, etag } = await client.transactions.create(stay);
+  print(`${income.id}: ${income.amount}`); // both are strings, with the digits that the service sent
+
+  await client.transactions.replace(income.id, { ...stay, status: 'PAID' }, { ifMatch: etag });
+  await client.transactions.update(income.id, (current) => ({
+    ...current,
+    tags: [...current.tags, 'spring'],
+  }));
+}
+
+async function look(client: PropertyFinanceClient, print: (line: string) => void): Promise<void> {
+  const me = await unwrap(client.GET('/api/users/me'));
+  const { data, error } = await client.GET('/api/transactions', { params: { query: { size: 1 } } });
+  if (data) print(`${me.username} has ${data.totalElements} transactions`);
+  else print(error.detail);
+
+  for await (const { date, description, amount } of client.transactions.all()) {
+    print(`${date} ${description} ${amount}`);
+  }
+
+  const search = { type: 'INCOME', minAmount: '100', sortBy: 'amount', sortDirection: 'desc' } as const;
+  for await (const { description } of client.transactions.search(search)) {
+    print(`the largest income: ${description}`);
+    break; // no further page is asked for
+  }
+}
+
+async function refuse(client: PropertyFinanceClient, print: (line: string) => void): Promise<void> {
+  for await (const property of client.properties.all()) {
+    try {
+      await client.properties.delete(property.id);
+    } catch (error) {
+      if (!isProblem(error, 'resource-in-use')) throw error;
+      print(`${property.name} stays: ${error.problem.detail}`);
+    }
+    try {
+      await client.properties.replace(property.id, { ...property, maxGuests: 0 });
+    } catch (error) {
+      print(explain(error));
+    }
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof ProblemError) {
+    const { problem } = error;
+    switch (problem.slug) {
+      case 'validation-failed':
+        return Object.entries(problem.errors)
+          .map(([field, fault]) => `${field} ${fault}`)
+          .join('; ');
+      case 'internal-error':
+      case 'service-unavailable':
+        return `Try again later, and name ${problem.correlationId} when you ask for help.`;
+      default:
+        return problem.detail ?? problem.type;
+    }
+  }
+  if (error instanceof NoAnswerError) return error.message;
+  if (error instanceof UnexpectedAnswerError) return `Something else answered: ${error.text.slice(0, 80)}`;
+  throw error;
+}

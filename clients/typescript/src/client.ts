@@ -1,0 +1,64 @@
+import createApi, { type Client, defaultPathSerializer } from 'openapi-fetch';
+import { exactAnswers } from './exact-answers.js';
+import { encodeBody, integerDigits } from './exact-json.js';
+import type { AuthResponse, paths } from './generated/schema.js';
+import { Properties } from './resources/properties.js';
+import { Transactions } from './resources/transactions.js';
+import { type Credentials, Session, type TokenProvider } from './session.js';
+import { type RetryOptions, withRetries } from './transport/retries.js';
+import type { Send } from './transport/send.js';
+import { withToken } from './transport/tokens.js';
+import { wholeAnswers } from './transport/whole-answers.js';
+import { unwrap } from './unwrap.js';
+
+export interface ClientOptions {
+  /** Where the service is, such as `https://ledger.example.com`. */
+  readonly baseUrl: string;
+  /** Whose account. They may also come later, by `signIn`; without them the client is anonymous. */
+  readonly credentials?: Credentials;
+  /** In place of credentials: where the access tokens come from. */
+  readonly token?: TokenProvider;
+  /** Milliseconds that one try may take; 30,000 by default. */
+  readonly timeout?: number;
+  /** What is to be other than four tries, with pauses from 200 to 5,000 milliseconds. */
+  readonly retries?: Partial<RetryOptions>;
+  /** In place of the platform's own. */
+  readonly fetch?: Send;
+}
+
+/** Every operation by its path, as openapi-fetch has it, and the common ones by name. */
+export interface PropertyFinanceClient extends Client<paths> {
+  readonly properties: Properties;
+  readonly transactions: Transactions;
+  /** Signs in now, and with these credentials from here on. Otherwise that happens when a token is needed. */
+  signIn(credentials?: Credentials): Promise<AuthResponse>;
+  /** Forgets credentials and tokens. */
+  signOut(): void;
+}
+
+const RETRIES: RetryOptions = { tries: 4, pause: 200, longestPause: 5_000 };
+
+export function createClient(options: ClientOptions): PropertyFinanceClient {
+  const { baseUrl, timeout = 30_000, retries, fetch = (request) => globalThis.fetch(request) } = options;
+  const session = new Session((body) => unwrap(api.POST('/api/auth/signin', { body })), options);
+  const api: Client<paths> = createApi<paths>({
+    baseUrl,
+    fetch: withRetries(withToken(wholeAnswers(fetch, timeout), session), { ...RETRIES, ...retries }),
+    bodySerializer: encodeBody,
+    pathSerializer: exactPath,
+    credentials: 'omit', // the service knows no cookies
+  });
+  api.use(exactAnswers);
+  return Object.assign(api, {
+    properties: new Properties(api),
+    transactions: new Transactions(api),
+    signIn: (credentials?: Credentials) => session.signIn(credentials),
+    signOut: () => session.signOut(),
+  });
+}
+
+/** All parameters in the paths of this API are ids. */
+function exactPath(path: string, params: Record<string, unknown>): string {
+  const digits = Object.entries(params).map(([name, value]) => [name, integerDigits(name, value)] as const);
+  return defaultPathSerializer(path, Object.fromEntries(digits));
+}

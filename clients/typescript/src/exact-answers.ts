@@ -1,0 +1,26 @@
+import type { Middleware } from 'openapi-fetch';
+import { UnexpectedAnswerError } from './errors.js';
+import { withDigitsAsStrings } from './exact-json.js';
+
+const JSON_TYPE = /^application\/([\w.-]+\+)?json\b/i;
+
+/** Lets openapi-fetch, which reads with `JSON.parse`, see an answer that loses no digits by that. */
+export const exactAnswers: Middleware = {
+  async onResponse({ response, options: { parseAs } }) {
+    if (parseAs !== 'json') return undefined;
+    const text = await response.clone().text();
+    if (text === '') return undefined;
+    const json = JSON_TYPE.test(response.headers.get('content-type') ?? '') ? exactly(text) : undefined;
+    if (json !== undefined) return new Response(json, response);
+    if (response.ok) throw new UnexpectedAnswerError(response, text);
+    return undefined; // a refusal in another form: unwrap() says which
+  },
+};
+
+function exactly(text: string): string | undefined {
+  try {
+    return withDigitsAsStrings(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,29 @@
+// Generated from openapi.json by scripts/client-types.mjs: do not edit.
+/** Integers of 64 bits. */
+export const INT64_FIELDS: ReadonlySet<string> = new Set([
+  'bookingId',
+  'expiresIn',
+  'id',
+  'ownerId',
+  'propertyId',
+  'totalElements',
+]);
+
+/** Exact decimals. */
+export const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
+  'amount',
+  'basePrice',
+  'maxAmount',
+  'minAmount',
+  'refundAmount',
+  'taxAmount',
+]);
+
+/** Objects whose names anybody may choose. */
+export const OPEN_OBJECTS: ReadonlySet<string> = new Set([
+  '_links',
+  'components',
+  'details',
+  'errors',
+  'metadata',
+]);

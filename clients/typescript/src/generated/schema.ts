@@ -1,0 +1,2727 @@
+// Generated from openapi.json by scripts/client-types.mjs: do not edit.
+/* eslint-disable -- in the form that the generator gives it */
+import type { Decimal, DecimalInput, Int64, Int64Input } from '../exact-types.js';
+
+export interface paths {
+  '/actuator': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What is below
+     * @description For an ADMIN.
+     */
+    get: operations['getActuatorLinks'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/actuator/health': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Health of the whole
+     * @description Only `status`; an ADMIN also sees the components.
+     */
+    get: operations['getHealth'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/actuator/health/liveness': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Whether the process works
+     * @description Stays UP while the database is away.
+     */
+    get: operations['getLiveness'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/actuator/health/readiness': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Whether requests can be served
+     * @description Turns with the database, and before the process stops.
+     */
+    get: operations['getReadiness'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/actuator/info': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Build information
+     * @description For an ADMIN.
+     */
+    get: operations['getInfo'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/actuator/prometheus': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Metrics for Prometheus
+     * @description Micrometer’s names, beside `nodejs_*` and `process_*`. For an ADMIN.
+     */
+    get: operations['getMetrics'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/auth/signin': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Get an access token
+     * @description An unknown name and a wrong password are answered alike, and after the same time.
+     */
+    post: operations['signIn'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/auth/signup': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make an account
+     * @description The account’s role is USER; no request can choose another.
+     */
+    post: operations['signUp'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/properties': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * A page of your properties
+     * @description An ADMIN sees everybody’s.
+     */
+    get: operations['listProperties'];
+    put?: never;
+    /**
+     * Create a property
+     * @description The caller becomes its owner. Sending it twice creates two.
+     */
+    post: operations['createProperty'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/properties/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * One property
+     * @description Its `ETag` is what a later PUT or DELETE can give as `If-Match`.
+     */
+    get: operations['getProperty'];
+    /**
+     * Replace a property
+     * @description Replaces every field: an optional one that is left out becomes null.
+     */
+    put: operations['updateProperty'];
+    post?: never;
+    /**
+     * Delete a property
+     * @description While transactions refer to it, it stays.
+     */
+    delete: operations['deleteProperty'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/transactions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * A page of your transactions
+     * @description The latest first, unless `sort` says otherwise. An ADMIN sees everybody’s.
+     */
+    get: operations['listTransactions'];
+    put?: never;
+    /**
+     * Record a transaction
+     * @description Sending it twice records two: give it a reference of your own, and search for that when an answer got lost.
+     */
+    post: operations['createTransaction'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/transactions/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * One transaction
+     * @description With every field; lists and searches have the summary only.
+     */
+    get: operations['getTransaction'];
+    /**
+     * Replace a transaction
+     * @description Replaces every field: an optional one that is left out takes its default again. With another `propertyId` the transaction moves there.
+     */
+    put: operations['updateTransaction'];
+    post?: never;
+    /**
+     * Delete a transaction
+     * @description For good. To keep it in the books, set its status to CANCELLED instead.
+     */
+    delete: operations['deleteTransaction'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/transactions/property/{propertyId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * A page of a property’s transactions
+     * @description The latest first, unless `sort` says otherwise.
+     */
+    get: operations['listPropertyTransactions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/transactions/search': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Search your transactions
+     * @description Every filter that is given narrows the result; bounds are inclusive. An ADMIN searches everybody’s.
+     */
+    post: operations['searchTransactions'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/users': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * All accounts
+     * @description By id, and not paged. For an ADMIN.
+     */
+    get: operations['listUsers'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/users/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * One account
+     * @description For an ADMIN.
+     */
+    get: operations['getUser'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete an account
+     * @description For an ADMIN. The account’s tokens stop working at once. While it has properties it stays.
+     */
+    delete: operations['deleteUser'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/users/me': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * One’s own account
+     * @description As it is now: a role that was changed shows at once.
+     */
+    get: operations['getCurrentUser'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+  schemas: {
+    AccessDeniedProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 403;
+      /** @enum {string} */
+      title?: 'Access denied';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:access-denied';
+    };
+    AuthenticationRequiredProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 401;
+      /** @enum {string} */
+      title?: 'Authentication required';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:authentication-required';
+    };
+    AuthResponse: {
+      /**
+       * @description A JSON Web Token, for the header `Authorization: Bearer …`.
+       * @example eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl
+       */
+      accessToken: string;
+      /**
+       * Format: int64
+       * @description Seconds.
+       * @example 3600
+       */
+      expiresIn: Int64;
+      /**
+       * @example Bearer
+       * @enum {string}
+       */
+      tokenType: 'Bearer';
+      /** @description Whose token it is. */
+      user: components['schemas']['UserResponse'];
+    };
+    BadCredentialsProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 401;
+      /** @enum {string} */
+      title?: 'Authentication failed';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:bad-credentials';
+    };
+    /**
+     * @description Any category goes with any type: a refund from a cleaner is an INCOME in CLEANING.
+     * @enum {string}
+     */
+    Category:
+      | 'BOOKING_PAYMENT'
+      | 'CLEANING_FEE'
+      | 'SECURITY_DEPOSIT'
+      | 'LATE_CHECKOUT_FEE'
+      | 'ADDITIONAL_GUEST_FEE'
+      | 'OTHER_INCOME'
+      | 'CLEANING'
+      | 'MAINTENANCE'
+      | 'UTILITIES'
+      | 'SUPPLIES'
+      | 'INSURANCE'
+      | 'MORTGAGE'
+      | 'PROPERTY_TAX'
+      | 'PLATFORM_FEES'
+      | 'MARKETING'
+      | 'OTHER_EXPENSE'
+      | 'TAXES'
+      | 'HOA_FEES'
+      | 'REPAIRS'
+      | 'FURNISHING'
+      | 'PROPERTY_MANAGEMENT'
+      | 'PERMITS_LICENSES'
+      | 'LEGAL_PROFESSIONAL';
+    ConcurrentModificationProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 409;
+      /** @enum {string} */
+      title?: 'Concurrent modification';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:concurrent-modification';
+    } & {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'urn:property-finance:problem:concurrent-modification';
+    };
+    DuplicateEmailProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 409;
+      /** @enum {string} */
+      title?: 'Conflict';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:duplicate-email';
+    } & {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'urn:property-finance:problem:duplicate-email';
+    };
+    DuplicateUsernameProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 409;
+      /** @enum {string} */
+      title?: 'Conflict';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:duplicate-username';
+    } & {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'urn:property-finance:problem:duplicate-username';
+    };
+    ExpectationFailedProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 417;
+      /** @enum {string} */
+      title?: 'Expectation failed';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:expectation-failed';
+    };
+    /**
+     * @description When left out: ONE_TIME, or null for a recurring transaction.
+     * @enum {string}
+     */
+    Frequency:
+      'ONE_TIME' | 'DAILY' | 'WEEKLY' | 'BI_WEEKLY' | 'MONTHLY' | 'QUARTERLY' | 'SEMI_ANNUALLY' | 'ANNUALLY';
+    HeadersTooLargeProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 431;
+      /** @enum {string} */
+      title?: 'Request header fields too large';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:headers-too-large';
+    };
+    HealthComponent: {
+      /** @description What the check has found. */
+      details?: {
+        [key: string]: unknown;
+      };
+      /** @example UP */
+      status: components['schemas']['HealthStatus'];
+    };
+    HealthResponse: {
+      /** @description For an ADMIN. */
+      components?: {
+        [key: string]: components['schemas']['HealthComponent'];
+      };
+      /** @description For an ADMIN, and of the whole only. */
+      groups?: string[];
+      /** @example UP */
+      status: components['schemas']['HealthStatus'];
+    };
+    /** @enum {string} */
+    HealthStatus: 'DOWN' | 'OUT_OF_SERVICE' | 'UP';
+    InfoResponse: {
+      app: {
+        /** @example An open ledger API */
+        description: string;
+        /** @example property-finance */
+        name: string;
+      };
+      build: {
+        /** @example property-finance-service */
+        artifact: string;
+        /** @example property-finance-service */
+        name: string;
+        /**
+         * @description A date and time, unless the build knew none.
+         * @example 2026-03-01T08:00:00.000Z
+         */
+        time: string | null;
+        /** @example 1.0.0 */
+        version: string;
+      };
+      git: {
+        /** @example main */
+        branch: string;
+        commit: {
+          /** @example 4c1d2f0e9b7a6c5d8e3f1a2b4c6d8e0f1a3b5c7d */
+          id: string;
+          /**
+           * @description A date and time, unless the build knew none.
+           * @example 2026-03-01T07:45:00.000Z
+           */
+          time: string | null;
+        };
+      };
+      node: {
+        /** @example v24.0.0 */
+        version: string;
+      };
+      os: {
+        /** @example x64 */
+        arch: string;
+        /** @example Linux */
+        name: string;
+        /** @example 6.1.0 */
+        version: string;
+      };
+    };
+    InternalErrorProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 500;
+      /** @enum {string} */
+      title?: 'Internal server error';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:internal-error';
+    };
+    LinksResponse: {
+      /**
+       * @example {
+       *       "self": {
+       *         "href": "/actuator",
+       *         "templated": false
+       *       },
+       *       "health": {
+       *         "href": "/actuator/health",
+       *         "templated": false
+       *       },
+       *       "health-path": {
+       *         "href": "/actuator/health/{*path}",
+       *         "templated": true
+       *       },
+       *       "info": {
+       *         "href": "/actuator/info",
+       *         "templated": false
+       *       },
+       *       "prometheus": {
+       *         "href": "/actuator/prometheus",
+       *         "templated": false
+       *       }
+       *     }
+       */
+      _links: {
+        [key: string]: {
+          href: string;
+          templated: boolean;
+        };
+      };
+    };
+    MalformedRequestProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 400;
+      /** @enum {string} */
+      title?: 'Malformed request';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:malformed-request';
+    } & {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'urn:property-finance:problem:malformed-request';
+    };
+    NotFoundProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 404;
+      /** @enum {string} */
+      title?: 'Resource not found';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:not-found';
+    };
+    PayloadTooLargeProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 413;
+      /** @enum {string} */
+      title?: 'Payload too large';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:payload-too-large';
+    };
+    /** @enum {string} */
+    PaymentMethod:
+      | 'CASH'
+      | 'CREDIT_CARD'
+      | 'DEBIT_CARD'
+      | 'BANK_TRANSFER'
+      | 'CHECK'
+      | 'PAYPAL'
+      | 'VENMO'
+      | 'ZELLE'
+      | 'OTHER';
+    /** @description A problem document of RFC 7807. `type` is stable to match on; `detail` is for people. */
+    Problem: {
+      /**
+       * Format: uuid
+       * @description The same as in the service’s log.
+       */
+      correlationId?: string;
+      detail: string;
+      /** @description Field or parameter → what is wrong with it; elements as `tags[1]` or `metadata.key`. At most 50. */
+      errors?: {
+        [key: string]: string;
+      };
+      /** @description The path of the request as it was sent, without its query. */
+      instance: string;
+      /**
+       * Format: int32
+       * @description The status of the response.
+       */
+      status: number;
+      /** Format: date-time */
+      timestamp: string;
+      title: string;
+      /**
+       * Format: uri
+       * @description `urn:property-finance:problem:` and the slug.
+       */
+      type: string;
+    };
+    PropertyPage: {
+      content: components['schemas']['PropertyResponse'][];
+      /**
+       * @description Whether no page follows.
+       * @example true
+       */
+      last: boolean;
+      /**
+       * Format: int32
+       * @example 0
+       */
+      page: number;
+      /**
+       * Format: int32
+       * @example 20
+       */
+      size: number;
+      /**
+       * Format: int64
+       * @description Of all pages together.
+       * @example 1
+       */
+      totalElements: Int64;
+      /**
+       * Format: int32
+       * @example 1
+       */
+      totalPages: number;
+    };
+    PropertyRequest: {
+      /**
+       * @description Whether the property is let at present.
+       * @example true
+       */
+      active: boolean;
+      /** @example 12 Quay Street, Porto */
+      address: string;
+      /**
+       * Format: decimal
+       * @description For one night, exact to the cent.
+       * @example 145.5
+       */
+      basePrice: DecimalInput;
+      /**
+       * Format: int32
+       * @example 1
+       */
+      bathrooms: number;
+      /**
+       * Format: int32
+       * @example 2
+       */
+      bedrooms: number;
+      /**
+       * @description Any length; the size of the body is the only bound.
+       * @example The key is in the box beside the door.
+       */
+      checkInInstructions?: string | null;
+      /** @example Two bedrooms above the old harbour */
+      description?: string | null;
+      /**
+       * @description Any length; the size of the body is the only bound.
+       * @example No smoking. Quiet after ten.
+       */
+      houseRules?: string | null;
+      /**
+       * Format: int32
+       * @example 4
+       */
+      maxGuests: number;
+      /** @example Harbour Loft */
+      name: string;
+      /**
+       * @description The permit for short-term rental.
+       * @example STR-2026-0142
+       */
+      strPermitNumber?: string | null;
+    };
+    PropertyResponse: {
+      /**
+       * @description Whether the property is let at present.
+       * @example true
+       */
+      active: boolean;
+      /** @example 12 Quay Street, Porto */
+      address: string;
+      /**
+       * Format: decimal
+       * @description For one night, exact to the cent.
+       * @example 145.5
+       */
+      basePrice: Decimal;
+      /**
+       * Format: int32
+       * @example 1
+       */
+      bathrooms: number;
+      /**
+       * Format: int32
+       * @example 2
+       */
+      bedrooms: number;
+      /**
+       * @description Any length; the size of the body is the only bound.
+       * @example The key is in the box beside the door.
+       */
+      checkInInstructions: string | null;
+      /** @example Two bedrooms above the old harbour */
+      description: string | null;
+      /**
+       * @description Any length; the size of the body is the only bound.
+       * @example No smoking. Quiet after ten.
+       */
+      houseRules: string | null;
+      /**
+       * Format: int64
+       * @example 1
+       */
+      id: Int64;
+      /**
+       * Format: int32
+       * @example 4
+       */
+      maxGuests: number;
+      /** @example Harbour Loft */
+      name: string;
+      /**
+       * Format: int64
+       * @description The account it belongs to.
+       * @example 1
+       */
+      ownerId: Int64;
+      /**
+       * @description The permit for short-term rental.
+       * @example STR-2026-0142
+       */
+      strPermitNumber: string | null;
+    };
+    Refund: {
+      /** Format: decimal */
+      refundAmount: Decimal | null;
+      /** Format: date-time */
+      refundDate: string | null;
+      refundReason: string | null;
+      refundReference: string | null;
+    };
+    RequestTimeoutProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 408;
+      /** @enum {string} */
+      title?: 'Request timeout';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:request-timeout';
+    };
+    ResourceInUseProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 409;
+      /** @enum {string} */
+      title?: 'Conflict';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:resource-in-use';
+    } & {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'urn:property-finance:problem:resource-in-use';
+    };
+    /**
+     * @description Given by the server. A change counts from the next request on.
+     * @enum {string}
+     */
+    Role: 'USER' | 'ADMIN';
+    ServiceUnavailableProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 503;
+      /** @enum {string} */
+      title?: 'Service unavailable';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:service-unavailable';
+    };
+    SignInRequest: {
+      /** @example correct horse battery staple */
+      password: string;
+      /**
+       * @description In any letter case.
+       * @example ada
+       */
+      username: string;
+    };
+    SignUpRequest: {
+      /**
+       * @description Unique without regard to letter case. Exactly one @ with something on both sides; no white space.
+       * @example ada@example.com
+       */
+      email: string;
+      /** @example Ada */
+      firstName?: string | null;
+      /** @example Lovelace */
+      lastName?: string | null;
+      /**
+       * @description Kept as a salted bcrypt hash of cost 10, and never returned.
+       * @example correct horse battery staple
+       */
+      password: string;
+      /**
+       * @description Unique without regard to letter case; the name to sign in with.
+       * @example ada
+       */
+      username: string;
+    };
+    TaxDetails: {
+      deductible: boolean | null;
+      deductionCategory: string | null;
+      taxable: boolean | null;
+      /** Format: decimal */
+      taxAmount: Decimal | null;
+      taxCategory: string | null;
+    };
+    TransactionPage: {
+      content: components['schemas']['TransactionSummary'][];
+      /**
+       * @description Whether no page follows.
+       * @example true
+       */
+      last: boolean;
+      /**
+       * Format: int32
+       * @example 0
+       */
+      page: number;
+      /**
+       * Format: int32
+       * @example 20
+       */
+      size: number;
+      /**
+       * Format: int64
+       * @description Of all pages together.
+       * @example 1
+       */
+      totalElements: Int64;
+      /**
+       * Format: int32
+       * @example 1
+       */
+      totalPages: number;
+    };
+    TransactionRequest: {
+      /**
+       * Format: decimal
+       * @description Always positive; `type` says which way the money goes. At most two decimals, kept digit for digit.
+       * @example 436.5
+       */
+      amount: DecimalInput;
+      /**
+       * Format: int64
+       * @description The id that a booking tool knows the stay by.
+       * @example 90210
+       */
+      bookingId?: Int64Input | null;
+      /** @example HB-2026-0311 */
+      bookingReference?: string | null;
+      /**
+       * @description Any category goes with any type: a refund from a cleaner is an INCOME in CLEANING.
+       * @example BOOKING_PAYMENT
+       */
+      category: components['schemas']['Category'];
+      /**
+       * Format: date-time
+       * @description RFC 3339. Without a zone it is UTC; seconds may be left out; digits beyond milliseconds are cut off.
+       * @example 2026-03-14T15:00:00Z
+       */
+      date: string;
+      /** @example Three nights in March */
+      description: string;
+      /**
+       * Format: date-time
+       * @example 2026-03-14T15:00:00Z
+       */
+      dueDate?: string | null;
+      /**
+       * @description When left out: ONE_TIME, or null for a recurring transaction.
+       * @example ONE_TIME
+       */
+      frequency?: components['schemas']['Frequency'] | null;
+      /**
+       * @description Any keys of your own but `__proto__`; they come back as they were sent.
+       * @default {}
+       * @example {
+       *       "channel": "direct"
+       *     }
+       */
+      metadata?: {
+        [key: string]: string;
+      } | null;
+      /**
+       * @description Any length; the size of the body is the only bound.
+       * @example Paid on arrival.
+       */
+      notes?: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-03-14T15:05:00Z
+       */
+      paidAt?: string | null;
+      /** @example BANK_TRANSFER */
+      paymentMethod?: components['schemas']['PaymentMethod'] | null;
+      /** @example TRF-88121 */
+      paymentReference?: string | null;
+      /**
+       * Format: int64
+       * @description A property of the caller. Of another owner it is as if it did not exist: 404.
+       * @example 1
+       */
+      propertyId: Int64Input;
+      /** @example https://example.com/receipts/88121.pdf */
+      receiptUrl?: string | null;
+      /**
+       * @default false
+       * @example false
+       */
+      recurring?: boolean | null;
+      /**
+       * @description Any status may follow any other.
+       * @default PENDING
+       * @example PAID
+       */
+      status?: components['schemas']['TransactionStatus'] | null;
+      /** @example Weekend */
+      subcategory?: string | null;
+      /**
+       * @description Order and repetitions are kept.
+       * @default []
+       * @example [
+       *       "spring",
+       *       "weekend"
+       *     ]
+       */
+      tags?: string[] | null;
+      /** @example INCOME */
+      type: components['schemas']['TransactionType'];
+      /** @example Harbour Bookings */
+      vendor?: string | null;
+    };
+    TransactionResponse: {
+      /**
+       * Format: decimal
+       * @description Always positive; `type` says which way the money goes. At most two decimals, kept digit for digit.
+       * @example 436.5
+       */
+      amount: Decimal;
+      /** @description Set by the server; no request can. */
+      approvalStatus: string | null;
+      /** @description Set by the server; no request can. */
+      approvedBy: string | null;
+      /**
+       * Format: date-time
+       * @description Set by the server; no request can.
+       */
+      approvedDate: string | null;
+      /**
+       * Format: int64
+       * @description The id that a booking tool knows the stay by.
+       * @example 90210
+       */
+      bookingId: Int64 | null;
+      /** @example HB-2026-0311 */
+      bookingReference: string | null;
+      /**
+       * @description Any category goes with any type: a refund from a cleaner is an INCOME in CLEANING.
+       * @example BOOKING_PAYMENT
+       */
+      category: components['schemas']['Category'];
+      /**
+       * Format: date-time
+       * @example 2026-03-15T09:12:44.120Z
+       */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @description In UTC, to milliseconds.
+       * @example 2026-03-14T15:00:00.000Z
+       */
+      date: string;
+      /** @example Three nights in March */
+      description: string;
+      /**
+       * Format: date-time
+       * @example 2026-03-14T15:00:00.000Z
+       */
+      dueDate: string | null;
+      /**
+       * @description When left out: ONE_TIME, or null for a recurring transaction.
+       * @example ONE_TIME
+       */
+      frequency: components['schemas']['Frequency'] | null;
+      /**
+       * Format: int64
+       * @example 1
+       */
+      id: Int64;
+      /**
+       * @description Any keys of your own but `__proto__`; they come back as they were sent.
+       * @example {
+       *       "channel": "direct"
+       *     }
+       */
+      metadata: {
+        [key: string]: string;
+      };
+      /**
+       * @description Any length; the size of the body is the only bound.
+       * @example Paid on arrival.
+       */
+      notes: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-03-14T15:05:00.000Z
+       */
+      paidAt: string | null;
+      /** @example BANK_TRANSFER */
+      paymentMethod: components['schemas']['PaymentMethod'] | null;
+      /** @example TRF-88121 */
+      paymentReference: string | null;
+      /**
+       * Format: int64
+       * @description A property of the caller. Of another owner it is as if it did not exist: 404.
+       * @example 1
+       */
+      propertyId: Int64;
+      /**
+       * @description The property’s name when this was last written: a rename does not rewrite history.
+       * @example Harbour Loft
+       */
+      propertyName: string;
+      /** @example https://example.com/receipts/88121.pdf */
+      receiptUrl: string | null;
+      /** @example false */
+      recurring: boolean;
+      /** @description Set by the server; no request can. */
+      refund: components['schemas']['Refund'] | null;
+      /**
+       * @description Any status may follow any other.
+       * @example PAID
+       */
+      status: components['schemas']['TransactionStatus'];
+      /** @example Weekend */
+      subcategory: string | null;
+      /**
+       * @description Order and repetitions are kept.
+       * @example [
+       *       "spring",
+       *       "weekend"
+       *     ]
+       */
+      tags: string[];
+      /** @description Set by the server; no request can. */
+      taxDetails: components['schemas']['TaxDetails'] | null;
+      /** @example INCOME */
+      type: components['schemas']['TransactionType'];
+      /**
+       * Format: date-time
+       * @example 2026-03-15T09:12:44.120Z
+       */
+      updatedAt: string;
+      /** @example Harbour Bookings */
+      vendor: string | null;
+    };
+    TransactionSearchRequest: {
+      /** @description Exactly this text. */
+      approvalStatus?: string | null;
+      /** @example BOOKING_PAYMENT */
+      category?: components['schemas']['Category'] | null;
+      /**
+       * Format: date-time
+       * @description On this instant or earlier.
+       * @example 2026-12-31T23:59:59.999Z
+       */
+      endDate?: string | null;
+      /** @example ONE_TIME */
+      frequency?: components['schemas']['Frequency'] | null;
+      /**
+       * Format: decimal
+       * @description This amount or less.
+       * @example 500
+       */
+      maxAmount?: DecimalInput | null;
+      /**
+       * Format: decimal
+       * @description This amount or more.
+       * @example 100
+       */
+      minAmount?: DecimalInput | null;
+      /**
+       * @description `true`: not paid, and either OVERDUE or past its dueDate while still PENDING or DISPUTED. `false`: all others.
+       * @example false
+       */
+      overdue?: boolean | null;
+      /**
+       * Format: int32
+       * @description Which page, from 0.
+       * @default 0
+       * @example 0
+       */
+      page?: number | null;
+      /** @example BANK_TRANSFER */
+      paymentMethod?: components['schemas']['PaymentMethod'] | null;
+      /**
+       * Format: int64
+       * @description One that is not the caller’s finds nothing.
+       * @example 1
+       */
+      propertyId?: Int64Input | null;
+      /** @example false */
+      recurring?: boolean | null;
+      /**
+       * @description A part of description, notes, vendor, subcategory, paymentReference or bookingReference, without regard to letter case. `%` and `_` stand for themselves; a blank term finds everything.
+       * @example nights
+       */
+      searchTerm?: string | null;
+      /**
+       * Format: int32
+       * @description How many elements a page has.
+       * @default 20
+       * @example 20
+       */
+      size?: number | null;
+      /**
+       * @description By `date`, the latest first, when left out.
+       * @example amount
+       * @enum {string|null}
+       */
+      sortBy?:
+        | 'id'
+        | 'date'
+        | 'amount'
+        | 'createdAt'
+        | 'updatedAt'
+        | 'dueDate'
+        | 'paidAt'
+        | 'category'
+        | 'type'
+        | 'status'
+        | 'description'
+        | 'vendor'
+        | null;
+      /**
+       * @description In any letter case; `asc` when `sortBy` is given.
+       * @example desc
+       */
+      sortDirection?: string | null;
+      /**
+       * Format: date-time
+       * @description On this instant or later.
+       * @example 2026-01-01T00:00:00Z
+       */
+      startDate?: string | null;
+      /** @example PAID */
+      status?: components['schemas']['TransactionStatus'] | null;
+      /** @example INCOME */
+      type?: components['schemas']['TransactionType'] | null;
+      /**
+       * @description A part of the vendor’s name, without regard to letter case.
+       * @example harbour
+       */
+      vendor?: string | null;
+    };
+    /**
+     * @description Any status may follow any other.
+     * @enum {string}
+     */
+    TransactionStatus: 'PENDING' | 'PAID' | 'OVERDUE' | 'CANCELLED' | 'DISPUTED' | 'REFUNDED';
+    TransactionSummary: {
+      /**
+       * Format: decimal
+       * @description Always positive; `type` says which way the money goes. At most two decimals, kept digit for digit.
+       * @example 436.5
+       */
+      amount: Decimal;
+      /**
+       * @description Any category goes with any type: a refund from a cleaner is an INCOME in CLEANING.
+       * @example BOOKING_PAYMENT
+       */
+      category: components['schemas']['Category'];
+      /**
+       * Format: date-time
+       * @description In UTC, to milliseconds.
+       * @example 2026-03-14T15:00:00.000Z
+       */
+      date: string;
+      /** @example Three nights in March */
+      description: string;
+      /**
+       * Format: date-time
+       * @example 2026-03-14T15:00:00.000Z
+       */
+      dueDate: string | null;
+      /**
+       * Format: int64
+       * @example 1
+       */
+      id: Int64;
+      /**
+       * Format: date-time
+       * @example 2026-03-14T15:05:00.000Z
+       */
+      paidAt: string | null;
+      /** @example BANK_TRANSFER */
+      paymentMethod: components['schemas']['PaymentMethod'] | null;
+      /**
+       * Format: int64
+       * @description A property of the caller. Of another owner it is as if it did not exist: 404.
+       * @example 1
+       */
+      propertyId: Int64;
+      /**
+       * @description The property’s name when this was last written: a rename does not rewrite history.
+       * @example Harbour Loft
+       */
+      propertyName: string;
+      /** @example false */
+      recurring: boolean;
+      /**
+       * @description Any status may follow any other.
+       * @example PAID
+       */
+      status: components['schemas']['TransactionStatus'];
+      /** @example Weekend */
+      subcategory: string | null;
+      /** @example INCOME */
+      type: components['schemas']['TransactionType'];
+      /** @example Harbour Bookings */
+      vendor: string | null;
+    };
+    /** @enum {string} */
+    TransactionType: 'EXPENSE' | 'INCOME';
+    UnsupportedMediaTypeProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 415;
+      /** @enum {string} */
+      title?: 'Unsupported media type';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:unsupported-media-type';
+    };
+    UriTooLongProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 414;
+      /** @enum {string} */
+      title?: 'URI too long';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:uri-too-long';
+    };
+    UserResponse: {
+      /** @example ada@example.com */
+      email: string;
+      /** @example Ada */
+      firstName: string | null;
+      /**
+       * Format: int64
+       * @example 1
+       */
+      id: Int64;
+      /** @example Lovelace */
+      lastName: string | null;
+      /**
+       * @description Given by the server. A change counts from the next request on.
+       * @example USER
+       */
+      role: components['schemas']['Role'];
+      /** @example ada */
+      username: string;
+    };
+    ValidationFailedProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 400;
+      /** @enum {string} */
+      title?: 'Validation failed';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:validation-failed';
+    } & {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'urn:property-finance:problem:validation-failed';
+    };
+  };
+  responses: {
+    /** @description access-denied: the caller’s role does not allow this. */
+    AccessDenied: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['AccessDeniedProblem'];
+      };
+    };
+    /** @description authentication-required: there is no bearer token, or it is not valid any more; sign in again. */
+    AuthenticationRequired: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['AuthenticationRequiredProblem'];
+      };
+    };
+    /** @description bad-credentials: the username or the password is wrong; which of them is not told. */
+    BadCredentials: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['BadCredentialsProblem'];
+      };
+    };
+    /** @description concurrent-modification: somebody else changed the resource, or `If-Match` names another version: read it again and retry. */
+    ConcurrentModification: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['ConcurrentModificationProblem'];
+      };
+    };
+    /**
+     * @description duplicate-email: an account with this e-mail address exists.
+     *
+     *     duplicate-username: an account with this username exists.
+     *
+     *     concurrent-modification: somebody else changed the resource, or `If-Match` names another version: read it again and retry.
+     */
+    DuplicateEmailOrDuplicateUsernameOrConcurrentModification: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json':
+          | components['schemas']['DuplicateEmailProblem']
+          | components['schemas']['DuplicateUsernameProblem']
+          | components['schemas']['ConcurrentModificationProblem'];
+      };
+    };
+    /** @description expectation-failed: the request has an `Expect` other than `100-continue`. */
+    ExpectationFailed: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['ExpectationFailedProblem'];
+      };
+    };
+    /** @description headers-too-large: the header fields are longer than 16,384 characters. */
+    HeadersTooLarge: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['HeadersTooLargeProblem'];
+      };
+    };
+    /** @description internal-error: an unexpected failure; quote the `correlationId` when you report it. */
+    InternalError: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['InternalErrorProblem'];
+      };
+    };
+    /** @description malformed-request: the request could not be read: broken JSON or HTTP, a body that is no object. */
+    MalformedRequest: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['MalformedRequestProblem'];
+      };
+    };
+    /** @description not-found: there is no such resource, or it belongs to another account. */
+    NotFound: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['NotFoundProblem'];
+      };
+    };
+    /** @description payload-too-large: the body is larger than the service takes (1 MiB unless configured otherwise). */
+    PayloadTooLarge: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['PayloadTooLargeProblem'];
+      };
+    };
+    /** @description request-timeout: the request took too long to arrive. */
+    RequestTimeout: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['RequestTimeoutProblem'];
+      };
+    };
+    /**
+     * @description resource-in-use: other records depend on the resource; nothing was removed.
+     *
+     *     concurrent-modification: somebody else changed the resource, or `If-Match` names another version: read it again and retry.
+     */
+    ResourceInUseOrConcurrentModification: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json':
+          | components['schemas']['ResourceInUseProblem']
+          | components['schemas']['ConcurrentModificationProblem'];
+      };
+    };
+    /** @description service-unavailable: the database is away or too busy; nothing was written. Retry after the seconds of `Retry-After`, but look first whether a POST came through. */
+    ServiceUnavailable: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['ServiceUnavailableProblem'];
+      };
+    };
+    /** @description unsupported-media-type: the body is not `application/json` in UTF-8 without a Content-Encoding. */
+    UnsupportedMediaType: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'];
+      };
+    };
+    /** @description uri-too-long: the URL is longer than 8,192 characters. */
+    UriTooLong: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['UriTooLongProblem'];
+      };
+    };
+    /**
+     * @description validation-failed: fields or parameters are at fault, each named in `errors` with what is wrong.
+     *
+     *     malformed-request: the request could not be read: broken JSON or HTTP, a body that is no object.
+     */
+    ValidationFailedOrMalformedRequest: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json':
+          components['schemas']['ValidationFailedProblem'] | components['schemas']['MalformedRequestProblem'];
+      };
+    };
+  };
+  parameters: {
+    /**
+     * @description The ETag that was read. When the resource has another version by now, the answer is 409.
+     * @example "1"
+     */
+    IfMatch: string;
+    /**
+     * @description The ETag that is known already. While the resource still has it, the answer is 304.
+     * @example "7"
+     */
+    IfNoneMatch: string;
+    /**
+     * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+     * @example import-2026-03-14.17
+     */
+    RequestId: string;
+  };
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
+}
+export type AccessDeniedProblem = components['schemas']['AccessDeniedProblem'];
+export type AuthenticationRequiredProblem = components['schemas']['AuthenticationRequiredProblem'];
+export type AuthResponse = components['schemas']['AuthResponse'];
+export type BadCredentialsProblem = components['schemas']['BadCredentialsProblem'];
+export type Category = components['schemas']['Category'];
+export type ConcurrentModificationProblem = components['schemas']['ConcurrentModificationProblem'];
+export type DuplicateEmailProblem = components['schemas']['DuplicateEmailProblem'];
+export type DuplicateUsernameProblem = components['schemas']['DuplicateUsernameProblem'];
+export type ExpectationFailedProblem = components['schemas']['ExpectationFailedProblem'];
+export type Frequency = components['schemas']['Frequency'];
+export type HeadersTooLargeProblem = components['schemas']['HeadersTooLargeProblem'];
+export type HealthComponent = components['schemas']['HealthComponent'];
+export type HealthResponse = components['schemas']['HealthResponse'];
+export type HealthStatus = components['schemas']['HealthStatus'];
+export type InfoResponse = components['schemas']['InfoResponse'];
+export type InternalErrorProblem = components['schemas']['InternalErrorProblem'];
+export type LinksResponse = components['schemas']['LinksResponse'];
+export type MalformedRequestProblem = components['schemas']['MalformedRequestProblem'];
+export type NotFoundProblem = components['schemas']['NotFoundProblem'];
+export type PayloadTooLargeProblem = components['schemas']['PayloadTooLargeProblem'];
+export type PaymentMethod = components['schemas']['PaymentMethod'];
+export type Problem = components['schemas']['Problem'];
+export type PropertyPage = components['schemas']['PropertyPage'];
+export type PropertyRequest = components['schemas']['PropertyRequest'];
+export type PropertyResponse = components['schemas']['PropertyResponse'];
+export type Refund = components['schemas']['Refund'];
+export type RequestTimeoutProblem = components['schemas']['RequestTimeoutProblem'];
+export type ResourceInUseProblem = components['schemas']['ResourceInUseProblem'];
+export type Role = components['schemas']['Role'];
+export type ServiceUnavailableProblem = components['schemas']['ServiceUnavailableProblem'];
+export type SignInRequest = components['schemas']['SignInRequest'];
+export type SignUpRequest = components['schemas']['SignUpRequest'];
+export type TaxDetails = components['schemas']['TaxDetails'];
+export type TransactionPage = components['schemas']['TransactionPage'];
+export type TransactionRequest = components['schemas']['TransactionRequest'];
+export type TransactionResponse = components['schemas']['TransactionResponse'];
+export type TransactionSearchRequest = components['schemas']['TransactionSearchRequest'];
+export type TransactionStatus = components['schemas']['TransactionStatus'];
+export type TransactionSummary = components['schemas']['TransactionSummary'];
+export type TransactionType = components['schemas']['TransactionType'];
+export type UnsupportedMediaTypeProblem = components['schemas']['UnsupportedMediaTypeProblem'];
+export type UriTooLongProblem = components['schemas']['UriTooLongProblem'];
+export type UserResponse = components['schemas']['UserResponse'];
+export type ValidationFailedProblem = components['schemas']['ValidationFailedProblem'];
+export type $defs = Record<string, never>;
+export interface operations {
+  getActuatorLinks: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Links to the other operations. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['LinksResponse'];
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      403: components['responses']['AccessDenied'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getHealth: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description UP. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['HealthResponse'];
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      /** @description DOWN, or OUT_OF_SERVICE while the process stops. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['HealthResponse'];
+        };
+      };
+    };
+  };
+  getLiveness: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description UP. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['HealthResponse'];
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      /** @description DOWN, or OUT_OF_SERVICE while the process stops. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['HealthResponse'];
+        };
+      };
+    };
+  };
+  getReadiness: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description UP. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['HealthResponse'];
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      /** @description DOWN, or OUT_OF_SERVICE while the process stops. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['HealthResponse'];
+        };
+      };
+    };
+  };
+  getInfo: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What runs here, and on what. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InfoResponse'];
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      403: components['responses']['AccessDenied'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getMetrics: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All series, in Prometheus’s text format. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain; version=0.0.4; charset=utf-8': string;
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      403: components['responses']['AccessDenied'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  signIn: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SignInRequest'];
+      };
+    };
+    responses: {
+      /** @description An access token, and whose it is. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthResponse'];
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['BadCredentials'];
+      408: components['responses']['RequestTimeout'];
+      413: components['responses']['PayloadTooLarge'];
+      414: components['responses']['UriTooLong'];
+      415: components['responses']['UnsupportedMediaType'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  signUp: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SignUpRequest'];
+      };
+    };
+    responses: {
+      /** @description The new account. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UserResponse'];
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['DuplicateEmailOrDuplicateUsernameOrConcurrentModification'];
+      413: components['responses']['PayloadTooLarge'];
+      414: components['responses']['UriTooLong'];
+      415: components['responses']['UnsupportedMediaType'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listProperties: {
+    parameters: {
+      query?: {
+        /**
+         * @description Which page, from 0.
+         * @example 0
+         */
+        page?: number;
+        /**
+         * @description How many elements a page has.
+         * @example 20
+         */
+        size?: number;
+        /**
+         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last. `date` stands for createdAt and `amount` for basePrice.
+         * @example [
+         *       "name,asc"
+         *     ]
+         */
+        sort?: string[];
+      };
+      header?: {
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; one past the end is empty. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PropertyPage'];
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  createProperty: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PropertyRequest'];
+      };
+    };
+    responses: {
+      /** @description The new property. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PropertyResponse'];
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['ConcurrentModification'];
+      413: components['responses']['PayloadTooLarge'];
+      414: components['responses']['UriTooLong'];
+      415: components['responses']['UnsupportedMediaType'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getProperty: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The ETag that is known already. While the resource still has it, the answer is 304.
+         * @example "7"
+         */
+        'If-None-Match'?: components['parameters']['IfNoneMatch'];
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /**
+         * @description An id: plain digits.
+         * @example 1
+         */
+        id: Int64Input;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The property. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PropertyResponse'];
+        };
+      };
+      /** @description The resource still has the version of `If-None-Match`. */
+      304: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  updateProperty: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The ETag that was read. When the resource has another version by now, the answer is 409.
+         * @example "1"
+         */
+        'If-Match'?: components['parameters']['IfMatch'];
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /**
+         * @description An id: plain digits.
+         * @example 1
+         */
+        id: Int64Input;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PropertyRequest'];
+      };
+    };
+    responses: {
+      /** @description The property as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PropertyResponse'];
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['ConcurrentModification'];
+      413: components['responses']['PayloadTooLarge'];
+      414: components['responses']['UriTooLong'];
+      415: components['responses']['UnsupportedMediaType'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  deleteProperty: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The ETag that was read. When the resource has another version by now, the answer is 409.
+         * @example "1"
+         */
+        'If-Match'?: components['parameters']['IfMatch'];
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /**
+         * @description An id: plain digits.
+         * @example 1
+         */
+        id: Int64Input;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The property is gone. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['ResourceInUseOrConcurrentModification'];
+      413: components['responses']['PayloadTooLarge'];
+      414: components['responses']['UriTooLong'];
+      415: components['responses']['UnsupportedMediaType'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listTransactions: {
+    parameters: {
+      query?: {
+        /**
+         * @description Which page, from 0.
+         * @example 0
+         */
+        page?: number;
+        /**
+         * @description How many elements a page has.
+         * @example 20
+         */
+        size?: number;
+        /**
+         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last.
+         * @example [
+         *       "date,desc"
+         *     ]
+         */
+        sort?: string[];
+      };
+      header?: {
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; one past the end is empty. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionPage'];
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  createTransaction: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransactionRequest'];
+      };
+    };
+    responses: {
+      /** @description The new transaction. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionResponse'];
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['ConcurrentModification'];
+      413: components['responses']['PayloadTooLarge'];
+      414: components['responses']['UriTooLong'];
+      415: components['responses']['UnsupportedMediaType'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getTransaction: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The ETag that is known already. While the resource still has it, the answer is 304.
+         * @example "7"
+         */
+        'If-None-Match'?: components['parameters']['IfNoneMatch'];
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /**
+         * @description An id: plain digits.
+         * @example 1
+         */
+        id: Int64Input;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The transaction. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionResponse'];
+        };
+      };
+      /** @description The resource still has the version of `If-None-Match`. */
+      304: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  updateTransaction: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The ETag that was read. When the resource has another version by now, the answer is 409.
+         * @example "1"
+         */
+        'If-Match'?: components['parameters']['IfMatch'];
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /**
+         * @description An id: plain digits.
+         * @example 1
+         */
+        id: Int64Input;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransactionRequest'];
+      };
+    };
+    responses: {
+      /** @description The transaction as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionResponse'];
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['ConcurrentModification'];
+      413: components['responses']['PayloadTooLarge'];
+      414: components['responses']['UriTooLong'];
+      415: components['responses']['UnsupportedMediaType'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  deleteTransaction: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The ETag that was read. When the resource has another version by now, the answer is 409.
+         * @example "1"
+         */
+        'If-Match'?: components['parameters']['IfMatch'];
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /**
+         * @description An id: plain digits.
+         * @example 1
+         */
+        id: Int64Input;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The transaction is gone. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['ConcurrentModification'];
+      413: components['responses']['PayloadTooLarge'];
+      414: components['responses']['UriTooLong'];
+      415: components['responses']['UnsupportedMediaType'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listPropertyTransactions: {
+    parameters: {
+      query?: {
+        /**
+         * @description Which page, from 0.
+         * @example 0
+         */
+        page?: number;
+        /**
+         * @description How many elements a page has.
+         * @example 20
+         */
+        size?: number;
+        /**
+         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last.
+         * @example [
+         *       "date,desc"
+         *     ]
+         */
+        sort?: string[];
+      };
+      header?: {
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /**
+         * @description An id: plain digits.
+         * @example 1
+         */
+        propertyId: Int64Input;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; one past the end is empty. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionPage'];
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  searchTransactions: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransactionSearchRequest'];
+      };
+    };
+    responses: {
+      /** @description A page; one past the end is empty. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionPage'];
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      408: components['responses']['RequestTimeout'];
+      413: components['responses']['PayloadTooLarge'];
+      414: components['responses']['UriTooLong'];
+      415: components['responses']['UnsupportedMediaType'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listUsers: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Every account. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UserResponse'][];
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      403: components['responses']['AccessDenied'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getUser: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /**
+         * @description An id: plain digits.
+         * @example 1
+         */
+        id: Int64Input;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The account. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UserResponse'];
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      403: components['responses']['AccessDenied'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  deleteUser: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /**
+         * @description An id: plain digits.
+         * @example 1
+         */
+        id: Int64Input;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The account is gone. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      403: components['responses']['AccessDenied'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['ResourceInUseOrConcurrentModification'];
+      413: components['responses']['PayloadTooLarge'];
+      414: components['responses']['UriTooLong'];
+      415: components['responses']['UnsupportedMediaType'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getCurrentUser: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The account of the token. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UserResponse'];
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+}

@@ -1,0 +1,27 @@
+import type { Client } from 'openapi-fetch';
+import type { paths, PropertyRequest, PropertyResponse } from '../generated/schema.js';
+import { elementsOf, type ListOptions } from '../pages.js';
+import { unwrap } from '../unwrap.js';
+import { Resource } from './resource.js';
+
+/** The properties of the caller. */
+export class Properties extends Resource<PropertyResponse, PropertyRequest> {
+  constructor(private readonly api: Client<paths>) {
+    super({
+      get: (path, signal) => api.GET('/api/properties/{id}', { params: { path }, signal }),
+      post: (body, signal) => api.POST('/api/properties', { body, signal }),
+      put: (path, header, body, signal) =>
+        api.PUT('/api/properties/{id}', { params: { path, header }, body, signal }),
+      delete: (path, header, signal) =>
+        api.DELETE('/api/properties/{id}', { params: { path, header }, signal }),
+    });
+  }
+
+  /** Every property, page by page. */
+  all({ size = 100, sort = ['id'], signal }: ListOptions = {}): AsyncIterable<PropertyResponse> {
+    return elementsOf((page) => {
+      const query = { page, size, sort: [...sort] };
+      return unwrap(this.api.GET('/api/properties', { params: { query }, signal }));
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import { isProblem, UnexpectedAnswerError } from '../errors.js';
+import type { Int64Input } from '../exact-types.js';
+import { type Answer, dataOf, unwrap } from '../unwrap.js';
+
+/** A resource as it was read or written, with the ETag of that version. */
+export interface Versioned<Data> {
+  readonly data: Data;
+  readonly etag: string;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface WriteOptions extends CallOptions {
+  /** The ETag that was read: the write happens only while the resource still has it. */
+  readonly ifMatch?: string;
+}
+
+export interface UpdateOptions extends CallOptions {
+  /** How often it is read and written at most while others write, too; 5 by default. */
+  readonly tries?: number;
+}
+
+interface Path {
+  id: Int64Input;
+}
+
+interface Header {
+  'If-Match'?: string;
+}
+
+/** The operations of one kind of resource. */
+export interface Operations<Data, Body> {
+  get(path: Path, signal?: AbortSignal): Promise<Answer<Data>>;
+  post(body: Body, signal?: AbortSignal): Promise<Answer<Data>>;
+  put(path: Path, header: Header, body: Body, signal?: AbortSignal): Promise<Answer<Data>>;
+  delete(path: Path, header: Header, signal?: AbortSignal): Promise<Answer<unknown>>;
+}
+
+/** What can be done with single resources of one kind. */
+export class Resource<Data, Body> {
+  constructor(private readonly operations: Operations<Data, Body>) {}
+
+  get(id: Int64Input, { signal }: CallOptions = {}): Promise<Versioned<Data>> {
+    return versioned(this.operations.get({ id }, signal));
+  }
+
+  create(body: Body, { signal }: CallOptions = {}): Promise<Versioned<Data>> {
+    return versioned(this.operations.post(body, signal));
+  }
+
+  /** Writes all fields: what is left out of the request takes its default. */
+  replace(id: Int64Input, body: Body, { ifMatch, signal }: WriteOptions = {}): Promise<Versioned<Data>> {
+    return versioned(this.operations.put({ id }, condition(ifMatch), body, signal));
+  }
+
+  /**
+   * Writes what `change` makes of the resource as it is, never over what somebody else has written meanwhile: then it is
+   * read and changed again. A write whose answer was lost ends it, for the change may be done already.
+   */
+  async update(
+    id: Int64Input,
+    change: (current: Data) => Body | Promise<Body>,
+    { signal, tries = 5 }: UpdateOptions = {},
+  ): Promise<Versioned<Data>> {
+    for (let count = 1; ; count += 1) {
+      const { data, etag } = await this.get(id, { signal });
+      const body = await change(data);
+      try {
+        return await this.replace(id, body, { ifMatch: etag, signal });
+      } catch (error) {
+        if (count >= tries || !isProblem(error, 'concurrent-modification')) throw error;
+      }
+    }
+  }
+
+  async delete(id: Int64Input, { ifMatch, signal }: WriteOptions = {}): Promise<void> {
+    await unwrap(this.operations.delete({ id }, condition(ifMatch), signal));
+  }
+}
+
+function condition(ifMatch: string | undefined): Header {
+  return ifMatch === undefined ? {} : { 'If-Match': ifMatch };
+}
+
+async function versioned<Data>(call: Promise<Answer<Data>>): Promise<Versioned<Data>> {
+  const answer = await call;
+  const data = dataOf(answer);
+  const etag = answer.response.headers.get('etag');
+  if (etag === null) throw new UnexpectedAnswerError(answer.response, 'The ETag is missing.');
+  return { data, etag };
+}

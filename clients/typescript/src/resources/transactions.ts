@@ -1,0 +1,56 @@
+import type { Client } from 'openapi-fetch';
+import type { Int64Input } from '../exact-types.js';
+import type {
+  paths,
+  TransactionRequest,
+  TransactionResponse,
+  TransactionSearchRequest,
+  TransactionSummary,
+} from '../generated/schema.js';
+import { elementsOf, type ListOptions } from '../pages.js';
+import { unwrap } from '../unwrap.js';
+import { type CallOptions, Resource } from './resource.js';
+
+/** What narrows and orders a search. */
+export type TransactionSearch = Omit<TransactionSearchRequest, 'page'>;
+
+/** The transactions of the caller. */
+export class Transactions extends Resource<TransactionResponse, TransactionRequest> {
+  constructor(private readonly api: Client<paths>) {
+    super({
+      get: (path, signal) => api.GET('/api/transactions/{id}', { params: { path }, signal }),
+      post: (body, signal) => api.POST('/api/transactions', { body, signal }),
+      put: (path, header, body, signal) =>
+        api.PUT('/api/transactions/{id}', { params: { path, header }, body, signal }),
+      delete: (path, header, signal) =>
+        api.DELETE('/api/transactions/{id}', { params: { path, header }, signal }),
+    });
+  }
+
+  /** Every transaction, page by page. */
+  all({ size = 100, sort = ['id'], signal }: ListOptions = {}): AsyncIterable<TransactionSummary> {
+    return elementsOf((page) => {
+      const query = { page, size, sort: [...sort] };
+      return unwrap(this.api.GET('/api/transactions', { params: { query }, signal }));
+    });
+  }
+
+  /** Every transaction of one property, page by page. */
+  ofProperty(
+    propertyId: Int64Input,
+    { size = 100, sort = ['id'], signal }: ListOptions = {},
+  ): AsyncIterable<TransactionSummary> {
+    return elementsOf((page) => {
+      const params = { path: { propertyId }, query: { page, size, sort: [...sort] } };
+      return unwrap(this.api.GET('/api/transactions/property/{propertyId}', { params, signal }));
+    });
+  }
+
+  /** Every transaction that is found, page by page; by id unless `sortBy` names another field. */
+  search(search: TransactionSearch = {}, { signal }: CallOptions = {}): AsyncIterable<TransactionSummary> {
+    return elementsOf((page) => {
+      const body = { size: 100, sortBy: 'id' as const, ...search, page };
+      return unwrap(this.api.POST('/api/transactions/search', { body, signal }));
+    });
+  }
+}

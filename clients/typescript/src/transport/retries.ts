@@ -1,0 +1,80 @@
+import { NoAnswerError, ProblemError } from '../errors.js';
+import { slugOf } from '../problem.js';
+import type { Send } from './send.js';
+import { wait } from './wait.js';
+
+export interface RetryOptions {
+  /** How often a request is sent at most. */
+  readonly tries: number;
+  /** Milliseconds before the second try; each further pause may be twice as long. */
+  readonly pause: number;
+  /** The longest pause. A Retry-After beyond it ends the tries. */
+  readonly longestPause: number;
+}
+
+/** Sent twice they do what they do once. POST is not among them, and is never sent again, whatever happens. */
+const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
+
+/** Passing troubles: of the service (408, 503) or of a proxy before it (502, 503, 504). */
+const PASSING = new Set([408, 502, 503, 504]);
+
+/** Sends again what may be sent again, while there is reason to hope. */
+export function withRetries(send: Send, options: RetryOptions): Send {
+  return async (request) => {
+    const tries = REPEATABLE.has(request.method) ? options.tries : 1;
+    let mayBeDone = false;
+    for (let count = 1; ; count += 1) {
+      const outcome = await outcomeOf(send(request.clone()));
+      const pause = count < tries ? pauseAfter(outcome, count, options) : undefined;
+      if (pause === undefined) return conclude(request, outcome, mayBeDone);
+      mayBeDone ||= mayHaveDone(request, outcome);
+      await wait(pause, request.signal);
+    }
+  };
+}
+
+type Outcome = Response | NoAnswerError | ProblemError;
+
+/** A ProblemError is the one of a sign-in that this request needed. */
+async function outcomeOf(answer: Promise<Response>): Promise<Outcome> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof NoAnswerError || error instanceof ProblemError) return error;
+    throw error;
+  }
+}
+
+/** Half of it is by chance, so that many clients do not come back at the same instant. */
+function pauseAfter(outcome: Outcome, count: number, options: RetryOptions): number | undefined {
+  const response = outcome instanceof ProblemError ? outcome.response : outcome;
+  const pause = Math.min(options.longestPause, options.pause * 2 ** (count - 1)) * (0.5 + Math.random() / 2);
+  if (response instanceof NoAnswerError) return pause;
+  if (!PASSING.has(response.status)) return undefined;
+  const asked = retryAfter(response.headers.get('retry-after'));
+  return asked > options.longestPause ? undefined : Math.max(pause, asked);
+}
+
+/** Seconds or a date, in milliseconds from now. */
+function retryAfter(header: string | null): number {
+  if (header === null) return 0;
+  const milliseconds = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(milliseconds) ? 0 : Math.max(0, milliseconds);
+}
+
+/** Whether the service may have done it although it did not say so. A 408 says that it has not even read it. */
+function mayHaveDone(request: Request, outcome: Outcome): boolean {
+  if (outcome instanceof NoAnswerError) return outcome.url === request.url;
+  return outcome instanceof Response && outcome.status !== 408;
+}
+
+/** After a lost answer, two refusals may mean that the first try was done; see the README. */
+async function conclude(request: Request, outcome: Outcome, mayBeDone: boolean): Promise<Response> {
+  if (outcome instanceof Error) throw outcome;
+  const slug = mayBeDone ? await slugOf(outcome) : undefined;
+  if (request.method === 'DELETE' && slug === 'not-found')
+    return new Response(null, { status: 200, headers: { 'content-length': '0' } });
+  if (request.method === 'PUT' && slug === 'concurrent-modification')
+    throw new NoAnswerError(request, new Error('its repetition met 409, which may come from the first try'));
+  return outcome;
+}

@@ -1,0 +1,2 @@
+/** Sends one request and waits for its answer: `fetch`, or something around it. */
+export type Send = (request: Request) => Promise<Response>;

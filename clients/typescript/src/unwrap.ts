@@ -1,0 +1,26 @@
+import { ProblemError, UnexpectedAnswerError } from './errors.js';
+import { readProblem } from './problem.js';
+
+/** What a call resolves to: what was asked for, or what was said instead of it. */
+export interface Answer<Data> {
+  readonly data?: Data;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** What was asked for. Throws {@link ProblemError} or {@link UnexpectedAnswerError} when it did not come. */
+export async function unwrap<Data>(call: Promise<Answer<Data>>): Promise<Data> {
+  return dataOf(await call);
+}
+
+export function dataOf<Data>({ data, error, response }: Answer<Data>): Data {
+  if (response.ok) return data as Data;
+  const problem = readProblem(error);
+  if (problem !== undefined) throw new ProblemError(problem, response);
+  throw new UnexpectedAnswerError(response, textOf(error));
+}
+
+function textOf(error: unknown): string {
+  if (error === undefined) return '';
+  return typeof error === 'string' ? error : JSON.stringify(error);
+}

@@ -1,0 +1,443 @@
+import net from 'node:net';
+import {
+  type ClientOptions,
+  createClient,
+  type Credentials,
+  isProblem,
+  NoAnswerError,
+  ProblemError,
+  type PropertyFinanceClient,
+  type PropertyResponse,
+  UnexpectedAnswerError,
+  unwrap,
+} from '../clients/typescript/src/public.js';
+import { Gateway, type Mishap } from './support/client/gateway.js';
+import { cottage, newHost, rejectionOf, stay } from './support/client/host.js';
+import { type Service, startService, until } from './support/service.js';
+
+const QUICK = { tries: 4, pause: 1, longestPause: 40 };
+
+let service: Service;
+let gateway: Gateway;
+/** For requests that time out: they may arrive when the test is over. */
+let silence: Gateway;
+let host: PropertyFinanceClient & { readonly credentials: Credentials };
+let home: PropertyResponse;
+
+beforeAll(async () => {
+  service = await startService();
+  gateway = await Gateway.to(service.url);
+  silence = await Gateway.to(service.url);
+  host = await newHost(gateway.url, { retries: QUICK });
+  home = (await host.properties.create(cottage)).data;
+});
+
+beforeEach(() => gateway.forget());
+
+afterAll(async () => {
+  await gateway.close();
+  await silence.close();
+  await service.stop();
+});
+
+const SIGN_IN = 'POST /api/auth/signin';
+
+/** A client of the same host that has not signed in yet. */
+const fresh = (options: Partial<ClientOptions> = {}): PropertyFinanceClient =>
+  createClient({ baseUrl: gateway.url, credentials: host.credentials, retries: QUICK, ...options });
+
+describe('the token of the typed client', () => {
+  it('is got when the first request needs it, once for all that wait', async () => {
+    const client = fresh();
+    expect(gateway.seen).toEqual([]);
+    await Promise.all(Array.from({ length: 10 }, () => client.properties.get(home.id)));
+    expect(gateway.count(SIGN_IN)).toBe(1);
+    expect(gateway.count('GET')).toBe(10);
+  });
+
+  it('is got anew after a 401, once for all that met it, and what was asked for is done', async () => {
+    const client = fresh();
+    await client.signIn();
+    gateway.next('GET', 'stripped', 'stripped', 'stripped');
+    const found = await Promise.all([1, 2, 3].map(() => client.properties.get(home.id)));
+    expect(found.map(({ data }) => data.id)).toEqual([home.id, home.id, home.id]);
+    expect(gateway.count(SIGN_IN)).toBe(2);
+  });
+
+  it('is got anew for a POST, too, for a 401 is given before anything is done', async () => {
+    const client = fresh();
+    await client.signIn();
+    gateway.next('POST', 'stripped');
+    const { data } = await client.transactions.create(stay(home.id, { paymentReference: 'after 401' }));
+    expect(await countOf('after 401')).toBe(1);
+    expect(data.paymentReference).toBe('after 401');
+    expect(gateway.seen).toEqual([SIGN_IN, 'POST /api/transactions', SIGN_IN, 'POST /api/transactions']);
+  });
+
+  it('is got anew only once for one request', async () => {
+    gateway.next('GET', 'stripped', 'stripped');
+    const error = await rejectionOf(fresh().properties.get(home.id));
+    expect(isProblem(error, 'authentication-required')).toBe(true);
+    expect(gateway.count(SIGN_IN)).toBe(2);
+    expect(gateway.count('GET')).toBe(2);
+  });
+
+  it('is got anew shortly before it expires', async () => {
+    const client = fresh();
+    await client.properties.get(home.id);
+    const now = Date.now();
+    const clock = jest.spyOn(Date, 'now');
+    clock.mockImplementation(() => now + 3_560_000);
+    await client.properties.get(home.id);
+    expect(gateway.count(SIGN_IN)).toBe(1);
+    clock.mockImplementation(() => now + 3_580_000);
+    await client.properties.get(home.id);
+    expect(gateway.count(SIGN_IN)).toBe(2);
+    clock.mockRestore();
+  });
+
+  it('is refused to all who wait when the credentials are wrong, by one sign-in', async () => {
+    const client = fresh({ credentials: { ...host.credentials, password: 'wrong' } });
+    const calls = [
+      client.properties.get(home.id),
+      client.properties.create(cottage),
+      client.properties.delete(1),
+    ];
+    for (const error of await Promise.all(calls.map(rejectionOf)))
+      expect(isProblem(error, 'bad-credentials')).toBe(true);
+    expect(gateway.seen).toEqual([SIGN_IN]);
+  });
+
+  it('is not for an account that was deleted meanwhile', async () => {
+    const { credentials, ...guest } = await newHost(gateway.url);
+    await guest.signIn();
+    await service.sql('DELETE FROM users WHERE username = $1', [credentials.username]);
+    const error = await rejectionOf(unwrap(guest.GET('/api/users/me')));
+    expect(isProblem(error, 'bad-credentials')).toBe(true);
+  });
+
+  it('is not asked for by one who has no credentials, or has signed out', async () => {
+    const client = fresh();
+    await client.signIn();
+    client.signOut();
+    const error = await rejectionOf(client.properties.get(home.id));
+    expect(isProblem(error, 'authentication-required')).toBe(true);
+    await expect(client.signIn()).rejects.toThrow(TypeError);
+    expect(gateway.seen).toEqual([SIGN_IN, `GET /api/properties/${home.id}`]);
+  });
+
+  it('is that of another account after another sign-in, and of the same after one that failed', async () => {
+    const client = fresh();
+    const { user } = await client.signIn();
+    const other = await newHost(gateway.url);
+    await rejectionOf(client.signIn({ ...other.credentials, password: 'wrong' }));
+    expect((await unwrap(client.GET('/api/users/me'))).id).toBe(user.id);
+    await client.signIn(other.credentials);
+    expect((await unwrap(client.GET('/api/users/me'))).username).toBe(other.credentials.username);
+  });
+
+  it('may come from elsewhere, and is asked for again when it is refused', async () => {
+    const { token, id } = await service.account();
+    const asked: (string | undefined)[] = [];
+    const client = createClient({
+      baseUrl: gateway.url,
+      token: (refused) => {
+        asked.push(refused);
+        return refused === undefined ? 'stale' : token!;
+      },
+    });
+    expect((await unwrap(client.GET('/api/users/me'))).id).toBe(id);
+    expect(asked).toEqual([undefined, 'stale']);
+  });
+
+  it('does not hold up one who waits no longer, nor fail the others', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const client = fresh({ fetch: (request) => held.then(() => fetch(request)) });
+    const controller = new AbortController();
+    const impatient = rejectionOf(client.properties.get(home.id, { signal: controller.signal }));
+    const patient = client.properties.get(home.id);
+    controller.abort(new Error('enough'));
+    expect(await impatient).toEqual(new Error('enough'));
+    release();
+    expect((await patient).data.id).toBe(home.id);
+  });
+});
+
+describe('the retries of the typed client', () => {
+  let accessToken: string;
+
+  beforeAll(async () => {
+    ({ accessToken } = await host.signIn());
+  });
+
+  /** A client of the same host with a token in hand. */
+  const signedIn = (options: Partial<ClientOptions>): PropertyFinanceClient =>
+    createClient({ baseUrl: gateway.url, token: () => accessToken, retries: QUICK, ...options });
+
+  it.each<Mishap[][]>([[['away']], [['proxy']], [['lost']], [['cut']], [['away', 'lost', 'cut']]])(
+    'repeat a GET after %j',
+    async (mishaps) => {
+      gateway.next('GET', ...mishaps);
+      expect((await host.properties.get(home.id)).data).toEqual(home);
+      expect(gateway.count('GET')).toBe(mishaps.length + 1);
+    },
+  );
+
+  it('take a GET that finds nothing for what it is, whatever was lost before', async () => {
+    gateway.next('GET', 'lost');
+    expect(isProblem(await rejectionOf(host.properties.get(4711)), 'not-found')).toBe(true);
+    expect(gateway.count('GET')).toBe(2);
+  });
+
+  it.each([
+    [408, {}, 2],
+    [502, {}, 2],
+    [503, {}, 2],
+    [504, {}, 2],
+    [503, { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }, 2],
+    [503, { 'retry-after': new Date(Date.now() + 600_000).toUTCString() }, 1],
+    [503, { 'retry-after': 'soon' }, 2],
+    [400, {}, 1],
+    [429, {}, 1],
+    [500, {}, 1],
+  ])('after %d with %j lead to %d tries of two', async (status, headers, tries) => {
+    let sends = 0;
+    const client = signedIn({
+      retries: { ...QUICK, tries: 2 },
+      fetch: () => Promise.resolve(new Response('', { status: (sends++, status), headers })),
+    });
+    await rejectionOf(client.properties.get(home.id));
+    expect(sends).toBe(tries);
+  });
+
+  it('end after four tries, with the last answer', async () => {
+    gateway.next('GET', 'away', 'away', 'away', 'away');
+    const error = await rejectionOf(host.properties.get(home.id));
+    expect(isProblem(error, 'service-unavailable')).toBe(true);
+    expect(gateway.count('GET')).toBe(4);
+  });
+
+  it('end after four tries without any answer', async () => {
+    gateway.next('GET', 'lost', 'lost', 'lost', 'lost');
+    const error = await rejectionOf(host.properties.get(home.id));
+    expect(error).toBeInstanceOf(NoAnswerError);
+    expect(error).toMatchObject({ mayBeDone: false, message: `No answer to GET /api/properties/${home.id}` });
+    expect(gateway.count('GET')).toBe(4);
+  });
+
+  it('wait as long as Retry-After says', async () => {
+    gateway.retryAfter = '1';
+    const client = signedIn({ retries: { ...QUICK, longestPause: 1_000 } });
+    gateway.next('GET', 'away');
+    const start = performance.now();
+    await client.properties.get(home.id);
+    expect(performance.now() - start).toBeGreaterThan(990);
+    gateway.retryAfter = '0';
+  });
+
+  it('end at once when Retry-After asks for more than the longest pause', async () => {
+    gateway.retryAfter = '2';
+    gateway.next('GET', 'away');
+    expect(isProblem(await rejectionOf(host.properties.get(home.id)), 'service-unavailable')).toBe(true);
+    expect(gateway.count('GET')).toBe(1);
+    gateway.retryAfter = '0';
+  });
+
+  it.each<Mishap>(['away', 'lost', 'cut', 'proxy'])(
+    'repeat a PUT after %s, to the same effect',
+    async (mishap) => {
+      const { data } = await host.transactions.create(stay(home.id));
+      gateway.next('PUT', mishap);
+      const written = await host.transactions.replace(data.id, stay(home.id, { notes: mishap }));
+      expect(written.data.notes).toBe(mishap);
+      expect(gateway.count('PUT')).toBe(2);
+    },
+  );
+
+  it('say of a conditional PUT whose answer was lost that it may be done, and not that somebody else did it', async () => {
+    const { data, etag } = await host.transactions.create(stay(home.id));
+    gateway.next('PUT', 'lost');
+    const body = stay(home.id, { notes: 'mine' });
+    const error = await rejectionOf(host.transactions.replace(data.id, body, { ifMatch: etag }));
+    expect(error).toBeInstanceOf(NoAnswerError);
+    expect(error).toMatchObject({ method: 'PUT', mayBeDone: true });
+    expect((await host.transactions.get(data.id)).data.notes).toBe('mine');
+  });
+
+  it('do not let an update be made twice', async () => {
+    const { data } = await host.transactions.create(stay(home.id, { tags: [] }));
+    gateway.next('PUT', 'lost');
+    const update = host.transactions.update(data.id, (now) => ({ ...now, tags: [...now.tags, 'once'] }));
+    expect(await rejectionOf(update)).toBeInstanceOf(NoAnswerError);
+    expect((await host.transactions.get(data.id)).data.tags).toEqual(['once']);
+  });
+
+  it('leave a conflict a conflict when no answer was lost', async () => {
+    const { data, etag } = await host.transactions.create(stay(home.id));
+    await host.transactions.replace(data.id, stay(home.id, { notes: 'theirs' }));
+    const error = await rejectionOf(host.transactions.replace(data.id, stay(home.id), { ifMatch: etag }));
+    expect(isProblem(error, 'concurrent-modification')).toBe(true);
+  });
+
+  it('take a DELETE as done that finds nothing after its answer was lost', async () => {
+    const { data } = await host.transactions.create(stay(home.id));
+    gateway.next('DELETE', 'lost');
+    await host.transactions.delete(data.id);
+    expect(gateway.count('DELETE')).toBe(2);
+    expect(isProblem(await rejectionOf(host.transactions.delete(data.id)), 'not-found')).toBe(true);
+    expect(gateway.count('DELETE')).toBe(3);
+  });
+
+  it.each<[Mishap, number, number]>([
+    ['lost', 30_000, 1],
+    ['cut', 30_000, 1],
+    ['silent', 100, 0],
+  ])('never repeat a POST after %s, and say that it may be done', async (mishap, timeout, rows) => {
+    let sends = 0;
+    const way = mishap === 'silent' ? silence : gateway;
+    const count = (request: Request): Promise<Response> => (sends++, fetch(request));
+    const client = signedIn({ baseUrl: way.url, timeout, fetch: count });
+    way.next('POST', mishap);
+    const reference = `never again: ${mishap}`;
+    const error = await rejectionOf(
+      client.transactions.create(stay(home.id, { paymentReference: reference })),
+    );
+    expect(error).toBeInstanceOf(NoAnswerError);
+    const message = expect.stringContaining('by a paymentReference of your own') as string;
+    expect(error).toMatchObject({ method: 'POST', mayBeDone: true, message });
+    expect(sends).toBe(1);
+    expect(await countOf(reference)).toBe(rows);
+  });
+
+  it.each<Mishap>(['away', 'proxy'])('never repeat a POST after %s', async (mishap) => {
+    gateway.next('POST', mishap);
+    const error = await rejectionOf(host.transactions.create(stay(home.id)));
+    expect(error).toBeInstanceOf(mishap === 'away' ? ProblemError : UnexpectedAnswerError);
+    expect(gateway.seen).toEqual(['POST /api/transactions']);
+  });
+
+  it('never repeat a search either, which is a POST', async () => {
+    gateway.next('POST', 'lost');
+    const found = host.transactions.search({})[Symbol.asyncIterator]();
+    const error = await rejectionOf(found.next());
+    expect(error).toMatchObject({ mayBeDone: false, message: 'No answer to POST /api/transactions/search' });
+    expect(gateway.seen).toEqual(['POST /api/transactions/search']);
+  });
+
+  it('wait for each try only as long as they may', async () => {
+    let sends = 0;
+    const client = signedIn({
+      baseUrl: silence.url,
+      timeout: 100,
+      retries: { ...QUICK, tries: 2 },
+      fetch: (request) => (sends++, fetch(request)),
+    });
+    silence.next('GET', 'silent', 'silent');
+    const error = await rejectionOf(client.properties.get(home.id));
+    expect((error as NoAnswerError).cause).toMatchObject({ name: 'TimeoutError' });
+    expect(sends).toBe(2);
+  });
+
+  it('end with the signal of the caller, during a try', async () => {
+    gateway.next('GET', 'silent');
+    const controller = new AbortController();
+    const error = rejectionOf(host.properties.get(home.id, { signal: controller.signal }));
+    await until(() => gateway.count('GET') === 1);
+    controller.abort(new Error('enough'));
+    expect(await error).toEqual(new Error('enough'));
+  });
+
+  it('end with the signal of the caller, during a pause', async () => {
+    let ended = 0;
+    const client = signedIn({
+      retries: { pause: 60_000, longestPause: 60_000 },
+      fetch: (request) => fetch(request).finally(() => ended++),
+    });
+    gateway.next('GET', 'lost');
+    const controller = new AbortController();
+    const error = rejectionOf(client.properties.get(home.id, { signal: controller.signal }));
+    await until(() => ended === 1);
+    controller.abort(new Error('enough'));
+    expect(await error).toEqual(new Error('enough'));
+    expect(ended).toBe(1);
+  });
+
+  it('do not begin at all once the signal has come', async () => {
+    const error = await rejectionOf(
+      host.properties.get(home.id, { signal: AbortSignal.abort(new Error('no')) }),
+    );
+    expect(error).toEqual(new Error('no'));
+    expect(gateway.seen).toEqual([]);
+  });
+
+  it('sign in again with the request that needs it, when nobody listened the first time', async () => {
+    const port = await freePort();
+    let downs = 2;
+    const client = fresh({
+      fetch: (request) => {
+        if (downs-- <= 0) return fetch(request);
+        return fetch(new Request(`http://127.0.0.1:${port}/`, { signal: request.signal }));
+      },
+    });
+    expect((await client.properties.get(home.id)).data.id).toBe(home.id);
+    expect(gateway.seen).toEqual([SIGN_IN, `GET /api/properties/${home.id}`]);
+  });
+});
+
+describe('an answer that is not the service’s', () => {
+  it('is an error of its own, with what came', async () => {
+    gateway.next('GET', 'proxy', 'proxy', 'proxy', 'proxy');
+    const error = await rejectionOf(host.properties.get(home.id));
+    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect(error).toMatchObject({
+      text: expect.stringContaining('Bad Gateway') as string,
+      response: { status: 502 },
+    });
+  });
+
+  it.each([
+    ['a page where JSON was asked for', 200, 'text/html', '<html>Sign in to the guest network</html>'],
+    ['JSON that breaks off', 200, 'application/json', '{"id": 1, "na'],
+    ['JSON that is no problem', 403, 'application/json', '{"message":"blocked"}'],
+    ['no body', 403, 'text/plain', ''],
+  ])('is recognised as %s', async (_, status, type, text) => {
+    const answer = (): Promise<Response> =>
+      Promise.resolve(new Response(text, { status, headers: { 'content-type': type } }));
+    const client = createClient({ baseUrl: gateway.url, fetch: answer, token: () => 'any' });
+    const error = await rejectionOf(client.properties.get(1));
+    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect((error as UnexpectedAnswerError).text).toBe(text);
+  });
+
+  it.each([
+    ['of an unknown slug', { type: 'urn:property-finance:problem:brand-new', status: 418, title: 'New' }],
+    ['of another vocabulary', { type: 'about:blank', status: 418, title: 'Teapot' }],
+    ['that lacks what its slug has', { type: 'urn:property-finance:problem:validation-failed', status: 418 }],
+  ])('is a problem without a slug when it is one %s', async (_, body) => {
+    const answer = (): Promise<Response> =>
+      Promise.resolve(
+        Response.json(body, { status: 418, headers: { 'content-type': 'application/problem+json' } }),
+      );
+    const client = createClient({ baseUrl: gateway.url, fetch: answer, token: () => 'any' });
+    const error = await rejectionOf(client.properties.get(1));
+    expect(error).toBeInstanceOf(ProblemError);
+    expect((error as ProblemError).problem).toEqual({ ...body, slug: undefined });
+  });
+});
+
+async function countOf(paymentReference: string): Promise<number> {
+  const rows = await service.sql('SELECT 1 FROM transactions WHERE payment_reference = $1', [
+    paymentReference,
+  ]);
+  return rows.length;
+}
+
+/** A port on which nobody listens. */
+async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

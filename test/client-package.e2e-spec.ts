@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tour } from '../clients/typescript/examples/tour.js';
+import { type Service, startService } from './support/service.js';
+
+const root = join(__dirname, '..');
+const folder = join(root, 'clients/typescript');
+const read = (path: string): string => readFileSync(path, 'utf8');
+
+/** Takes a second, beside what else is done here. */
+const check = finished(spawn(process.execPath, ['scripts/client-types.mjs', '--check'], { cwd: root }));
+
+interface Manifest {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+  readonly dependencies: Record<string, string>;
+  readonly devDependencies: Record<string, string>;
+}
+
+describe('the README of the typed client', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService();
+  });
+
+  afterAll(() => service.stop());
+
+  const blocks = [...read(join(folder, 'README.md')).matchAll(/^```ts\n(.*?)^```$/gms)].map(
+    ([, code]) => code!,
+  );
+
+  it('shows code that is in the tour', () => {
+    const tourCode = unbroken(read(join(folder, 'examples/tour.ts')));
+    for (const block of blocks)
+      expect(tourCode).toContain(unbroken(block.replace("'@property-finance/client'", "'../src/public.js'")));
+    expect(blocks.length).toBeGreaterThan(6);
+  });
+
+  it('shows a tour that works', async () => {
+    const lines: string[] = [];
+    await tour(service.url, 'ada', (line) => lines.push(line));
+    expect(lines).toEqual([
+      '1: 436.50',
+      'ada has 1 transactions',
+      '2026-03-14T15:00:00.000Z Three nights in March 436.50',
+      'the largest income: Three nights in March',
+      'Harbour Loft stays: Transactions refer to this property: delete or move them first.',
+      'maxGuests must be a whole number from 1 to 100',
+    ]);
+    const [row] = await service.sql('SELECT status, tags FROM transactions');
+    expect(row).toEqual({ status: 'PAID', tags: ['spring'] });
+  });
+});
+
+describe('the package of the typed client', () => {
+  it('has the version of the service, and its dependencies in the versions that the tests run with', () => {
+    const service = JSON.parse(read(join(root, 'package.json'))) as Manifest;
+    const client = JSON.parse(read(join(folder, 'package.json'))) as Manifest;
+    expect([client.version, client.engines.node]).toEqual([service.version, service.engines.node]);
+    expect(Object.keys(client.dependencies)).toEqual(['lossless-json', 'openapi-fetch']);
+    expect(service.devDependencies).toMatchObject(client.dependencies);
+  });
+
+  it('imports nothing but its own files and its dependencies, so that it runs in browsers', () => {
+    const { dependencies } = JSON.parse(read(join(folder, 'package.json'))) as Manifest;
+    const sources = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' });
+    const imported = sources
+      .filter((name) => name.endsWith('.ts'))
+      .flatMap((name) => [...read(join(folder, 'src', name)).matchAll(/^[^*]*\bfrom '([^'.][^']*)';$/gm)])
+      .map(([, name]) => name!);
+    expect(new Set(imported)).toEqual(new Set(Object.keys(dependencies)));
+  });
+
+  it('has the types that openapi.json gives', async () => {
+    expect(await check).toEqual({ code: 0, errors: '' });
+  });
+});
+
+/** How a process has ended, and what it has complained of. */
+async function finished(child: ChildProcess): Promise<{ code: number | null; errors: string }> {
+  let errors = '';
+  child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, errors };
+}
+
+/** The README's code stands further to the left, so that its lines may be broken elsewhere. */
+function unbroken(code: string): string {
+  return code.replace(/\s+/g, '').replace(/,([)\]}])/g, '$1');
+}

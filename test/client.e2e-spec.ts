@@ -1,0 +1,385 @@
+import {
+  createClient,
+  isProblem,
+  type Problem,
+  ProblemError,
+  type PropertyFinanceClient,
+  type PropertyResponse,
+  type TransactionSummary,
+  unwrap,
+} from '../clients/typescript/src/public.js';
+import { cottage, documentedFetch, newHost, rejectionOf, stay } from './support/client/host.js';
+import { type Service, startService } from './support/service.js';
+
+let service: Service;
+let host: PropertyFinanceClient;
+let home: PropertyResponse;
+
+beforeAll(async () => {
+  service = await startService();
+  host = await newHost(service.url, { fetch: documentedFetch });
+  home = (await host.properties.create(cottage)).data;
+});
+
+afterAll(() => service.stop());
+
+/** The client with the token of an account that the test has made in the database. */
+async function clientOf(role: 'USER' | 'ADMIN' = 'USER'): Promise<PropertyFinanceClient> {
+  const { token } = await service.account(role);
+  return createClient({ baseUrl: service.url, token: () => token!, fetch: documentedFetch });
+}
+
+describe('the numbers of the typed client', () => {
+  const LARGEST = '9223372036854775807';
+
+  it.each([
+    ['the largest amount', '99999999999999999.99'],
+    ['an amount with more digits than a double keeps', '12345678901234567.89'],
+    ['the smallest amount', '0.01'],
+    ['an amount without cents', '100.00'],
+  ])('bring %s there and back digit for digit, as a string', async (_, amount) => {
+    const { data } = await host.transactions.create(stay(home.id, { amount, bookingId: LARGEST }));
+    expect([data.amount, data.bookingId]).toEqual([amount, LARGEST]);
+    const { data: read } = await host.transactions.get(data.id);
+    expect(read).toEqual(data);
+    const [row] = await service.sql('SELECT amount, booking_id FROM transactions WHERE id = $1', [data.id]);
+    expect(row).toEqual({ amount, booking_id: LARGEST });
+  });
+
+  it('are strings for ids and amounts always, and numbers for what a number can hold', async () => {
+    const { data } = await host.properties.get(home.id);
+    expect(data).toMatchObject({
+      id: home.id,
+      ownerId: expect.any(String) as string,
+      basePrice: '120.50',
+      maxGuests: 4,
+    });
+    const page = await unwrap(host.GET('/api/properties', { params: { query: { size: 1 } } }));
+    expect(page).toMatchObject({ page: 0, size: 1, totalElements: '1', totalPages: 1, last: true });
+    expect(page.content[0]).toMatchObject({ id: home.id, basePrice: '120.50' });
+  });
+
+  it('are taken as numbers and bigints, too, where these hold them', async () => {
+    const request = stay(home.id, { propertyId: BigInt(home.id), amount: 9999999999999.99, bookingId: 17 });
+    const { data } = await host.transactions.create(request);
+    expect(data).toMatchObject({ propertyId: home.id, amount: '9999999999999.99', bookingId: '17' });
+    const { data: read } = await host.transactions.get(BigInt(data.id));
+    expect(read).toEqual(data);
+  });
+
+  it('are those of taxDetails and refund as well', async () => {
+    const { data } = await host.transactions.create(stay(home.id));
+    await service.sql(
+      'UPDATE transactions SET tax_amount = 12345678901234567.89, refund_amount = 0.50 WHERE id = $1',
+      [data.id],
+    );
+    const { data: read } = await host.transactions.get(data.id);
+    expect(read.taxDetails?.taxAmount).toBe('12345678901234567.89');
+    expect(read.refund?.refundAmount).toBe('0.50');
+  });
+
+  it('leave names alone that somebody has chosen for metadata', async () => {
+    const metadata = { amount: 'a lot', id: '17', toString: '1', constructor: '2' };
+    const { data } = await host.transactions.create(stay(home.id, { metadata }));
+    expect(data.metadata).toEqual(metadata);
+  });
+
+  it('are numbers where somebody else has chosen the name', async () => {
+    const health = { status: 'UP', components: { disk: { status: 'UP', details: { id: 17, amount: 1.5 } } } };
+    const client = createClient({
+      baseUrl: service.url,
+      fetch: () => Promise.resolve(Response.json(health)),
+    });
+    expect(await unwrap(client.GET('/actuator/health'))).toEqual(health);
+  });
+
+  it.each([
+    ['amount', 'a lot', 'amount: "a lot" is not a decimal'],
+    ['amount', '1,50', 'amount: "1,50" is not a decimal'],
+    ['amount', '', 'amount: "" is not a decimal'],
+    ['amount', Number.NaN, 'amount: NaN is not a decimal'],
+    ['amount', 1e13 + 0.01, 'amount: 10000000000000.01 is too large for a number to keep its decimals'],
+    ['amount', {}, 'amount: {} is not a decimal'],
+    ['bookingId', '1.5', 'bookingId: "1.5" is not an integer'],
+    ['bookingId', '0x11', 'bookingId: "0x11" is not an integer'],
+    ['bookingId', 1.5, 'bookingId: 1.5 is not an integer'],
+    ['bookingId', 2 ** 53, 'bookingId: 9007199254740992 is too large for a number'],
+    ['bookingId', true, 'bookingId: true is not an integer'],
+  ])('are refused before anything is sent: %s %p', async (field, value, message) => {
+    let sent = 0;
+    const client = createClient({ baseUrl: service.url, fetch: (request) => (sent++, fetch(request)) });
+    const error = await rejectionOf(client.transactions.create(stay(home.id, { [field]: value })));
+    expect(error).toBeInstanceOf(TypeError);
+    expect((error as TypeError).message).toContain(message);
+    expect(sent).toBe(0);
+  });
+
+  it('are checked in a path, too', async () => {
+    const error = await rejectionOf(host.transactions.get(2 ** 60));
+    expect(error).toEqual(
+      new TypeError('id: 1152921504606847000 is too large for a number; give it as a string or a bigint'),
+    );
+  });
+});
+
+describe('the types of the typed client', () => {
+  it('are those of the API document: all else does not compile', async () => {
+    const { data } = await host.transactions.create(stay(home.id));
+    const exact: [string, string | null, string | undefined] = [
+      data.amount,
+      data.bookingId,
+      data.refund?.refundAmount ?? undefined,
+    ];
+    expect(exact).toEqual(['360.75', null, undefined]);
+    const misuses = [
+      // @ts-expect-error -- an amount is no number
+      (): number => data.amount,
+      // @ts-expect-error -- a required field is missing
+      () => host.transactions.create({ ...stay(home.id), description: undefined }),
+      // @ts-expect-error -- no such category
+      () => host.transactions.search({ category: 'BREAKFAST' }),
+      // @ts-expect-error -- no such path
+      () => host.GET('/api/nothing'),
+      // @ts-expect-error -- a path without its id
+      () => host.DELETE('/api/properties/{id}'),
+      // @ts-expect-error -- no such problem
+      () => isProblem(undefined, 'no-such-problem'),
+    ];
+    expect(misuses).toHaveLength(6); // they are compiled, and not called
+  });
+});
+
+describe('the lists of the typed client', () => {
+  let large: PropertyFinanceClient;
+  let property: PropertyResponse;
+  const asked: string[] = [];
+
+  beforeAll(async () => {
+    const { id, token } = await service.account();
+    large = createClient({
+      baseUrl: service.url,
+      token: () => token!,
+      fetch: (request) => {
+        asked.push(request.url.slice(service.url.length));
+        return documentedFetch(request);
+      },
+    });
+    property = (await large.properties.create(cottage)).data;
+    const other = (await large.properties.create(cottage)).data;
+    const insertion = `
+      INSERT INTO transactions (owner_id, property_id, property_name, type, category, description, amount, date,
+        status, recurring)
+      SELECT $1, $2, '', 'INCOME', 'BOOKING_PAYMENT', '', n, now() - n * interval '1 hour', 'PAID', false
+      FROM generate_series(1, $3::int) n`;
+    await service.sql(insertion, [id, property.id, 250]);
+    await service.sql(insertion, [id, other.id, 3]);
+  });
+
+  beforeEach(() => void (asked.length = 0));
+
+  async function gathered(elements: AsyncIterable<TransactionSummary>): Promise<TransactionSummary[]> {
+    const found: TransactionSummary[] = [];
+    for await (const element of elements) found.push(element);
+    return found;
+  }
+
+  const ascending = (ids: string[]): string[] => ids.toSorted((a, b) => Number(BigInt(a) - BigInt(b)));
+
+  it('give each of 253 transactions once, in the order of their ids, in three requests', async () => {
+    const ids = (await gathered(large.transactions.all())).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(253);
+    expect(ids).toEqual(ascending(ids));
+    expect(asked).toEqual([0, 1, 2].map((page) => `/api/transactions?page=${page}&size=100&sort=id`));
+  });
+
+  it('give those of one property, in an order of the caller', async () => {
+    const options = { size: 90, sort: ['amount,desc', 'id,asc'] };
+    const found = await gathered(large.transactions.ofProperty(property.id, options));
+    expect(found.map(({ amount }) => amount)).toEqual(Array.from({ length: 250 }, (_, n) => `${250 - n}.00`));
+    expect(asked).toHaveLength(3);
+  });
+
+  it('give what a search finds, page by page', async () => {
+    const search = { minAmount: '100.00', maxAmount: 199, propertyId: property.id, size: 30 };
+    const found = await gathered(large.transactions.search(search));
+    expect(found.map(({ amount }) => Number(amount)).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 100 }, (_, n) => 100 + n),
+    );
+    expect(asked).toEqual(Array.from({ length: 4 }, () => '/api/transactions/search'));
+  });
+
+  it('give the properties', async () => {
+    const names: string[] = [];
+    for await (const { name } of large.properties.all({ size: 1 })) names.push(name);
+    expect(names).toEqual(['Seaside Cottage', 'Seaside Cottage']);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('ask for nothing more once the caller breaks off', async () => {
+    for await (const { id } of large.transactions.all({ size: 10 })) if (id !== '') break;
+    expect(asked).toHaveLength(1);
+  });
+
+  it('end with an empty list at once', async () => {
+    expect(await gathered(large.transactions.search({ searchTerm: 'no such words' }))).toEqual([]);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('do not pass over anything that was there before while more is added', async () => {
+    const before = (await gathered(large.transactions.all())).map(({ id }) => id);
+    const during: string[] = [];
+    for await (const { id } of large.transactions.all({ size: 50 })) {
+      during.push(id);
+      if (during.length % 100 === 0) await large.transactions.create(stay(property.id));
+    }
+    expect(during.slice(0, before.length)).toEqual(before);
+    expect(new Set(during).size).toBe(during.length);
+  });
+});
+
+describe('the problems of the typed client', () => {
+  /** Compiles only while each slug leads to the fields that its problem has, and to no others. */
+  function describeProblem(problem: Problem): string {
+    switch (problem.slug) {
+      case 'validation-failed': {
+        const errors: Record<string, string> = problem.errors;
+        return `${problem.status satisfies 400}: ${Object.keys(errors).join()}`;
+      }
+      case 'service-unavailable':
+      case 'internal-error': {
+        const id: string = problem.correlationId;
+        return `${problem.status satisfies 500 | 503}: ${id}`;
+      }
+      case 'not-found':
+        // @ts-expect-error -- only a failed validation has errors
+        return `${problem.status satisfies 404}: ${problem.detail}${String(problem.errors ?? '')}`;
+      case undefined: {
+        const detail: string | undefined = problem.detail;
+        return `unknown ${problem.type} ${detail ?? ''}`;
+      }
+      default:
+        return problem.title satisfies string;
+    }
+  }
+
+  it('narrow by their slug', async () => {
+    const failed = await rejectionOf(
+      host.properties.create({ ...cottage, maxGuests: 0, name: 'x'.repeat(256) }),
+    );
+    expect(describeProblem((failed as ProblemError).problem)).toBe('400: name,maxGuests');
+    const missing = await rejectionOf(host.properties.get('9223372036854775807'));
+    expect(describeProblem((missing as ProblemError).problem)).toBe('404: There is no such property.');
+    expect((missing as ProblemError).message).toBe('Resource not found (404): There is no such property.');
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['authentication-required', () => createClient({ baseUrl: service.url }).properties.get(1)],
+    [
+      'bad-credentials',
+      () => createClient({ baseUrl: service.url }).signIn({ username: 'nobody', password: '?' }),
+    ],
+    ['access-denied', () => unwrap(host.GET('/api/users'))],
+    ['not-found', () => host.properties.delete(9_007_199_254_740_991)],
+    ['resource-in-use', () => host.properties.delete(home.id)],
+    ['concurrent-modification', () => host.properties.delete(home.id, { ifMatch: '"4711"' })],
+    ['payload-too-large', () => host.properties.create({ ...cottage, houseRules: 'x'.repeat(1 << 20) })],
+    [
+      'malformed-request',
+      () => unwrap(host.POST('/api/properties', { body: cottage, bodySerializer: () => '{' })),
+    ],
+    [
+      'unsupported-media-type',
+      () =>
+        unwrap(host.POST('/api/properties', { body: cottage, headers: { 'content-type': 'text/plain' } })),
+    ],
+  ])('come as %s from the service itself', async (slug, call) => {
+    await host.transactions.create(stay(home.id)); // what resource-in-use needs
+    const error = await rejectionOf(call());
+    expect(error).toBeInstanceOf(ProblemError);
+    const { problem, response } = error as ProblemError;
+    expect(problem).toMatchObject({
+      slug,
+      type: `urn:property-finance:problem:${slug}`,
+      status: response.status,
+    });
+    expect(isProblem(error, problem.slug!)).toBe(true);
+    expect(isProblem(error, 'internal-error')).toBe(false);
+  });
+
+  it.each([
+    ['duplicate-email', { username: 'another-name' }],
+    ['duplicate-username', { email: 'another@example.com' }],
+  ] as const)('tell of a %s at sign-up', async (slug, difference) => {
+    const { username, password } = (await newHost(service.url)).credentials;
+    const body = { username, password, email: `${username}@example.com`, ...difference };
+    const error = await rejectionOf(unwrap(host.POST('/api/auth/signup', { body })));
+    expect(isProblem(error, slug)).toBe(true);
+  });
+
+  it('come without a throw for those who look at error and response themselves', async () => {
+    const { data, error, response } = await host.GET('/api/properties/{id}', {
+      params: { path: { id: '0' } },
+    });
+    expect([data, response.status]).toEqual([undefined, 404]);
+    expect(error?.type).toBe('urn:property-finance:problem:not-found');
+  });
+});
+
+describe('the writes of the typed client', () => {
+  it('carry the ETag of what was read, so that nobody overwrites what he has not seen', async () => {
+    const { data, etag } = await host.properties.create(cottage);
+    const renamed = await host.properties.replace(data.id, { ...cottage, name: 'Loft' }, { ifMatch: etag });
+    expect(renamed.etag).not.toBe(etag);
+    const stale = await rejectionOf(host.properties.replace(data.id, cottage, { ifMatch: etag }));
+    expect(isProblem(stale, 'concurrent-modification')).toBe(true);
+    await host.properties.delete(data.id, { ifMatch: renamed.etag });
+    expect(isProblem(await rejectionOf(host.properties.get(data.id)), 'not-found')).toBe(true);
+  });
+
+  it('read and change again when somebody else came between, and lose nothing', async () => {
+    const { data } = await host.transactions.create(stay(home.id, { tags: [] }));
+    const add = (tag: string): Promise<unknown> =>
+      host.transactions.update(data.id, (now) => ({ ...now, tags: [...now.tags, tag] }), { tries: 20 });
+    await Promise.all(['a', 'b', 'c', 'd'].map(add));
+    const { tags, ...rest } = (await host.transactions.get(data.id)).data;
+    expect(tags.toSorted()).toEqual(['a', 'b', 'c', 'd']);
+    expect({ ...rest, updatedAt: data.updatedAt }).toEqual({
+      ...data,
+      tags: undefined,
+      updatedAt: data.updatedAt,
+    });
+  });
+
+  it('give up after as many tries as they may make', async () => {
+    const { data } = await host.transactions.create(stay(home.id));
+    let changes = 0;
+    const update = host.transactions.update(
+      data.id,
+      async (now) => {
+        await host.transactions.replace(now.id, stay(home.id, { notes: `change ${++changes}` }));
+        return now;
+      },
+      { tries: 2 },
+    );
+    expect(isProblem(await rejectionOf(update), 'concurrent-modification')).toBe(true);
+    expect(changes).toBe(2);
+  });
+});
+
+describe('the other operations of the typed client', () => {
+  it('answer an ADMIN with text where the service does not speak JSON', async () => {
+    const admin = await clientOf('ADMIN');
+    const metrics = await unwrap(admin.GET('/actuator/prometheus', { parseAs: 'text' }));
+    expect(metrics).toMatch(/^# HELP /m);
+  });
+
+  it('show an ADMIN who has signed in the components of health, and never sign in for it', async () => {
+    const admin = await newHost(service.url);
+    await service.sql("UPDATE users SET role = 'ADMIN' WHERE username = $1", [admin.credentials.username]);
+    expect(await unwrap(admin.GET('/actuator/health'))).toEqual({ status: 'UP' });
+    const { user } = await admin.signIn();
+    expect(user.role).toBe('ADMIN');
+    const { components } = await unwrap(admin.GET('/actuator/health'));
+    expect(components?.['diskSpace']?.details?.['free']).toEqual(expect.any(Number));
+  });
+});

@@ -1,0 +1,67 @@
+import {
+  type ClientOptions,
+  createClient,
+  type Credentials,
+  type PropertyFinanceClient,
+  type PropertyRequest,
+  type TransactionRequest,
+  unwrap,
+} from '../../../clients/typescript/src/public.js';
+import { requireDocumented } from '../conformance.js';
+
+let hosts = 0;
+
+/** `fetch` that fails when an answer does not keep to the API document. */
+export async function documentedFetch(request: Request): Promise<Response> {
+  const response = await fetch(request);
+  const { status, headers } = response;
+  const { pathname, search } = new URL(request.url);
+  const text = await response.clone().text();
+  requireDocumented({ method: request.method, target: pathname + search, status, headers, text });
+  return response;
+}
+
+/** A new account, and a client that signs in to it when it has to. */
+export async function newHost(
+  baseUrl: string,
+  options: Partial<ClientOptions> = {},
+): Promise<PropertyFinanceClient & { readonly credentials: Credentials }> {
+  const username = `typed-host-${process.pid}-${++hosts}`;
+  const credentials = { username, password: 'correct horse battery' };
+  const body = { ...credentials, email: `${username}@example.com` };
+  await unwrap(createClient({ baseUrl }).POST('/api/auth/signup', { body }));
+  return Object.assign(createClient({ baseUrl, credentials, ...options }), { credentials });
+}
+
+export const cottage: PropertyRequest = {
+  name: 'Seaside Cottage',
+  address: '1 Harbour Road',
+  basePrice: '120.50',
+  maxGuests: 4,
+  bedrooms: 2,
+  bathrooms: 1,
+  active: true,
+};
+
+/** A stay in this property; what is given replaces its fields. */
+export function stay(propertyId: string, fields: Partial<TransactionRequest> = {}): TransactionRequest {
+  return {
+    propertyId,
+    type: 'INCOME',
+    category: 'BOOKING_PAYMENT',
+    description: 'Three nights',
+    amount: '360.75',
+    date: '2026-01-15T10:30:00Z',
+    ...fields,
+  };
+}
+
+/** What the promise rejects with. */
+export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it did not reject');
+}
