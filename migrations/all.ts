@@ -3,6 +3,7 @@ import { Ledger1795000000002 } from './1795000000002-ledger.js';
 import { Totals1795000000003 } from './1795000000003-totals.js';
 import { ListsAndSearch1795000000004 } from './1795000000004-lists-and-search.js';
 import { SearchIndex1795000000005 } from './1795000000005-search-index.js';
+import { SearchPendingList1795000000006 } from './1795000000006-search-pending-list.js';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS = [
@@ -11,4 +12,5 @@ export const MIGRATIONS = [
   Totals1795000000003,
   ListsAndSearch1795000000004,
   SearchIndex1795000000005,
+  SearchPendingList1795000000006,
 ];

@@ -9,6 +9,8 @@ import { BOOLEAN, INT64, MONEY, type Schema, STORABLE, STRING_MAP } from './sche
 /** The largest amount that numeric(19,2) holds, as text. */
 export const MAX_MONEY = '99999999999999999.99';
 
+/** `\p{Cc}` for readers of JSON Schema, many of whom do not know the classes of Unicode. */
+const CONTROL_CHARACTERS = '\\u0000-\\u001f\\u007f-\\u009f';
 const EMAIL = /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u;
 const [INT64_MIN, INT64_MAX] = [-(2n ** 63n), 2n ** 63n - 1n];
 const INT32_MAX = 2 ** 31 - 1;
@@ -41,7 +43,7 @@ function lengthOf(value: string, max: number): number {
 
 /** Exactly one @ with something on both sides, no white space, no control characters; nothing stricter. */
 export const email = reader(
-  { type: 'string', maxLength: 255, pattern: EMAIL.source },
+  { type: 'string', maxLength: 255, pattern: EMAIL.source.replaceAll('\\p{Cc}', CONTROL_CHARACTERS) },
   (wire: unknown): string | Fault => {
     const value = text(255)(wire);
     if (value instanceof Fault) return value;

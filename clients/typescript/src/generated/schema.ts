@@ -1615,7 +1615,7 @@ export interface components {
      */
     IfNoneMatch: string;
     /**
-     * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+     * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
      * @example import-2026-03-14.17
      */
     RequestId: string;
@@ -1675,7 +1675,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -1710,7 +1710,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -1751,7 +1751,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -1792,7 +1792,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -1833,7 +1833,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -1868,7 +1868,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -1903,7 +1903,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -1943,7 +1943,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2001,7 +2001,7 @@ export interface operations {
       };
       header?: {
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2035,7 +2035,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2081,7 +2081,7 @@ export interface operations {
          */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2134,7 +2134,7 @@ export interface operations {
          */
         'If-Match'?: components['parameters']['IfMatch'];
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2187,7 +2187,7 @@ export interface operations {
          */
         'If-Match'?: components['parameters']['IfMatch'];
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2247,7 +2247,7 @@ export interface operations {
       };
       header?: {
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2281,7 +2281,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2328,7 +2328,7 @@ export interface operations {
          */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2381,7 +2381,7 @@ export interface operations {
          */
         'If-Match'?: components['parameters']['IfMatch'];
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2434,7 +2434,7 @@ export interface operations {
          */
         'If-Match'?: components['parameters']['IfMatch'];
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2494,7 +2494,7 @@ export interface operations {
       };
       header?: {
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2535,7 +2535,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2575,7 +2575,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2610,7 +2610,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2652,7 +2652,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2695,7 +2695,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description An id of your own for this request; it comes back, and is in the log. One that is not fit is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
