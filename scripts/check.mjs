@@ -1,10 +1,20 @@
-// npm run check: all that must hold before a change goes in. Stops at the first failure.
-// With --results FILE Jest's own account of the tests is written to that file.
+// npm run check: all that must hold before a change goes in.
 import { spawnSync } from 'node:child_process';
-import { parseArgs } from 'node:util';
+import { readOptions } from './lib/command.mjs';
 import { root } from './lib/project.mjs';
 
-const { values } = parseArgs({ options: { results: { type: 'string' } } });
+const HELP = `Usage: npm run check -- [--results FILE]
+
+All that must hold before a change goes in. Stops at the first failure.
+
+  --results FILE  write Jest's own account of the tests there
+  --help, -h      this
+
+Example: npm run check
+
+Exit codes: 0 all passed, 1 something failed, 2 called wrongly.
+`;
+const values = readOptions(HELP, { results: { type: 'string' } });
 const results = values.results === undefined ? [] : ['--json', '--outputFile', values.results];
 
 const STEPS = [
@@ -13,7 +23,9 @@ const STEPS = [
   ['lint'],
   ['typecheck'],
   ['build'],
-  ['test', '--', '--ci', ...results], // with the architecture test
+  ['test', '--', '--ci', ...results], // with the architecture test, the examples and the model
+  ['test:soak', '--', '--short'],
+  ['test:faults', '--', '--short', '--again'],
 ];
 
 const started = Date.now();

@@ -16,6 +16,7 @@ const MIGRATIONS = [
   'Totals1795000000003',
   'ListsAndSearch1795000000004',
   'SearchIndex1795000000005',
+  'SearchPendingList1795000000006',
 ];
 
 const environmentFor = (url: string): Record<string, string> => ({

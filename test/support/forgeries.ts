@@ -140,7 +140,7 @@ const TIMES: Forgery[] = [
   payload('iat -1e400', '{…,"iat":-1e400}'),
   claiming('a life of 61 s more than configured', { iat: inSeconds(0), exp: inSeconds(3661) }),
   claiming('iat 0', { iat: 0 }),
-  claiming('nbf in the future', { nbf: inSeconds(600) }),
+  ['nbf in the future', (account) => forge({ payload: claimsOf(account, { nbf: inSeconds(600) }) })],
 ];
 
 const SUBJECTS: Forgery[] = [

@@ -9,7 +9,7 @@ import { TEST_SECRET } from '../../support/settings.js';
 import { Caller } from './http.js';
 
 const MAIN = join(import.meta.dirname, '../../../src/main.js');
-const READY_WITHIN = 20_000;
+const READY_WITHIN = 60_000;
 const POLL_INTERVAL = 10;
 
 export interface Launch {

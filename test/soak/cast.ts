@@ -1,0 +1,52 @@
+import type { Cluster } from '../faults/support/cluster.js';
+import { Caller } from '../faults/support/http.js';
+import type { Owner } from '../faults/support/load.js';
+import type { Rig } from '../faults/support/rig.js';
+import { contentOf } from '../support/forged-token.js';
+import { Host } from './host.js';
+import { Nuisance } from './nuisance.js';
+import { Rounds } from './rounds.js';
+import { type Client, freshToken, type Stage } from './stage.js';
+
+const HOSTS = 20;
+const NUISANCES = 8;
+/** As many as the service remembers: what is bounded has to be full, or its filling would look like a leak. */
+const REMEMBERED_TOKENS = 5000;
+const TOKENS_AT_ONCE = 8;
+
+/** Everybody who takes part, ready to begin. */
+export async function cast(
+  rig: Rig,
+  { sql }: Pick<Cluster, 'sql'>,
+  stage: Stage,
+): Promise<{ adminId: string; clients: readonly Client[] }> {
+  const owners = await rig.owners(stage.url, NUISANCES + 2);
+  const [adminId = '', formerId = ''] = owners.splice(0, 2).map(idOf);
+  await sql(`UPDATE users SET role = 'ADMIN' WHERE id = $1`, [adminId]);
+  await sql('DELETE FROM properties WHERE owner_id = $1', [formerId]);
+  await sql('DELETE FROM users WHERE id = $1', [formerId]);
+  await fillTokens(stage, adminId);
+  const clients = [
+    ...Array.from({ length: HOSTS }, () => new Host(stage, adminId)),
+    ...(await Nuisance.all(stage, owners, formerId)),
+    Rounds.ofAdmin(stage, adminId),
+    Rounds.ofProber(stage),
+  ];
+  return { adminId, clients };
+}
+
+function idOf({ token }: Owner): string {
+  return (contentOf(token, 1) as { sub: string }).sub;
+}
+
+async function fillTokens({ url, random }: Stage, id: string): Promise<void> {
+  const caller = new Caller(url);
+  let left = REMEMBERED_TOKENS;
+  const fill = async (): Promise<void> => {
+    while (left-- > 0) {
+      await caller.send({ method: 'GET', path: '/api/users/me', token: freshToken(id, random) });
+    }
+  };
+  await Promise.all(Array.from({ length: TOKENS_AT_ONCE }, fill));
+  caller.close();
+}
