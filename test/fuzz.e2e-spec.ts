@@ -1,3 +1,4 @@
+import { undocumented } from './support/conformance.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { type Facts, type FuzzRequest, RequestMaker } from './support/fuzz.js';
 import { type Parties, ruleFaults } from './support/fuzz-rules.js';
@@ -147,7 +148,11 @@ describe('ten thousand requests that are hardly ever right', () => {
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
     const [path, change = 0] = effectOf(request, answer) ?? [];
     if (path !== undefined) effects.set(path, (effects.get(path) ?? 0) + change);
-    const faults = [...faultsOf(request, answer), ...ruleFaults(request, answer, parties)];
+    const faults = [
+      ...faultsOf(request, answer),
+      ...ruleFaults(request, answer, parties),
+      ...undocumented({ ...request, ...answer }),
+    ];
     if (faults.length > 0) failures.push(`${faults.join('; ').slice(0, 300)} to ${excerpt(request)}`);
   }
 

@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from '../faults/support/cluster.js';
+import { type Open, openOf } from '../faults/support/descriptors.js';
 import { Caller } from '../faults/support/http.js';
 import type { Service } from '../faults/support/service.js';
 import { parseExposition, type Sample as MetricSample } from '../support/exposition.js';
@@ -23,17 +23,6 @@ export interface Sample {
   readonly handles: number;
   readonly series: ReadonlySet<string>;
 }
-
-/** Connections to PostgreSQL, and descriptors that are none. */
-interface Open {
-  readonly pooled: number;
-  readonly connections: number;
-  readonly descriptors: number;
-}
-
-const CONNECTIONS = `SELECT count(*)::int AS connections,
-  count(*) FILTER (WHERE application_name = 'property-finance')::int AS pooled
-  FROM pg_stat_activity WHERE application_name LIKE 'property-finance%'`;
 
 const SETTLED_WITHIN = 3000;
 const POLL_INTERVAL = 50;
@@ -84,10 +73,7 @@ export class Sampler {
     return last;
   }
 
-  private async count(): Promise<Open> {
-    const [{ pooled, connections } = { pooled: NaN, connections: NaN }] =
-      await this.cluster.sql<Omit<Open, 'descriptors'>>(CONNECTIONS);
-    const descriptors = readdirSync(`/proc/${this.service.pid}/fd`).length - connections;
-    return { pooled, connections, descriptors };
+  private count(): Promise<Open> {
+    return openOf(this.cluster, this.service.pid);
   }
 }

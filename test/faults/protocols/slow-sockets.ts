@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import type net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Criterion, Protocol } from '../protocol.js';
@@ -9,6 +8,7 @@ import {
   readinessStaysUp,
   serviceIsWell,
 } from '../support/criteria.js';
+import { openOf } from '../support/descriptors.js';
 import { count, highest, percentile, tally, time } from '../support/figures.js';
 import type { Reply } from '../support/http.js';
 import { settle } from '../support/rig.js';
@@ -36,11 +36,12 @@ export const SLOW_SOCKETS: Protocol = {
   async run(rig, { short }) {
     const timeout = short ? SHORT_TIMEOUT : REQUEST_TIMEOUT;
     const scene = await rig.scene({ rate: RATE, env: { REQUEST_TIMEOUT: `${timeout}ms` } });
-    const { service, owners, load, probes } = scene;
+    const { cluster, service, owners, load, probes } = scene;
+    const open = async (): Promise<number> => (await openOf(cluster, service.pid)).descriptors;
     load.start();
     probes.start();
     await sleep(1000);
-    const before = descriptorsOf(service.pid);
+    const before = await open();
     const churn = setInterval(() => comeAndGo(service.url), CHURN_INTERVAL);
     rig.defer(() => clearInterval(churn));
     const idle: net.Socket[] = [];
@@ -51,19 +52,19 @@ export const SLOW_SOCKETS: Protocol = {
       for (let left = IDLE / SLOW; left > 0; left--) idle.push(openIdle(service.url, left));
       await sleep(OPEN_INTERVAL);
     }
-    const during = descriptorsOf(service.pid);
+    const during = await open();
     const answers = await Promise.all(slow);
     clearInterval(churn);
     for (const socket of idle) socket.destroy();
     const ledger = await settle(scene); // the connections of the load go, too
-    const after = await descriptorsSettle(service.pid, before);
+    const after = await settled(open, before);
     return [
       ...ledger,
       ...timedOut(answers, timeout),
       allSucceedFrom('good traffic: every request succeeds', load.replies, 0),
       p99Below(load.replies),
       criterion(
-        'descriptors are as few as before',
+        'descriptors, but for those to PostgreSQL, as few as before',
         during > before + SLOW && after <= before,
         `${count(before)}, then ${count(during)}, then ${count(after)}`,
       ),
@@ -134,14 +135,10 @@ function p99Below(replies: readonly Reply[]): Criterion {
   return criterion(`good traffic: p99 < ${time(GOOD_P99)}`, p99 < GOOD_P99, time(p99));
 }
 
-function descriptorsOf(pid: number): number {
-  return readdirSync(`/proc/${pid}/fd`).length;
-}
-
-async function descriptorsSettle(pid: number, most: number): Promise<number> {
+async function settled(open: () => Promise<number>, most: number): Promise<number> {
   for (const deadline = performance.now() + CLOSED_WITHIN; performance.now() < deadline;) {
-    if (descriptorsOf(pid) <= most) break;
+    if ((await open()) <= most) break;
     await sleep(50);
   }
-  return descriptorsOf(pid);
+  return open();
 }
