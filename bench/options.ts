@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { UsageError } from './command.js';
 import { type Dataset, MEDIUM_TRANSACTIONS, sharesOf } from './dataset.js';
 
 export const HELP = `Usage: npm run bench -- [options]
@@ -41,9 +42,6 @@ export interface Options {
   readonly json: string | undefined;
   readonly compare: string | undefined;
 }
-
-/** The command line cannot be understood, or asks for what there is not. */
-export class UsageError extends Error {}
 
 /** Undefined for `--help`. Throws {@link UsageError}. */
 export function readOptions(args: string[]): Options | undefined {

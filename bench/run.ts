@@ -1,13 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Case, CASES } from './cases.js';
-import { Cleanup } from './cleanup.js';
+import type { Cleanup } from './cleanup.js';
 import { Cluster } from './cluster.js';
+import { runCommand, UsageError } from './command.js';
 import { compareCases } from './compare.js';
 import { measureFlood } from './flood.js';
 import { measureGrowth } from './growth.js';
 import type { Comparison } from './measure.js';
-import { HELP, type Options, readOptions, UsageError } from './options.js';
+import { HELP, type Options, readOptions } from './options.js';
 import { peakMemoryOf } from './processes.js';
 import {
   changeLines,
@@ -134,19 +135,4 @@ async function main(args: string[], cleanup: Cleanup): Promise<number> {
   return results.verdicts.every((verdict) => verdict.passed) ? 0 : 1;
 }
 
-const cleanup = new Cleanup();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    void cleanup.run().finally(() => process.exit(130));
-  });
-}
-try {
-  process.exitCode = await main(process.argv.slice(2), cleanup);
-} catch (error) {
-  const isUsage = error instanceof UsageError;
-  process.exitCode = isUsage ? 2 : 1;
-  if (isUsage) process.stderr.write(`${error.message}\n"npm run bench -- --help" says more.\n`);
-  else if (!cleanup.begun) process.stderr.write(`${(error as Error).stack}\n`);
-} finally {
-  await cleanup.run();
-}
+await runCommand('npm run bench', main);

@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { Client } from './support/client.js';
-import { type Fault, FaultyProxy } from './support/examples/faulty-proxy.js';
+import type { Client } from './support/client.js';
+import type { Fault, FaultyProxy } from './support/examples/faulty-proxy.js';
+import { type Office, openOffice } from './support/examples/office.js';
 import { Folder, type Run, runScript } from './support/examples/script.js';
 import { createProperty } from './support/factories.js';
-import { type Service, startService, until } from './support/service.js';
-import { authIn, signIn, signUp, signUpRequest } from './support/sign-up.js';
+import { type Service, until } from './support/service.js';
+import { signUpRequest } from './support/sign-up.js';
 
 const EXAMPLES = fileURLToPath(new URL('../examples/', import.meta.url));
 const SCRIPT = 'import-bank-csv.mjs';
@@ -218,23 +219,18 @@ describe('a dry run of the bank import', () => {
 });
 
 describe('the bank import', () => {
+  let office: Office;
   let service: Service;
   let proxy: FaultyProxy;
   let owner: Client;
   const account = signUpRequest();
 
   beforeAll(async () => {
-    service = await startService();
-    proxy = await FaultyProxy.before(service.url);
-    await signUp(service.anonymous, account);
-    const { accessToken } = authIn(await signIn(service.anonymous, account));
-    owner = new Client(service.url, accessToken);
+    office = await openOffice(account);
+    ({ service, proxy, owner } = office);
     await createProperty(owner, { name: 'Home' });
   });
-  afterAll(async () => {
-    proxy.close();
-    await service.stop();
-  });
+  afterAll(() => office.close());
   beforeEach(async () => {
     proxy.reset();
     await service.sql('DELETE FROM transactions');

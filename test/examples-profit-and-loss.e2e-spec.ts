@@ -1,9 +1,10 @@
-import { Client } from './support/client.js';
-import { FaultyProxy } from './support/examples/faulty-proxy.js';
+import type { Client } from './support/client.js';
+import type { FaultyProxy } from './support/examples/faulty-proxy.js';
+import { type Office, openOffice } from './support/examples/office.js';
 import { type Run, runScript } from './support/examples/script.js';
 import { createProperty, createTransaction } from './support/factories.js';
-import { type Service, startService } from './support/service.js';
-import { authIn, signIn, signUp, signUpRequest } from './support/sign-up.js';
+import type { Service } from './support/service.js';
+import { signUp, signUpRequest } from './support/sign-up.js';
 
 const SCRIPT = 'profit-and-loss.mjs';
 /** Doubles have only every second integer here. */
@@ -27,22 +28,17 @@ interface Statement {
 }
 
 describe('the profit and loss', () => {
+  let office: Office;
   let service: Service;
   let proxy: FaultyProxy;
   let owner: Client;
   const account = signUpRequest();
 
   beforeAll(async () => {
-    service = await startService();
-    proxy = await FaultyProxy.before(service.url);
-    await signUp(service.anonymous, account);
-    const { accessToken } = authIn(await signIn(service.anonymous, account));
-    owner = new Client(service.url, accessToken);
+    office = await openOffice(account);
+    ({ service, proxy, owner } = office);
   });
-  afterAll(async () => {
-    proxy.close();
-    await service.stop();
-  });
+  afterAll(() => office.close());
   beforeEach(() => proxy.reset());
   afterEach(() => service.sql('DELETE FROM transactions; DELETE FROM properties'));
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { UsageError } from '../../bench/command.js';
 import type { FaultOptions } from './protocol.js';
 
 export const HELP = `Usage: npm run test:faults -- [options]
@@ -23,9 +24,6 @@ export interface Options extends FaultOptions {
   readonly again: boolean;
   readonly json: string | undefined;
 }
-
-/** The command line cannot be understood, or asks for what there is not. */
-export class UsageError extends Error {}
 
 /** Undefined for `--help`. Throws {@link UsageError}. */
 export function readOptions(args: string[]): Options | undefined {

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Cleanup } from '../../bench/cleanup.js';
-import { HELP, type Options, readOptions, UsageError } from './options.js';
+import { runCommand, UsageError } from '../../bench/command.js';
+import { HELP, type Options, readOptions } from './options.js';
 import type { Protocol } from './protocol.js';
 import { PROTOCOLS } from './protocols/all.js';
 import { criterionLine, type Outcome, outcomeTable, stallLine, titleLine } from './report.js';
@@ -15,9 +16,6 @@ interface Results {
   readonly short: boolean;
   readonly outcomes: readonly Outcome[];
 }
-
-/** Of the protocol that runs. */
-let cleanup = new Cleanup();
 
 function print(text: string): void {
   process.stdout.write(text);
@@ -32,7 +30,7 @@ function chooseProtocols({ only }: Options): readonly Protocol[] {
   return PROTOCOLS.filter(({ name }) => only.length === 0 || only.includes(name));
 }
 
-async function runProtocol(protocol: Protocol, options: Options): Promise<Outcome> {
+async function runProtocol(protocol: Protocol, options: Options, atTheEnd: Cleanup): Promise<Outcome> {
   const { name, title } = protocol;
   print(titleLine(protocol));
   const obstacle = protocol.obstacle?.();
@@ -43,7 +41,8 @@ async function runProtocol(protocol: Protocol, options: Options): Promise<Outcom
   const begin = performance.now();
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
-  cleanup = new Cleanup();
+  const cleanup = new Cleanup();
+  atTheEnd.defer(() => cleanup.run());
   try {
     const criteria = await protocol.run(new Rig(cleanup, process.env, options.smallDisk), options);
     for (const criterion of criteria) print(criterionLine(criterion));
@@ -55,11 +54,11 @@ async function runProtocol(protocol: Protocol, options: Options): Promise<Outcom
   }
 }
 
-async function tryProtocol(protocol: Protocol, options: Options): Promise<Outcome> {
-  const outcome = await runProtocol(protocol, options);
+async function tryProtocol(protocol: Protocol, options: Options, cleanup: Cleanup): Promise<Outcome> {
+  const outcome = await runProtocol(protocol, options, cleanup);
   if (!options.again || isMet(outcome)) return outcome;
   print(`  and once more\n`);
-  return { ...(await runProtocol(protocol, options)), missedBefore: true };
+  return { ...(await runProtocol(protocol, options, cleanup)), missedBefore: true };
 }
 
 function isMet({ criteria }: Outcome): boolean {
@@ -67,14 +66,15 @@ function isMet({ criteria }: Outcome): boolean {
 }
 
 /** The exit status: 0 when every criterion is met. */
-async function main(args: string[]): Promise<number> {
+async function main(args: string[], cleanup: Cleanup): Promise<number> {
   const options = readOptions(args);
   if (options === undefined) {
     print(HELP);
     return 0;
   }
   const outcomes: Outcome[] = [];
-  for (const protocol of chooseProtocols(options)) outcomes.push(await tryProtocol(protocol, options));
+  for (const protocol of chooseProtocols(options))
+    outcomes.push(await tryProtocol(protocol, options, cleanup));
   print(outcomeTable(outcomes));
   const { short, json } = options;
   const results: Results = { node: process.version, cores: availableParallelism(), short, outcomes };
@@ -82,16 +82,4 @@ async function main(args: string[]): Promise<number> {
   return outcomes.every(isMet) ? 0 : 1;
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    void cleanup.run().finally(() => process.exit(130));
-  });
-}
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  const isUsage = error instanceof UsageError;
-  process.exitCode = isUsage ? 2 : 1;
-  if (isUsage) process.stderr.write(`${error.message}\n"npm run test:faults -- --help" says more.\n`);
-  else if (!cleanup.begun) process.stderr.write(`${(error as Error).stack}\n`);
-}
+await runCommand('npm run test:faults', main);

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { UsageError } from '../faults/options.js';
+import { UsageError } from '../../bench/command.js';
 
 export const HELP = `Usage: npm run fuzz:schemathesis -- [options]
 

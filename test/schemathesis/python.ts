@@ -2,13 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Missing } from '../../bench/command.js';
 
 const INTERPRETERS = ['python3', 'python', 'python3.14', 'python3.13', 'python3.12', 'python3.11'];
 const LEAST_VERSION = [3, 11] as const;
 const VERSION = 'import sys; print(*sys.version_info[:2])';
-
-/** Something that cannot be had by installing packages; the message says how to get it. */
-export class Missing extends Error {}
 
 /**
  * A Python with exactly the packages of this file, in a folder below `cache` that is made once for each content.

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { UsageError } from '../faults/options.js';
+import { UsageError } from '../../bench/command.js';
 import { type Course, lasting, SHORT } from './course.js';
 
 export const HELP = `Usage: npm run test:soak -- [options]

@@ -1,21 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
-import { Cleanup } from '../../bench/cleanup.js';
-import { UsageError } from '../faults/options.js';
+import type { Cleanup } from '../../bench/cleanup.js';
+import { runCommand } from '../../bench/command.js';
 import { criterionLine } from '../faults/report.js';
 import { Rig } from '../faults/support/rig.js';
 import { HELP, readOptions } from './options.js';
 import { sampleHeader, sampleLine } from './report.js';
 import { Soak } from './soak.js';
 
-const cleanup = new Cleanup();
-
 function print(text: string): void {
   process.stdout.write(text);
 }
 
 /** The exit status: 0 when every criterion is met. */
-async function main(args: string[]): Promise<number> {
+async function main(args: string[], cleanup: Cleanup): Promise<number> {
   const options = readOptions(args);
   if (options === undefined) {
     print(HELP);
@@ -42,18 +40,4 @@ async function main(args: string[]): Promise<number> {
   return missed === 0 ? 0 : 1;
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    void cleanup.run().finally(() => process.exit(130));
-  });
-}
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  const isUsage = error instanceof UsageError;
-  process.exitCode = isUsage ? 2 : 1;
-  if (isUsage) process.stderr.write(`${error.message}\n"npm run test:soak -- --help" says more.\n`);
-  else if (!cleanup.begun) process.stderr.write(`${(error as Error).stack}\n`);
-} finally {
-  await cleanup.run();
-}
+await runCommand('npm run test:soak', main);

@@ -1,0 +1,28 @@
+import { Client } from '../client.js';
+import { type Service, startService } from '../service.js';
+import { authIn, signIn, signUp, type signUpRequest } from '../sign-up.js';
+import { FaultyProxy } from './faulty-proxy.js';
+
+/** What a script of the examples works with: a service, a way to it that can fail, and somebody's account. */
+export interface Office {
+  readonly service: Service;
+  readonly proxy: FaultyProxy;
+  readonly owner: Client;
+  close(): Promise<void>;
+}
+
+export async function openOffice(account: ReturnType<typeof signUpRequest>): Promise<Office> {
+  const service = await startService();
+  const proxy = await FaultyProxy.before(service.url);
+  await signUp(service.anonymous, account);
+  const { accessToken } = authIn(await signIn(service.anonymous, account));
+  return {
+    service,
+    proxy,
+    owner: new Client(service.url, accessToken),
+    async close() {
+      proxy.close();
+      await service.stop();
+    },
+  };
+}
