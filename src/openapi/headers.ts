@@ -40,6 +40,10 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
     ...text('The challenge of RFC 6750, with `error="invalid_token"` when a token was sent.'),
     required: true,
   },
+  Allow: {
+    ...text('The methods of the path.', { ...TEXT, pattern: '^[A-Z]+(, [A-Z]+)*$' }),
+    required: true,
+  },
   'Retry-After': {
     ...text('Seconds to wait.', { type: 'integer', minimum: 1 }),
     required: true,
@@ -50,6 +54,7 @@ const COMMON = ['X-Request-Id', ...Object.keys(SECURITY_HEADERS).map(titleCase)]
 
 const OF_PROBLEM: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
+  405: ['Allow'],
   503: ['Retry-After'],
 };
 

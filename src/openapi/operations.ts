@@ -124,6 +124,7 @@ function problemsOf({ operation, method }: Route, facts: OperationFacts, access:
     ...(access === 'public' ? [] : (['authentication-required'] as const)),
     ...(access === 'admin' ? (['access-denied'] as const) : []),
     ...(facts.problems ?? []),
+    'method-not-allowed',
     'request-timeout',
     ...(method === 'get' ? [] : (['payload-too-large', 'unsupported-media-type'] as const)),
     'uri-too-long',

@@ -18,8 +18,7 @@ import {
 import { INSTANT, INT32, TEXT } from '../http/schema.js';
 import { headersOfProblem } from './headers.js';
 
-/** All but what no documented operation can answer. */
-const SLUGS = (Object.keys(PROBLEMS) as ProblemSlug[]).filter((slug) => slug !== 'method-not-allowed');
+const SLUGS = Object.keys(PROBLEMS) as ProblemSlug[];
 const CORRELATION_ID = '0b6f4f0e-6f0e-4f57-9a52-6c1f4f2f8a11';
 const TIMESTAMP = '2026-03-15T09:12:44.120Z';
 
@@ -165,7 +164,7 @@ const MEANING: Readonly<Record<ProblemSlug, string>> = {
   'bad-credentials': 'the username or the password is wrong; which of them is not told.',
   'access-denied': 'the caller’s role does not allow this.',
   'not-found': 'there is no such resource, or it belongs to another account.',
-  'method-not-allowed': 'the path is known, but not with this method; `Allow` lists those it has.',
+  'method-not-allowed': 'what any other method of this path is answered; `Allow` lists those that it has.',
   'request-timeout': 'the request took too long to arrive.',
   'duplicate-email': 'an account with this e-mail address exists.',
   'duplicate-username': 'an account with this username exists.',
@@ -179,5 +178,5 @@ const MEANING: Readonly<Record<ProblemSlug, string>> = {
   'headers-too-large': 'the header fields are longer than 16,384 characters.',
   'internal-error': 'an unexpected failure; quote the `correlationId` when you report it.',
   'service-unavailable':
-    'the database is away or too busy; nothing was written. Retry after the seconds of `Retry-After`, but look first whether a POST came through.',
+    'the database is away or too busy. Retry after the seconds of `Retry-After`; before repeating a POST, look whether it came through.',
 };

@@ -21,7 +21,7 @@ export function undocumented(exchange: Exchange): string[] {
   if (method === 'OPTIONS' && status === 204) return []; // a CORS preflight
   const operation = operationOf(method, target);
   if (operation === undefined && status < 400 && target.startsWith('/docs')) return []; // the document's own page
-  if (operation === undefined || status === 405) return problemFaults(exchange);
+  if (operation === undefined) return problemFaults(exchange);
   const response = responseOf(operation, status);
   if (response === undefined) return [`status ${status} of ${operation.operation.operationId ?? ''}`];
   return [

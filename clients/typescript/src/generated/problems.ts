@@ -11,6 +11,7 @@ export const PROBLEMS = {
   'headers-too-large': { status: 431, title: 'Request header fields too large', has: [] },
   'internal-error': { status: 500, title: 'Internal server error', has: ['correlationId'] },
   'malformed-request': { status: 400, title: 'Malformed request', has: [] },
+  'method-not-allowed': { status: 405, title: 'Method not allowed', has: [] },
   'not-found': { status: 404, title: 'Resource not found', has: [] },
   'payload-too-large': { status: 413, title: 'Payload too large', has: [] },
   'request-timeout': { status: 408, title: 'Request timeout', has: [] },

@@ -661,6 +661,17 @@ export interface components {
        */
       type: 'urn:property-finance:problem:malformed-request';
     };
+    MethodNotAllowedProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 405;
+      /** @enum {string} */
+      title?: 'Method not allowed';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:method-not-allowed';
+    };
     NotFoundProblem: components['schemas']['Problem'] & {
       /**
        * Format: int32
@@ -1519,6 +1530,15 @@ export interface components {
         'application/problem+json': components['schemas']['MalformedRequestProblem'];
       };
     };
+    /** @description method-not-allowed: what any other method of this path is answered; `Allow` lists those that it has. */
+    MethodNotAllowed: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['MethodNotAllowedProblem'];
+      };
+    };
     /** @description not-found: there is no such resource, or it belongs to another account. */
     NotFound: {
       headers: {
@@ -1561,7 +1581,7 @@ export interface components {
           | components['schemas']['ConcurrentModificationProblem'];
       };
     };
-    /** @description service-unavailable: the database is away or too busy; nothing was written. Retry after the seconds of `Retry-After`, but look first whether a POST came through. */
+    /** @description service-unavailable: the database is away or too busy. Retry after the seconds of `Retry-After`; before repeating a POST, look whether it came through. */
     ServiceUnavailable: {
       headers: {
         [name: string]: unknown;
@@ -1642,6 +1662,7 @@ export type InfoResponse = components['schemas']['InfoResponse'];
 export type InternalErrorProblem = components['schemas']['InternalErrorProblem'];
 export type LinksResponse = components['schemas']['LinksResponse'];
 export type MalformedRequestProblem = components['schemas']['MalformedRequestProblem'];
+export type MethodNotAllowedProblem = components['schemas']['MethodNotAllowedProblem'];
 export type NotFoundProblem = components['schemas']['NotFoundProblem'];
 export type PayloadTooLargeProblem = components['schemas']['PayloadTooLargeProblem'];
 export type PaymentMethod = components['schemas']['PaymentMethod'];
@@ -1697,6 +1718,7 @@ export interface operations {
       400: components['responses']['MalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
       403: components['responses']['AccessDenied'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
@@ -1730,6 +1752,7 @@ export interface operations {
         };
       };
       400: components['responses']['MalformedRequest'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
@@ -1771,6 +1794,7 @@ export interface operations {
         };
       };
       400: components['responses']['MalformedRequest'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
@@ -1812,6 +1836,7 @@ export interface operations {
         };
       };
       400: components['responses']['MalformedRequest'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
@@ -1855,6 +1880,7 @@ export interface operations {
       400: components['responses']['MalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
       403: components['responses']['AccessDenied'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
@@ -1890,6 +1916,7 @@ export interface operations {
       400: components['responses']['MalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
       403: components['responses']['AccessDenied'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
@@ -1928,6 +1955,7 @@ export interface operations {
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['BadCredentials'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       414: components['responses']['UriTooLong'];
@@ -1967,6 +1995,7 @@ export interface operations {
         };
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       409: components['responses']['DuplicateEmailOrDuplicateUsernameOrConcurrentModification'];
       413: components['responses']['PayloadTooLarge'];
@@ -2022,6 +2051,7 @@ export interface operations {
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
@@ -2060,6 +2090,7 @@ export interface operations {
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       409: components['responses']['ConcurrentModification'];
       413: components['responses']['PayloadTooLarge'];
@@ -2116,6 +2147,7 @@ export interface operations {
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
       404: components['responses']['NotFound'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
@@ -2166,6 +2198,7 @@ export interface operations {
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
       404: components['responses']['NotFound'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       409: components['responses']['ConcurrentModification'];
       413: components['responses']['PayloadTooLarge'];
@@ -2213,6 +2246,7 @@ export interface operations {
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
       404: components['responses']['NotFound'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       409: components['responses']['ResourceInUseOrConcurrentModification'];
       413: components['responses']['PayloadTooLarge'];
@@ -2268,6 +2302,7 @@ export interface operations {
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
@@ -2307,6 +2342,7 @@ export interface operations {
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
       404: components['responses']['NotFound'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       409: components['responses']['ConcurrentModification'];
       413: components['responses']['PayloadTooLarge'];
@@ -2363,6 +2399,7 @@ export interface operations {
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
       404: components['responses']['NotFound'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
@@ -2413,6 +2450,7 @@ export interface operations {
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
       404: components['responses']['NotFound'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       409: components['responses']['ConcurrentModification'];
       413: components['responses']['PayloadTooLarge'];
@@ -2460,6 +2498,7 @@ export interface operations {
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
       404: components['responses']['NotFound'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       409: components['responses']['ConcurrentModification'];
       413: components['responses']['PayloadTooLarge'];
@@ -2522,6 +2561,7 @@ export interface operations {
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
       404: components['responses']['NotFound'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
@@ -2560,6 +2600,7 @@ export interface operations {
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       414: components['responses']['UriTooLong'];
@@ -2597,6 +2638,7 @@ export interface operations {
       400: components['responses']['MalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
       403: components['responses']['AccessDenied'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
@@ -2639,6 +2681,7 @@ export interface operations {
       401: components['responses']['AuthenticationRequired'];
       403: components['responses']['AccessDenied'];
       404: components['responses']['NotFound'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
@@ -2679,6 +2722,7 @@ export interface operations {
       401: components['responses']['AuthenticationRequired'];
       403: components['responses']['AccessDenied'];
       404: components['responses']['NotFound'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       409: components['responses']['ResourceInUseOrConcurrentModification'];
       413: components['responses']['PayloadTooLarge'];
@@ -2716,6 +2760,7 @@ export interface operations {
       };
       400: components['responses']['MalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
+      405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
