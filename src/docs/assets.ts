@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { projectFolder } from '../config/project-folder.js';
 
 /** A file of the documentation. It is read when it is first asked for: most processes never serve it. */
 export interface Asset {
@@ -49,12 +50,8 @@ function swagger(type: string, name: string): Asset {
   return { type, read: () => readFile(resolve(`swagger-ui-dist/${name}`)) };
 }
 
-/** openapi.json at the top of the project; how far that is differs between the sources and the build. */
-async function readDocument(): Promise<string> {
-  const [fromSources, fromBuild] = ['../../openapi.json', '../../../openapi.json'].map(
-    (path) => new URL(path, import.meta.url),
-  ) as [URL, URL];
-  return readFile(existsSync(fromSources) ? fromSources : fromBuild, 'utf8');
+function readDocument(): Promise<string> {
+  return readFile(join(projectFolder(), 'openapi.json'), 'utf8');
 }
 
 async function writeYaml(): Promise<string> {

@@ -10,10 +10,13 @@ export const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const;
 
+/** What an id of a client's own has to look like. */
+export const REQUEST_ID = /^[\w.-]{1,64}$/;
+
 /** The request's own id when it is a harmless one, else a new one. */
 export function requestId(request: Pick<IncomingMessage, 'headers'>): string {
   const given = request.headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
 /** How often a header, named in lower case, was sent: of two that are alike Node keeps the first. */

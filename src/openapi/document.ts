@@ -1,5 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject, type SchemaObject, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { HEADER_PARAMETERS, HEADERS } from './headers.js';
 import { INTRODUCTION, TAGS } from './introduction.js';
 import { describeOperation, type Method } from './operations.js';
@@ -17,12 +17,9 @@ export function createApiDocument(app: INestApplication): OpenAPIObject {
       if (operation !== undefined) describeOperation({ path, method, operation, document, responses });
     }
   }
-  const schemas: Record<string, SchemaObject> = {
-    ...(document.components?.schemas as Record<string, SchemaObject>),
-  };
   document.components = {
     ...document.components,
-    schemas: { ...schemas, ...problemSchemas() },
+    schemas: { ...document.components?.schemas, ...problemSchemas() },
     responses,
     parameters: HEADER_PARAMETERS,
     headers: HEADERS,

@@ -1,53 +1,35 @@
 import type { HeaderObject, HeadersObject, ParameterObject } from '@nestjs/swagger';
-import { SECURITY_HEADERS } from '../http/headers.js';
+import { REQUEST_ID, SECURITY_HEADERS } from '../http/headers.js';
 import { TEXT } from '../http/schema.js';
 
-const REQUEST_ID = '^[\\w.-]{1,64}$';
-const ENTITY_TAG = '^"\\d+"$';
-
-const text = (description: string, schema: HeaderObject['schema'] = TEXT): HeaderObject => ({
+const header = (description: string, schema: HeaderObject['schema'] = TEXT): HeaderObject => ({
   description,
   schema,
+  required: true,
 });
 
 /** The headers of answers, as `components.headers`. What every answer over HTTP/1.1 has (Date, …) is left out. */
 export const HEADERS: Readonly<Record<string, HeaderObject>> = {
-  'X-Request-Id': {
-    ...text('The id of the request: the one that it came with, or a new one.', {
-      ...TEXT,
-      pattern: REQUEST_ID,
-    }),
-    required: true,
-  },
+  'X-Request-Id': header('The id of the request: the one that it came with, or a new one.', {
+    ...TEXT,
+    pattern: REQUEST_ID.source,
+  }),
   ...Object.fromEntries(
     Object.entries(SECURITY_HEADERS).map(([name, value]) => [
       titleCase(name),
-      { ...text('The same on every answer.', { ...TEXT, enum: [value] }), required: true },
+      header('The same on every answer.', { ...TEXT, enum: [value] }),
     ]),
   ),
-  ETag: {
-    ...text('The version of the resource, for `If-Match` and `If-None-Match`.', {
-      ...TEXT,
-      pattern: ENTITY_TAG,
-    }),
-    required: true,
-  },
-  Location: {
-    ...text('The path of the new resource.', { ...TEXT, format: 'uri-reference' }),
-    required: true,
-  },
-  'WWW-Authenticate': {
-    ...text('The challenge of RFC 6750, with `error="invalid_token"` when a token was sent.'),
-    required: true,
-  },
-  Allow: {
-    ...text('The methods of the path.', { ...TEXT, pattern: '^[A-Z]+(, [A-Z]+)*$' }),
-    required: true,
-  },
-  'Retry-After': {
-    ...text('Seconds to wait.', { type: 'integer', minimum: 1 }),
-    required: true,
-  },
+  ETag: header('The version of the resource, for `If-Match` and `If-None-Match`.', {
+    ...TEXT,
+    pattern: '^"\\d+"$',
+  }),
+  Location: header('The path of the new resource.', { ...TEXT, format: 'uri-reference' }),
+  'WWW-Authenticate': header(
+    'The challenge of RFC 6750, with `error="invalid_token"` when a token was sent.',
+  ),
+  Allow: header('The methods of the path.', { ...TEXT, pattern: '^[A-Z]+(, [A-Z]+)*$' }),
+  'Retry-After': header('Seconds to wait.', { type: 'integer', minimum: 1 }),
 };
 
 const COMMON = ['X-Request-Id', ...Object.keys(SECURITY_HEADERS).map(titleCase)];

@@ -1,4 +1,5 @@
 import type { ResponseObject, SchemaObject } from '@nestjs/swagger';
+import { headersTooLarge, uriTooLong } from '../http/framework-errors.js';
 import {
   accessDenied,
   authenticationRequired,
@@ -43,13 +44,10 @@ const SAMPLES: Readonly<Record<ProblemSlug, ProblemError>> = {
   'resource-in-use': resourceInUse('Transactions refer to this property: delete or move them first.'),
   'concurrent-modification': concurrentModification(),
   'payload-too-large': new ProblemError('payload-too-large', 'The body is larger than this service takes.'),
-  'uri-too-long': new ProblemError('uri-too-long', 'The URL is longer than 8192 characters.'),
+  'uri-too-long': uriTooLong(),
   'unsupported-media-type': new ProblemError('unsupported-media-type', 'The body must be application/json.'),
   'expectation-failed': new ProblemError('expectation-failed', 'Only Expect: 100-continue is known here.'),
-  'headers-too-large': new ProblemError(
-    'headers-too-large',
-    'The header fields are longer than 16384 characters.',
-  ),
+  'headers-too-large': headersTooLarge(),
   'internal-error': new ProblemError(
     'internal-error',
     'An unexpected failure; quote the correlationId when you report it.',

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectFolder } from '../../config/project-folder.js';
 
 /** What this build was made of. The build writes it down; a run straight from the sources knows only the package. */
 export interface BuildInfo {
@@ -27,13 +27,6 @@ export function readBuildInfo(folder: string = projectFolder()): BuildInfo {
     NO_BUILD,
   );
   return { name, version, description, time, git };
-}
-
-/** The nearest folder above with a package.json; how far that is differs between the sources and the build. */
-function projectFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
-  return folder;
 }
 
 function readJson<T extends object>(file: string, fallback: T): T {
