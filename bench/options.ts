@@ -17,6 +17,7 @@ service misses a target of bench/targets.ts. Takes about a quarter of an hour.
   --owners N            accounts in the seeded database (10000)
   --transactions N      rows in all (2000000)
   --big N               rows of each of the two largest owners (200000)
+  --postgres MAJOR      on PostgreSQL 15, 16, 17 or 18, which npm fetches (18, which is installed)
   --keep DIR            keep the seeded PostgreSQL in this folder, and use what is there already
 
   --json FILE           write the results there as well

@@ -56,6 +56,14 @@ describe('in a checkout in which nothing is installed', () => {
     });
   });
 
+  it('refuses a PostgreSQL that there is not, and starts nothing', () => {
+    const { status, stderr } = checkout.run('on-postgres.mjs', ['no-such-program.js', '--postgres=14']);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: '--postgres takes a major version: 15, 16, 17, 18\n',
+    });
+  });
+
   it('a start says what to run', () => {
     const { status, stderr } = checkout.run('ensure-build.mjs');
     expect(status).toBe(1);

@@ -22,6 +22,7 @@ const DEBIAN = '/usr/lib/postgresql';
 /** The first usable one of: PG_BIN, the optional npm package, the system's. Throws when there is none. */
 export function findBinaries(env: SearchEnvironment): Binaries {
   for (const folder of candidates(env)) {
+    repairSymlinks(dirname(folder));
     const { status, stdout } = spawnSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8' });
     const major = Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1]);
     if (status === 0 && major >= OLDEST_MAJOR) return { folder, major };
@@ -53,12 +54,13 @@ function packagedFolder(): string | undefined {
   } catch {
     return undefined; // there is none for this platform, or it was left out
   }
-  const native = join(dirname(entry), '..', 'native');
-  repairSymlinks(native);
-  return join(native, 'bin');
+  return join(dirname(entry), '..', 'native', 'bin');
 }
 
-/** npm packs no symbolic links; the package makes them in a script of its own, which npm may have been told not to run. */
+/**
+ * npm packs no symbolic links; the package makes them in a script of its own, which npm may have been told not to run.
+ * Any other installation has no list of them.
+ */
 function repairSymlinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
