@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { loadSettings } from '../src/config/env.js';
-import { startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../src/quickstart/embedded-postgres/embedded-postgres.js';
 import { migrate } from '../src/database/migrate.js';
 import type { Cleanup } from './cleanup.js';
 import type { Dataset } from './dataset.js';

@@ -4,7 +4,7 @@ import {
   FREQUENCIES,
   PAYMENT_METHODS,
   TRANSACTION_TYPES,
-} from '../src/transactions/vocabulary.js';
+} from '../src/transactions/transaction.enums.js';
 
 const PROPERTY_NAMES = [
   'Seaside Cottage',

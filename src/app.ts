@@ -13,10 +13,10 @@ import { Passwords } from './auth/passwords.js';
 import type { Settings } from './config/env.js';
 import { createLogger, type Logger, NestLogger } from './config/logger.js';
 import { DOCS_PATHS, serveDocs } from './docs/routes.js';
-import { watchConnections } from './http/connections.js';
-import { closeRoutes } from './http/closed-routes.js';
-import { answerOtherPreflights, corsPolicy } from './http/cors.js';
-import { serializeJson } from './http/exact-json.js';
+import { watchConnections } from './http/server/connections.js';
+import { closeRoutes } from './http/server/method-not-allowed.js';
+import { answerOtherPreflights, corsPolicy } from './http/server/cors.js';
+import { serializeJson } from './http/json/exact-json.js';
 import {
   answerBrokenRequest,
   answerRefusedRequests,
@@ -25,12 +25,12 @@ import {
   MAX_HEADERS_LENGTH,
   MAX_URI_LENGTH,
   uriTooLong,
-} from './http/framework-errors.js';
-import { countOf, requestId, SECURITY_HEADERS } from './http/headers.js';
-import { readJsonBodies } from './http/json-body.js';
-import { malformedRequest } from './http/problem.js';
-import { ProblemFilter } from './http/problem.filter.js';
-import { sendRepresentations } from './http/representation.js';
+} from './http/server/framework-errors.js';
+import { countOf, requestId, SECURITY_HEADERS } from './http/server/headers.js';
+import { readJsonBodies } from './http/json/json-body.js';
+import { malformedRequest } from './http/problem/problem.js';
+import { ProblemFilter } from './http/problem/problem.filter.js';
+import { sendRepresentations } from './http/server/representation.js';
 
 /** How often Node looks for requests that have exceeded their time. */
 const TIMEOUT_CHECK_INTERVAL = 1000;

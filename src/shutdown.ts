@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Availability } from './actuator/availability.js';
 import type { Settings } from './config/env.js';
-import { allAccepted, closeSilentConnections } from './http/connections.js';
+import { allAccepted, closeSilentConnections } from './http/server/connections.js';
 
 /** Under npm one Ctrl-C arrives twice: from the terminal, and from npm, which passes it on. */
 const ECHO_TIME = 500;

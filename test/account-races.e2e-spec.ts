@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { ProblemError } from '../src/http/problem.js';
+import { ProblemError } from '../src/http/problem/problem.js';
 import { type NewUser, UsersService } from '../src/users/users.service.js';
 import type { Answer } from './support/client.js';
 import { propertyRequest } from './support/factories.js';

@@ -34,7 +34,7 @@ const LAYERS: Layers = [
   [/^src\/(app|shutdown)\.ts$/, 'app'],
   [/^src\/app\.module\.ts$/, 'app.module'],
   // main, cli, quickstart and what they have to themselves: they start the application, from the outside.
-  [/^src\/([\w-]+\.ts$|(cli|quickstart|demo)\/)/, 'entry'],
+  [/^src\/([\w-]+\.ts$|(cli|quickstart)\/)/, 'entry'],
   [/^migrations\//, 'migrations'],
   ...[...FEATURES, ...BASE].map((name) => [new RegExp(`^src/${name}/`), name] as const),
 ];
@@ -110,8 +110,8 @@ const RULES: readonly Checked[] = [
       [file(`import { x } from '../users/users.service.js';`, 'src/http/x.ts')],
       [file(`import { x } from '../access/caller.js';`, 'src/http/x.ts')],
       [file(`import { x } from '../database/database.js';`, 'src/access/x.ts')],
-      [file(`import { x } from '../http/problem.js';`, 'src/config/x.ts')],
-      [file(`import { x } from '../src/http/problem.js';`, 'migrations/x.ts')],
+      [file(`import { x } from '../http/problem/problem.js';`, 'src/config/x.ts')],
+      [file(`import { x } from '../src/http/problem/problem.js';`, 'migrations/x.ts')],
       [file(`await import('../app.js');`)],
       [file(`let x: import('../app.js').App;`)],
       [file(`import '../../test/support/client.js';`, 'src/users/x.ts')],
@@ -157,7 +157,7 @@ const RULES: readonly Checked[] = [
     breaks: [
       [file(`import { In } from 'typeorm';`, 'src/users/users.controller.ts')],
       [file(`import type { DataSource } from 'typeorm';`, 'src/app.ts')],
-      [file(`import { x } from 'typeorm/util.js';`, 'src/http/page.ts')],
+      [file(`import { x } from 'typeorm/util.js';`, 'src/http/fields/page.ts')],
       [file(`import { InjectRepository } from '@nestjs/typeorm';`, 'src/users/users.controller.ts')],
     ],
     keeps: [

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import { createApp } from '../src/app.js';
-import { quickstartEnvironment } from '../src/quickstart-data.js';
+import { quickstartEnvironment } from '../src/quickstart/data.js';
 import type { Answer } from './support/client.js';
 import { expectDocument } from './support/problem-document.js';
 import { type Account, type Service, startService } from './support/service.js';

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { findBinaries } from '../src/database/embedded/binaries.js';
+import { findBinaries } from '../src/quickstart/embedded-postgres/binaries.js';
 import {
   deleteData,
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from '../src/database/embedded/embedded-postgres.js';
-import { readPostmaster } from '../src/database/embedded/postmaster.js';
+} from '../src/quickstart/embedded-postgres/embedded-postgres.js';
+import { readPostmaster } from '../src/quickstart/embedded-postgres/postmaster.js';
 import { until } from './support/service.js';
 
 /** A program that says which version it is, and can do nothing else. */

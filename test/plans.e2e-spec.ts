@@ -4,10 +4,10 @@ import { seed } from '../bench/seed.js';
 import type { OwnerScope } from '../src/access/owner-scope.js';
 import type { Statement } from '../src/database/database.js';
 import { pageStatement, type PageQuery } from '../src/database/page-query.js';
-import { JsonNumber } from '../src/http/json-parser.js';
-import { DEFAULT_PAGE_SIZE } from '../src/http/page.js';
-import type { Direction } from '../src/http/sort.js';
-import { readFields } from '../src/http/validation.pipe.js';
+import { JsonNumber } from '../src/http/json/json-parser.js';
+import { DEFAULT_PAGE_SIZE } from '../src/http/fields/page.js';
+import type { Direction } from '../src/http/fields/sort.js';
+import { readFields } from '../src/http/fields/validation.pipe.js';
 import {
   PROPERTY_BY_ID,
   PROPERTY_OWNER,

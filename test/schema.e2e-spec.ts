@@ -1,5 +1,5 @@
 import { DataSource, type EntityMetadata } from 'typeorm';
-import * as vocabulary from '../src/transactions/vocabulary.js';
+import * as vocabulary from '../src/transactions/transaction.enums.js';
 import * as contract from './support/contract.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { brief } from './support/raw-json.js';

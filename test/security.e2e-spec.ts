@@ -204,7 +204,9 @@ describe('the sources', () => {
     [
       'start another program: the PostgreSQL of the quickstart',
       /node:child_process/,
-      ['binaries', 'cluster', 'postmaster', 'run-as'].map((name) => `src/database/embedded/${name}.ts`),
+      ['binaries', 'cluster', 'postmaster', 'run-as'].map(
+        (name) => `src/quickstart/embedded-postgres/${name}.ts`,
+      ),
     ],
     [
       'call an address: the doctor, its own machine',
@@ -214,7 +216,7 @@ describe('the sources', () => {
     [
       'make random numbers that can be guessed: the demo, not its passwords',
       /Math\.random|mulberry/i,
-      ['src/demo/dice.ts'],
+      ['src/quickstart/demo/dice.ts'],
     ],
     ['use a hash that is broken', /\b(md5|sha1)\b/i, []],
     ['switch off the check of certificates', /rejectUnauthorized|NODE_TLS_REJECT/, []],

@@ -4,7 +4,7 @@ import {
   PAYMENT_METHODS,
   STATUSES,
   TRANSACTION_TYPES,
-} from '../../src/transactions/vocabulary.js';
+} from '../../src/transactions/transaction.enums.js';
 import { HttpError } from './http.js';
 
 type Body = Readonly<Record<string, unknown>>;

@@ -16,7 +16,7 @@ for (const name of Object.keys(dependencies)) await import(name).catch(() => und
 
 const [options] = await told;
 const { loadEnvironmentFile } = await load('config/env.js');
-const { quickstart } = await load('quickstart.js');
+const { quickstart } = await load('quickstart/quickstart.js');
 loadEnvironmentFile();
 await quickstart(options, process.env);
 process.send('serving');

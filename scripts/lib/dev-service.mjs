@@ -90,7 +90,7 @@ export class DevService {
   /** While this process uses it as well, the end of the other does not stop it. */
   async #joinDatabase() {
     this.#options.reset = false;
-    const module = pathToFileURL(join(this.#folder, 'src/quickstart-data.js'));
+    const module = pathToFileURL(join(this.#folder, 'src/quickstart/data.js'));
     const { DATA_FOLDER, startQuickstartDatabase } = await import(module);
     const given = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
     this.#database = await startQuickstartDatabase(DATA_FOLDER, { ...given, ...process.env });

@@ -28,6 +28,6 @@ process.chdir(root);
 if (!isInstalled()) install();
 if (!isBuilt()) build();
 const { loadEnvironmentFile } = await import('../../dist/src/config/env.js');
-const { quickstart } = await import('../../dist/src/quickstart.js');
+const { quickstart } = await import('../../dist/src/quickstart/quickstart.js');
 loadEnvironmentFile();
 await quickstart({ port, reset }, process.env);

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { accessDenied, authenticationRequired } from '../http/problem.js';
+import { accessDenied, authenticationRequired } from '../http/problem/problem.js';
 import type { Access } from './access-rules.js';
 import type { Caller } from './caller.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { notFound, ProblemError } from '../http/problem.js';
-import { pathOf } from '../http/target.js';
+import { notFound, ProblemError } from '../http/problem/problem.js';
+import { pathOf } from '../http/server/target.js';
 import { requireAccess } from './access.guard.js';
 import { accessOf } from './access-rules.js';
 import type { KnownCaller } from './caller.js';

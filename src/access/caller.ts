@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { JsonText } from '../http/exact-json.js';
-import { authenticationRequired } from '../http/problem.js';
+import type { JsonText } from '../http/json/exact-json.js';
+import { authenticationRequired } from '../http/problem/problem.js';
 import type { Role } from './role.js';
 
 /** Who makes the request, as the database knew the account when the request came in. */

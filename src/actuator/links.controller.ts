@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
-import { Returned } from '../http/fields.js';
+import { Returned } from '../http/fields/fields.js';
 import { Operation } from '../openapi/operation.js';
 
 interface Link {

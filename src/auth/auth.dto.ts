@@ -1,6 +1,6 @@
-import { Fault, Optional, reader, Required } from '../http/fields.js';
-import { TEXT } from '../http/schema.js';
-import { email, text } from '../http/values.js';
+import { Fault, Optional, reader, Required } from '../http/fields/fields.js';
+import { TEXT } from '../http/fields/schema.js';
+import { email, text } from '../http/fields/values.js';
 
 export class SignUpRequest {
   @Required(email, {

@@ -1,6 +1,6 @@
 import { ApiExtraModels } from '@nestjs/swagger';
-import { Returned } from '../http/fields.js';
-import { INT64, referenceTo, TEXT } from '../http/schema.js';
+import { Returned } from '../http/fields/fields.js';
+import { INT64, referenceTo, TEXT } from '../http/fields/schema.js';
 import { UserResponse } from '../users/user.response.js';
 
 @ApiExtraModels(UserResponse)

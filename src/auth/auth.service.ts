@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Role } from '../access/role.js';
-import { JsonText } from '../http/exact-json.js';
-import { badCredentials } from '../http/problem.js';
-import { isStorable } from '../http/values.js';
+import { JsonText } from '../http/json/exact-json.js';
+import { badCredentials } from '../http/problem/problem.js';
+import { isStorable } from '../http/fields/values.js';
 import { type StoredUser, UsersService } from '../users/users.service.js';
 import type { SignInRequest, SignUpRequest } from './auth.dto.js';
 import { Passwords } from './passwords.js';

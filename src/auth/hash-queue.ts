@@ -1,4 +1,4 @@
-import { serviceUnavailable } from '../http/problem.js';
+import { serviceUnavailable } from '../http/problem/problem.js';
 
 /**
  * Lets a bounded number of hashes run and a bounded number wait. bcrypt works on libuv's threads, which files

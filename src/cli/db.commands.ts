@@ -1,7 +1,7 @@
 import type { Settings } from '../config/env.js';
 import { migrate, migrationStatus } from '../database/migrate.js';
-import { recountTotals } from '../database/recount.js';
-import { duration } from '../terminal.js';
+import { recountTotals } from './recount.js';
+import { duration } from '../quickstart/terminal.js';
 import type { Command, Invocation } from './command.js';
 import { Failure, Interrupted, UsageError } from './errors.js';
 import type { Io } from './io.js';

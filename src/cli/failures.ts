@@ -1,9 +1,9 @@
 import { ConfigurationError } from '../config/env.js';
-import { EmbeddedPostgresError } from '../database/embedded/binaries.js';
+import { EmbeddedPostgresError } from '../quickstart/embedded-postgres/binaries.js';
 import { SchemaRightsError } from '../database/migrate.js';
-import { OwnerLocked } from '../database/recount.js';
-import { ProblemError } from '../http/problem.js';
-import { isSeeded } from '../quickstart-data.js';
+import { OwnerLocked } from './recount.js';
+import { ProblemError } from '../http/problem/problem.js';
+import { isSeeded } from '../quickstart/data.js';
 import { databaseTrouble, isDatabaseError } from './database-trouble.js';
 import { Failure, Interrupted, UsageError } from './errors.js';
 import { type ExitCode, FAILED, INTERRUPTED, USAGE } from './exit-codes.js';

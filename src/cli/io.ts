@@ -1,4 +1,4 @@
-import { StatusLine, type Style, styled } from '../terminal.js';
+import { StatusLine, type Style, styled } from '../quickstart/terminal.js';
 import { INTERRUPTED } from './exit-codes.js';
 
 /** How the tool speaks with the world around it. */

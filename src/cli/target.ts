@@ -5,7 +5,7 @@ import {
   isSeeded,
   quickstartEnvironment,
   startQuickstartDatabase,
-} from '../quickstart-data.js';
+} from '../quickstart/data.js';
 import { Failure } from './errors.js';
 import type { Io } from './io.js';
 

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Tokens } from '../auth/tokens.js';
-import { ProblemError } from '../http/problem.js';
+import { ProblemError } from '../http/problem/problem.js';
 import { UsersService } from '../users/users.service.js';
 import type { Command, Invocation } from './command.js';
 import { Failure } from './errors.js';

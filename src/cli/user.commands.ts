@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { ROLES } from '../access/role.js';
 import { SignUpRequest } from '../auth/auth.dto.js';
 import { AuthService } from '../auth/auth.service.js';
-import { readFields } from '../http/validation.pipe.js';
+import { readFields } from '../http/fields/validation.pipe.js';
 import { UsersService } from '../users/users.service.js';
 import type { Command, Invocation } from './command.js';
 import { UsageError } from './errors.js';

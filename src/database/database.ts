@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { serviceUnavailable } from '../http/problem.js';
+import { serviceUnavailable } from '../http/problem/problem.js';
 import { isConnectionLost, isTransient, type Meaning, toDatabaseProblem } from './errors.js';
 
 /** One SQL statement. With a name it is prepared once per connection; without, planned for its values each time. */

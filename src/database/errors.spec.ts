@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { QueryFailedError } from 'typeorm';
-import { concurrentModification, notFound, ProblemError, resourceInUse } from '../http/problem.js';
+import { concurrentModification, notFound, ProblemError, resourceInUse } from '../http/problem/problem.js';
 import { isConnectionLost, isTransient, toDatabaseProblem, unavailability } from './errors.js';
 
 /** An error as pg raises it for an answer of the server. */

@@ -4,7 +4,7 @@ import {
   malformedRequest,
   type ProblemError,
   serviceUnavailable,
-} from '../http/problem.js';
+} from '../http/problem/problem.js';
 import { QUERY_TIMED_OUT } from './client.js';
 
 /** What a violated key means depends on the statement: each says it for itself. */

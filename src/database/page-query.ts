@@ -1,5 +1,5 @@
-import type { PageRequest, PageRows } from '../http/page.js';
-import type { SortKey } from '../http/sort.js';
+import type { PageRequest, PageRows } from '../http/fields/page.js';
+import type { SortKey } from '../http/fields/sort.js';
 import type { Database, Statement } from './database.js';
 import type { JsonView } from './json-view.js';
 

@@ -1,6 +1,6 @@
 import type { HeaderObject, HeadersObject, ParameterObject } from '@nestjs/swagger';
-import { REQUEST_ID, SECURITY_HEADERS } from '../http/headers.js';
-import { TEXT } from '../http/schema.js';
+import { REQUEST_ID, SECURITY_HEADERS } from '../http/server/headers.js';
+import { TEXT } from '../http/fields/schema.js';
 
 const header = (description: string, schema: HeaderObject['schema'] = TEXT): HeaderObject => ({
   description,

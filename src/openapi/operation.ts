@@ -1,6 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation } from '@nestjs/swagger';
-import type { ProblemSlug } from '../http/problem.js';
+import type { ProblemSlug } from '../http/problem/problem.js';
 
 /** What an operation answers when it succeeds. */
 export interface Success {

@@ -9,8 +9,8 @@ import type {
 } from '@nestjs/swagger';
 import { getSchemaPath } from '@nestjs/swagger';
 import { type Access, accessOf } from '../access/access-rules.js';
-import { PROBLEMS, type ProblemSlug } from '../http/problem.js';
-import { INT64 } from '../http/schema.js';
+import { PROBLEMS, type ProblemSlug } from '../http/problem/problem.js';
+import { INT64 } from '../http/fields/schema.js';
 import { exampleOf } from './examples.js';
 import { headersOf } from './headers.js';
 import { factsOf, type OperationFacts, type Success } from './operation.js';

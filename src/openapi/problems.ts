@@ -1,5 +1,5 @@
 import type { ResponseObject, SchemaObject } from '@nestjs/swagger';
-import { headersTooLarge, uriTooLong } from '../http/framework-errors.js';
+import { headersTooLarge, uriTooLong } from '../http/server/framework-errors.js';
 import {
   accessDenied,
   authenticationRequired,
@@ -15,8 +15,8 @@ import {
   resourceInUse,
   serviceUnavailable,
   validationFailed,
-} from '../http/problem.js';
-import { INSTANT, INT32, TEXT } from '../http/schema.js';
+} from '../http/problem/problem.js';
+import { INSTANT, INT32, TEXT } from '../http/fields/schema.js';
 import { headersOfProblem } from './headers.js';
 
 const SLUGS = Object.keys(PROBLEMS) as ProblemSlug[];

@@ -2,7 +2,7 @@ import type { OwnerScope } from '../access/owner-scope.js';
 import type { Statement } from '../database/database.js';
 import { exact, JsonView, plain } from '../database/json-view.js';
 import { orderBy, type PageQuery, preparedName, type SortColumns } from '../database/page-query.js';
-import type { SortKey } from '../http/sort.js';
+import type { SortKey } from '../http/fields/sort.js';
 
 /** PropertyResponse. */
 export const PROPERTY_VIEW = new JsonView({

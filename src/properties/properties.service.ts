@@ -5,16 +5,16 @@ import type { Caller } from '../access/caller.js';
 import { scopeOf } from '../access/owner-scope.js';
 import { Database } from '../database/database.js';
 import { queryPage } from '../database/page-query.js';
-import { JsonText } from '../http/exact-json.js';
-import { pageEnvelope } from '../http/page.js';
+import { JsonText } from '../http/json/exact-json.js';
+import { pageEnvelope } from '../http/fields/page.js';
 import {
   authenticationRequired,
   concurrentModification,
   notFound,
   ProblemError,
   resourceInUse,
-} from '../http/problem.js';
-import { type Precondition, Representation, requireMatch } from '../http/representation.js';
+} from '../http/problem/problem.js';
+import { type Precondition, Representation, requireMatch } from '../http/server/representation.js';
 import type { PropertyListQuery, PropertyRequest } from './properties.dto.js';
 import {
   PROPERTY_BY_ID,

@@ -1,6 +1,6 @@
-import { Returned, ReturnedFrom } from '../http/fields.js';
-import { pageOf } from '../http/page-response.js';
-import { INT64 } from '../http/schema.js';
+import { Returned, ReturnedFrom } from '../http/fields/fields.js';
+import { pageOf } from '../http/fields/page-response.js';
+import { INT64 } from '../http/fields/schema.js';
 import { PropertyRequest } from './properties.dto.js';
 
 /** Written by the database: see `PROPERTY_VIEW`. */

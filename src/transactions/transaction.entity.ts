@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, UpdateDateColumn, VersionColumn } from 'typeorm';
-import type { Category, Frequency, PaymentMethod, Status, TransactionType } from './vocabulary.js';
+import type { Category, Frequency, PaymentMethod, Status, TransactionType } from './transaction.enums.js';
 
 /** A transaction belongs to the owner of its property; the foreign key holds the two together. */
 @Entity('transactions')

@@ -1,9 +1,9 @@
 import { ApiExtraModels, PickType } from '@nestjs/swagger';
-import { Returned, ReturnedFrom } from '../http/fields.js';
-import { pageOf } from '../http/page-response.js';
-import { BOOLEAN, INSTANT, INT64, MONEY, referenceTo, STRING_MAP, TEXT } from '../http/schema.js';
+import { Returned, ReturnedFrom } from '../http/fields/fields.js';
+import { pageOf } from '../http/fields/page-response.js';
+import { BOOLEAN, INSTANT, INT64, MONEY, referenceTo, STRING_MAP, TEXT } from '../http/fields/schema.js';
 import { TransactionRequest } from './transactions.dto.js';
-import type { Category, Frequency, PaymentMethod, Status, TransactionType } from './vocabulary.js';
+import type { Category, Frequency, PaymentMethod, Status, TransactionType } from './transaction.enums.js';
 
 export class TaxDetails {
   @Returned({ ...BOOLEAN, nullable: true })

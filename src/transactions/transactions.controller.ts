@@ -2,9 +2,9 @@ import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Que
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentCaller } from '../access/caller.js';
-import type { JsonText } from '../http/exact-json.js';
-import { Int64Pipe } from '../http/params.js';
-import type { Precondition, Representation } from '../http/representation.js';
+import type { JsonText } from '../http/json/exact-json.js';
+import { Int64Pipe } from '../http/fields/params.js';
+import type { Precondition, Representation } from '../http/server/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { TransactionPage, TransactionResponse } from './transaction.response.js';
 import { TransactionListQuery, TransactionRequest, TransactionSearchRequest } from './transactions.dto.js';

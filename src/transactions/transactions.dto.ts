@@ -1,6 +1,6 @@
-import { Optional, Required } from '../http/fields.js';
-import { DEFAULT_PAGE_SIZE, pageIndex, PageQuery, pageSize } from '../http/page.js';
-import { type Direction, sortDirection, type SortKey, sortKeys } from '../http/sort.js';
+import { Optional, Required } from '../http/fields/fields.js';
+import { DEFAULT_PAGE_SIZE, pageIndex, PageQuery, pageSize } from '../http/fields/page.js';
+import { type Direction, sortDirection, type SortKey, sortKeys } from '../http/fields/sort.js';
 import {
   anyNumber,
   boolean,
@@ -11,7 +11,7 @@ import {
   oneOf,
   stringMap,
   text,
-} from '../http/values.js';
+} from '../http/fields/values.js';
 import { TRANSACTION_SORT_FIELDS, type TransactionSortField } from './transactions.queries.js';
 import {
   CATEGORIES,
@@ -24,7 +24,7 @@ import {
   STATUSES,
   TRANSACTION_TYPES,
   type TransactionType,
-} from './vocabulary.js';
+} from './transaction.enums.js';
 
 export class TransactionRequest {
   @Required(int64, {

@@ -3,10 +3,10 @@ import type { Caller } from '../access/caller.js';
 import { type OwnerScope, scopeOf } from '../access/owner-scope.js';
 import { Database } from '../database/database.js';
 import { type PageQuery, queryPage } from '../database/page-query.js';
-import { JsonText } from '../http/exact-json.js';
-import { pageEnvelope, type PageRequest } from '../http/page.js';
-import { concurrentModification, notFound, type ProblemError } from '../http/problem.js';
-import { type Precondition, Representation, requireMatch } from '../http/representation.js';
+import { JsonText } from '../http/json/exact-json.js';
+import { pageEnvelope, type PageRequest } from '../http/fields/page.js';
+import { concurrentModification, notFound, type ProblemError } from '../http/problem/problem.js';
+import { type Precondition, Representation, requireMatch } from '../http/server/representation.js';
 import { PropertiesService } from '../properties/properties.service.js';
 import { hasFreeText, MAX_ROW_BY_ROW, searchFilters, searchSort, type TextSearch } from './search.js';
 import type {

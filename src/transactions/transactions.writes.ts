@@ -1,5 +1,5 @@
 import type { Statement } from '../database/database.js';
-import { notFound, type ProblemError } from '../http/problem.js';
+import { notFound, type ProblemError } from '../http/problem/problem.js';
 import type { TransactionRequest } from './transactions.dto.js';
 import { TRANSACTION_VIEW } from './transactions.queries.js';
 

@@ -1,6 +1,6 @@
 import { type Role, ROLES } from '../access/role.js';
-import { Returned } from '../http/fields.js';
-import { INT64, TEXT } from '../http/schema.js';
+import { Returned } from '../http/fields/fields.js';
+import { INT64, TEXT } from '../http/fields/schema.js';
 
 /** Written by the database: see `USER_VIEW`. */
 export class UserResponse {

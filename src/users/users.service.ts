@@ -5,8 +5,8 @@ import type { KnownCaller } from '../access/caller.js';
 import type { Role } from '../access/role.js';
 import { Batch } from '../database/batch.js';
 import { Database } from '../database/database.js';
-import { JsonText } from '../http/exact-json.js';
-import { concurrentModification, notFound, ProblemError, resourceInUse } from '../http/problem.js';
+import { JsonText } from '../http/json/exact-json.js';
+import { concurrentModification, notFound, ProblemError, resourceInUse } from '../http/problem/problem.js';
 import { User } from './user.entity.js';
 import { ALL_USERS, CALLERS, NAME_CLASH, USER_BY_ID, USER_FOR_SIGN_IN, USER_VIEW } from './users.queries.js';
 

@@ -1,4 +1,4 @@
-import { runCli } from '../../src/cli.js';
+import { runCli } from '../../src/cli/run.js';
 
 export interface CliResult {
   readonly exitCode: number;

@@ -16,12 +16,12 @@ const STAND_INS = {
   'src/config/env.ts': `
     import { existsSync } from 'node:fs';
     export const loadEnvironmentFile = (): void => void (existsSync('.env') && process.loadEnvFile('.env'));`,
-  'src/quickstart-data.ts': `
+  'src/quickstart/data.ts': `
     export const DATA_FOLDER = '.data';
     export const startQuickstartDatabase = () => ({ stop: () => console.error('database stopped') });`,
   'src/answer.ts': `export const answer: string = 'one';`,
-  'src/quickstart.ts': `
-    import { answer } from './answer.js';
+  'src/quickstart/quickstart.ts': `
+    import { answer } from '../answer.js';
     export async function quickstart({ quiet = false }: { quiet?: boolean }): Promise<void> {
       console.log(\`process \${process.pid}\\nserving \${process.env.ANSWER ?? answer}, quiet: \${quiet}\`);
       setInterval(() => undefined, 1000);

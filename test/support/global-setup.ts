@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import './source-names.ts';
-import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/quickstart/embedded-postgres/embedded-postgres.ts';
 
 /** In memory where there is room for it; containers often have 64 MB of it only. */
 function scratchRoot(): string {

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { EmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.ts';
+import type { EmbeddedPostgres } from '../../src/quickstart/embedded-postgres/embedded-postgres.ts';
 
 export default async function globalTeardown(): Promise<void> {
   const { testServer, testServerDir } = globalThis as {

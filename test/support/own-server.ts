@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from '../../src/database/embedded/embedded-postgres.js';
+} from '../../src/quickstart/embedded-postgres/embedded-postgres.js';
 
 /** A PostgreSQL server for one test alone, which may be stopped, started again and set up as it likes. */
 export class OwnServer {

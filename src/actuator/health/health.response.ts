@@ -1,6 +1,6 @@
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
-import { Returned } from '../../http/fields.js';
-import { type Schema, TEXT } from '../../http/schema.js';
+import { Returned } from '../../http/fields/fields.js';
+import { type Schema, TEXT } from '../../http/fields/schema.js';
 import { type Component, type Status, STATUSES } from './health.js';
 
 const STATUS: Schema = { ...TEXT, enum: [...STATUSES], enumName: 'HealthStatus', example: 'UP' };

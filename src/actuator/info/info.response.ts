@@ -1,6 +1,6 @@
 import type { SchemaObject } from '@nestjs/swagger';
-import { Returned } from '../../http/fields.js';
-import { type Schema, TEXT } from '../../http/schema.js';
+import { Returned } from '../../http/fields/fields.js';
+import { type Schema, TEXT } from '../../http/fields/schema.js';
 import type { BuildInfo } from './build-info.js';
 
 const UNLESS_UNKNOWN = 'A date and time, unless the build knew none.';

@@ -1,4 +1,4 @@
-import type { Style } from '../../terminal.js';
+import type { Style } from '../../quickstart/terminal.js';
 import type { Io } from '../io.js';
 import type { Finding, Mark } from './finding.js';
 

@@ -6,8 +6,8 @@ import { parentOf } from '../../../bench/processes.js';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from '../../../src/database/embedded/embedded-postgres.js';
-import { readPostmaster } from '../../../src/database/embedded/postmaster.js';
+} from '../../../src/quickstart/embedded-postgres/embedded-postgres.js';
+import { readPostmaster } from '../../../src/quickstart/embedded-postgres/postmaster.js';
 
 const DATABASE = 'ledger';
 /** An ordinary role, as in production: what PostgreSQL reserves for superusers is not for the service. */

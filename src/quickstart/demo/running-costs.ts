@@ -1,4 +1,4 @@
-import type { Frequency } from '../transactions/vocabulary.js';
+import type { Frequency } from '../../transactions/transaction.enums.js';
 import type { Calendar } from './calendar.js';
 import type { Dice } from './dice.js';
 import { type Cents, type Entry, expense, unpaid } from './entry.js';

@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { Fault } from './fields.js';
 import { inQuery } from './page.js';
-import { validationFailed } from './problem.js';
+import { validationFailed } from '../problem/problem.js';
 import { int64 } from './values.js';
 
 const readId = inQuery(int64);

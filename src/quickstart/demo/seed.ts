@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
-import type { Caller } from '../access/caller.js';
-import type { Role } from '../access/role.js';
-import { AuthService } from '../auth/auth.service.js';
-import { PropertiesService } from '../properties/properties.service.js';
-import { TransactionsService } from '../transactions/transactions.service.js';
+import type { Caller } from '../../access/caller.js';
+import type { Role } from '../../access/role.js';
+import { AuthService } from '../../auth/auth.service.js';
+import { PropertiesService } from '../../properties/properties.service.js';
+import { TransactionsService } from '../../transactions/transactions.service.js';
 import { Calendar } from './calendar.js';
 import { Dice } from './dice.js';
 import type { Entry } from './entry.js';

@@ -1,4 +1,4 @@
-import type { Settings } from './config/env.js';
+import type { Settings } from '../config/env.js';
 import { type DemoAccount, DEMO_OWNER } from './demo/seed.js';
 import type { Style } from './terminal.js';
 

@@ -1,4 +1,4 @@
-import { ACCEPTED_DATE_TIMES, REFUSED_DATE_TIMES } from '../../test/support/date-times.js';
+import { ACCEPTED_DATE_TIMES, REFUSED_DATE_TIMES } from '../../../test/support/date-times.js';
 import { instantOf } from './instant.js';
 
 describe('instantOf', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from '../config/logger.js';
+import type { Logger } from '../../config/logger.js';
 import { PROBLEM_JSON, problemDocument, ProblemError, PROBLEMS, type ProblemSlug } from './problem.js';
 
 /** Anything thrown → application/problem+json. The only place that turns an error into an answer. */

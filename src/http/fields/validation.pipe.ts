@@ -2,7 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { Fault, fieldsOf, Wire } from './fields.js';
-import { malformedRequest, validationFailed } from './problem.js';
+import { malformedRequest, validationFailed } from '../problem/problem.js';
 
 /** Bodies and queries → instances of their class, or one 400 that names every fault. Unknown fields are left. */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { JsonNumber, parseBody } from './json-parser.js';
-import { malformedRequest, ProblemError } from './problem.js';
+import { malformedRequest, ProblemError } from '../problem/problem.js';
 
 /** The parser recurses; a bound far below the stack's keeps a hostile body a 400. */
 const MAX_DEPTH = 64;

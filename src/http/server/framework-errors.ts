@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { exchangesOn, watchExchanges } from './exchanges.js';
 import { SECURITY_HEADERS } from './headers.js';
-import { malformedRequest, PROBLEM_JSON, problemDocument, ProblemError } from './problem.js';
+import { malformedRequest, PROBLEM_JSON, problemDocument, ProblemError } from '../problem/problem.js';
 
 /** A longer target is 414; RFC 9112, section 3, asks for at least 8,000 octets. */
 export const MAX_URI_LENGTH = 8192;

@@ -1,4 +1,4 @@
-import type { TransactionRequest } from '../transactions/transactions.dto.js';
+import type { TransactionRequest } from '../../transactions/transactions.dto.js';
 
 /** A transaction that does not know yet under which id its property will be stored. */
 export type Entry = Omit<TransactionRequest, 'propertyId'>;

@@ -1,7 +1,7 @@
-import { JsonText } from './exact-json.js';
+import { JsonText } from '../json/exact-json.js';
 import { Fault, Optional, type Reader, reader } from './fields.js';
 import { int32 } from './values.js';
-import { JsonNumber } from './json-parser.js';
+import { JsonNumber } from '../json/json-parser.js';
 
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { readBuildInfo } from './actuator/info/build-info.js';
-import { createApp } from './app.js';
-import { ConfigurationError, loadSettings, type Settings } from './config/env.js';
-import { Database } from './database/database.js';
-import { EmbeddedPostgresError } from './database/embedded/binaries.js';
-import { deleteData, type EmbeddedPostgres } from './database/embedded/embedded-postgres.js';
-import { migrate, MIGRATION_COUNT } from './database/migrate.js';
+import { readBuildInfo } from '../actuator/info/build-info.js';
+import { createApp } from '../app.js';
+import { ConfigurationError, loadSettings, type Settings } from '../config/env.js';
+import { Database } from '../database/database.js';
+import { EmbeddedPostgresError } from './embedded-postgres/binaries.js';
+import { deleteData, type EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
+import { migrate, MIGRATION_COUNT } from '../database/migrate.js';
 import { type DemoAccount, seedDemo } from './demo/seed.js';
-import { nextPort, obstacleAt, remedyFor } from './port.js';
-import { type Banner, banner } from './quickstart-banner.js';
+import { nextPort, obstacleAt, remedyFor } from '../port.js';
+import { type Banner, banner } from './banner.js';
 import {
   DATA_FOLDER,
   type Environment,
@@ -17,8 +17,8 @@ import {
   markSeeded,
   quickstartEnvironment,
   startQuickstartDatabase,
-} from './quickstart-data.js';
-import { stopOnSignals } from './shutdown.js';
+} from './data.js';
+import { stopOnSignals } from '../shutdown.js';
 import { silently, type Step, stepsOn, styled, type Tell } from './terminal.js';
 
 export interface QuickstartOptions {

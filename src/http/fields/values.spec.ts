@@ -1,5 +1,5 @@
 import { Fault } from './fields.js';
-import { JsonNumber } from './json-parser.js';
+import { JsonNumber } from '../json/json-parser.js';
 import {
   anyNumber,
   boolean,

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type JsonText } from './exact-json.js';
-import { concurrentModification } from './problem.js';
+import { type JsonText } from '../json/exact-json.js';
+import { concurrentModification } from '../problem/problem.js';
 
 /** The JSON of one resource with what belongs into the headers beside it. */
 export class Representation {

@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util';
-import type { Command, Invocation } from './cli/command.js';
-import { DB_COMMANDS } from './cli/db.commands.js';
-import { DOCTOR } from './cli/doctor.command.js';
-import { UsageError } from './cli/errors.js';
-import { USAGE } from './cli/exit-codes.js';
-import { describeFailure } from './cli/failures.js';
-import { explanation, overview, suggestion, usage } from './cli/help.js';
-import { type Io, printable } from './cli/io.js';
-import { chooseTarget } from './cli/target.js';
-import { TOKEN_COMMANDS } from './cli/token.commands.js';
-import { USER_COMMANDS } from './cli/user.commands.js';
-import { DATA_FOLDER, type Environment } from './quickstart-data.js';
+import type { Command, Invocation } from './command.js';
+import { DB_COMMANDS } from './db.commands.js';
+import { DOCTOR } from './doctor.command.js';
+import { UsageError } from './errors.js';
+import { USAGE } from './exit-codes.js';
+import { describeFailure } from './failures.js';
+import { explanation, overview, suggestion, usage } from './help.js';
+import { type Io, printable } from './io.js';
+import { chooseTarget } from './target.js';
+import { TOKEN_COMMANDS } from './token.commands.js';
+import { USER_COMMANDS } from './user.commands.js';
+import { DATA_FOLDER, type Environment } from '../quickstart/data.js';
 
 const COMMANDS: readonly Command[] = [...USER_COMMANDS, ...TOKEN_COMMANDS, ...DB_COMMANDS, DOCTOR];
 /** They may stand anywhere. */

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { DatabaseSettings } from '../config/env.js';
-import { notFound } from '../http/problem.js';
+import { notFound } from '../http/problem/problem.js';
 
 /** Owners that one statement compares: 10,000 of them take no more memory than these. */
 const BATCH = 500;

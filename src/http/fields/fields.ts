@@ -2,7 +2,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Expose, Transform, type TransformFnParams } from 'class-transformer';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
-import { JsonSource } from './json-parser.js';
+import { JsonSource } from '../json/json-parser.js';
 import type { About, Schema } from './schema.js';
 
 /** What is wrong with a value: '' or a path below the field (`[1]`, `.key`) → message. */

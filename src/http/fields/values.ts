@@ -1,9 +1,9 @@
 import type { SchemaObject } from '@nestjs/swagger';
-import { readDecimal, wholeNumber } from './decimal.js';
+import { readDecimal, wholeNumber } from '../json/decimal.js';
 import { Fault, type Reader, reader } from './fields.js';
 import { DATE_TIME_PATTERN, instantOf } from './instant.js';
-import { JsonNumber } from './json-parser.js';
-import { MAX_FIELD_ERRORS } from './problem.js';
+import { JsonNumber } from '../json/json-parser.js';
+import { MAX_FIELD_ERRORS } from '../problem/problem.js';
 import { BOOLEAN, INT64, MONEY, type Schema, STORABLE, STRING_MAP } from './schema.js';
 
 /** The largest amount that numeric(19,2) holds, as text. */

@@ -1,4 +1,4 @@
-import type { PropertyRequest } from '../properties/properties.dto.js';
+import type { PropertyRequest } from '../../properties/properties.dto.js';
 import type { Cents } from './entry.js';
 
 /** A property of the demo, with what it costs to run. */
