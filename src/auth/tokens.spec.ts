@@ -73,6 +73,22 @@ describe('Tokens', () => {
     expect(isWellFormed(claims, header)).toBe(false);
   });
 
+  describe('whose iat lies in the future', () => {
+    beforeEach(() => jest.useFakeTimers({ now: 2_000_000 }));
+    afterEach(() => jest.useRealTimers());
+
+    it.each([
+      [0, true],
+      [60, true],
+      [60.5, false],
+      [61, false],
+      [86_400, false],
+    ])('by %d s are well-formed: %p', (ahead, expected) => {
+      expect(isWellFormed({ sub: '7', iat: 2000 + ahead, exp: 2000 + ahead + 60 })).toBe(expected);
+      expect(isWellFormed({ sub: '7', iat: 2000 + ahead, exp: 2060 })).toBe(expected);
+    });
+  });
+
   it.each(['', '.', '..', 'a.b.c', part({ alg: 'HS256' }), `${part({ alg: 'HS256' })}.`])(
     'are not well-formed as "%s"',
     (token) => {

@@ -11,7 +11,7 @@ export interface Claims {
 }
 
 /** Clocks of two issuers may differ by this much, in seconds. */
-const LIFETIME_LEEWAY = 60;
+const CLOCK_LEEWAY = 60;
 
 /** Issues access tokens and judges what a token says. Its signature is verified by passport-jwt, with this key. */
 @Injectable()
@@ -36,8 +36,8 @@ export class Tokens {
   }
 
   /**
-   * Whether header and claims have the form that `issue` gives them. jsonwebtoken takes a token without `exp`
-   * for everlasting, ignores `crit` (RFC 7515, section 4.1.11) and throws on a payload that is no object.
+   * Whether header and claims have the form that `issue` gives them, by now at the latest. jsonwebtoken takes a token
+   * without `exp` for everlasting, ignores `crit` (RFC 7515, section 4.1.11) and throws on a payload that is no object.
    */
   isWellFormed(token: string): boolean {
     const [header, payload] = token.split('.', 2).map(decodePart);
@@ -46,7 +46,10 @@ export class Tokens {
   }
 
   private areClaims({ sub, iat, exp }: Record<string, unknown>): boolean {
-    return isAccountId(sub) && isTime(iat) && isTime(exp) && exp - iat <= this.lifetime + LIFETIME_LEEWAY;
+    if (!isAccountId(sub) || !isTime(iat) || !isTime(exp)) return false;
+    // With an `iat` far ahead a token could live for as long as it likes, and still keep the lifetime.
+    const isIssued = iat <= Date.now() / 1000 + CLOCK_LEEWAY;
+    return isIssued && exp - iat <= this.lifetime + CLOCK_LEEWAY;
   }
 }
 

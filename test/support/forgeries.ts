@@ -140,6 +140,9 @@ const TIMES: Forgery[] = [
   payload('iat -1e400', '{…,"iat":-1e400}'),
   claiming('a life of 61 s more than configured', { iat: inSeconds(0), exp: inSeconds(3661) }),
   claiming('iat 0', { iat: 0 }),
+  claiming('iat in an hour', { iat: inSeconds(3600), exp: inSeconds(7200) }),
+  claiming('iat in an hour, past exp', { iat: inSeconds(3600), exp: inSeconds(600) }),
+  ['iat in 62 s', (account) => forge({ payload: claimsOf(account, { iat: inSeconds(62) }) })],
   ['nbf in the future', (account) => forge({ payload: claimsOf(account, { nbf: inSeconds(600) }) })],
 ];
 
