@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync, mkdtempSync } from 'node:fs';
+import fs, { readFileSync, rmSync, writeFileSync, mkdtempSync } from 'node:fs';
 import { connect } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -309,10 +309,25 @@ describe('secrets in files', () => {
 
   it('must be there', () => {
     const missing = join(folder, 'not-there');
-    const faults = faultsOf({ JWT_SECRET_FILE: missing, DB_PASSWORD_FILE: folder });
-    expect(faults).toContain('JWT_SECRET_FILE names a file that cannot be read');
-    expect(faults).toContain('DB_PASSWORD_FILE names a file that cannot be read');
-    expect(faults.join()).not.toContain(folder);
+    expect(faultsOf({ JWT_SECRET_FILE: missing, DB_PASSWORD_FILE: folder })).toEqual([
+      'JWT_SECRET_FILE names a file that cannot be read (ENOENT): there is none, correct the name',
+      'DB_PASSWORD_FILE names a file that cannot be read (EISDIR): it is a folder, name a file in it',
+    ]);
+  });
+
+  it('that may not be read are a fault each, and hide no other', () => {
+    const read = jest.spyOn(fs, 'readFileSync').mockImplementation(() => {
+      throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+    });
+    const env = { JWT_SECRET_FILE: 'jwt', DB_PASSWORD_FILE: 'db', DB_URL: 'mysql://h/n' };
+    const faults = faultsOf(env);
+    read.mockRestore();
+    const may = 'give the user that the service runs as the right to read it';
+    expect(faults).toEqual([
+      `JWT_SECRET_FILE names a file that cannot be read (EACCES): ${may}`,
+      `DB_PASSWORD_FILE names a file that cannot be read (EACCES): ${may}`,
+      expect.stringMatching(/^DB_URL must look like/),
+    ]);
   });
 
   it('must not stand beside the variable itself', () => {
@@ -639,13 +654,22 @@ describe('the address of the database', () => {
     ]);
   });
 
-  it('is not to be read from a URL with a malformed escape', () => {
-    expect(faultsOf({ JWT_SECRET: SECRET, DB_URL: 'postgres://u:100%@h/n' })).toEqual([
-      expect.stringMatching(/^DB_URL must/),
-    ]);
+  it.each([
+    'postgres://u:100%@h/n',
+    'postgres://u:%FF@h/n',
+    'postgres://%FF:p@h/n',
+    'postgres://u:p@%FF/n',
+    'postgres://u:p@h/%FF',
+    'postgres://u:p@h/n%',
+    'postgres://u:p@h/%ED%A0%80',
+    'jdbc:postgresql://u:p@h/%C3',
+  ])('is not to be read from %s, whose escape says nothing', (url) => {
+    const fault = 'DB_URL must hold no % but in escapes of UTF-8: write %25 for the sign itself';
+    expect(faultsOf({ JWT_SECRET: SECRET, DB_URL: url })).toEqual([fault]);
+    expect(faultsBeside({ DB_URL: url })).toEqual([fault]);
   });
 
-  it.each(['a b', 'a/b', 'h:5432', 'user@h', 'h?x', '<host>'])(
+  it.each(['a b', 'a/b', 'h:5432', 'user@h', 'h?x', '<host>', '%FF', 'h%41'])(
     'is not to be read from the host %s',
     (host) => {
       expect(faultsBeside({ DB_HOST: host })).toEqual(['DB_HOST must be a host name or an address']);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import { createApp } from '../src/app.js';
+import { ASSETS } from '../src/docs/assets.js';
 import { quickstartEnvironment } from '../src/quickstart/data.js';
 import type { Answer } from './support/client.js';
 import { expectDocument } from './support/problem-document.js';
@@ -259,6 +260,24 @@ describe('the API documentation', () => {
     } finally {
       await app.close();
     }
+  });
+
+  it('is read again when it could not be read once', async () => {
+    const read = jest.spyOn(ASSETS['/docs/page.css']!, 'read').mockRejectedValueOnce(new Error('EMFILE'));
+    const app = await createApp(testSettings('postgres://127.0.0.1:1/none', { API_DOCS: 'true' }));
+    const answers: string[] = [];
+    try {
+      for (let left = 3; left > 0; left--) {
+        const { statusCode, body } = await app.inject('/docs/page.css');
+        answers.push(statusCode === 200 ? body : String(statusCode));
+      }
+      expect(read).toHaveBeenCalledTimes(2);
+    } finally {
+      read.mockRestore();
+      await app.close();
+    }
+    const content = contentOf('src/docs/page/page.css');
+    expect(answers).toEqual(['500', content, content]);
   });
 
   it.each([

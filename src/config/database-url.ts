@@ -36,8 +36,9 @@ function fromParts({ host, port, name: database }: DatabaseAddress): URL {
   } else {
     const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
     url.hostname = name;
-    // What no host can hold the URL leaves out.
-    if (url.hostname !== name) throw new Error('DB_HOST must be a host name or an address');
+    // What no host can hold the URL leaves out, but for escapes, which it keeps and pg resolves.
+    if (url.hostname !== name || name.includes('%'))
+      throw new Error('DB_HOST must be a host name or an address');
   }
   url.port = String(port);
   return url;
@@ -52,14 +53,20 @@ function fromUrl(text: string): URL {
     .replace(/^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)\//i, '$1localhost/');
   if (!/^postgres(ql)?:\/\//i.test(plain) || !URL.canParse(plain)) throw new Error(remedy);
   const url = new URL(plain);
-  if (url.pathname.length < 2 || !isDecodable(url.username) || !isDecodable(url.password))
-    throw new Error(remedy);
+  if (url.pathname.length < 2) throw new Error(remedy);
+  if (![url.username, url.password, url.hostname, url.pathname].every(isDecodable))
+    throw new Error('DB_URL must hold no % but in escapes of UTF-8: write %25 for the sign itself');
   if (takeParameter(url, 'ssl') === 'true') url.searchParams.set('sslmode', 'require'); // as JDBC writes it
   return url;
 }
 
 function isDecodable(text: string): boolean {
-  return !/%(?![\da-f]{2})/i.test(text);
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function takeParameter(url: URL, name: string): string | undefined {

@@ -73,6 +73,15 @@ type Variable = (typeof VARIABLES)[number];
 /** They are taken out of the environment once read, so that no child process or dump shows them. */
 const SECRETS = ['JWT_SECRET', 'DB_PASSWORD', 'DB_URL'] as const satisfies readonly Variable[];
 
+/** In the place of a secret whose file is there and tells nothing. */
+const UNREADABLE = Symbol('unreadable');
+
+const FILE_REMEDIES: Readonly<Record<string, string>> = {
+  ENOENT: 'there is none, correct the name',
+  EACCES: 'give the user that the service runs as the right to read it',
+  EISDIR: 'it is a folder, name a file in it',
+};
+
 type Environment = Record<string, string | undefined>;
 
 /** The settings are not usable. The message names every faulty variable and its remedy, never a value. */
@@ -176,18 +185,20 @@ class Reader {
 
   jwtSecret(): string {
     const secret = this.secret('JWT_SECRET', 'JWT_SECRET_FILE') ?? '';
+    if (secret === UNREADABLE) return '';
     const fault = secretFault(secret);
     if (fault !== undefined) this.faults.push(`JWT_SECRET ${fault}`);
     return secret;
   }
 
   databaseUrl(): string {
+    const password = this.secret('DB_PASSWORD', 'DB_PASSWORD_FILE');
     const address: DatabaseAddress = {
       host: this.text('DB_HOST', 'localhost'),
       port: this.integer('DB_PORT', 5432, 1, 65_535),
       name: this.text('DB_NAME', 'property_finance'),
       username: this.given('DB_USERNAME'),
-      password: this.secret('DB_PASSWORD', 'DB_PASSWORD_FILE'),
+      password: password === UNREADABLE ? 'unreadable' : password, // it is a fault already, and the only one
     };
     try {
       return databaseUrl(this.given('DB_URL'), address);
@@ -198,16 +209,18 @@ class Reader {
   }
 
   /** The value itself, or the content of the file that the `…_FILE` variable names. */
-  private secret(name: Variable, fileName: Variable): string | undefined {
+  private secret(name: Variable, fileName: Variable): string | undefined | typeof UNREADABLE {
     const file = this.given(fileName);
     if (file === undefined) return this.given(name);
     if (this.given(name) !== undefined)
       this.faults.push(`${fileName} is set beside ${name}: keep one of them`);
     try {
       return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
-    } catch {
-      this.faults.push(`${fileName} names a file that cannot be read`);
-      return undefined;
+    } catch (error) {
+      const { code = 'unknown' } = error as NodeJS.ErrnoException;
+      const remedy = FILE_REMEDIES[code] ?? 'name another';
+      this.faults.push(`${fileName} names a file that cannot be read (${code}): ${remedy}`);
+      return UNREADABLE;
     }
   }
 

@@ -38,12 +38,20 @@ interface Prepared {
 /** Serves the reference page, the API document and all that the page is made of. */
 export function serveDocs(fastify: FastifyInstance): void {
   for (const [url, asset] of Object.entries(ASSETS)) {
-    let prepared: Promise<Prepared> | undefined;
+    const prepared = whenFirstAsked(() => prepare(asset));
     const onSend = replaceHeaders(url === PAGE ? PAGE_HEADERS : ASSET_HEADERS);
-    fastify.get(url, { onSend }, async (request, reply) =>
-      send(await (prepared ??= prepare(asset)), request, reply),
-    );
+    fastify.get(url, { onSend }, async (request, reply) => send(await prepared(), request, reply));
   }
+}
+
+/** Does the work once. Only a result is kept: what has failed is tried again by whoever asks next. */
+function whenFirstAsked<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () =>
+    (result ??= work().catch((error: unknown) => {
+      result = undefined;
+      throw error;
+    }));
 }
 
 /** Comes behind the hook that gives every answer the headers of an API. */

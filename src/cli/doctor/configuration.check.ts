@@ -91,7 +91,8 @@ function checkCors({ corsAllowedOrigins: origins }: Settings): Finding {
 function readLeniently(env: Environment, faults: readonly string[]): Settings | undefined {
   const faulty = faults.map((fault) => fault.split(' ', 1)[0]);
   const rest = Object.entries(env).filter(([name]) => !faulty.includes(name));
-  const substitute = faulty.includes('JWT_SECRET') ? { JWT_SECRET: randomBytes(32).toString('hex') } : {};
+  const isSecretFaulty = faulty.includes('JWT_SECRET') || faulty.includes('JWT_SECRET_FILE');
+  const substitute = isSecretFaulty ? { JWT_SECRET: randomBytes(32).toString('hex') } : {};
   try {
     return loadSettings({ ...Object.fromEntries(rest), ...substitute });
   } catch {
