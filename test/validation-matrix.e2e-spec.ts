@@ -151,11 +151,14 @@ describe.each([
 });
 
 describe('a date-time', () => {
-  it.each(ACCEPTED_DATE_TIMES)('takes %s and answers %s', async (date, instant) => {
+  it.each(ACCEPTED_DATE_TIMES)('takes %s and answers %s, in a search as well', async (date, instant) => {
     const created = await owner.post('/api/transactions', transactionRequest(propertyId, { date }));
     expect([created.status, bodyOf(created)['date']]).toEqual([200, instant]);
     const read = await owner.get(created.headers.get('location')!);
     expect(bodyOf(read)['date']).toBe(instant);
+    const found = await owner.post('/api/transactions/search', { startDate: date, endDate: date });
+    const dates = (bodyOf(found)['content'] as { date: string }[]).map((row) => row.date);
+    expect(new Set(dates)).toEqual(new Set([instant]));
   });
 
   it.each(REFUSED_DATE_TIMES)('is not %j', async (date) => {

@@ -11,7 +11,8 @@ against them.
 **Numbers.** Amounts are exact decimals with two places, and ids are 64-bit integers. Both are JSON numbers, and both
 may hold more digits than a double does (beyond 2^53): use a reader that keeps them.
 
-**Dates.** RFC 3339 in, UTC with milliseconds out. A time without a zone is UTC.
+**Dates.** RFC 3339 in (also with \`+02\`, \`+0200\` or a decimal comma), UTC with milliseconds out. A time without a zone
+is UTC.
 
 **Null and absent** are the same in a request, and unknown fields are ignored. In answers every field is present.
 

@@ -57,7 +57,8 @@ export class TransactionRequest {
 
   @Required(dateTime, {
     description:
-      'RFC 3339. Without a zone it is UTC; seconds may be left out; digits beyond milliseconds are cut off.',
+      'RFC 3339; offsets such as `+02` and `+0200` and a decimal comma are read too. Without a zone it is UTC; ' +
+      'seconds may be left out; digits beyond milliseconds are cut off.',
     example: '2026-03-14T15:00:00Z',
   })
   date!: string;

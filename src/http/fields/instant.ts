@@ -1,10 +1,11 @@
 export const DATE_TIME_PATTERN =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?:[Zz]|([+-])(\d{2}):(\d{2}))?$/;
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d{2})(?::?(\d{2}))?)?$/;
 
 /**
- * The instant of an RFC 3339 date and time, as `2026-01-15T10:30:00.000Z`, or undefined. Seconds may be left
- * out, a time without a zone is in UTC, fractions beyond milliseconds are cut off. The calendar is checked,
- * and the instant must lie in the years 0001 to 9999 of UTC, which is what four digits can say.
+ * The instant of an RFC 3339 date and time, as `2026-01-15T10:30:00.000Z`, or undefined. What ISO 8601 allows
+ * beyond that and many clients send is read too: offsets such as `+02` and `+0200`, a decimal comma. Seconds may be
+ * left out, a time without a zone is in UTC, fractions beyond milliseconds are cut off. The calendar is checked,
+ * and the instant must lie in the years 0001 to 9999 of UTC, because four digits can say no more.
  */
 export function instantOf(text: string): string | undefined {
   const match = DATE_TIME_PATTERN.exec(text);

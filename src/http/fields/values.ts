@@ -117,7 +117,7 @@ export const anyNumber = reader({ type: 'number', format: 'decimal' }, (wire: un
   return decimal === undefined ? Fault.of('must be a number') : decimal.toComparable();
 });
 
-/** A date and time of RFC 3339, to milliseconds, as UTC text. */
+/** A date and time of RFC 3339, or of ISO 8601 with a short offset or a comma, to milliseconds, as UTC text. */
 export const dateTime = reader(
   { type: 'string', format: 'date-time', pattern: DATE_TIME_PATTERN.source },
   (wire: unknown): string | Fault => {

@@ -1012,7 +1012,7 @@ export interface components {
       category: components['schemas']['Category'];
       /**
        * Format: date-time
-       * @description RFC 3339. Without a zone it is UTC; seconds may be left out; digits beyond milliseconds are cut off.
+       * @description RFC 3339; offsets such as `+02` and `+0200` and a decimal comma are read too. Without a zone it is UTC; seconds may be left out; digits beyond milliseconds are cut off.
        * @example 2026-03-14T15:00:00Z
        */
       date: string;
