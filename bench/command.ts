@@ -1,20 +1,28 @@
 import { Cleanup } from './cleanup.js';
-
-/** The command line cannot be understood, or asks for what there is not. */
-export class UsageError extends Error {}
+import { describeOptions, type Options, readOptions, UsageError, type ValuesOf, wrap } from './options.js';
 
 /** What the command needs is not on this machine. The message says how to get it. */
 export class Missing extends Error {}
 
+export interface Command<O extends Options> {
+  /** How it is called: `npm run bench`. */
+  readonly call: string;
+  readonly about: string;
+  readonly options: O;
+  /** Arguments that make sense together. */
+  readonly example?: string;
+  /** What the exit codes 0 and 1 say. */
+  readonly success: string;
+  readonly failure: string;
+  /** Its exit code. What has to be undone goes to the {@link Cleanup}. */
+  readonly run: (values: ValuesOf<O>, cleanup: Cleanup) => Promise<number>;
+}
+
 /**
  * Runs a command to its end, and undoes what it has deferred to the {@link Cleanup}, whatever happens. Its exit code is
- * what `main` returns, 1 when that fails, 2 when it was called wrongly and 130 when it was interrupted. `call` is how
- * it is called.
+ * what `run` returns, 1 when that fails, 2 when it was called wrongly and 130 when it was interrupted.
  */
-export async function runCommand(
-  call: string,
-  main: (args: string[], cleanup: Cleanup) => Promise<number>,
-): Promise<void> {
+export async function runCommand<O extends Options>(command: Command<O>): Promise<void> {
   const cleanup = new Cleanup();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
@@ -22,17 +30,48 @@ export async function runCommand(
     });
   }
   try {
-    process.exitCode = await main(process.argv.slice(2), cleanup);
+    const values = readOptions(command.options, process.argv.slice(2));
+    if (values === undefined) print(helpOf(command));
+    else process.exitCode = await command.run(values, cleanup);
   } catch (error) {
     process.exitCode = error instanceof UsageError ? 2 : 1;
     // After an interruption everything fails, and that says nothing.
-    if (!cleanup.begun) process.stderr.write(`${explain(error as Error, call)}\n`);
+    if (!cleanup.begun) process.stderr.write(`${explain(error as Error, command.call)}\n`);
   } finally {
     await cleanup.run();
   }
 }
 
+const CLEAR_LINE = '\r\u001b[K';
+const WIDTH = 120;
+
+/** In place of the line of {@link progress}. */
+export function print(text: string): void {
+  process.stdout.write(process.stdout.isTTY ? CLEAR_LINE + text : text);
+}
+
+/** One line that is written over and over; in a file it would only be in the way. */
+export function progress(step: string): void {
+  if (process.stdout.isTTY) process.stdout.write(`${CLEAR_LINE}… ${step}`);
+}
+
+function helpOf({ call, about, options, example, success, failure }: Omit<Command<Options>, 'run'>): string {
+  const exits = `Exit codes: 0 ${success}, 1 ${failure}, or it failed, 2 called wrongly, 130 interrupted.`;
+  return [
+    `Usage: ${call} -- [options]`,
+    wrap(about, WIDTH),
+    describeOptions(options).trimEnd(),
+    ...(example === undefined ? [] : [`Example: ${call} -- ${example}`]),
+    `${wrap(exits, WIDTH)}\n`,
+  ].join('\n\n');
+}
+
 function explain(error: Error, call: string): string {
   if (error instanceof UsageError) return `${error.message}\n"${call} -- --help" says more.`;
-  return error instanceof Missing ? error.message : (error.stack ?? error.message);
+  if (error instanceof Missing) return error.message;
+  return `${error.stack ?? error.message}${causesOf(error)}`;
+}
+
+function causesOf({ cause }: Error): string {
+  return cause instanceof Error ? `\n\n${cause.message}${causesOf(cause)}` : '';
 }

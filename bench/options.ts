@@ -1,116 +1,133 @@
 import { parseArgs } from 'node:util';
-import { UsageError } from './command.js';
-import { type Dataset, MEDIUM_TRANSACTIONS, sharesOf } from './dataset.js';
 
-export const HELP = `Usage: npm run bench -- [options]
+/** The command line cannot be understood, or asks for what there is not. */
+export class UsageError extends Error {}
 
-Compares the service with a server written by hand for the same database, on this machine, and fails when the
-service misses a target of bench/targets.ts. Takes about a quarter of an hour.
-
-  --parts PART,...      cases: service and reference in turn; growth: latency at a hundredth of the rows and at all,
-                        start and memory; flood: reads while sign-ins flood the service (cases,growth,flood)
-  --only CASE,...       only the part "cases", and of it only these; a name that does not exist lists all
-  --connections N,...   connections of the load generator (1,16,64)
-  --rounds N            rounds of each server, in turn; the median counts (3)
-  --seconds N           about how long a round takes (1)
-
-  --owners N            accounts in the seeded database (10000)
-  --transactions N      rows in all (2000000)
-  --big N               rows of each of the two largest owners (200000)
-  --postgres MAJOR      on PostgreSQL 15, 16, 17 or 18, which npm fetches (18, which is installed)
-  --keep DIR            keep the seeded PostgreSQL in this folder, and use what is there already
-
-  --json FILE           write the results there as well
-  --compare FILE        and say what has changed since such a file was written
-  --help, -h            this
-
-Example: npm run bench -- --only list-large,search-medium --keep /tmp/bench
-
-Exit codes: 0 every target is met, 1 one is missed, or it failed, 2 called wrongly, 130 interrupted.
-`;
-
-const PARTS = ['cases', 'growth', 'flood'] as const;
-export type Part = (typeof PARTS)[number];
-
-export interface Options {
-  readonly parts: readonly Part[];
-  readonly only: readonly string[];
-  readonly connections: readonly number[];
-  readonly rounds: number;
-  readonly seconds: number;
-  readonly dataset: Dataset;
-  readonly keep: string | undefined;
-  readonly json: string | undefined;
-  readonly compare: string | undefined;
+/** What an option is called with, what it is for, and what its text means. */
+export interface Option<T> {
+  /** Undefined for a flag. */
+  readonly argument?: string;
+  /** Undefined for an option that only the command itself uses. */
+  readonly about?: string;
+  /** `text` is undefined when the option is not given. Throws {@link UsageError}. */
+  readonly read: (text: string | undefined, name: string) => T;
 }
 
-/** Undefined for `--help`. Throws {@link UsageError}. */
-export function readOptions(args: string[]): Options | undefined {
-  const values = parse(args);
-  if (values.help) return undefined;
-  const big = number('big', values.big);
-  return {
-    parts: values.only === undefined ? parts(values.parts) : ['cases'],
-    only: values.only?.split(',') ?? [],
-    connections: values.connections.split(',').map((text) => number('connections', text)),
-    rounds: number('rounds', values.rounds),
-    seconds: number('seconds', values.seconds, 0.05),
-    dataset: possible({
-      owners: number('owners', values.owners),
-      transactions: number('transactions', values.transactions),
-      large: [big, big, MEDIUM_TRANSACTIONS],
-    }),
-    keep: values.keep,
-    json: values.json,
-    compare: values.compare,
+export type Options = Readonly<Record<string, Option<unknown>>>;
+
+export type ValuesOf<O extends Options> = {
+  readonly [Name in keyof O]: O[Name] extends Option<infer T> ? T : never;
+};
+
+const HELP_WIDTH = 120;
+const LARGEST = 2 ** 31 - 1;
+
+export function flag(about: string): Option<boolean> {
+  return { about, read: (text) => text !== undefined };
+}
+
+export function text(argument: string, about: string): Option<string | undefined> {
+  return { argument, about, read: (value) => value };
+}
+
+/** Not in the help. */
+export function internal(): Option<string | undefined> {
+  return { argument: 'TEXT', read: (value) => value };
+}
+
+/** Texts with commas between them; by default none. */
+export function list(argument: string, about: string): Option<readonly string[]> {
+  return { argument: `${argument},...`, about, read: (value) => value?.split(',') ?? [] };
+}
+
+export function wholeNumber(about: string, byDefault: number, least = 1): Option<number> {
+  return { argument: 'N', about: `${about} (${byDefault})`, read: wholeNumberReader(byDefault, least) };
+}
+
+export function wholeNumberReader(byDefault: number, least = 1): Option<number>['read'] {
+  return (value, name) => {
+    const number = Number(value ?? byDefault);
+    if (value === '' || !Number.isInteger(number) || number < least || number > LARGEST)
+      throw new UsageError(`--${name} must be a whole number from ${least}`);
+    return number;
   };
 }
 
-function parse(args: string[]) {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean', short: 'h', default: false } as const;
-  const options = {
-    parts: { ...text, default: PARTS.join(',') },
-    only: text,
-    connections: { ...text, default: '1,16,64' },
-    rounds: { ...text, default: '3' },
-    seconds: { ...text, default: '1' },
-    owners: { ...text, default: '10000' },
-    transactions: { ...text, default: '2000000' },
-    big: { ...text, default: '200000' },
-    keep: text,
-    json: text,
-    compare: text,
-    help: flag,
-  } as const;
-  try {
-    return parseArgs({ args, options }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+export function wholeNumbers(about: string, byDefault: readonly number[]): Option<readonly number[]> {
+  return {
+    argument: 'N,...',
+    about: `${about} (${byDefault.join(',')})`,
+    read: (value, name) => value?.split(',').map((part) => wholeNumberReader(1)(part, name)) ?? byDefault,
+  };
 }
 
-function parts(text: string): Part[] {
-  return text.split(',').map((name) => {
-    const part = PARTS.find((known) => known === name);
-    if (part === undefined)
-      throw new UsageError(`--parts: there is no part ${name}; there are ${PARTS.join(', ')}`);
-    return part;
+export function numberAbove0(about: string, byDefault: number): Option<number> {
+  return {
+    argument: 'N',
+    about: `${about} (${byDefault})`,
+    read: (value, name) => {
+      const number = Number(value ?? byDefault);
+      if (!Number.isFinite(number) || number <= 0) throw new UsageError(`--${name} must be a number above 0`);
+      return number;
+    },
+  };
+}
+
+/** What the command line says; undefined when it asks for help. Throws {@link UsageError}. */
+export function readOptions<O extends Options>(options: O, args: string[]): ValuesOf<O> | undefined {
+  const config = Object.entries(options).map(
+    ([name, { argument }]) => [name, { type: argument === undefined ? 'boolean' : 'string' }] as const,
+  );
+  const given = parse(args, Object.fromEntries(config));
+  if (given['help'] !== undefined) return undefined;
+  const values = Object.entries(options).map(([name, { read }]) => {
+    const value = given[name];
+    return [name, read(value?.toString(), name)];
   });
+  return Object.fromEntries(values) as ValuesOf<O>;
 }
 
-function possible(dataset: Dataset): Dataset {
+function parse(
+  args: string[],
+  options: Record<string, { type: 'boolean' | 'string' }>,
+): Readonly<Record<string, string | boolean | undefined>> {
   try {
-    sharesOf(dataset);
-    return dataset;
+    return parseArgs({ args, options: { ...options, help: { type: 'boolean', short: 'h' } } }).values;
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
 }
 
-function number(name: string, text: string, min = 1): number {
-  const value = Number(text);
-  if (!(value >= min) || (min >= 1 && !Number.isInteger(value)))
-    throw new UsageError(`--${name} must be a number of at least ${min}`);
-  return value;
+/** One paragraph for each option, with the descriptions one below the other. */
+export function describeOptions(options: Options): string {
+  const shown = Object.entries(options).flatMap(([name, { argument, about }]) =>
+    about === undefined ? [] : [[`--${name}${argument === undefined ? '' : ` ${argument}`}`, about] as const],
+  );
+  const all = [
+    ...shown,
+    // scripts/on-postgres.mjs has taken it by then
+    [
+      '--postgres MAJOR',
+      'on PostgreSQL 15, 16 or 17, which npm fetches, or 18, which is installed (18)',
+    ] as const,
+    ['--help, -h', 'this'] as const,
+  ];
+  const width = Math.max(...all.map(([call]) => call.length)) + 2;
+  return all
+    .map(([call, about]) => `  ${call.padEnd(width)}${wrap(about, HELP_WIDTH - width - 2, width + 2)}\n`)
+    .join('');
+}
+
+/** `text` in lines of at most this width, those after the first indented. */
+export function wrap(text: string, width: number, indent = 0): string {
+  const [lines, last] = text
+    .split(' ')
+    .reduce<[string[], string]>(
+      ([done, line], word) =>
+        line !== '' && `${line} ${word}`.length > width
+          ? [[...done, line], word]
+          : [done, line === '' ? word : `${line} ${word}`],
+      [[], ''],
+    );
+  return [...lines, last].join(`\n${' '.repeat(indent)}`);
 }

@@ -3,12 +3,13 @@ import { availableParallelism } from 'node:os';
 import { type Case, CASES } from './cases.js';
 import type { Cleanup } from './cleanup.js';
 import { Cluster } from './cluster.js';
-import { runCommand, UsageError } from './command.js';
+import { print, progress, runCommand } from './command.js';
 import { compareCases } from './compare.js';
 import { measureFlood } from './flood.js';
 import { measureGrowth } from './growth.js';
 import type { Comparison } from './measure.js';
-import { HELP, type Options, readOptions } from './options.js';
+import { type Dataset, MEDIUM_TRANSACTIONS, sharesOf } from './dataset.js';
+import { list, numberAbove0, text, UsageError, type ValuesOf, wholeNumber, wholeNumbers } from './options.js';
 import { peakMemoryOf } from './processes.js';
 import {
   changeLines,
@@ -22,6 +23,28 @@ import {
 import { type Server, startReference, startService } from './servers.js';
 import { loadWorld } from './world.js';
 
+const PARTS = ['cases', 'growth', 'flood'];
+
+const OPTIONS = {
+  parts: list(
+    'PART',
+    'cases: service and reference in turn; growth: latency at a hundredth of the rows and at all, start and memory; ' +
+      'flood: reads while sign-ins flood the service (all)',
+  ),
+  only: list('CASE', 'only the part "cases", and of it only these; a name that does not exist lists all'),
+  connections: wholeNumbers('connections of the load generator', [1, 16, 64]),
+  rounds: wholeNumber('rounds of each server, in turn; the median counts', 3),
+  seconds: numberAbove0('about how long a round takes', 1),
+  owners: wholeNumber('accounts in the seeded database', 10_000),
+  transactions: wholeNumber('rows in all', 2_000_000),
+  big: wholeNumber('rows of each of the two largest owners', 200_000),
+  keep: text('DIR', 'keep the seeded PostgreSQL in this folder, and use what is there already'),
+  json: text('FILE', 'write the results there as well'),
+  compare: text('FILE', 'and say what has changed since such a file was written'),
+};
+
+type Options = ValuesOf<typeof OPTIONS> & { readonly dataset: Dataset };
+
 /** What `--json` writes and `--compare` reads. */
 interface Results {
   readonly node: string;
@@ -30,17 +53,6 @@ interface Results {
   readonly options: Options;
   readonly comparisons: readonly Comparison[];
   readonly verdicts: readonly Verdict[];
-}
-
-const CLEAR_LINE = '\r\u001b[K';
-
-function print(text: string): void {
-  process.stdout.write(process.stdout.isTTY ? CLEAR_LINE + text : text);
-}
-
-/** One line that is written over and over; in a file it would only be in the way. */
-function progress(step: string): void {
-  if (process.stdout.isTTY) process.stdout.write(`${CLEAR_LINE}… ${step}`);
 }
 
 function chooseCases({ only }: Options): readonly Case[] {
@@ -117,22 +129,42 @@ function memoryLine(service: Server, reference: Server): string {
   );
 }
 
-/** The exit status: 0 when every target is met. */
-async function main(args: string[], cleanup: Cleanup): Promise<number> {
-  const options = readOptions(args);
-  if (options === undefined) {
-    print(HELP);
-    return 0;
-  }
-  const earlier =
-    options.compare === undefined
-      ? undefined
-      : (JSON.parse(readFileSync(options.compare, 'utf8')) as Results);
-  const results = await bench(options, cleanup);
-  print(verdictLines(results.verdicts));
-  if (earlier !== undefined) print(`\n${changeLines(earlier.comparisons, results.comparisons)}`);
-  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
-  return results.verdicts.every((verdict) => verdict.passed) ? 0 : 1;
+function choosePart({ parts, only }: ValuesOf<typeof OPTIONS>): readonly string[] {
+  const unknown = parts.filter((name) => !PARTS.includes(name));
+  if (unknown.length > 0)
+    throw new UsageError(`--parts: there is no part ${unknown.join(', ')}; there are ${PARTS.join(', ')}`);
+  if (only.length > 0) return ['cases'];
+  return parts.length > 0 ? parts : PARTS;
 }
 
-await runCommand('npm run bench', main);
+function datasetOf({ owners, transactions, big }: ValuesOf<typeof OPTIONS>): Dataset {
+  const dataset = { owners, transactions, large: [big, big, MEDIUM_TRANSACTIONS] };
+  try {
+    sharesOf(dataset);
+    return dataset;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+await runCommand({
+  call: 'npm run bench',
+  about:
+    'Compares the service with a server written by hand for the same database, on this machine, and fails when the ' +
+    'service misses a target of bench/targets.ts. Takes about a quarter of an hour.',
+  options: OPTIONS,
+  example: '--only list-large,search-medium --keep /tmp/bench',
+  success: 'every target is met',
+  failure: 'one is missed',
+  async run(values, cleanup) {
+    const options = { ...values, parts: choosePart(values), dataset: datasetOf(values) };
+    const { compare, json } = options;
+    const earlier =
+      compare === undefined ? undefined : (JSON.parse(readFileSync(compare, 'utf8')) as Results);
+    const results = await bench(options, cleanup);
+    print(verdictLines(results.verdicts));
+    if (earlier !== undefined) print(`\n${changeLines(earlier.comparisons, results.comparisons)}`);
+    if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
+    return results.verdicts.every((verdict) => verdict.passed) ? 0 : 1;
+  },
+});

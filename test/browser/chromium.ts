@@ -1,11 +1,9 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
+import { Missing } from '../../bench/command.js';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-
-/** There is no browser to test with. The message says how to come by one. */
-export class NoChromium extends Error {}
 
 /** Starts the Chromium that is installed, without a window. */
 export async function launchChromium(env: NodeJS.ProcessEnv): Promise<Browser> {
@@ -19,7 +17,7 @@ function findChromium(env: NodeJS.ProcessEnv): string {
   const onPath = NAMES.flatMap((name) => path.split(delimiter).map((folder) => join(folder, name)));
   const found = (named === undefined ? onPath : [named]).find(isProgram);
   if (found !== undefined) return found;
-  throw new NoChromium(
+  throw new Missing(
     named === undefined
       ? `None of ${NAMES.join(', ')} is on the PATH. Install one (on Debian and Ubuntu: apt-get install chromium), or name its program in CHROMIUM_PATH.`
       : `CHROMIUM_PATH names ${named}, which is no program.`,

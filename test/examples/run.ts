@@ -3,22 +3,12 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import type { Cleanup } from '../../bench/cleanup.js';
+import { Missing, print, runCommand } from '../../bench/command.js';
 import { readHttpFile } from '../support/examples/http-file.js';
 import { startOwnService } from '../support/own-service.js';
 import type { Service } from '../support/service.js';
 import { signUp, signUpRequest } from '../support/sign-up.js';
-
-const HELP = `Usage: npm run test:examples
-
-Runs examples/property-finance.http with httpyac and examples/bruno with Bruno, both fetched by npx in the versions that
-the examples name, against a service with a PostgreSQL of its own.
-
-  --help, -h    this
-
-Exit codes: 0 all requests were answered as the files say, 1 some were not, or a tool could not be fetched, 2 called
-wrongly, 130 interrupted.
-`;
 
 const HTTPYAC = 'httpyac@6.16.7';
 const BRUNO = '@usebruno/cli@4.1.0';
@@ -38,44 +28,10 @@ interface HttpyacReport {
   }[];
 }
 
-/** A tool that could not be fetched or run. */
-class ToolFailure extends Error {}
-
-/** The command line cannot be understood. */
-class UsageError extends Error {}
-
-/** The exit code. */
-async function main(args: string[]): Promise<number> {
-  if (wantsHelp(args)) {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  for (const tool of [HTTPYAC, BRUNO]) await fetchTool(tool);
-  const folder = mkdtempSync(join(tmpdir(), 'property-finance-examples-'));
-  cpSync('examples', folder, { recursive: true });
-  const service = await startOwnService();
-  try {
-    const target = await targetOf(service);
-    const results = [await runHttpyac(folder, target), await runBruno(folder, target)];
-    return results.every(Boolean) ? 0 : 1;
-  } finally {
-    await service.stop();
-    rmSync(folder, { recursive: true });
-  }
-}
-
-function wantsHelp(args: string[]): boolean {
-  try {
-    return parseArgs({ args, options: { help: { type: 'boolean', short: 'h' } } }).values.help === true;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
-
 async function fetchTool(tool: string): Promise<void> {
-  process.stdout.write(`${tool}: `);
+  print(`${tool}: `);
   if ((await npx([tool, '--version'], '.')) !== 0)
-    throw new ToolFailure(`npx cannot run ${tool}. It comes from the npm registry; is that reachable?`);
+    throw new Missing(`npx cannot run ${tool}. It comes from the npm registry; is that reachable?`);
 }
 
 /** The exit code of the tool, which writes to where this process does unless `output` is an open file. */
@@ -108,17 +64,15 @@ async function runHttpyac(folder: string, target: Target): Promise<boolean> {
   writeFileSync(file, text);
   const { requests } = await httpyacReport(folder);
   const expected = readHttpFile(text).requests;
-  process.stdout.write(`\n${HTTP_FILE}, by ${HTTPYAC}\n`);
+  print(`\n${HTTP_FILE}, by ${HTTPYAC}\n`);
   const misses = expected.filter(({ name, expected: status }, index) => {
     const request = requests[index];
     const isMet = request?.name === name && request.response?.statusCode === status;
     const note = isMet ? '' : `, expected ${status}${noteOf(request)}`;
-    process.stdout.write(
-      `  ${isMet ? '✓' : '✗'} ${name} ${request?.response?.statusCode ?? 'no answer'}${note}\n`,
-    );
+    print(`  ${isMet ? '✓' : '✗'} ${name} ${request?.response?.statusCode ?? 'no answer'}${note}\n`);
     return !isMet;
   });
-  process.stdout.write(`${expected.length} requests, ${misses.length} not as the file says\n`);
+  print(`${expected.length} requests, ${misses.length} not as the file says\n`);
   return misses.length === 0 && requests.length === expected.length;
 }
 
@@ -135,13 +89,13 @@ async function httpyacReport(folder: string): Promise<HttpyacReport> {
   try {
     return JSON.parse(readFileSync(report, 'utf8')) as HttpyacReport;
   } catch (cause) {
-    throw new ToolFailure(`${HTTPYAC} ended with code ${code} and no report.`, { cause });
+    throw new Missing(`${HTTPYAC} ended with code ${code} and no report.`, { cause });
   }
 }
 
 /** True when Bruno says so, which looks at all assertions of the collection. */
 async function runBruno(folder: string, target: Target): Promise<boolean> {
-  process.stdout.write(`\nbruno, by ${BRUNO}\n`);
+  print(`\nbruno, by ${BRUNO}\n`);
   const variables = Object.entries(target).flatMap(([name, value]) => [
     '--env-var',
     `${name}=${String(value)}`,
@@ -149,12 +103,26 @@ async function runBruno(folder: string, target: Target): Promise<boolean> {
   return (await npx([BRUNO, 'run', '-r', '--env', 'local', ...variables], join(folder, 'bruno'))) === 0;
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  const { message, stack } = error as Error;
-  const isUsage = error instanceof UsageError;
-  process.exitCode = isUsage ? 2 : 1;
-  const text = isUsage ? `${message}\n"npm run test:examples -- --help" says more.` : stack;
-  process.stderr.write(`${error instanceof ToolFailure ? message : text}\n`);
+await runCommand({
+  call: 'npm run test:examples',
+  about:
+    'Runs examples/property-finance.http with httpyac and examples/bruno with Bruno, both fetched by npx in the ' +
+    'versions that the examples name, against a service with a PostgreSQL of its own.',
+  options: {},
+  success: 'all requests were answered as the files say',
+  failure: 'some were not, or a tool could not be fetched',
+  async run(_, cleanup) {
+    for (const tool of [HTTPYAC, BRUNO]) await fetchTool(tool);
+    const target = await targetOf(await startOwnService(cleanup));
+    const folder = copyOfExamples(cleanup);
+    const results = [await runHttpyac(folder, target), await runBruno(folder, target)];
+    return results.every(Boolean) ? 0 : 1;
+  },
+});
+
+function copyOfExamples(cleanup: Cleanup): string {
+  const folder = mkdtempSync(join(tmpdir(), 'property-finance-examples-'));
+  cleanup.defer(() => rmSync(folder, { recursive: true }));
+  cpSync('examples', folder, { recursive: true });
+  return folder;
 }

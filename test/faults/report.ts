@@ -25,6 +25,12 @@ export function criterionLine({ name, passed, measured }: Criterion): string {
   return `  ${passed ? 'PASS' : 'MISS'}  ${name.padEnd(NAME_WIDTH)}  ${measured}\n`;
 }
 
+/** Of a run that has nothing but criteria, with how many are met. */
+export function criterionLines(criteria: readonly Criterion[]): string {
+  const met = criteria.filter(({ passed }) => passed).length;
+  return `${criteria.map(criterionLine).join('')}\n${met} of ${criteria.length} criteria met\n`;
+}
+
 /** On a busy machine a criterion may be missed because nobody got to run. */
 export function stallLine(stall: number, load = 0): string {
   return `  the client itself was held up for ${time(stall)} at most; load average ${load.toFixed(1)}\n`;

@@ -17,13 +17,20 @@ export interface Checked {
   readonly statuses: ReadonlyMap<number, number>;
 }
 
+export interface CheckOptions {
+  readonly calls: number;
+  readonly seed: number;
+  /** Ends the check: nothing more is sent, and it throws the signal's reason. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Sends random sequences until there were so many calls. Throws, for the shortest sequence that still shows it, what
  * the service did otherwise than the contract has it. The same seed sends the same.
  */
 export async function checkSequences(
   stage: Stage,
-  { calls, seed }: { readonly calls: number; readonly seed: number },
+  { calls, seed, signal }: CheckOptions,
   progress: (calls: number) => void = () => undefined,
 ): Promise<Checked> {
   const connection = new Connection(stage.url);
@@ -31,11 +38,12 @@ export async function checkSequences(
   try {
     for (let batch = 0; counted.calls < calls; batch++) {
       const property = fc.asyncProperty(sequence(LONGEST), async (commands: Command[]) => {
-        const played = await play(stage, connection, commands);
+        const played = await play(stage, connection, commands, signal);
         counted.calls += played.calls;
         counted.sequences++;
       });
       await fc.assert(property, { seed: seed + batch, numRuns: BATCH });
+      signal.throwIfAborted();
       progress(counted.calls);
     }
   } finally {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { headerFaults, problemFaults } from '../support/problem-document.js';
 import type { WireAnswer } from '../support/wire.js';
 import { command } from './arbitraries.js';
-import type { Checked } from './check.js';
+import type { Checked, CheckOptions } from './check.js';
 import { Connection } from './connection.js';
 import { leftoverFaults } from './leftovers.js';
 import { predict, type Request } from './oracle.js';
@@ -26,7 +26,7 @@ const POSSIBLE = [200, 201, 304, 400, 401, 403, 404, 405, 409];
  */
 export async function checkCrowd(
   stage: Stage,
-  { calls, seed, clients }: { readonly calls: number; readonly seed: number; readonly clients: number },
+  { calls, seed, clients, signal }: CheckOptions & { readonly clients: number },
   progress: (calls: number) => void = () => undefined,
 ): Promise<Checked> {
   const connections = Array.from({ length: clients }, () => new Connection(stage.url));
@@ -34,7 +34,7 @@ export async function checkCrowd(
   try {
     for (; counted.calls < calls; counted.sequences++) {
       const commands = someCommands(seed + counted.sequences, clients * CALLS_PER_ROUND);
-      await round(stage, connections, commands);
+      await round(stage, connections, commands, signal);
       counted.calls += commands.length;
       progress(counted.calls);
     }
@@ -56,17 +56,23 @@ function someCommands(seed: number, count: number): Request[] {
     .map((some) => ('match' in some && some.match % 2 === 0 ? { ...some, match: CURRENT } : some));
 }
 
-async function round(stage: Stage, connections: readonly Connection[], commands: Request[]): Promise<void> {
+async function round(
+  stage: Stage,
+  connections: readonly Connection[],
+  commands: Request[],
+  signal: AbortSignal,
+): Promise<void> {
   const world = await stage.newWorld(CHOICE);
   const witness = new Witness(world);
   const clock = { ticks: 0 };
   const faults: string[] = [];
   const waiting = [...commands];
   const clients = connections.map(async (connection) => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+    for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift())
       faults.push(...(await call(world, witness, connection, next, clock)));
   });
   await Promise.all(clients);
+  signal.throwIfAborted();
   faults.push(...witness.faults(), ...(await leftoverFaults(stage.sql, witness.history)));
   if (faults.length > 0) throw new Contradiction(faults.slice(0, 20).join('\n'));
 }

@@ -1,33 +1,46 @@
+import { print, progress, runCommand } from '../../bench/command.js';
+import { wholeNumber, wholeNumberReader } from '../../bench/options.js';
 import { startOwnService } from '../support/own-service.js';
 import { type Checked, checkSequences } from './check.js';
 import { checkCrowd } from './crowd.js';
-import { HELP, type Options, readOptions, UsageError } from './options.js';
 import { Stage } from './stage.js';
 
-const CLEAR_LINE = '\r\u001b[K';
-
-/** One line that is written over and over; in a file it would only be in the way. */
-function progress(calls: number): void {
-  if (process.stdout.isTTY) process.stdout.write(`${CLEAR_LINE}… ${calls} calls`);
-}
-
-async function check(options: Options): Promise<string> {
-  const service = await startOwnService();
-  try {
+await runCommand({
+  call: 'npm run test:model',
+  about:
+    'Sends random calls to a service of its own and compares each answer with what the contract says. ' +
+    'The same seed sends the same.',
+  options: {
+    calls: wholeNumber('at least so many calls', 20_000),
+    seed: {
+      argument: 'N',
+      about: 'of the random numbers (by default another one each time)',
+      read: wholeNumberReader(Date.now() % 2 ** 31),
+    },
+    clients: wholeNumber(
+      'so many clients at once: what they see is checked for lost updates, and what is left behind for orphans ' +
+        'and wrong totals; one calls one after the other, and every answer is foretold',
+      1,
+    ),
+  },
+  example: '--calls 90000 --clients 8 --seed 7',
+  success: 'nothing was found',
+  failure: 'something was',
+  async run(options, cleanup) {
+    const abort = new AbortController();
+    const stage = await Stage.on(await startOwnService(cleanup));
+    cleanup.defer(() => abort.abort());
     const start = performance.now();
-    const stage = await Stage.on(service);
-    const checked =
-      options.clients === 1
-        ? await checkSequences(stage, options, progress)
-        : await checkCrowd(stage, options, progress);
-    return report(options, checked, (performance.now() - start) / 1000);
-  } finally {
-    await service.stop();
-  }
-}
+    const check = options.clients === 1 ? checkSequences : checkCrowd;
+    const tell = (calls: number): void => progress(`${calls} calls`);
+    const checked = await check(stage, { ...options, signal: abort.signal }, tell);
+    print(report(options, checked, (performance.now() - start) / 1000));
+    return 0;
+  },
+});
 
 function report(
-  { seed, clients }: Options,
+  { seed, clients }: { readonly seed: number; readonly clients: number },
   { calls, sequences, statuses }: Checked,
   seconds: number,
 ): string {
@@ -38,26 +51,4 @@ function report(
     `${seconds.toFixed(1)} s, ${(calls / seconds).toFixed(0)} calls/s, seed ${seed}.`,
     `Answers: ${counts.join(', ')}\n`,
   ].join('\n');
-}
-
-/** The exit status when nothing was found. */
-async function main(args: string[]): Promise<number> {
-  const options = readOptions(args, Date.now() % 2 ** 31);
-  process.stdout.write(options === undefined ? HELP : await check(options));
-  return 0;
-}
-
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  const isUsage = error instanceof UsageError;
-  process.exitCode = isUsage ? 2 : 1;
-  process.stderr.write(
-    isUsage ? `${error.message}\n"npm run test:model -- --help" says more.\n` : `${describe(error)}\n`,
-  );
-}
-
-function describe(error: unknown): string {
-  const { message, cause } = error as Error;
-  return cause === undefined ? message : `${message}\n\n${describe(cause)}`;
 }

@@ -29,11 +29,13 @@ export async function play(
   stage: Stage,
   connection: Connection,
   commands: readonly Command[],
+  signal: AbortSignal,
 ): Promise<{ calls: number }> {
   const world = await stage.newWorld();
   const transcript = new Transcript();
   let calls = 0;
   for (const command of commands) {
+    if (signal.aborted) break;
     try {
       if (command.op === 'setRole' || command.op === 'manage') {
         transcript.note(JSON.stringify(command));

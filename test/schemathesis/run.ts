@@ -1,44 +1,25 @@
+import { randomInt } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import type { Cleanup } from '../../bench/cleanup.js';
-import { runCommand } from '../../bench/command.js';
+import { print, runCommand } from '../../bench/command.js';
+import { flag, text, wholeNumberReader } from '../../bench/options.js';
 import type { Criterion } from '../faults/protocol.js';
-import { criterionLine } from '../faults/report.js';
+import { criterionLines } from '../faults/report.js';
 import { criterion, serviceIsWell } from '../faults/support/criteria.js';
 import { count } from '../faults/support/figures.js';
 import { Rig } from '../faults/support/rig.js';
 import { makeAccounts } from './accounts.js';
 import { type Answers, countedAnswers } from './metrics.js';
-import { HELP, type Options, readOptions } from './options.js';
 import { pythonWith } from './python.js';
 import { CACHE, REQUIREMENTS, type Runs, runSchemathesis } from './schemathesis.js';
 
 /** Longer than anybody waits. */
 const TOKENS_LIVE_FOR = '24h';
+const EXAMPLES = 60;
+const SHORT = 10;
 
-function print(text: string): void {
-  process.stdout.write(text);
-}
+type Chance = Pick<Runs, 'examples' | 'seed'>;
 
-/** The exit status: 0 when every criterion is met. */
-async function main(args: string[], cleanup: Cleanup): Promise<number> {
-  const options = readOptions(args);
-  if (options === undefined) {
-    print(HELP);
-    return 0;
-  }
-  const folder = resolve(options.report ?? join(CACHE, 'report'));
-  const python = pythonWith(REQUIREMENTS, CACHE, print);
-  const criteria = await examine(python, new Rig(cleanup, process.env), options, folder);
-  print('\n');
-  for (const one of criteria) print(criterionLine(one));
-  const missed = criteria.filter(({ passed }) => !passed).length;
-  print(
-    `\n${criteria.length - missed} of ${criteria.length} criteria met; seed ${options.seed}; ${folder}\n`,
-  );
-  return missed === 0 ? 0 : 1;
-}
-
-async function examine(python: string, rig: Rig, options: Options, folder: string): Promise<Criterion[]> {
+async function examine(python: string, rig: Rig, options: Chance, folder: string): Promise<Criterion[]> {
   const cluster = await rig.cluster();
   const env = { JWT_EXPIRATION: TOKENS_LIVE_FOR };
   const service = await rig.launch({ databaseUrl: cluster.url, env }).ready();
@@ -71,4 +52,37 @@ function noServerErrors(before: Answers, after: Answers): Criterion {
   );
 }
 
-await runCommand('npm run fuzz:schemathesis', main);
+await runCommand({
+  call: 'npm run fuzz:schemathesis',
+  about:
+    'Lets Schemathesis judge the service by its API document, as a USER and as an ADMIN: it sends what openapi.json ' +
+    'allows and what it forbids, follows its links, and fails when an answer is not what the document says. Takes two ' +
+    'to three minutes. Python 3.11 or newer has to be there; what else is needed is installed into ' +
+    'node_modules/.cache.',
+  options: {
+    short: flag('fewer test cases: less than a minute'),
+    examples: {
+      argument: 'N',
+      about: `test cases per operation, beside those that do not depend on chance (${EXAMPLES})`,
+      read: (value: string | undefined, name: string) =>
+        value === undefined ? undefined : wholeNumberReader(EXAMPLES)(value, name),
+    },
+    seed: {
+      argument: 'N',
+      about: 'of what depends on chance (1), or "random"',
+      read: (value: string | undefined, name: string) =>
+        value === 'random' ? randomInt(2 ** 31) : wholeNumberReader(1, 0)(value, name),
+    },
+    report: text('DIR', 'where the reports go (node_modules/.cache/schemathesis/report)'),
+  },
+  example: '--examples 500 --seed random',
+  success: 'nothing was found',
+  failure: 'something was',
+  async run({ short, examples = short ? SHORT : EXAMPLES, seed, report }, cleanup) {
+    const folder = resolve(report ?? join(CACHE, 'report'));
+    const python = pythonWith(REQUIREMENTS, CACHE, print);
+    const criteria = await examine(python, new Rig(cleanup, process.env), { examples, seed }, folder);
+    print(`\n${criterionLines(criteria)}seed ${seed}; ${folder}\n`);
+    return criteria.every(({ passed }) => passed) ? 0 : 1;
+  },
+});

@@ -1,43 +1,43 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
-import type { Cleanup } from '../../bench/cleanup.js';
-import { runCommand } from '../../bench/command.js';
-import { criterionLine } from '../faults/report.js';
+import { print, runCommand } from '../../bench/command.js';
+import { flag, numberAbove0, text } from '../../bench/options.js';
+import { criterionLines } from '../faults/report.js';
 import { Rig } from '../faults/support/rig.js';
-import { HELP, readOptions } from './options.js';
+import { lasting, SHORT } from './course.js';
 import { sampleHeader, sampleLine } from './report.js';
 import { Soak } from './soak.js';
 
-function print(text: string): void {
-  process.stdout.write(text);
-}
-
-/** The exit status: 0 when every criterion is met. */
-async function main(args: string[], cleanup: Cleanup): Promise<number> {
-  const options = readOptions(args);
-  if (options === undefined) {
-    print(HELP);
-    return 0;
-  }
-  const { course, json } = options;
-  const soak = await Soak.start(new Rig(cleanup, process.env), course);
-  print(sampleHeader());
-  const { samples, answers, criteria } = await soak.run(course, (sample, { total }) =>
-    print(sampleLine(sample, total)),
-  );
-  print(`\nanswers: ${String(answers)}\n\n`);
-  for (const criterion of criteria) print(criterionLine(criterion));
-  const missed = criteria.filter(({ passed }) => !passed).length;
-  print(
-    `\n${criteria.length - missed} of ${criteria.length} criteria met; load average ${(loadavg()[0] ?? 0).toFixed(1)}\n`,
-  );
-  if (json !== undefined) {
-    const told = samples.map(({ series, ...sample }) => ({ ...sample, series: series.size }));
-    const about = { node: process.version, cores: availableParallelism(), course };
-    const results = { ...about, samples: told, answers: String(answers), criteria };
-    writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
-  }
-  return missed === 0 ? 0 : 1;
-}
-
-await runCommand('npm run test:soak', main);
+await runCommand({
+  call: 'npm run test:soak',
+  about:
+    'Puts a mixed load on the service, one request in ten wrong in some way, and fails when the service holds more ' +
+    'memory, descriptors, connections or metric series at the end than soon after the start. ' +
+    'See docs/reliability.md.',
+  options: {
+    minutes: numberAbove0('how long the load lasts', 30),
+    rate: numberAbove0('requests per second', 100),
+    short: flag('about a minute in all'),
+    json: text('FILE', 'write every sample there'),
+  },
+  example: '--minutes 5',
+  success: 'nothing grew',
+  failure: 'something did',
+  async run({ minutes, rate, short, json }, cleanup) {
+    const course = short ? SHORT : lasting(minutes, rate);
+    const soak = await Soak.start(new Rig(cleanup, process.env), course);
+    print(sampleHeader());
+    const { samples, answers, criteria } = await soak.run(course, (sample, { total }) =>
+      print(sampleLine(sample, total)),
+    );
+    print(`\nanswers: ${String(answers)}\n\n${criterionLines(criteria)}`);
+    print(`load average ${(loadavg()[0] ?? 0).toFixed(1)}\n`);
+    if (json !== undefined) {
+      const told = samples.map(({ series, ...sample }) => ({ ...sample, series: series.size }));
+      const about = { node: process.version, cores: availableParallelism(), course };
+      const results = { ...about, samples: told, answers: String(answers), criteria };
+      writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
+    }
+    return criteria.every(({ passed }) => passed) ? 0 : 1;
+  },
+});
