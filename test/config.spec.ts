@@ -258,6 +258,8 @@ describe('JWT_SECRET', () => {
     ['replaceme', `ReplaceMe${LONG}`, 'placeholder'],
     ['your-secret', `your-secret-key-${LONG}`, 'placeholder'],
     ['your_', `YOUR_SECRET_${LONG}`, 'placeholder'],
+    ['$(…)', '$(JWT_SECRET_OF_THE_VARIABLE_GROUP)', 'placeholder'],
+    ['words with change-me in them', `${'k'.repeat(30)}-change-me`, 'placeholder'],
   ])('that is %s is refused', (_, secret, reason) => {
     const env = { DB_PASSWORD: 'x', ...(secret === undefined ? {} : { JWT_SECRET: secret }) };
     expect(faultsOf(env)).toEqual([
@@ -273,7 +275,7 @@ describe('JWT_SECRET', () => {
     ['32 bytes in 8 characters', '\u{1f511}'.repeat(8)],
     ['what openssl makes', 'qL0Yz3v9c2m8Tn1xWb7RkP4sJd6HfGuAoE5iVhNlCyQtZrXwMaKpBjSgDeUF+/=='],
     ['with the signs of placeholders apart', `${'k'.repeat(30)}$ { } < > %`],
-    ['with change in it', `${'k'.repeat(30)}-change-me`],
+    ['random, with changeme in it', 'qL0Yz3v9c2m8changemeTn1xWb7RkP4sJd6HfGuAoE5i'],
     ['with blanks around it', ` ${'k'.repeat(32)} `],
   ])('that is %s is taken as it is', (_, secret) => {
     expect(load({ JWT_SECRET: secret }).jwt.secret).toBe(secret);

@@ -1,3 +1,5 @@
+import { isPlaceholder } from './placeholders.js';
+
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const DURATION = /^(\d{1,12})\s*(ms|s|m|h|d)$/i;
 const ISO_DURATION = /^P(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?$/i;
@@ -50,21 +52,13 @@ export function parseOrigin(text: string): string {
   return url.origin;
 }
 
-const PLACEHOLDERS = [
-  /\$\{[^}]*\}/,
-  /\{\{.*\}\}/,
-  /^<.*>$/,
-  /^%.*%$/,
-  /^(change|replace)[-_ ]?me/i,
-  /^your[-_ ]/i,
-];
 const MINIMUM_SECRET_BYTES = 32;
 
 /** What is wrong with the signing secret, or undefined. The bound is the one of HS256 (RFC 7518, section 3.2). */
 export function secretFault(secret: string): string | undefined {
   const remedy = 'make one with: openssl rand -base64 48';
   if (secret.trim() === '') return `is missing: ${remedy}`;
-  if (PLACEHOLDERS.some((pattern) => pattern.test(secret.trim()))) return `is still a placeholder: ${remedy}`;
+  if (isPlaceholder(secret)) return `is still a placeholder: ${remedy}`;
   if (Buffer.byteLength(secret) < MINIMUM_SECRET_BYTES)
     return `is shorter than ${MINIMUM_SECRET_BYTES} bytes: ${remedy}`;
   return undefined;
