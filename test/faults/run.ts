@@ -6,7 +6,8 @@ import { print, runCommand } from '../../bench/command.js';
 import { flag, internal, list, text, UsageError } from '../../bench/options.js';
 import type { FaultOptions, Protocol } from './protocol.js';
 import { PROTOCOLS } from './protocols/all.js';
-import { criterionLine, type Outcome, outcomeTable, stallLine, titleLine } from './report.js';
+import { isWorthAnotherTry, type Outcome, type Try, verdictOf } from './outcome.js';
+import { criterionLine, outcomeTable, stallLine, titleLine } from './report.js';
 import { Rig } from './support/rig.js';
 
 /** What `--json` writes. */
@@ -30,14 +31,7 @@ function chooseProtocols(only: readonly string[]): readonly Protocol[] {
   return PROTOCOLS.filter(({ name }) => only.length === 0 || only.includes(name));
 }
 
-async function runProtocol(protocol: Protocol, options: Options, atTheEnd: Cleanup): Promise<Outcome> {
-  const { name, title } = protocol;
-  print(titleLine(protocol));
-  const obstacle = protocol.obstacle?.();
-  if (obstacle !== undefined) {
-    print(`  skipped: ${obstacle}\n`);
-    return { name, title, seconds: 0, stall: 0, criteria: [], skipped: obstacle };
-  }
+async function tryOnce(protocol: Protocol, options: Options, atTheEnd: Cleanup): Promise<Try> {
   const begin = performance.now();
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
@@ -48,21 +42,24 @@ async function runProtocol(protocol: Protocol, options: Options, atTheEnd: Clean
     for (const criterion of criteria) print(criterionLine(criterion));
     const stall = delay.max / 1e6;
     print(stallLine(stall, loadavg()[0]));
-    return { name, title, seconds: (performance.now() - begin) / 1000, stall, criteria };
+    return { seconds: (performance.now() - begin) / 1000, stall, criteria };
   } finally {
     await cleanup.run();
   }
 }
 
-async function tryProtocol(protocol: Protocol, options: Options, cleanup: Cleanup): Promise<Outcome> {
-  const outcome = await runProtocol(protocol, options, cleanup);
-  if (!options.again || isMet(outcome)) return outcome;
-  print(`  and once more\n`);
-  return { ...(await runProtocol(protocol, options, cleanup)), missedBefore: true };
-}
-
-function isMet({ criteria }: Outcome): boolean {
-  return criteria.every(({ passed }) => passed);
+async function runProtocol(protocol: Protocol, options: Options, cleanup: Cleanup): Promise<Outcome> {
+  const { name, title } = protocol;
+  print(titleLine(protocol));
+  const skipped = protocol.obstacle?.();
+  if (skipped !== undefined) {
+    print(`  skipped: ${skipped}\n`);
+    return { name, title, tries: [], skipped };
+  }
+  const first = await tryOnce(protocol, options, cleanup);
+  if (!options.again || !isWorthAnotherTry(first)) return { name, title, tries: [first] };
+  print('  nothing but times were missed: once more\n');
+  return { name, title, tries: [first, await tryOnce(protocol, options, cleanup)] };
 }
 
 await runCommand({
@@ -74,22 +71,23 @@ await runCommand({
     only: list('PROTOCOL', 'these protocols alone; a name that does not exist lists all'),
     short: flag('shorter times: about four minutes in all'),
     again: flag(
-      'run a protocol that misses a criterion a second time, which then counts: a machine that is busy with ' +
-        'something else misses what says nothing of the service',
+      'run a protocol that misses nothing but times a second time, whose times then count: a machine that is busy ' +
+        'with something else misses what says nothing of the service',
     ),
     json: text('FILE', 'write the results there as well'),
     'small-disk': internal(),
   },
   example: '--short --only crash',
-  success: 'every criterion is met',
-  failure: 'one is missed',
+  success: 'no criterion is missed',
+  failure: 'one is, or nothing could be run',
   async run({ only, short, again, json, 'small-disk': smallDisk }, cleanup) {
     const outcomes: Outcome[] = [];
     for (const protocol of chooseProtocols(only))
-      outcomes.push(await tryProtocol(protocol, { short, again, smallDisk }, cleanup));
+      outcomes.push(await runProtocol(protocol, { short, again, smallDisk }, cleanup));
     print(outcomeTable(outcomes));
     const results: Results = { node: process.version, cores: availableParallelism(), short, outcomes };
     if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
-    return outcomes.every(isMet) ? 0 : 1;
+    const verdicts = outcomes.map(verdictOf);
+    return verdicts.includes('met') && !verdicts.includes('missed') ? 0 : 1;
   },
 });

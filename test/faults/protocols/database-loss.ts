@@ -103,7 +103,7 @@ async function judge(scene: Scene, { lasting }: Loss, lostAt: number, backAt: nu
   const settled = probes.readinessSettled(backAt);
   return [
     ...ledger,
-    failuresAreProblems(replies, FAILURE_BOUND),
+    ...failuresAreProblems(replies, FAILURE_BOUND),
     ...(lasting
       ? [within('readiness DOWN after the loss', probes.readinessTurned(503, lostAt), DOWN_BOUND)]
       : [succeedAtLeast('reads', load.reads, READS_THROUGH)]),

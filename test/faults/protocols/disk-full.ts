@@ -110,7 +110,7 @@ function judge(
   return [
     criterion('the full disk was felt', refused > 0, `${count(refused)} writes refused; then ${then}`),
     succeedAtLeast('reads meanwhile', load.reads.filter(whileFull), READS_THROUGH),
-    failuresAreProblems(load.replies, FAILURE_BOUND),
+    ...failuresAreProblems(load.replies, FAILURE_BOUND),
     allSucceedFrom('every request succeeds 5 s after there is room', load.replies, freeAt + HEALED_WITHIN),
     ...livenessStaysUp(probes),
     ...serviceIsWell(service),

@@ -8,6 +8,7 @@ import {
   livenessStaysUp,
   readinessStaysUp,
   serviceIsWell,
+  timing,
 } from '../support/criteria.js';
 import { count, highest, time } from '../support/figures.js';
 import { Caller, type Reply, succeeded } from '../support/http.js';
@@ -84,8 +85,8 @@ function refused(waves: readonly Reply[][]): Criterion[] {
       !replies.some(succeeded),
       `${count(replies.filter(succeeded).length)} of ${count(replies.length)} succeeded`,
     ),
-    failuresAreProblems(replies, STATEMENT_TIMEOUT + MARGIN),
-    criterion(
+    ...failuresAreProblems(replies, STATEMENT_TIMEOUT + MARGIN),
+    timing(
       `only who holds a connection waits over ${time(ACQUIRE_TIMEOUT + MARGIN)}`,
       highest(longest) <= POOL_SIZE,
       `at most ${highest(longest)} of ${WAVE} at once, the slowest ${time(slowest)}`,

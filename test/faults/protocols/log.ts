@@ -72,7 +72,7 @@ function judge({ load, probes, service }: Scene, backAt: number): Criterion[] {
   const settled = probes.readinessSettled(backAt);
   const peak = peakMemoryOf(service.pid) ?? NaN;
   return [
-    failuresAreProblems(load.replies, FAILURE_BOUND),
+    ...failuresAreProblems(load.replies, FAILURE_BOUND),
     within('readiness UP for good after the return', settled, UP_BOUND),
     allSucceedFrom('every request succeeds once readiness is UP', load.replies, backAt + settled),
     ...livenessStaysUp(probes),

@@ -108,7 +108,7 @@ async function judge(scene: Scene, { expect }: Trouble, begin: number, end: numb
   return [
     ...ledger,
     allEndWithin(replies, bound),
-    failuresAreProblems(replies, bound),
+    ...failuresAreProblems(replies, bound),
     ...(expect === 'reads' ? [succeedAtLeast('reads', load.reads, READS_THROUGH)] : []),
     ...(expect === 'nothing'
       ? [within('readiness DOWN', probes.readinessTurned(503, begin), DOWN_BOUND)]

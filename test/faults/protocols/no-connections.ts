@@ -37,7 +37,7 @@ export const NO_CONNECTIONS: Protocol = {
     const settled = probes.readinessSettled(freeAt);
     return [
       ...ledger,
-      failuresAreProblems(load.replies, FAILURE_BOUND),
+      ...failuresAreProblems(load.replies, FAILURE_BOUND),
       within('readiness DOWN', probes.readinessTurned(503, fullAt), DOWN_BOUND),
       within('readiness UP for good once there are connections', settled, UP_BOUND),
       allSucceedFrom('every request succeeds once readiness is UP', load.replies, freeAt + settled),

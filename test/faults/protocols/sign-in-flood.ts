@@ -1,6 +1,6 @@
 import { signUpRequest } from '../../support/sign-up.js';
 import type { Protocol } from '../protocol.js';
-import { allSucceedFrom, criterion, readinessStaysUp, serviceIsWell } from '../support/criteria.js';
+import { allSucceedFrom, criterion, readinessStaysUp, serviceIsWell, timing } from '../support/criteria.js';
 import { count, percentile, tally, time } from '../support/figures.js';
 import { Caller } from '../support/http.js';
 import { settle } from '../support/rig.js';
@@ -35,7 +35,7 @@ export const SIGN_IN_FLOOD: Protocol = {
     return [
       ...ledger,
       criterion('every sign-in is answered 200 or 401', strange.length === 0, tally(statuses.map(String))),
-      criterion(
+      timing(
         `p99 of reads < ${time(READ_P99)}`,
         p99 < READ_P99,
         `${time(p99)} of ${count(load.reads.length)}`,

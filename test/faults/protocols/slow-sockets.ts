@@ -7,6 +7,7 @@ import {
   livenessStaysUp,
   readinessStaysUp,
   serviceIsWell,
+  timing,
 } from '../support/criteria.js';
 import { openOf } from '../support/descriptors.js';
 import { count, highest, percentile, tally, time } from '../support/figures.js';
@@ -119,7 +120,7 @@ function timedOut(answers: readonly Dripped[], timeout: number): Criterion[] {
       statuses.every((status) => status === '408'),
       tally(statuses),
     ),
-    criterion(
+    timing(
       `from ${time(timeout)} to ${time(timeout + TIMEOUT_MARGIN)} after its begin`,
       times.every((took) => took >= timeout && took <= timeout + TIMEOUT_MARGIN),
       `${time(Math.min(...times))} to ${time(highest(times))}`,
@@ -132,7 +133,7 @@ function p99Below(replies: readonly Reply[]): Criterion {
     replies.map(({ took }) => took),
     99,
   );
-  return criterion(`good traffic: p99 < ${time(GOOD_P99)}`, p99 < GOOD_P99, time(p99));
+  return timing(`good traffic: p99 < ${time(GOOD_P99)}`, p99 < GOOD_P99, time(p99));
 }
 
 async function settled(open: () => Promise<number>, most: number): Promise<number> {

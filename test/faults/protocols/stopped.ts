@@ -36,7 +36,7 @@ export const STOPPED: Protocol = {
     return [
       ...ledger,
       allEndWithin(load.replies, bound),
-      failuresAreProblems(load.replies, bound),
+      ...failuresAreProblems(load.replies, bound),
       probesAnswerWithin('readiness answers', probes.readiness, PROBE_BOUND),
       within('readiness DOWN after the stop', probes.readinessTurned(503, stoppedAt), DOWN_BOUND),
       allSucceedFrom(
