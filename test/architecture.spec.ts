@@ -52,7 +52,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   docs: ['http', 'config'],
   openapi: ['access', 'http'],
   access: ['http', 'config'],
-  database: ['http', 'config', 'migrations'],
+  database: ['access', 'http', 'config', 'migrations'],
   http: ['config'],
   config: [],
   migrations: [],

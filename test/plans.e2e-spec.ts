@@ -8,27 +8,19 @@ import { JsonNumber } from '../src/http/json/json-parser.js';
 import { DEFAULT_PAGE_SIZE } from '../src/http/fields/page.js';
 import type { Direction } from '../src/http/fields/sort.js';
 import { readFields } from '../src/http/fields/validation.pipe.js';
-import {
-  PROPERTY_BY_ID,
-  PROPERTY_OWNER,
-  PROPERTY_SORT_FIELDS,
-  PROPERTY_VERSION,
-  propertyPage,
-} from '../src/properties/properties.queries.js';
+import { propertyPage } from '../src/properties/properties.queries.js';
+import { PROPERTY_SORT_FIELDS } from '../src/properties/properties.sort.js';
+import { PROPERTIES } from '../src/properties/properties.writes.js';
 import { searchFilters, searchSort, type TextSearch } from '../src/transactions/search.js';
 import { TransactionSearchRequest } from '../src/transactions/transactions.dto.js';
 import {
   filteredPage,
   OWNER_TOTAL,
   propertyTransactionPage,
-  TRANSACTION_BY_ID,
-  TRANSACTION_OF_ANYBODY,
-  TRANSACTION_PLACE,
-  TRANSACTION_SORT_FIELDS,
-  type TransactionSort,
-  TRANSACTION_PLACE_OF_OWNER,
   transactionPage,
 } from '../src/transactions/transactions.queries.js';
+import { TRANSACTION_SORT_FIELDS, type TransactionSort } from '../src/transactions/transactions.sort.js';
+import { TRANSACTIONS } from '../src/transactions/transactions.writes.js';
 import { CALLERS, USER_BY_ID, USER_FOR_SIGN_IN } from '../src/users/users.queries.js';
 import { createDatabase } from './support/database.js';
 
@@ -92,13 +84,12 @@ describe('the plans of the statements', () => {
       ['users.callers', CALLERS, ['{1,2}']],
       ['users.by_id', USER_BY_ID, ['1']],
       ['users.sign_in', USER_FOR_SIGN_IN, ['owner-7']],
-      ['properties.by_id', PROPERTY_BY_ID, [OWNER.ownerId, PROPERTY_ID]],
-      ['properties.version', PROPERTY_VERSION, [OWNER.ownerId, PROPERTY_ID]],
-      ['properties.owner', PROPERTY_OWNER, [PROPERTY_ID]],
-      ['transactions.by_id', TRANSACTION_BY_ID, [OWNER.ownerId, '1']],
-      ['transactions.place_of_owner', TRANSACTION_PLACE_OF_OWNER, [OWNER.ownerId, '1']],
-      ['transactions.place', TRANSACTION_PLACE, ['1']],
-      ['transactions.of_anybody', TRANSACTION_OF_ANYBODY, ['1']],
+      ...[PROPERTIES, TRANSACTIONS].flatMap((table): [string, Statement, string[]][] => [
+        [table.get.name!, table.get, [OWNER.ownerId, '1']],
+        [table.getOfAnybody.name!, table.getOfAnybody, ['1']],
+        [table.locate.name!, table.locate, [OWNER.ownerId, '1']],
+        [table.locateOfAnybody.name!, table.locateOfAnybody, ['1']],
+      ]),
       ['transactions.owner_total', OWNER_TOTAL, [OWNER.ownerId]],
     ])('%s goes through an index', async (_, statement, values) => {
       const scans = (await planOf(statement, values, mode))

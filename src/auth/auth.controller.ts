@@ -6,7 +6,7 @@ import { Representation } from '../http/server/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { UserResponse } from '../users/user.response.js';
 import { SignInRequest, SignUpRequest } from './auth.dto.js';
-import { AuthResponse } from './auth.response.js';
+import { AuthResponse, presentSignIn } from './auth.response.js';
 import { AuthService } from './auth.service.js';
 
 @Controller('api/auth')
@@ -24,8 +24,7 @@ export class AuthController {
     problems: ['duplicate-email', 'duplicate-username', 'concurrent-modification'],
   })
   async signUp(@Body() request: SignUpRequest): Promise<Representation> {
-    const user = await this.auth.register(request);
-    return new Representation(user.json, { location: `/api/users/${user.id}` });
+    return Representation.created(await this.auth.register(request), 'api/users');
   }
 
   @Post('signin')
@@ -38,6 +37,6 @@ export class AuthController {
   })
   @HttpCode(200)
   async signIn(@Body() request: SignInRequest): Promise<JsonText> {
-    return this.auth.signIn(request);
+    return presentSignIn(await this.auth.signIn(request));
   }
 }

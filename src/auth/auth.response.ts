@@ -1,6 +1,8 @@
 import { ApiExtraModels } from '@nestjs/swagger';
 import { Returned } from '../http/fields/fields.js';
 import { INT64, referenceTo, TEXT } from '../http/fields/schema.js';
+import { JsonText } from '../http/json/exact-json.js';
+import type { SignedIn } from './auth.service.js';
 import { UserResponse } from '../users/user.response.js';
 
 @ApiExtraModels(UserResponse)
@@ -20,4 +22,12 @@ export class AuthResponse {
 
   @Returned({ ...referenceTo(UserResponse), description: 'Whose token it is.' })
   user!: UserResponse;
+}
+
+/** The JSON of an {@link AuthResponse}, with the account as the database wrote it. */
+export function presentSignIn({ accessToken, expiresIn, user }: SignedIn): JsonText {
+  const token = JSON.stringify(accessToken);
+  return new JsonText(
+    `{"accessToken":${token},"tokenType":"Bearer","expiresIn":${expiresIn},"user":${user.json.text}}`,
+  );
 }

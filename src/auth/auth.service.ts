@@ -1,12 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Role } from '../access/role.js';
-import { JsonText } from '../http/json/exact-json.js';
 import { badCredentials } from '../http/problem/problem.js';
 import { isStorable } from '../http/fields/values.js';
 import { type StoredUser, UsersService } from '../users/users.service.js';
 import type { SignInRequest, SignUpRequest } from './auth.dto.js';
 import { Passwords } from './passwords.js';
 import { Tokens } from './tokens.js';
+
+/** A token and whose it is. */
+export interface SignedIn {
+  readonly accessToken: string;
+  /** Seconds. */
+  readonly expiresIn: number;
+  readonly user: StoredUser;
+}
 
 @Injectable()
 export class AuthService {
@@ -27,15 +34,12 @@ export class AuthService {
   }
 
   /** An access token and its account. Throws bad-credentials, the same for both reasons and after the same time. */
-  async signIn({ username, password }: SignInRequest): Promise<JsonText> {
+  async signIn({ username, password }: SignInRequest): Promise<SignedIn> {
     const user = isStorable(username) ? await this.users.findForSignIn(username) : undefined;
     // What no sign-up takes must not match either: to bcrypt a lone surrogate is the same as U+FFFD.
     const hash = isStorable(password) ? user?.passwordHash : undefined;
     const correct = await this.passwords.matches(password, hash);
     if (!correct || user === undefined) throw badCredentials();
-    const token = JSON.stringify(this.tokens.issue(user));
-    return new JsonText(
-      `{"accessToken":${token},"tokenType":"Bearer","expiresIn":${this.tokens.lifetime},"user":${user.json.text}}`,
-    );
+    return { accessToken: this.tokens.issue(user), expiresIn: this.tokens.lifetime, user };
   }
 }

@@ -11,13 +11,6 @@ import { type Io, printable } from './io.js';
 import { withServices } from './services.js';
 import { withoutSecret, withSettings } from './target.js';
 
-interface UserResponse {
-  readonly id: number;
-  readonly username: string;
-  readonly email: string;
-  readonly role: string;
-}
-
 const create: Command = {
   name: 'user create',
   usage:
@@ -67,10 +60,8 @@ const list: Command = {
   summary: 'Show all accounts.',
   example: 'user list',
   async run(invocation) {
-    const { text } = await withAccounts(invocation, (services) => services.get(UsersService).list());
-    const rows = (JSON.parse(text) as UserResponse[]).map(({ id, username, email, role }) =>
-      [String(id), role, username, email].map(printable),
-    );
+    const accounts = await withAccounts(invocation, (services) => services.get(UsersService).accounts());
+    const rows = accounts.map(({ id, role, username, email }) => [id, role, username, email].map(printable));
     for (const line of aligned([['ID', 'ROLE', 'USERNAME', 'E-MAIL'], ...rows])) invocation.io.out(line);
     return undefined;
   },

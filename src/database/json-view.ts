@@ -1,3 +1,6 @@
+import type { Type } from '@nestjs/common';
+import { type EntityColumn, type EntityGroup, tableOf } from './entity-columns.js';
+
 /**
  * The JSON of a resource, field by field, said once and used twice: PostgreSQL writes it for reads, which is
  * the cheapest and keeps numeric and bigint exact; `render` writes it from the columns that an INSERT or UPDATE
@@ -7,8 +10,26 @@ export class JsonView {
   /** An SQL expression over the alias `t`: the object's JSON text. */
   readonly json: string;
 
-  constructor(private readonly fields: Record<string, JsonField>) {
+  private constructor(private readonly fields: Record<string, JsonField>) {
     this.json = this.jsonFrom('');
+  }
+
+  /** The named fields of an entity, in this order: its columns, or the objects that it embeds. */
+  static of(entity: Type, names: readonly string[]): JsonView {
+    const { columns, groups } = tableOf(entity);
+    const known = new Map([
+      ...columns.map((column) => [column.property, fieldOf(column)] as const),
+      ...groups.map((group) => [group.property, groupOf(group)] as const),
+    ]);
+    return new JsonView(
+      Object.fromEntries(
+        names.map((name) => {
+          const field = known.get(name);
+          if (field === undefined) throw new Error(`${entity.name} has no column for ${name}`);
+          return [name, field];
+        }),
+      ),
+    );
   }
 
   /** As {@link json}, of the one row that a FROM clause, which names it `t`, finds. */
@@ -16,9 +37,10 @@ export class JsonView {
     return `(SELECT row_to_json(v)::text FROM (SELECT ${selectList(this.fields)} ${from}) v)`;
   }
 
-  /** The columns that {@link render} needs, for RETURNING. */
+  /** What {@link render} needs, for RETURNING; `alias` ends with a dot. */
   columns(alias = ''): string {
-    return columnsOf(this.fields)
+    return Object.values(this.fields)
+      .flatMap(({ returning }) => returning)
       .map((column) => alias + column)
       .join(', ');
   }
@@ -31,43 +53,38 @@ export class JsonView {
 
 type Row = Record<string, unknown>;
 
-export interface JsonField {
-  readonly columns: readonly string[];
+interface JsonField {
+  /** For RETURNING: plain columns, or what a distributed table takes for such. */
+  readonly returning: readonly string[];
   /** An SQL expression over the alias `t`. */
   readonly sql: string;
   readonly render: (row: Row) => string;
 }
 
-/** A bigint or numeric column: a number with every digit. */
-export function exact(column: string): JsonField {
-  const render = (row: Row): string => String(row[column]); // null is 'null' in JSON too
-  return { columns: [column], sql: `t.${column}`, render };
-}
+/** Types whose text is JSON as it is: numbers with every digit, and jsonb, whose keys keep PostgreSQL's order. */
+const WRITTEN_AS_IS = new Set(['bigint', 'numeric', 'integer', 'jsonb']);
 
-/** A column whose JSON is that of its value: text, integer, boolean, text[], jsonb. */
-export function plain(column: string): JsonField {
-  return { columns: [column], sql: `t.${column}`, render: (row) => JSON.stringify(row[column]) };
-}
-
-/** A timestamptz column as `2026-01-15T10:30:00.000Z`, which is also how a Date writes itself. */
-export function instant(column: string): JsonField {
-  const sql = `to_char(t.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-  return { columns: [column], sql, render: (row) => JSON.stringify(row[column]) };
+function fieldOf({ column, type }: EntityColumn): JsonField {
+  const sql = `t.${column}`;
+  const returning = [type === 'jsonb' ? `${column}::text AS ${column}` : column];
+  if (WRITTEN_AS_IS.has(type)) return { sql, returning, render: (row) => String(row[column]) }; // null is 'null' too
+  const render = (row: Row): string => JSON.stringify(row[column]);
+  if (type !== 'timestamptz') return { sql, returning, render };
+  // As a Date writes itself: 2026-01-15T10:30:00.000Z.
+  const text = `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  return { sql: text, returning, render };
 }
 
 /** An object of its own, or null while all its columns are null. */
-export function group(fields: Record<string, JsonField>): JsonField {
-  const columns = columnsOf(fields);
+function groupOf(group: EntityGroup): JsonField {
+  const fields = Object.fromEntries(group.columns.map((column) => [column.property, fieldOf(column)]));
+  const columns = group.columns.map(({ column }) => column);
   const present = `num_nonnulls(${columns.map((column) => `t.${column}`).join(', ')}) > 0`;
   return {
-    columns,
+    returning: Object.values(fields).flatMap(({ returning }) => returning),
     sql: `CASE WHEN ${present} THEN (SELECT row_to_json(g) FROM (SELECT ${selectList(fields)}) g) END`,
     render: (row) => (columns.every((column) => row[column] === null) ? 'null' : renderObject(fields, row)),
   };
-}
-
-function columnsOf(fields: Record<string, JsonField>): string[] {
-  return Object.values(fields).flatMap((field) => field.columns);
 }
 
 function selectList(fields: Record<string, JsonField>): string {

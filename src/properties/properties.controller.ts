@@ -1,18 +1,20 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentCaller } from '../access/caller.js';
 import type { JsonText } from '../http/json/exact-json.js';
 import { Int64Pipe } from '../http/fields/params.js';
-import type { Precondition, Representation } from '../http/server/representation.js';
+import type { ExpectedVersions } from '../database/owned-rows.js';
+import { IfMatch, Representation } from '../http/server/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { PropertyListQuery, PropertyRequest } from './properties.dto.js';
 import { PropertiesService } from './properties.service.js';
 import { PropertyPage, PropertyResponse } from './property.response.js';
 
+const PATH = 'api/properties';
 const BY_ID = { id: '$response.body#/id' };
 
-@Controller('api/properties')
+@Controller(PATH)
 @ApiTags('Properties')
 @AllowAccess('authenticated')
 export class PropertiesController {
@@ -49,7 +51,7 @@ export class PropertiesController {
   })
   @HttpCode(200)
   async create(@CurrentCaller() caller: Caller, @Body() request: PropertyRequest): Promise<Representation> {
-    return this.properties.create(caller, request);
+    return Representation.created(await this.properties.create(caller, request), PATH);
   }
 
   @Get(':id')
@@ -61,7 +63,7 @@ export class PropertiesController {
     problems: ['not-found'],
   })
   async get(@CurrentCaller() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<Representation> {
-    return this.properties.get(caller, id);
+    return Representation.of(await this.properties.get(caller, id));
   }
 
   @Put(':id')
@@ -77,9 +79,9 @@ export class PropertiesController {
     @CurrentCaller() caller: Caller,
     @Param('id', Int64Pipe) id: string,
     @Body() request: PropertyRequest,
-    @Headers('if-match') precondition: Precondition,
+    @IfMatch() expected: ExpectedVersions,
   ): Promise<Representation> {
-    return this.properties.update(caller, id, request, precondition);
+    return Representation.of(await this.properties.update(caller, id, request, expected));
   }
 
   @Delete(':id')
@@ -95,8 +97,8 @@ export class PropertiesController {
   async delete(
     @CurrentCaller() caller: Caller,
     @Param('id', Int64Pipe) id: string,
-    @Headers('if-match') precondition: Precondition,
+    @IfMatch() expected: ExpectedVersions,
   ): Promise<void> {
-    await this.properties.delete(caller, id, precondition);
+    await this.properties.delete(caller, id, expected);
   }
 }

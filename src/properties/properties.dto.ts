@@ -2,7 +2,7 @@ import { Optional, Required } from '../http/fields/fields.js';
 import { PageQuery } from '../http/fields/page.js';
 import { type SortKey, sortKeys } from '../http/fields/sort.js';
 import { boolean, int32, money, text } from '../http/fields/values.js';
-import { PROPERTY_SORT_FIELDS, type PropertySortField } from './properties.queries.js';
+import { PROPERTY_SORT_FIELDS, type PropertySortField } from './properties.sort.js';
 
 export class PropertyRequest {
   @Required(text(255), { example: 'Harbour Loft' })

@@ -1,38 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
 import type { Caller } from '../access/caller.js';
 import { scopeOf } from '../access/owner-scope.js';
 import { Database } from '../database/database.js';
+import { type ExpectedVersions, OwnedRows, requireVersion, type StoredRow } from '../database/owned-rows.js';
 import { queryPage } from '../database/page-query.js';
-import { JsonText } from '../http/json/exact-json.js';
+import type { JsonText } from '../http/json/exact-json.js';
 import { pageEnvelope } from '../http/fields/page.js';
-import {
-  authenticationRequired,
-  concurrentModification,
-  notFound,
-  ProblemError,
-  resourceInUse,
-} from '../http/problem/problem.js';
-import { type Precondition, Representation, requireMatch } from '../http/server/representation.js';
+import { type ProblemError, resourceInUse } from '../http/problem/problem.js';
 import type { PropertyListQuery, PropertyRequest } from './properties.dto.js';
-import {
-  PROPERTY_BY_ID,
-  PROPERTY_OWNER,
-  PROPERTY_VERSION,
-  PROPERTY_VIEW,
-  propertyPage,
-} from './properties.queries.js';
-import { Property } from './property.entity.js';
-
-type PropertyRow = Record<string, unknown> & { id: string; version: number };
+import { PROPERTY_VIEW, propertyPage } from './properties.queries.js';
+import { INSERT_PROPERTY, PROPERTIES, UPDATE_PROPERTY } from './properties.writes.js';
 
 @Injectable()
 export class PropertiesService {
-  constructor(
-    @InjectRepository(Property) private readonly properties: Repository<Property>,
-    private readonly database: Database,
-  ) {}
+  private readonly rows: OwnedRows<PropertyRequest>;
+
+  constructor(private readonly database: Database) {
+    this.rows = new OwnedRows(database, PROPERTIES, PROPERTY_VIEW, 'property');
+  }
 
   async list(caller: Caller, query: PropertyListQuery): Promise<JsonText> {
     const rows = await queryPage(this.database, propertyPage(scopeOf(caller), query.sort), query);
@@ -40,25 +25,15 @@ export class PropertiesService {
   }
 
   /** Throws not-found. */
-  async get(caller: Caller, id: string): Promise<Representation> {
-    const ownerId = await this.ownerOf(caller, id);
-    const [row] = await this.database.read<{ version: number; json: string }>(PROPERTY_BY_ID, [ownerId, id]);
-    if (row === undefined) throw notFound('property');
-    return new Representation(new JsonText(row.json), { version: row.version });
+  async get(caller: Caller, id: string): Promise<StoredRow> {
+    return this.rows.get(scopeOf(caller), id);
   }
 
-  /** Throws authentication-required when the caller's account is deleted in this moment. */
-  async create(caller: Caller, request: PropertyRequest): Promise<Representation> {
-    const insertion = this.properties
-      .createQueryBuilder()
-      .insert()
-      .values({ ownerId: caller.id, ...columnsOf(request) })
-      .updateEntity(false)
-      .returning(`${PROPERTY_VIEW.columns()}, version`);
-    const foreignKey = (): ProblemError => authenticationRequired(true);
-    const result = await this.database.attempt(() => insertion.execute(), { foreignKey });
-    const [row] = result.raw as [PropertyRow];
-    return represent(row, { location: `/api/properties/${row.id}` });
+  /** The caller becomes the owner. Throws authentication-required when the caller's account has just been deleted. */
+  async create(caller: Caller, request: PropertyRequest): Promise<StoredRow> {
+    const row = await this.rows.write(INSERT_PROPERTY, [caller.id, ...PROPERTIES.values(request)]);
+    if (row === undefined) throw new Error('an INSERT of values returns its row or fails');
+    return row;
   }
 
   /** Replaces every field a client may set. Throws not-found, or concurrent-modification when another write came between. */
@@ -66,85 +41,24 @@ export class PropertiesService {
     caller: Caller,
     id: string,
     request: PropertyRequest,
-    precondition: Precondition,
-  ): Promise<Representation> {
-    const ownerId = await this.ownerOf(caller, id);
-    const version = await this.versionOf(ownerId, id);
-    requireMatch(precondition, version);
-    const update = this.properties
-      .createQueryBuilder()
-      .update()
-      .set(columnsOf(request))
-      .where({ ownerId, id, version }) // repository.save() would take a stale version and write it back
-      .returning(`${PROPERTY_VIEW.columns()}, version`);
-    const result = await this.database.attempt(() => update.execute());
-    const [row] = result.raw as PropertyRow[];
-    if (row === undefined) throw await this.missedWrite(ownerId, id);
-    return represent(row);
-  }
-
-  /** Throws not-found, or resource-in-use while transactions refer to the property. */
-  async delete(caller: Caller, id: string, precondition: Precondition): Promise<void> {
-    const ownerId = await this.ownerOf(caller, id);
-    const key: { ownerId: string; id: string; version?: number } = { ownerId, id };
-    if (precondition !== undefined) {
-      key.version = await this.versionOf(ownerId, id);
-      requireMatch(precondition, key.version);
-    }
-    const foreignKey = (): ProblemError =>
-      resourceInUse('Transactions refer to this property: delete or move them first.');
-    const { affected } = await this.database.attempt(() => this.properties.delete(key), { foreignKey });
-    if (affected === 0) throw await this.missedWrite(ownerId, id);
-  }
-
-  /**
-   * Whose property this is, as far as the caller may know: a USER's statements carry the caller's own key, and
-   * find nothing of others; an ADMIN acts as the owner. Throws not-found.
-   */
-  async ownerOf(caller: Caller, id: string): Promise<string> {
+    expected: ExpectedVersions,
+  ): Promise<StoredRow> {
     const scope = scopeOf(caller);
-    if (scope !== 'every-owner') return scope.ownerId;
-    const [row] = await this.database.read<{ owner_id: string }>(PROPERTY_OWNER, [id]);
-    if (row === undefined) throw notFound('property');
-    return row.owner_id;
+    const { ownerId, version } = await this.rows.locate(scope, id);
+    requireVersion(expected, version);
+    const values = [ownerId, id, version, ...PROPERTIES.values(request)];
+    return (await this.rows.write(UPDATE_PROPERTY, values)) ?? this.rows.throwMissed(scope, id);
   }
 
-  async exists(ownerId: string, id: string): Promise<boolean> {
-    return (await this.database.read(PROPERTY_VERSION, [ownerId, id])).length > 0;
+  /** Throws not-found, concurrent-modification, or resource-in-use while transactions refer to the property. */
+  async delete(caller: Caller, id: string, expected: ExpectedVersions): Promise<void> {
+    const inUse = (): ProblemError =>
+      resourceInUse('Transactions refer to this property: delete or move them first.');
+    await this.rows.delete(scopeOf(caller), id, expected, inUse);
   }
 
-  private async versionOf(ownerId: string, id: string): Promise<number> {
-    const [row] = await this.database.read<{ version: number }>(PROPERTY_VERSION, [ownerId, id]);
-    if (row === undefined) throw notFound('property');
-    return row.version;
+  /** Whose property this is: for ADMIN, who acts on it as its owner does. Throws not-found. */
+  async ownerOf(id: string): Promise<string> {
+    return (await this.rows.locate('every-owner', id)).ownerId;
   }
-
-  /** Why a write by version hit no row: it is gone (thrown), or somebody changed it. */
-  private async missedWrite(ownerId: string, id: string): Promise<ProblemError> {
-    await this.versionOf(ownerId, id);
-    return concurrentModification();
-  }
-}
-
-/** Everything a client may set, field by field: a body is never spread into a row. */
-function columnsOf(
-  request: PropertyRequest,
-): Omit<Property, 'ownerId' | 'id' | 'createdAt' | 'updatedAt' | 'version'> {
-  return {
-    name: request.name,
-    address: request.address,
-    description: request.description,
-    basePrice: request.basePrice,
-    maxGuests: request.maxGuests,
-    bedrooms: request.bedrooms,
-    bathrooms: request.bathrooms,
-    active: request.active,
-    strPermitNumber: request.strPermitNumber,
-    houseRules: request.houseRules,
-    checkInInstructions: request.checkInInstructions,
-  };
-}
-
-function represent(row: PropertyRow, about: { location?: string } = {}): Representation {
-  return new Representation(new JsonText(PROPERTY_VIEW.render(row)), { version: row.version, ...about });
 }

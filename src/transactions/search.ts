@@ -1,5 +1,6 @@
 import type { TransactionSearchRequest } from './transactions.dto.js';
-import type { Filter, TransactionSort } from './transactions.queries.js';
+import type { Filter } from './transactions.queries.js';
+import type { TransactionSort } from './transactions.sort.js';
 
 /** Unpaid, and either marked so or past its due date. Never null, so that its complement is exact. */
 const OVERDUE = `(t.paid_at IS NULL AND (t.status = 'OVERDUE'

@@ -1,6 +1,39 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, UpdateDateColumn, VersionColumn } from 'typeorm';
 import type { Category, Frequency, PaymentMethod, Status, TransactionType } from './transaction.enums.js';
 
+/** Of `taxDetails`; no request writes them. */
+class TaxDetailsColumns {
+  @Column({ type: 'boolean', name: 'tax_taxable', nullable: true })
+  taxable!: boolean | null;
+
+  @Column('text', { name: 'tax_category', nullable: true })
+  taxCategory!: string | null;
+
+  @Column('numeric', { name: 'tax_amount', precision: 19, scale: 2, nullable: true })
+  taxAmount!: string | null;
+
+  @Column({ type: 'boolean', name: 'tax_deductible', nullable: true })
+  deductible!: boolean | null;
+
+  @Column('text', { name: 'tax_deduction_category', nullable: true })
+  deductionCategory!: string | null;
+}
+
+/** Of `refund`; no request writes them. */
+class RefundColumns {
+  @Column('numeric', { name: 'refund_amount', precision: 19, scale: 2, nullable: true })
+  refundAmount!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'refund_date', precision: 3, nullable: true })
+  refundDate!: Date | null;
+
+  @Column('text', { name: 'refund_reason', nullable: true })
+  refundReason!: string | null;
+
+  @Column('text', { name: 'refund_reference', nullable: true })
+  refundReference!: string | null;
+}
+
 /** A transaction belongs to the owner of its property; the foreign key holds the two together. */
 @Entity('transactions')
 export class Transaction {
@@ -77,32 +110,11 @@ export class Transaction {
   @Column('jsonb', { default: {} })
   metadata!: Record<string, string>;
 
-  @Column({ type: 'boolean', name: 'tax_taxable', nullable: true })
-  taxTaxable!: boolean | null;
+  @Column(() => TaxDetailsColumns, { prefix: false })
+  taxDetails!: TaxDetailsColumns;
 
-  @Column('text', { name: 'tax_category', nullable: true })
-  taxCategory!: string | null;
-
-  @Column('numeric', { name: 'tax_amount', precision: 19, scale: 2, nullable: true })
-  taxAmount!: string | null;
-
-  @Column({ type: 'boolean', name: 'tax_deductible', nullable: true })
-  taxDeductible!: boolean | null;
-
-  @Column('text', { name: 'tax_deduction_category', nullable: true })
-  taxDeductionCategory!: string | null;
-
-  @Column('numeric', { name: 'refund_amount', precision: 19, scale: 2, nullable: true })
-  refundAmount!: string | null;
-
-  @Column({ type: 'timestamptz', name: 'refund_date', precision: 3, nullable: true })
-  refundDate!: Date | null;
-
-  @Column('text', { name: 'refund_reason', nullable: true })
-  refundReason!: string | null;
-
-  @Column('text', { name: 'refund_reference', nullable: true })
-  refundReference!: string | null;
+  @Column(() => RefundColumns, { prefix: false })
+  refund!: RefundColumns;
 
   @Column('text', { name: 'approval_status', nullable: true })
   approvalStatus!: string | null;

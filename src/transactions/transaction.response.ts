@@ -38,7 +38,7 @@ export class Refund {
 
 const NOT_BY_REQUEST = 'Set by the server; no request can.';
 
-/** Written by the database: see `TRANSACTION_VIEW`. */
+/** Its fields, in this order, are what the database writes: see `TRANSACTION_VIEW`. */
 @ApiExtraModels(TaxDetails, Refund)
 export class TransactionResponse {
   @Returned({ ...INT64, example: 1 })
@@ -140,8 +140,8 @@ export class TransactionResponse {
   updatedAt!: string;
 }
 
-/** The element of lists and search results: see `SUMMARY_VIEW`. */
-export class TransactionSummary extends PickType(TransactionResponse, [
+/** What lists and search results tell of each. */
+export const SUMMARY_FIELDS = [
   'id',
   'propertyId',
   'propertyName',
@@ -157,6 +157,8 @@ export class TransactionSummary extends PickType(TransactionResponse, [
   'date',
   'dueDate',
   'paidAt',
-]) {}
+] as const satisfies (keyof TransactionResponse)[];
+
+export class TransactionSummary extends PickType(TransactionResponse, SUMMARY_FIELDS) {}
 
 export const TransactionPage = pageOf(TransactionSummary, 'TransactionPage');

@@ -1,18 +1,20 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentCaller } from '../access/caller.js';
 import type { JsonText } from '../http/json/exact-json.js';
 import { Int64Pipe } from '../http/fields/params.js';
-import type { Precondition, Representation } from '../http/server/representation.js';
+import type { ExpectedVersions } from '../database/owned-rows.js';
+import { IfMatch, Representation } from '../http/server/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { TransactionPage, TransactionResponse } from './transaction.response.js';
 import { TransactionListQuery, TransactionRequest, TransactionSearchRequest } from './transactions.dto.js';
 import { TransactionsService } from './transactions.service.js';
 
+const PATH = 'api/transactions';
 const BY_ID = { id: '$response.body#/id' };
 
-@Controller('api/transactions')
+@Controller(PATH)
 @ApiTags('Transactions')
 @AllowAccess('authenticated')
 export class TransactionsController {
@@ -48,7 +50,7 @@ export class TransactionsController {
     @CurrentCaller() caller: Caller,
     @Body() request: TransactionRequest,
   ): Promise<Representation> {
-    return this.transactions.create(caller, request);
+    return Representation.created(await this.transactions.create(caller, request), PATH);
   }
 
   @Post('search')
@@ -92,7 +94,7 @@ export class TransactionsController {
     problems: ['not-found'],
   })
   async get(@CurrentCaller() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<Representation> {
-    return this.transactions.get(caller, id);
+    return Representation.of(await this.transactions.get(caller, id));
   }
 
   @Put(':id')
@@ -109,9 +111,9 @@ export class TransactionsController {
     @CurrentCaller() caller: Caller,
     @Param('id', Int64Pipe) id: string,
     @Body() request: TransactionRequest,
-    @Headers('if-match') precondition: Precondition,
+    @IfMatch() expected: ExpectedVersions,
   ): Promise<Representation> {
-    return this.transactions.update(caller, id, request, precondition);
+    return Representation.of(await this.transactions.update(caller, id, request, expected));
   }
 
   @Delete(':id')
@@ -127,8 +129,8 @@ export class TransactionsController {
   async delete(
     @CurrentCaller() caller: Caller,
     @Param('id', Int64Pipe) id: string,
-    @Headers('if-match') precondition: Precondition,
+    @IfMatch() expected: ExpectedVersions,
   ): Promise<void> {
-    await this.transactions.delete(caller, id, precondition);
+    await this.transactions.delete(caller, id, expected);
   }
 }

@@ -12,7 +12,7 @@ import {
   stringMap,
   text,
 } from '../http/fields/values.js';
-import { TRANSACTION_SORT_FIELDS, type TransactionSortField } from './transactions.queries.js';
+import { TRANSACTION_SORT_FIELDS, type TransactionSortField } from './transactions.sort.js';
 import {
   CATEGORIES,
   type Category,

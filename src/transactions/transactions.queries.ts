@@ -1,120 +1,19 @@
 import type { OwnerScope } from '../access/owner-scope.js';
 import type { Statement } from '../database/database.js';
-import { exact, group, instant, JsonView, plain } from '../database/json-view.js';
-import { orderBy, type PageQuery, preparedName, type SortColumns } from '../database/page-query.js';
-import type { SortKey } from '../http/fields/sort.js';
+import { JsonView } from '../database/json-view.js';
+import { orderBy, type PageQuery, preparedName } from '../database/page-query.js';
+import { fieldsOf } from '../http/fields/fields.js';
+import { Transaction } from './transaction.entity.js';
+import { SUMMARY_FIELDS, TransactionResponse } from './transaction.response.js';
+import { SORT_COLUMNS, type TransactionSort } from './transactions.sort.js';
 
-/** TransactionResponse. */
-export const TRANSACTION_VIEW = new JsonView({
-  id: exact('id'),
-  propertyId: exact('property_id'),
-  propertyName: plain('property_name'),
-  bookingReference: plain('booking_reference'),
-  bookingId: exact('booking_id'),
-  type: plain('type'),
-  category: plain('category'),
-  subcategory: plain('subcategory'),
-  description: plain('description'),
-  amount: exact('amount'),
-  status: plain('status'),
-  paymentMethod: plain('payment_method'),
-  paymentReference: plain('payment_reference'),
-  recurring: plain('recurring'),
-  frequency: plain('frequency'),
-  vendor: plain('vendor'),
-  receiptUrl: plain('receipt_url'),
-  notes: plain('notes'),
-  taxDetails: group({
-    taxable: plain('tax_taxable'),
-    taxCategory: plain('tax_category'),
-    taxAmount: exact('tax_amount'),
-    deductible: plain('tax_deductible'),
-    deductionCategory: plain('tax_deduction_category'),
-  }),
-  refund: group({
-    refundAmount: exact('refund_amount'),
-    refundDate: instant('refund_date'),
-    refundReason: plain('refund_reason'),
-    refundReference: plain('refund_reference'),
-  }),
-  tags: plain('tags'),
-  metadata: plain('metadata'),
-  approvalStatus: plain('approval_status'),
-  approvedBy: plain('approved_by'),
-  approvedDate: instant('approved_date'),
-  date: instant('date'),
-  dueDate: instant('due_date'),
-  paidAt: instant('paid_at'),
-  createdAt: instant('created_at'),
-  updatedAt: instant('updated_at'),
-});
-
-/** The element of lists and search results. */
-export const SUMMARY_VIEW = new JsonView({
-  id: exact('id'),
-  propertyId: exact('property_id'),
-  propertyName: plain('property_name'),
-  type: plain('type'),
-  category: plain('category'),
-  subcategory: plain('subcategory'),
-  description: plain('description'),
-  amount: exact('amount'),
-  status: plain('status'),
-  paymentMethod: plain('payment_method'),
-  recurring: plain('recurring'),
-  vendor: plain('vendor'),
-  date: instant('date'),
-  dueDate: instant('due_date'),
-  paidAt: instant('paid_at'),
-});
-
-/** Texts sort by code point, whatever the locale of the database. */
-const SORT_COLUMNS = {
-  id: 't.id',
-  date: 't.date',
-  amount: 't.amount',
-  createdAt: 't.created_at',
-  updatedAt: 't.updated_at',
-  dueDate: 't.due_date',
-  paidAt: 't.paid_at',
-  category: 't.category COLLATE "C"',
-  type: 't.type COLLATE "C"',
-  status: 't.status COLLATE "C"',
-  description: 't.description COLLATE "C"',
-  vendor: 't.vendor COLLATE "C"',
-} satisfies SortColumns<string>;
-
-export type TransactionSortField = keyof typeof SORT_COLUMNS;
-export const TRANSACTION_SORT_FIELDS = Object.keys(SORT_COLUMNS) as TransactionSortField[];
-export type TransactionSort = readonly SortKey<TransactionSortField>[];
-
-export const TRANSACTION_BY_ID: Statement = {
-  name: 'transactions.by_id',
-  text: `SELECT t.version, ${TRANSACTION_VIEW.json} AS json
-           FROM transactions t WHERE t.owner_id = $1 AND t.id = $2`,
-};
-
-/** For ADMIN, who acts on the row as its owner does: owner and version in one look, for another may move it meanwhile. */
-export const TRANSACTION_PLACE: Statement = {
-  name: 'transactions.place',
-  text: 'SELECT t.owner_id, t.version FROM transactions t WHERE t.id = $1',
-};
-
-/** For ADMIN. */
-export const TRANSACTION_OF_ANYBODY: Statement = {
-  name: 'transactions.of_anybody',
-  text: `SELECT t.version, ${TRANSACTION_VIEW.json} AS json FROM transactions t WHERE t.id = $1`,
-};
+export const TRANSACTION_VIEW = JsonView.of(Transaction, fieldsOf(TransactionResponse.prototype));
+const SUMMARY_VIEW = JsonView.of(Transaction, SUMMARY_FIELDS);
 
 /** How many transactions the owner has. */
 export const OWNER_TOTAL: Statement = {
   name: 'transactions.owner_total',
   text: 'SELECT o.transactions FROM owner_totals o WHERE o.owner_id = $1',
-};
-
-export const TRANSACTION_PLACE_OF_OWNER: Statement = {
-  name: 'transactions.place_of_owner',
-  text: 'SELECT t.owner_id, t.version FROM transactions t WHERE t.owner_id = $1 AND t.id = $2',
 };
 
 function listOf(

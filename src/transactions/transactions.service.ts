@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.js';
 import { type OwnerScope, scopeOf } from '../access/owner-scope.js';
 import { Database } from '../database/database.js';
+import { type ExpectedVersions, OwnedRows, requireVersion, type StoredRow } from '../database/owned-rows.js';
 import { type PageQuery, queryPage } from '../database/page-query.js';
-import { JsonText } from '../http/json/exact-json.js';
+import type { JsonText } from '../http/json/exact-json.js';
 import { pageEnvelope, type PageRequest } from '../http/fields/page.js';
-import { concurrentModification, notFound, type ProblemError } from '../http/problem/problem.js';
-import { type Precondition, Representation, requireMatch } from '../http/server/representation.js';
+import { notFound } from '../http/problem/problem.js';
 import { PropertiesService } from '../properties/properties.service.js';
 import { hasFreeText, MAX_ROW_BY_ROW, searchFilters, searchSort, type TextSearch } from './search.js';
 import type {
@@ -18,33 +18,26 @@ import {
   filteredPage,
   OWNER_TOTAL,
   propertyTransactionPage,
-  TRANSACTION_BY_ID,
-  TRANSACTION_OF_ANYBODY,
-  TRANSACTION_PLACE,
-  TRANSACTION_PLACE_OF_OWNER,
+  TRANSACTION_VIEW,
   transactionPage,
 } from './transactions.queries.js';
 import {
-  DELETE_TRANSACTION,
-  DELETE_TRANSACTION_VERSION,
   INSERT_TRANSACTION,
   MOVE_TRANSACTION,
+  TRANSACTIONS,
   UPDATE_TRANSACTION,
-  writtenValues,
 } from './transactions.writes.js';
-
-interface WrittenRow {
-  readonly id: string;
-  readonly version: number;
-  readonly json: string;
-}
 
 @Injectable()
 export class TransactionsService {
+  private readonly rows: OwnedRows<TransactionRequest>;
+
   constructor(
     private readonly database: Database,
     private readonly properties: PropertiesService,
-  ) {}
+  ) {
+    this.rows = new OwnedRows(database, TRANSACTIONS, TRANSACTION_VIEW, 'transaction');
+  }
 
   async list(caller: Caller, query: TransactionListQuery): Promise<JsonText> {
     return this.page(transactionPage(scopeOf(caller), query.sort), query);
@@ -58,27 +51,25 @@ export class TransactionsService {
 
   /** Throws not-found when the property is not the caller's. */
   async listOfProperty(caller: Caller, propertyId: string, query: TransactionListQuery): Promise<JsonText> {
-    const ownerId = await this.properties.ownerOf(caller, propertyId);
+    const ownerId = await this.ownerOfProperty(caller, propertyId);
     return this.page(propertyTransactionPage(ownerId, propertyId, query.sort), query);
   }
 
   /** Throws not-found. */
-  async get(caller: Caller, id: string): Promise<Representation> {
-    const scope = scopeOf(caller);
-    const [row] = await (scope === 'every-owner'
-      ? this.database.read<Omit<WrittenRow, 'id'>>(TRANSACTION_OF_ANYBODY, [id])
-      : this.database.read<Omit<WrittenRow, 'id'>>(TRANSACTION_BY_ID, [scope.ownerId, id]));
-    if (row === undefined) throw notFound('transaction');
-    return represent(row);
+  async get(caller: Caller, id: string): Promise<StoredRow> {
+    return this.rows.get(scopeOf(caller), id);
   }
 
   /** Throws not-found when the property is not the caller's. An ADMIN files it for the property's owner. */
-  async create(caller: Caller, request: TransactionRequest): Promise<Representation> {
-    const ownerId = await this.properties.ownerOf(caller, request.propertyId);
-    const values = [ownerId, request.propertyId, ...writtenValues(request)];
-    const [row] = await this.database.write<WrittenRow>(INSERT_TRANSACTION, values);
+  async create(caller: Caller, request: TransactionRequest): Promise<StoredRow> {
+    const ownerId = await this.ownerOfProperty(caller, request.propertyId);
+    const row = await this.rows.write(INSERT_TRANSACTION, [
+      ownerId,
+      request.propertyId,
+      ...valuesOf(request),
+    ]);
     if (row === undefined) throw notFound('property');
-    return represent(row, `/api/transactions/${row.id}`);
+    return row;
   }
 
   /**
@@ -89,38 +80,22 @@ export class TransactionsService {
     caller: Caller,
     id: string,
     request: TransactionRequest,
-    precondition: Precondition,
-  ): Promise<Representation> {
-    const { ownerId, version } = await this.placeOf(caller, id);
-    const newOwnerId = await this.properties.ownerOf(caller, request.propertyId);
-    requireMatch(precondition, version);
-    const values = [request.propertyId, ...writtenValues(request)];
-    const [row] =
-      newOwnerId === ownerId
-        ? await this.database.write<WrittenRow>(UPDATE_TRANSACTION, [ownerId, id, version, ...values])
-        : await this.database.write<WrittenRow>(MOVE_TRANSACTION, [
-            ownerId,
-            id,
-            version,
-            newOwnerId,
-            ...values,
-          ]);
-    if (row === undefined) throw await this.missedUpdate(caller, id, request.propertyId);
-    return represent(row);
+    expected: ExpectedVersions,
+  ): Promise<StoredRow> {
+    const { ownerId, version } = await this.rows.locate(scopeOf(caller), id);
+    const newOwnerId = await this.ownerOfProperty(caller, request.propertyId);
+    requireVersion(expected, version);
+    const key = [ownerId, id, version];
+    const values = [request.propertyId, ...valuesOf(request)];
+    const row = await (newOwnerId === ownerId
+      ? this.rows.write(UPDATE_TRANSACTION, [...key, ...values])
+      : this.rows.write(MOVE_TRANSACTION, [...key, newOwnerId, ...values]));
+    return row ?? this.throwMissedUpdate(caller, id, request.propertyId);
   }
 
   /** Throws not-found, or concurrent-modification when another write came between. */
-  async delete(caller: Caller, id: string, precondition: Precondition): Promise<void> {
-    const [gone] = await (precondition === undefined
-      ? this.database.write(DELETE_TRANSACTION, [await this.ownerOf(caller, id), id])
-      : this.deleteVersion(caller, id, precondition));
-    if (gone === undefined) throw await this.missedWrite(caller, id);
-  }
-
-  private async deleteVersion(caller: Caller, id: string, precondition: string): Promise<unknown[]> {
-    const { ownerId, version } = await this.placeOf(caller, id);
-    requireMatch(precondition, version);
-    return this.database.write(DELETE_TRANSACTION_VERSION, [ownerId, id, version]);
+  async delete(caller: Caller, id: string, expected: ExpectedVersions): Promise<void> {
+    await this.rows.delete(scopeOf(caller), id, expected);
   }
 
   private async textSearchIn(scope: OwnerScope): Promise<TextSearch> {
@@ -135,42 +110,26 @@ export class TransactionsService {
     return pageEnvelope(request, rows);
   }
 
-  /** A USER's statements carry the caller's own key; an ADMIN acts as the owner. Throws not-found. */
-  private async ownerOf(caller: Caller, id: string): Promise<string> {
+  /**
+   * Whose key the statements about a property carry: the caller's own, with which they find nothing of others, or,
+   * for ADMIN, its owner's. Throws not-found.
+   */
+  private async ownerOfProperty(caller: Caller, propertyId: string): Promise<string> {
     const scope = scopeOf(caller);
-    return scope === 'every-owner' ? (await this.placeOf(caller, id)).ownerId : scope.ownerId;
+    return scope === 'every-owner' ? this.properties.ownerOf(propertyId) : scope.ownerId;
   }
 
-  /** Owner and version in one look: between two of them the transaction could move. Throws not-found. */
-  private async placeOf(caller: Caller, id: string): Promise<{ ownerId: string; version: number }> {
+  /** As {@link OwnedRows.throwMissed}, or not-found because the property has gone meanwhile. */
+  private async throwMissedUpdate(caller: Caller, id: string, propertyId: string): Promise<never> {
     const scope = scopeOf(caller);
-    const [row] = await (scope === 'every-owner'
-      ? this.database.read<{ owner_id: string; version: number }>(TRANSACTION_PLACE, [id])
-      : this.database.read<{ owner_id: string; version: number }>(TRANSACTION_PLACE_OF_OWNER, [
-          scope.ownerId,
-          id,
-        ]));
-    if (row === undefined) throw notFound('transaction');
-    return { ownerId: row.owner_id, version: row.version };
-  }
-
-  /** Why a write hit no row: it is gone (thrown), or somebody changed it, maybe its owner. */
-  private async missedWrite(caller: Caller, id: string): Promise<ProblemError> {
-    await this.placeOf(caller, id);
-    return concurrentModification();
-  }
-
-  /** As {@link missedWrite}, or the property has gone meanwhile. */
-  private async missedUpdate(caller: Caller, id: string, propertyId: string): Promise<ProblemError> {
-    const conflict = await this.missedWrite(caller, id);
-    const ownerId = await this.properties.ownerOf(caller, propertyId);
-    return (await this.properties.exists(ownerId, propertyId)) ? conflict : notFound('property');
+    await this.rows.locate(scope, id);
+    await this.properties.get(caller, propertyId);
+    return this.rows.throwMissed(scope, id);
   }
 }
 
-function represent({ version, json }: Omit<WrittenRow, 'id'>, location?: string): Representation {
-  return new Representation(new JsonText(json), {
-    version,
-    ...(location === undefined ? {} : { location }),
-  });
+/** The values to write; how often it recurs depends, when it is left out, on whether it does. */
+function valuesOf(request: TransactionRequest): unknown[] {
+  const frequency = request.frequency ?? (request.recurring ? null : 'ONE_TIME');
+  return TRANSACTIONS.values(request, { frequency });
 }

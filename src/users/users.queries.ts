@@ -1,15 +1,11 @@
 import type { Statement } from '../database/database.js';
-import { exact, JsonView, plain } from '../database/json-view.js';
+import { JsonView } from '../database/json-view.js';
+import { fieldsOf } from '../http/fields/fields.js';
+import { User } from './user.entity.js';
+import { UserResponse } from './user.response.js';
 
-/** UserResponse: never the hash. */
-export const USER_VIEW = new JsonView({
-  id: exact('id'),
-  email: plain('email'),
-  username: plain('username'),
-  firstName: plain('first_name'),
-  lastName: plain('last_name'),
-  role: plain('role'),
-});
+/** Never the hash: it is no field of the answer. */
+export const USER_VIEW = JsonView.of(User, fieldsOf(UserResponse.prototype));
 
 /** The accounts of the requests that came in together. Columns, for most requests need no JSON of the account. */
 export const CALLERS: Statement = {
@@ -31,6 +27,11 @@ export const USER_FOR_SIGN_IN: Statement = {
 export const ALL_USERS: Statement = {
   name: 'users.all',
   text: `SELECT coalesce(string_agg(${USER_VIEW.json}, ',' ORDER BY t.id), '') AS json FROM users t`,
+};
+
+/** For the command line, which prints columns. */
+export const ACCOUNTS: Statement = {
+  text: 'SELECT t.id, t.role, t.username, t.email FROM users t ORDER BY t.id',
 };
 
 /** Which of the two unique names an account that could not be inserted shares. */

@@ -8,11 +8,21 @@ import { Database } from '../database/database.js';
 import { JsonText } from '../http/json/exact-json.js';
 import { concurrentModification, notFound, ProblemError, resourceInUse } from '../http/problem/problem.js';
 import { User } from './user.entity.js';
-import { ALL_USERS, CALLERS, NAME_CLASH, USER_BY_ID, USER_FOR_SIGN_IN, USER_VIEW } from './users.queries.js';
+import {
+  ACCOUNTS,
+  ALL_USERS,
+  CALLERS,
+  NAME_CLASH,
+  USER_BY_ID,
+  USER_FOR_SIGN_IN,
+  USER_VIEW,
+} from './users.queries.js';
 
 type CallerRow = Record<string, unknown> & { readonly id: string; readonly role: Role };
 
 export type NewUser = Pick<User, 'email' | 'username' | 'passwordHash' | 'firstName' | 'lastName' | 'role'>;
+
+export type Account = Pick<User, 'id' | 'role' | 'username' | 'email'>;
 
 export interface StoredUser {
   readonly id: string;
@@ -62,6 +72,11 @@ export class UsersService {
   }
 
   /** All accounts, by id. */
+  async accounts(): Promise<Account[]> {
+    return this.database.read<Account>(ACCOUNTS, []);
+  }
+
+  /** All accounts, by id, as an array of UserResponse. */
   async list(): Promise<JsonText> {
     const [row] = await this.database.read<{ json: string }>(ALL_USERS, []);
     return new JsonText(`[${row?.json ?? ''}]`);

@@ -1,13 +1,31 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type JsonText } from '../json/exact-json.js';
-import { concurrentModification } from '../problem/problem.js';
+import type { JsonText } from '../json/exact-json.js';
+
+/** What a service returns of one resource. Only versioned ones have an entity tag. */
+interface Resource {
+  readonly id: string;
+  readonly json: JsonText;
+  readonly version?: number;
+}
 
 /** The JSON of one resource with what belongs into the headers beside it. */
 export class Representation {
-  constructor(
+  private constructor(
     readonly json: JsonText,
-    readonly about: { readonly version?: number; readonly location?: string },
+    readonly version: number | undefined,
+    readonly location?: string,
   ) {}
+
+  /** Answered with its ETag. */
+  static of({ json, version }: Resource): Representation {
+    return new Representation(json, version);
+  }
+
+  /** Answered with its ETag, and with its path below the collection's as Location. */
+  static created({ id, json, version }: Resource, collection: string): Representation {
+    return new Representation(json, version, `/${collection}/${id}`);
+  }
 }
 
 /** Turns a {@link Representation} that a handler returns into headers and body, or into 304. */
@@ -20,13 +38,16 @@ export function sendRepresentations(fastify: FastifyInstance): void {
   });
 }
 
-function unfold({ json, about }: Representation, request: FastifyRequest, reply: FastifyReply): JsonText {
-  const { version, location } = about;
+function unfold(
+  { json, version, location }: Representation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): JsonText {
   if (location !== undefined) reply.header('location', location);
   if (version === undefined) return json;
   reply.header('etag', entityTag(version));
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (isRead && isListed(request.headers['if-none-match'], version, 'weak'))
+  if (isRead && isListed(request.headers['if-none-match'], version))
     reply.code(304).removeHeader('content-type');
   return json;
 }
@@ -35,18 +56,24 @@ function entityTag(version: number): string {
   return `"${version}"`;
 }
 
-/** The If-Match header of a write, or undefined. */
-export type Precondition = string | undefined;
+/** No version needs more digits, and these fit PostgreSQL's integer. */
+const VERSION_TAG = /^"(0|[1-9]\d{0,8})"$/;
 
-/** Throws concurrent-modification unless the version is among the header's, or the header is missing (RFC 9110, 13.1.1). */
-export function requireMatch(precondition: Precondition, version: number): void {
-  if (precondition !== undefined && !isListed(precondition, version, 'strong'))
-    throw concurrentModification();
-}
+/**
+ * Parameter decorator: the versions that If-Match names (RFC 9110, section 13.1.1), compared strongly; undefined
+ * without the header, and for `*`, which any version meets.
+ */
+export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): number[] | undefined => {
+  const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
+  if (header === undefined || header.trim() === '*') return undefined;
+  return header.split(',').flatMap((tag) => {
+    const [, version] = VERSION_TAG.exec(tag.trim()) ?? [];
+    return version === undefined ? [] : [Number(version)];
+  });
+});
 
-function isListed(header: string | undefined, version: number, comparison: 'weak' | 'strong'): boolean {
+function isListed(header: string | undefined, version: number): boolean {
   if (header === undefined) return false;
-  const tags = header.split(',').map((tag) => tag.trim());
-  const opaque = comparison === 'weak' ? tags.map((tag) => tag.replace(/^W\//, '')) : tags;
-  return header.trim() === '*' || opaque.includes(entityTag(version));
+  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, '')); // compared weakly
+  return header.trim() === '*' || tags.includes(entityTag(version));
 }

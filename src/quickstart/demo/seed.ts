@@ -52,9 +52,8 @@ export async function seedDemo(
     const password = randomBytes(12).toString('base64url');
     const email = `${username}@example.com`;
     const request = { email, username, password, firstName, lastName };
-    const { id, json } = await app.get(AuthService).register(request, role);
+    const caller = await app.get(AuthService).register(request, role);
     accounts.push({ username, role, password });
-    const caller = { id, role, profile: json };
     for (const history of histories.filter(({ home }) => home.owner === username))
       await fill(app, caller, history, count);
   }
@@ -79,8 +78,7 @@ async function fill(
   { home, entries }: History,
   count: () => void,
 ): Promise<void> {
-  const { about } = await app.get(PropertiesService).create(owner, home.property);
-  const propertyId = about.location?.split('/').at(-1) ?? '';
+  const { id: propertyId } = await app.get(PropertiesService).create(owner, home.property);
   const transactions = app.get(TransactionsService);
   for (const entry of entries) {
     await transactions.create(owner, { ...entry, propertyId });

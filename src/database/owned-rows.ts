@@ -1,0 +1,84 @@
+import type { OwnerScope } from '../access/owner-scope.js';
+import { JsonText } from '../http/json/exact-json.js';
+import { concurrentModification, notFound, type ProblemError } from '../http/problem/problem.js';
+import type { Database, Statement } from './database.js';
+import type { JsonView } from './json-view.js';
+import type { OwnedTable } from './owned-table.js';
+
+/** A resource as it is stored. */
+export interface StoredRow {
+  readonly id: string;
+  readonly version: number;
+  readonly json: JsonText;
+}
+
+/** Read in one look: between two of them a row could change, or move to another owner. */
+export interface OwnerAndVersion {
+  readonly ownerId: string;
+  readonly version: number;
+}
+
+/** The versions that a write may meet; undefined when any will do. */
+export type ExpectedVersions = readonly number[] | undefined;
+
+type WrittenRow = Record<string, unknown> & { readonly id: string; readonly version: number };
+
+/** The rows of one table by their key: what properties and transactions have in common. */
+export class OwnedRows<Request extends object> {
+  constructor(
+    private readonly database: Database,
+    readonly table: OwnedTable<Request>,
+    private readonly view: JsonView,
+    private readonly noun: 'property' | 'transaction',
+  ) {}
+
+  /** Throws not-found. */
+  async get(scope: OwnerScope, id: string): Promise<StoredRow> {
+    const [row] = await (scope === 'every-owner'
+      ? this.database.read<{ version: number; json: string }>(this.table.getOfAnybody, [id])
+      : this.database.read<{ version: number; json: string }>(this.table.get, [scope.ownerId, id]));
+    if (row === undefined) throw notFound(this.noun);
+    return { id, version: row.version, json: new JsonText(row.json) };
+  }
+
+  /** Throws not-found. */
+  async locate(scope: OwnerScope, id: string): Promise<OwnerAndVersion> {
+    const [row] = await (scope === 'every-owner'
+      ? this.database.read<{ owner_id: string; version: number }>(this.table.locateOfAnybody, [id])
+      : this.database.read<{ owner_id: string; version: number }>(this.table.locate, [scope.ownerId, id]));
+    if (row === undefined) throw notFound(this.noun);
+    return { ownerId: row.owner_id, version: row.version };
+  }
+
+  /** Runs an INSERT or UPDATE that returns {@link OwnedTable.returning}; undefined when it hit no row. */
+  async write(statement: Statement, values: unknown[]): Promise<StoredRow | undefined> {
+    const [row] = await this.database.write<WrittenRow>(statement, values);
+    return row && { id: row.id, version: row.version, json: new JsonText(this.view.render(row)) };
+  }
+
+  /** Throws not-found, concurrent-modification, or `inUse` while other rows refer to this one. */
+  async delete(
+    scope: OwnerScope,
+    id: string,
+    expected: ExpectedVersions,
+    inUse?: () => ProblemError,
+  ): Promise<void> {
+    const { ownerId } = scope === 'every-owner' ? await this.locate(scope, id) : scope;
+    const constraintErrors = inUse === undefined ? {} : { foreignKey: inUse };
+    const [gone] = await (expected === undefined
+      ? this.database.write({ ...this.table.delete, ...constraintErrors }, [ownerId, id])
+      : this.database.write({ ...this.table.deleteVersions, ...constraintErrors }, [ownerId, id, expected]));
+    if (gone === undefined) await this.throwMissed(scope, id);
+  }
+
+  /** Why a write hit no row: not-found when it is gone, else concurrent-modification. */
+  async throwMissed(scope: OwnerScope, id: string): Promise<never> {
+    await this.locate(scope, id);
+    throw concurrentModification();
+  }
+}
+
+/** Throws concurrent-modification unless the version is one of those expected. */
+export function requireVersion(expected: ExpectedVersions, version: number): void {
+  if (expected !== undefined && !expected.includes(version)) throw concurrentModification();
+}

@@ -1,0 +1,96 @@
+import type { Type } from '@nestjs/common';
+import { fieldsOf } from '../http/fields/fields.js';
+import type { Statement } from './database.js';
+import { type EntityColumn, tableOf } from './entity-columns.js';
+import type { JsonView } from './json-view.js';
+
+interface Options<Request extends object> {
+  readonly entity: Type;
+  readonly request: Type<Request>;
+  readonly view: JsonView;
+  /** Fields of the request, or columns, that the statements of the resource set themselves. */
+  readonly except?: readonly string[];
+}
+
+/**
+ * The statements by key of a table whose rows have an owner and a version, made once. What a request may write is
+ * listed nowhere else: the columns of the entity that the request has a field for.
+ */
+export class OwnedTable<Request extends object> {
+  private readonly table: string;
+  /** In the order of {@link values}. */
+  private readonly written: readonly EntityColumn[];
+  /** The written columns, for INSERT. */
+  readonly columns: string;
+  /** The columns that no request writes and that a row takes along when it is stored under another key. */
+  readonly kept: readonly string[];
+  /** For RETURNING, over the alias `t`: what {@link OwnedRows.write} makes a row of. */
+  readonly returning: string;
+
+  readonly get: Statement;
+  readonly getOfAnybody: Statement;
+  readonly locate: Statement;
+  readonly locateOfAnybody: Statement;
+  readonly delete: Statement;
+  readonly deleteVersions: Statement;
+
+  constructor({ entity, request, view, except = [] }: Options<Request>) {
+    const { table, columns, groups } = tableOf(entity);
+    const fields = fieldsOf(request.prototype as object);
+    const settable = columns.filter(({ property, isManaged }) => !isManaged && !except.includes(property));
+    this.table = table;
+    this.written = settable.filter(({ property }) => fields.includes(property));
+    this.columns = this.written.map(({ column }) => column).join(', ');
+    this.kept = [
+      ...settable.filter(({ property }) => !fields.includes(property)),
+      ...groups.flatMap((group) => group.columns),
+    ].map(({ column }) => column);
+    this.returning = `t.id, t.version, ${view.columns('t.')}`;
+
+    const ofOwner = 't.owner_id = $1 AND t.id = $2';
+    const ofAnybody = 't.id = $1'; // for ADMIN
+    const row = `SELECT t.version, ${view.json} AS json FROM ${table} t WHERE`;
+    const place = `SELECT t.owner_id, t.version FROM ${table} t WHERE`;
+    const deletion = `DELETE FROM ${table} t WHERE ${ofOwner}`;
+    this.get = this.statement('get', `${row} ${ofOwner}`);
+    this.getOfAnybody = this.statement('get_of_anybody', `${row} ${ofAnybody}`);
+    this.locate = this.statement('locate', `${place} ${ofOwner}`);
+    this.locateOfAnybody = this.statement('locate_of_anybody', `${place} ${ofAnybody}`);
+    this.delete = this.statement('delete', `${deletion} RETURNING t.id`);
+    this.deleteVersions = this.statement(
+      'delete_versions',
+      `${deletion} AND t.version = ANY ($3::integer[]) RETURNING t.id`,
+    );
+  }
+
+  /** Prepared once per connection under the table's name and this one. */
+  statement(name: string, text: string): Statement {
+    return { name: `${this.table}.${name}`, text };
+  }
+
+  /** For INSERT, after `before` other parameters. */
+  placeholders(before: number): string {
+    return this.written.map((column, index) => placeholder(column, before + index)).join(', ');
+  }
+
+  /** For UPDATE, after `before` other parameters; what an update changes besides is among them. */
+  assignments(before: number): string {
+    const set = this.written.map(
+      (column, index) => `${column.column} = ${placeholder(column, before + index)}`,
+    );
+    return [...set, 'version = t.version + 1', 'updated_at = now()'].join(', ');
+  }
+
+  /** What the placeholders stand for; `derived` takes the place of what the request has. */
+  values(request: Request, derived: Partial<Request> = {}): unknown[] {
+    return this.written.map(({ property, type }) => {
+      const field = property as keyof Request;
+      const value = field in derived ? derived[field] : request[field];
+      return type === 'jsonb' ? JSON.stringify(value) : value;
+    });
+  }
+}
+
+function placeholder({ type }: EntityColumn, index: number): string {
+  return `$${index + 1}::${type}`;
+}

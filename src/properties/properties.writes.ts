@@ -1,0 +1,27 @@
+import type { Statement } from '../database/database.js';
+import { OwnedTable } from '../database/owned-table.js';
+import { authenticationRequired, type ProblemError } from '../http/problem/problem.js';
+import { PropertyRequest } from './properties.dto.js';
+import { PROPERTY_VIEW } from './properties.queries.js';
+import { Property } from './property.entity.js';
+
+export const PROPERTIES = new OwnedTable({ entity: Property, request: PropertyRequest, view: PROPERTY_VIEW });
+
+const { columns, returning } = PROPERTIES;
+
+/** $1 owner, then the written values. */
+export const INSERT_PROPERTY: Statement = {
+  ...PROPERTIES.statement(
+    'insert',
+    `INSERT INTO properties AS t (owner_id, ${columns}) VALUES ($1, ${PROPERTIES.placeholders(1)}) RETURNING ${returning}`,
+  ),
+  // The caller's account was deleted after the request had come in.
+  foreignKey: (): ProblemError => authenticationRequired(true),
+};
+
+/** $1 owner, $2 id, $3 the version that was read, then the written values. */
+export const UPDATE_PROPERTY: Statement = PROPERTIES.statement(
+  'update',
+  `UPDATE properties t SET ${PROPERTIES.assignments(3)}
+    WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3 RETURNING ${returning}`,
+);
