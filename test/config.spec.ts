@@ -52,7 +52,7 @@ describe('the defaults', () => {
       corsAllowedOrigins: [],
       apiDocs: false,
       jwt: { secret: SECRET, lifetime: 3_600_000 },
-      passwords: { concurrency: Math.max(1, Math.min(availableParallelism(), 3)), queueLimit: 50 },
+      passwords: { concurrency: Math.max(1, Math.min(availableParallelism(), 3)), longestWait: 5000 },
       database: {
         url: 'postgres://property_finance:db-password@localhost:5432/property_finance',
         poolSize: 10,
@@ -98,7 +98,7 @@ describe('every variable', () => {
     JWT_SECRET: ['s'.repeat(40), ({ jwt }) => jwt.secret, 's'.repeat(40)],
     JWT_SECRET_FILE: ['', ({ jwt }) => jwt.secret, 'f'.repeat(32)],
     JWT_EXPIRATION: ['30m', ({ jwt }) => jwt.lifetime, 1_800_000],
-    PASSWORD_HASH_QUEUE: ['7', ({ passwords }) => passwords.queueLimit, 7],
+    PASSWORD_HASH_WAIT: ['700ms', ({ passwords }) => passwords.longestWait, 700],
     UV_THREADPOOL_SIZE: ['1', ({ passwords }) => passwords.concurrency, 1],
     DB_URL: ['postgres://db.example/x', ({ database }) => new URL(database.url).host, 'db.example'],
     DB_HOST: ['db.example', ({ database }) => new URL(database.url).hostname, 'db.example'],
@@ -151,7 +151,7 @@ describe('faults', () => {
     API_DOCS: 'public-secret',
     JWT_SECRET: 'short-secret',
     JWT_EXPIRATION: 'forever-secret',
-    PASSWORD_HASH_QUEUE: '-1',
+    PASSWORD_HASH_WAIT: '-1s',
     UV_THREADPOOL_SIZE: '0',
     DB_URL: 'mysql://secret:secret@secret/secret',
     DB_PORT: '99999',
@@ -181,7 +181,7 @@ describe('faults', () => {
     );
   });
 
-  it.each(['PORT', 'DB_PORT', 'DB_POOL_SIZE', 'PASSWORD_HASH_QUEUE', 'UV_THREADPOOL_SIZE'])(
+  it.each(['PORT', 'DB_PORT', 'DB_POOL_SIZE', 'UV_THREADPOOL_SIZE'])(
     'are what is no whole number in %s',
     (name) => {
       for (const value of [
@@ -476,6 +476,7 @@ describe('durations', () => {
       'SHUTDOWN_TIMEOUT',
       'DB_ACQUIRE_TIMEOUT',
       'DB_STATEMENT_TIMEOUT',
+      'PASSWORD_HASH_WAIT',
     ])
       expect(faultsBeside({ [name]: text })).toEqual([expect.stringMatching(`^${name} must be `)]);
   });

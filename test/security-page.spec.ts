@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import { isProjectFile, readProjectFile, Source } from './support/architecture/sources.js';
 
-const FOLDERS = ['test', 'src/auth', 'src/http'];
+const FOLDERS = ['test', 'src/auth', 'src/http/json', 'src/http/fields', 'src/http/server'];
 const PAGE = readProjectFile('docs/security.md');
 
 interface Reference {

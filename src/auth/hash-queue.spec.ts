@@ -1,3 +1,4 @@
+import type { ProblemError } from '../http/problem/problem.js';
 import { HashQueue } from './hash-queue.js';
 
 /** Work that ends when it is told to. */
@@ -15,15 +16,25 @@ function controlled(): { work: () => Promise<string>; end: (result: string) => v
   return control;
 }
 
+function outcomeOf(error: unknown): string {
+  const { slug, options } = error as ProblemError;
+  return `${slug}, to be repeated after ${options.headers?.['retry-after'] ?? '?'} s`;
+}
+
+const REFUSED = 'service-unavailable, to be repeated after 1 s';
+
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Milliseconds. */
+const LONG = 60_000;
 
 describe('HashQueue', () => {
   it('returns what the work returns', async () => {
-    await expect(new HashQueue(1, 0).run(() => Promise.resolve(42))).resolves.toBe(42);
+    await expect(new HashQueue(1, 1).run(() => Promise.resolve(42))).resolves.toBe(42);
   });
 
   it('runs no more at a time than it may, and the next as soon as one ends', async () => {
-    const queue = new HashQueue(2, 10);
+    const queue = new HashQueue(2, LONG);
     const works = [controlled(), controlled(), controlled(), controlled()];
     const results = works.map(({ work }) => queue.run(work));
     await settled();
@@ -39,7 +50,7 @@ describe('HashQueue', () => {
   });
 
   it('lets the waiting in by the order in which they came, before whoever comes later', async () => {
-    const queue = new HashQueue(1, 10);
+    const queue = new HashQueue(1, LONG);
     const order: string[] = [];
     const first = controlled();
     const running = queue.run(first.work);
@@ -51,28 +62,65 @@ describe('HashQueue', () => {
     expect(order).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('refuses at once whom it has no room for, without running the work', async () => {
-    const queue = new HashQueue(1, 1);
-    const [first, second, third] = [controlled(), controlled(), controlled()];
-    const running = [queue.run(first.work), queue.run(second.work)];
-    await expect(queue.run(third.work)).rejects.toMatchObject({
-      slug: 'service-unavailable',
-      options: { headers: { 'retry-after': '1' } },
+  describe('knows how long a hash takes, and', () => {
+    const MS = 100;
+    const hash = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, MS));
+    let queue: HashQueue;
+
+    beforeEach(async () => {
+      jest.useFakeTimers();
+      queue = new HashQueue(2, 5.2 * MS);
+      for (let left = 60; left > 0; left--)
+        await Promise.all([queue.run(hash), jest.advanceTimersByTimeAsync(MS)]);
     });
-    expect(third.started).toBe(false);
-    first.end('');
-    second.end('');
-    await Promise.all(running);
-    await expect(queue.run(() => Promise.resolve('room again'))).resolves.toBe('room again');
+    afterEach(() => jest.useRealTimers());
+
+    /** What becomes of so many that come at once. */
+    const outcomes = async (count: number): Promise<string[]> => {
+      const all = Array.from({ length: count }, () =>
+        queue.run(hash).then(
+          () => 'done',
+          (error: unknown) => outcomeOf(error),
+        ),
+      );
+      await jest.advanceTimersByTimeAsync(count * MS);
+      return Promise.all(all);
+    };
+
+    it('lets in as many as come to their turn in time, and refuses the others at once', async () => {
+      // Two run, and ten wait for five times a hash at most.
+      expect(await outcomes(12)).toEqual(Array(12).fill('done'));
+      expect(await outcomes(14)).toEqual([...Array<string>(12).fill('done'), REFUSED, REFUSED]);
+      expect(queue.depth).toBe(0);
+    });
+
+    it('lets in again whoever comes when there is room', async () => {
+      await outcomes(20);
+      expect(await outcomes(1)).toEqual(['done']);
+    });
   });
 
-  it('refuses whoever would have to wait when nobody may', async () => {
-    const queue = new HashQueue(1, 0);
-    const first = controlled();
-    const running = queue.run(first.work);
-    await expect(queue.run(first.work)).rejects.toMatchObject({ slug: 'service-unavailable' });
-    first.end('');
-    await running;
+  it('refuses after that time whom it has let in wrongly, and keeps the order of the others', async () => {
+    jest.useFakeTimers();
+    try {
+      const queue = new HashQueue(1, 200);
+      const [first, second, third] = [controlled(), controlled(), controlled()];
+      const running = queue.run(first.work);
+      const late = queue.run(second.work).catch(outcomeOf);
+      await jest.advanceTimersByTimeAsync(100);
+      const inTime = queue.run(third.work);
+      await jest.advanceTimersByTimeAsync(101);
+      expect(await late).toBe(REFUSED);
+      expect(queue.depth).toBe(2);
+      first.end('first');
+      await running;
+      third.end('third');
+      expect(await inTime).toBe('third');
+      await jest.advanceTimersByTimeAsync(1000);
+      expect([second.started, queue.depth]).toEqual([false, 0]);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it.each([
@@ -84,7 +132,7 @@ describe('HashQueue', () => {
       },
     ],
   ])('gives the place of work that %s to the next', async (_, broken) => {
-    const queue = new HashQueue(1, 1);
+    const queue = new HashQueue(1, LONG);
     const failed = queue.run(broken);
     const next = queue.run(() => Promise.resolve('next'));
     await expect(failed).rejects.toThrow('broken');
@@ -93,7 +141,7 @@ describe('HashQueue', () => {
   });
 
   it('counts who runs or waits', async () => {
-    const queue = new HashQueue(2, 10);
+    const queue = new HashQueue(2, LONG);
     const works = [controlled(), controlled(), controlled()];
     expect(queue.depth).toBe(0);
     const results = works.map(({ work }) => queue.run(work));

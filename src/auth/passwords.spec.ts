@@ -8,7 +8,7 @@ const hashing: {
 } = bcrypt;
 
 describe('Passwords', () => {
-  const passwords = new Passwords({ passwords: { concurrency: 2, queueLimit: 10 } });
+  const passwords = new Passwords({ passwords: { concurrency: 2, longestWait: 5000 } });
 
   afterEach(() => jest.restoreAllMocks());
 
@@ -65,7 +65,7 @@ describe('Passwords', () => {
   });
 
   it('tells how long a hash took, without the wait before it', async () => {
-    const timed = new Passwords({ passwords: { concurrency: 1, queueLimit: 10 } });
+    const timed = new Passwords({ passwords: { concurrency: 1, longestWait: 5000 } });
     const seconds: number[] = [];
     timed.onHash = (taken) => seconds.push(taken);
     jest
@@ -83,7 +83,7 @@ describe('Passwords', () => {
   });
 
   it('tells of a hash that failed, too', async () => {
-    const timed = new Passwords({ passwords: { concurrency: 1, queueLimit: 10 } });
+    const timed = new Passwords({ passwords: { concurrency: 1, longestWait: 5000 } });
     timed.onHash = jest.fn();
     jest.spyOn(hashing, 'hash').mockRejectedValue(new Error('broken'));
     await expect(timed.hash('a')).rejects.toThrow('broken');

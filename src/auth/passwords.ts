@@ -20,7 +20,7 @@ export class Passwords {
   private readonly queue: HashQueue;
 
   constructor(@Inject(SETTINGS) settings: Pick<Settings, 'passwords'>) {
-    this.queue = new HashQueue(settings.passwords.concurrency, settings.passwords.queueLimit);
+    this.queue = new HashQueue(settings.passwords.concurrency, settings.passwords.longestWait);
   }
 
   /** How many hashes run or wait. */

@@ -20,7 +20,7 @@ export interface Settings {
   readonly jwt: { readonly secret: string; readonly lifetime: number };
   /** libuv's threads, for password hashes, files and DNS. */
   readonly threadPoolSize: number;
-  readonly passwords: { readonly concurrency: number; readonly queueLimit: number };
+  readonly passwords: { readonly concurrency: number; readonly longestWait: number };
   readonly database: DatabaseSettings;
 }
 
@@ -53,7 +53,7 @@ export const VARIABLES = [
   'JWT_SECRET',
   'JWT_SECRET_FILE',
   'JWT_EXPIRATION',
-  'PASSWORD_HASH_QUEUE',
+  'PASSWORD_HASH_WAIT',
   'UV_THREADPOOL_SIZE',
   'DB_URL',
   'DB_HOST',
@@ -114,7 +114,7 @@ export function loadSettings(env: Environment = process.env): Settings {
     threadPoolSize,
     passwords: {
       concurrency: hashConcurrency(threadPoolSize),
-      queueLimit: read.integer('PASSWORD_HASH_QUEUE', 50, 0, 10_000),
+      longestWait: read.parsed('PASSWORD_HASH_WAIT', '5s', parseDuration),
     },
     database: {
       url: read.databaseUrl(),
