@@ -208,6 +208,14 @@ describe('sign-in', () => {
     });
   });
 
+  it('lets eighty sign in at once, who all come to their turn in time', async () => {
+    jest
+      .spyOn(hashing, 'compare')
+      .mockImplementation(() => new Promise((resolve) => setTimeout(() => resolve(true), 25)));
+    const all = Array.from({ length: 80 }, () => signIn(service.anonymous, known));
+    expect(new Set((await Promise.all(all)).map(outcomeOf))).toEqual(new Set(['200']));
+  });
+
   describe('of a service with other settings', () => {
     let other: Service | undefined;
 
@@ -218,14 +226,6 @@ describe('sign-in', () => {
       const { accessToken, expiresIn } = authIn(await signIn(other.anonymous, known));
       const { iat, exp } = contentOf(accessToken, 1) as { iat: number; exp: number };
       expect([expiresIn, exp - iat]).toEqual([90, 90]);
-    });
-
-    it('lets eighty sign in at once, who all come to their turn in time', async () => {
-      jest
-        .spyOn(hashing, 'compare')
-        .mockImplementation(() => new Promise((resolve) => setTimeout(() => resolve(true), 25)));
-      const all = Array.from({ length: 80 }, () => signIn(service.anonymous, known));
-      expect(new Set((await Promise.all(all)).map(outcomeOf))).toEqual(new Set(['200']));
     });
 
     it('answers 503 to whoever would wait too long for the hash', async () => {
