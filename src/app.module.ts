@@ -1,10 +1,14 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { Registry } from 'prom-client';
 import { AccessGuard } from './access/access.guard.js';
 import { ActuatorModule } from './actuator/actuator.module.js';
+import { measureHashing } from './actuator/metrics/password.metrics.js';
 import { AuthModule } from './auth/auth.module.js';
-import type { Logger } from './config/logger.js';
-import { LOGGER, SETTINGS, type Settings } from './config/settings.js';
+import { Passwords } from './auth/passwords.js';
+import { ConfigModule } from './config/config.module.js';
+import type { LogCounts, Logger } from './config/logger.js';
+import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
 import { ProblemFilter } from './http/problem/problem.filter.js';
 import { ValidationPipe } from './http/fields/validation.pipe.js';
@@ -12,25 +16,16 @@ import { PropertiesModule } from './properties/properties.module.js';
 import { TransactionsModule } from './transactions/transactions.module.js';
 import { UsersModule } from './users/users.module.js';
 
-@Global()
-@Module({})
-class ConfigModule {
-  static with(settings: Settings, logger: Logger): DynamicModule {
-    const providers = [
-      { provide: SETTINGS, useValue: settings },
-      { provide: LOGGER, useValue: logger },
-    ];
-    return { module: ConfigModule, providers, exports: providers };
-  }
-}
+/** Neither of the two modules knows the other. */
+const HASHING_METRICS = Symbol('hashing metrics');
 
 @Module({})
 export class AppModule {
-  static with(settings: Settings, logger: Logger): DynamicModule {
+  static with(settings: Settings, logger: Logger, counts: LogCounts): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        ConfigModule.with(settings, logger),
+        ConfigModule.with(settings, logger, counts),
         DatabaseModule,
         AuthModule,
         UsersModule,
@@ -41,6 +36,7 @@ export class AppModule {
       providers: [
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_PIPE, useClass: ValidationPipe },
+        { provide: HASHING_METRICS, useFactory: measureHashing, inject: [Registry, Passwords] },
         { provide: APP_FILTER, useFactory: () => new ProblemFilter(logger) },
       ],
     };

@@ -1,17 +1,13 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import { Registry } from 'prom-client';
 import { applyAccessRules } from './access/access.hook.js';
 import { Availability } from './actuator/availability.js';
 import { HttpMetrics } from './actuator/metrics/http.metrics.js';
-import { LogMetrics } from './actuator/metrics/log.metrics.js';
-import { measureHashing } from './actuator/metrics/password.metrics.js';
 import { AppModule } from './app.module.js';
 import { JwtStrategy } from './auth/jwt.strategy.js';
-import { Passwords } from './auth/passwords.js';
 import type { Settings } from './config/env.js';
-import { createLogger, type Logger, NestLogger } from './config/logger.js';
+import { createLogger, LogCounts, type Logger, NestLogger } from './config/logger.js';
 import { DOCS_PATHS, serveDocs } from './docs/routes.js';
 import { watchConnections } from './http/server/connections.js';
 import { closeRoutes } from './http/server/method-not-allowed.js';
@@ -37,14 +33,18 @@ const TIMEOUT_CHECK_INTERVAL = 1000;
 
 /** The one application, for production and tests alike. It is ready to listen; its database may still be away. */
 export async function createApp(settings: Settings): Promise<NestFastifyApplication> {
-  const logMetrics = new LogMetrics();
-  const logger = createLogger(settings, logMetrics.listener);
+  const logCounts = new LogCounts();
+  const logger = createLogger(settings, logCounts);
   const adapter = createAdapter(settings, logger);
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(settings, logger), adapter, {
-    logger: new NestLogger(logger),
-    bodyParser: false, // Nest would also take forms and plain text
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.with(settings, logger, logCounts),
+    adapter,
+    {
+      logger: new NestLogger(logger),
+      bodyParser: false, // Nest would also take forms and plain text
+      abortOnError: false,
+    },
+  );
   const fastify = adapter.getInstance<FastifyInstance>();
   const closeKnownRoutes = closeRoutes(fastify);
   readJsonBodies(fastify);
@@ -55,7 +55,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   watchConnections(fastify.server);
 
   // In this order: what is counted, what every answer has, what no request may lack, who asks and what for.
-  measure(app, fastify, logMetrics);
+  app.get(HttpMetrics).watch(fastify);
   addHeaders(fastify, app.get(Availability));
   refuseUnfitHeads(fastify);
   if (settings.corsAllowedOrigins.length > 0) {
@@ -93,14 +93,6 @@ function createAdapter(settings: Settings, logger: Logger): FastifyAdapter {
       problems.answer(error, request, addCommonHeaders(request, reply)); // no hook runs for these
     },
   });
-}
-
-/** Lends the metrics an eye on what happens outside of their module. */
-function measure(app: NestFastifyApplication, fastify: FastifyInstance, logMetrics: LogMetrics): void {
-  const registry = app.get<Registry>(Registry);
-  logMetrics.register(registry);
-  measureHashing(registry, app.get(Passwords));
-  app.get(HttpMetrics).watch(fastify);
 }
 
 function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): FastifyReply {

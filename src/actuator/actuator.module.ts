@@ -12,6 +12,6 @@ import { MetricsModule } from './metrics/metrics.module.js';
   imports: [TerminusModule.forRoot({ logger: false }), MetricsModule],
   controllers: [HealthController, InfoController, LinksController],
   providers: [Availability, DatabaseProbe, HealthService],
-  exports: [Availability],
+  exports: [Availability, MetricsModule],
 })
 export class ActuatorModule {}

@@ -1,8 +1,9 @@
-import { type DynamicModule, Global, type INestApplicationContext, Module } from '@nestjs/common';
+import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
+import { ConfigModule } from '../config/config.module.js';
 import { createLogger, type Logger } from '../config/logger.js';
-import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
+import type { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { bringUpToDate } from '../database/migrate.js';
@@ -10,25 +11,13 @@ import { Failure } from './errors.js';
 
 const READY_TIME = 10_000;
 
-@Global()
-@Module({})
-class CliConfigModule {
-  static with(settings: Settings, logger: Logger): DynamicModule {
-    const providers = [
-      { provide: SETTINGS, useValue: settings },
-      { provide: LOGGER, useValue: logger },
-    ];
-    return { module: CliConfigModule, providers, exports: providers };
-  }
-}
-
 /** Accounts and tokens as the service has them, without its HTTP side. */
 @Module({})
 class CliModule {
   static with(settings: Settings, logger: Logger): DynamicModule {
     return {
       module: CliModule,
-      imports: [CliConfigModule.with(settings, logger), DatabaseModule, AuthModule],
+      imports: [ConfigModule.with(settings, logger), DatabaseModule, AuthModule],
     };
   }
 }

@@ -5,13 +5,23 @@ import { LogOutput } from './log-output.js';
 
 export type { Logger } from 'pino';
 
-/** Told of every line that is written, for the metrics. */
-export type LogListener = (level: string) => void;
+/** How many lines each level has had, for the metrics: the logger is there before the application that has them. */
+export class LogCounts {
+  private readonly counts = new Map<string, number>();
+
+  add(level: string): void {
+    this.counts.set(level, this.of(level) + 1);
+  }
+
+  of(level: string): number {
+    return this.counts.get(level) ?? 0;
+  }
+}
 
 /** The one logger of the process: JSON lines on standard output. No header, body or token is ever given to it. */
 export function createLogger(
   settings: Pick<Settings, 'logLevel' | 'applicationName'>,
-  listener?: LogListener,
+  counts?: LogCounts,
 ): Logger {
   const base = { application: settings.applicationName };
   const options: LoggerOptions = {
@@ -22,7 +32,7 @@ export function createLogger(
     formatters: { level: (label) => ({ level: label }) },
     hooks: {
       logMethod(args, method, level) {
-        listener?.(pino.levels.labels[level] ?? 'unknown');
+        counts?.add(pino.levels.labels[level] ?? 'unknown');
         method.apply(this, args);
       },
     },

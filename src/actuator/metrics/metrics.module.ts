@@ -3,6 +3,7 @@ import { PrometheusModule } from '@willsoto/nestjs-prometheus';
 import { Registry } from 'prom-client';
 import { GarbageCollectionMetrics } from './gc.metrics.js';
 import { HttpMetrics } from './http.metrics.js';
+import { LogMetrics } from './log.metrics.js';
 import { MemoryMetrics } from './memory.metrics.js';
 import { METRICS_PATH, MetricsController } from './metrics.controller.js';
 import { PoolMetrics } from './pool.metrics.js';
@@ -37,13 +38,14 @@ function isFirstApplication(): boolean {
   ],
   providers: [
     HttpMetrics,
+    LogMetrics,
     PoolMetrics,
     MemoryMetrics,
     GarbageCollectionMetrics,
     ThreadMetrics,
     SystemMetrics,
   ],
-  exports: [HttpMetrics],
+  exports: [HttpMetrics, RegistryModule],
 })
 export class MetricsModule implements OnModuleInit {
   onModuleInit(): void {
