@@ -16,17 +16,16 @@ import { serializeJson } from './http/json/exact-json.js';
 import {
   answerBrokenRequest,
   answerRefusedRequests,
-  headersTooLarge,
   MAX_HEAD_SIZE,
-  MAX_HEADERS_LENGTH,
   MAX_URI_LENGTH,
-  uriTooLong,
 } from './http/server/framework-errors.js';
-import { countOf, requestId, SECURITY_HEADERS } from './http/server/headers.js';
+import { hasMuchToCome } from './http/server/lingering-close.js';
+import { requestId, SECURITY_HEADERS } from './http/server/headers.js';
 import { readJsonBodies } from './http/json/json-body.js';
-import { malformedRequest } from './http/problem/problem.js';
 import { ProblemFilter } from './http/problem/problem.filter.js';
+import { tellRefusal } from './http/server/refusals.js';
 import { sendRepresentations } from './http/server/representation.js';
+import { refuseUnfitRequests } from './http/server/unfit-requests.js';
 
 /** How often Node looks for requests that have exceeded their time. */
 const TIMEOUT_CHECK_INTERVAL = 1000;
@@ -57,11 +56,9 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   // In this order: what is counted, what every answer has, what no request may lack, who asks and what for.
   app.get(HttpMetrics).watch(fastify);
   addHeaders(fastify, app.get(Availability));
-  refuseUnfitHeads(fastify);
-  if (settings.corsAllowedOrigins.length > 0) {
-    app.enableCors(corsPolicy(settings.corsAllowedOrigins));
-    answerOtherPreflights(fastify);
-  }
+  refuseUnfitRequests(fastify);
+  if (settings.corsAllowedOrigins.length > 0) app.enableCors(corsPolicy(settings.corsAllowedOrigins));
+  answerOtherPreflights(fastify);
   const jwt = app.get(JwtStrategy);
   applyAccessRules(fastify, (request) => jwt.identify(request), settings.apiDocs ? DOCS_PATHS : []);
   if (settings.apiDocs) serveDocs(fastify);
@@ -83,14 +80,18 @@ function createAdapter(settings: Settings, logger: Logger): FastifyAdapter {
     routerOptions: { maxParamLength: MAX_URI_LENGTH },
     http: {
       maxHeaderSize: MAX_HEAD_SIZE,
-      requireHostHeader: false, // refuseUnfitHeads says it with a problem document
+      requireHostHeader: false, // refuseUnfitRequests says it with a problem document
       headersTimeout: settings.requestTimeout,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL,
     },
     return503OnClosing: false, // draining answers what still comes in
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler(this: FastifyInstance, error, socket) {
+      answerBrokenRequest(this.server, error, socket);
+    },
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-      problems.answer(error, request, addCommonHeaders(request, reply)); // no hook runs for these
+      const startedAt = performance.now();
+      const slug = problems.answer(error, request, addCommonHeaders(request, reply)); // no hook runs for these
+      tellRefusal(reply.server.server, { slug, startedAt, request: request.raw });
     },
   });
 }
@@ -102,24 +103,7 @@ function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): Fastify
 function addHeaders(fastify: FastifyInstance, availability: Availability): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     addCommonHeaders(request, reply);
-    if (availability.draining) reply.header('connection', 'close');
+    if (availability.draining || hasMuchToCome(request.raw)) reply.header('connection', 'close');
     done(null, payload);
   });
-}
-
-function refuseUnfitHeads(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    if (request.url.length > MAX_URI_LENGTH) done(uriTooLong());
-    else if (lengthOf(request.raw.rawHeaders) > MAX_HEADERS_LENGTH) done(headersTooLarge());
-    else if (request.raw.httpVersion === '1.1' && countOf('host', request.raw.rawHeaders) !== 1) {
-      // RFC 9112, section 3.2
-      done(malformedRequest('The request must have exactly one Host header.'));
-    } else done();
-  });
-}
-
-function lengthOf(texts: readonly string[]): number {
-  let length = 0;
-  for (const text of texts) length += text.length;
-  return length;
 }

@@ -22,6 +22,7 @@ beforeAll(async () => {
   [user, admin] = [await service.account(), await service.account('ADMIN')];
 });
 afterAll(() => service.stop());
+afterEach(() => Wire.destroyAll());
 afterEach(() => void jest.restoreAllMocks());
 
 const bearer = (account: Account): string => `Authorization: Bearer ${account.token!}`;
@@ -98,7 +99,7 @@ describe('the headers of every answer', () => {
     [414, 'a long URL', () => user.get(`/${'x'.repeat(9000)}`)],
     [414, 'a URL past what Node reads', () => raw(`GET /${'x'.repeat(20_000)} HTTP/1.1`)],
     [415, 'text', () => user.post('/api/properties', 'x', { 'content-type': 'text/plain' })],
-    [417, 'an unknown Expect', () => raw('GET / HTTP/1.1', 'Expect: foo')],
+    [417, 'an unknown Expect', () => raw('GET /api/users/me HTTP/1.1', bearer(user), 'Expect: foo')],
     [431, 'large headers', () => raw('GET / HTTP/1.1', `X-Big: ${'x'.repeat(20_000)}`)],
     [500, 'an unexpected failure', () => failing()],
     [503, 'a database that is away', () => unavailable()],
@@ -379,12 +380,13 @@ describe('without any allowed origin', () => {
   });
   afterAll(() => closed.stop());
 
-  it.each([APP, 'null', '*'])('%s gets nothing', async (origin) => {
+  it.each([APP, 'null', '*'])('%s gets no CORS headers, and its preflight no refusal', async (origin) => {
     const answer = await caller.get('/api/properties', { origin });
     expect({ status: answer.status, cors: corsHeaders(answer) }).toEqual({ status: 200, cors: {} });
-    const refused = await preflight({ origin }, closed);
-    expectDocument(refused, 'authentication-required');
-    expect(corsHeaders(refused)).toEqual({});
+    for (const path of ['/api/properties', '/actuator/prometheus', '/none']) {
+      const asked = await preflight({ origin, path }, closed);
+      expect({ status: asked.status, cors: corsHeaders(asked) }).toEqual({ status: 204, cors: {} });
+    }
   });
 });
 

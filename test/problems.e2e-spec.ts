@@ -36,6 +36,7 @@ afterAll(async () => {
 beforeEach(() => log.clear());
 afterEach(() => {
   jest.restoreAllMocks();
+  Wire.destroyAll();
 });
 
 const SECRET = 'SELECT password FROM users -- at /srv/app/node_modules/pg/lib/client.js:12';
@@ -295,7 +296,7 @@ describe('the log of a process at its most talkative', () => {
   });
   afterAll(async () => {
     await running.kill();
-    await build.remove();
+    build.remove();
   });
 
   const upload = (): string =>

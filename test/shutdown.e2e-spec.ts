@@ -20,6 +20,7 @@ beforeAll(async () => {
   user = await direct.account();
 });
 afterAll(() => direct.stop());
+afterEach(() => Wire.destroyAll());
 
 const rowLock = (id: number): Promise<Lock> =>
   Lock.take(direct, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
@@ -45,6 +46,8 @@ describe('a service that stops', () => {
     await service.ready();
     caller = new Client(service.anonymous.url, user.token);
   });
+
+  afterEach(() => Launched.stopAll());
 
   const stopping = (): Promise<void> => service.stop(() => stop(service.app, service.settings));
 
@@ -207,6 +210,6 @@ it('a process without its database ends with code 0 on SIGTERM', async () => {
     expect(performance.now() - started).toBeLessThan(DRAIN + MARGIN);
   } finally {
     await running.kill();
-    await build.remove();
+    build.remove();
   }
 });

@@ -25,6 +25,8 @@ const ACCESS_RULES: readonly AccessRule[] = [
   { matches: () => true, access: 'authenticated' },
 ];
 
+const CLOSED_RULES = ACCESS_RULES.filter(({ access }) => access !== 'public');
+
 function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }
@@ -37,10 +39,21 @@ function isUnder(path: string, parent: string): boolean {
   return path === parent || path.startsWith(`${parent}/`);
 }
 
-/**
- * The access that the rules ask for, of a route's template or of a path that no route has. `docs` are the paths of
- * the API documentation: none while it is switched off.
- */
+/** The access that the rules ask for, of a route's template. `docs` are the paths of the API documentation, if any. */
 export function accessOf(path: string, method: string, docs: readonly string[] = []): Access {
-  return ACCESS_RULES.find((rule) => rule.matches(path, method, docs))?.access ?? 'authenticated';
+  return firstOf(ACCESS_RULES, path, method, docs);
+}
+
+/** The access that the rules ask for, of a path that no route has: it is not public, however much it looks like it. */
+export function accessOfUnknown(path: string, method: string): Access {
+  return firstOf(CLOSED_RULES, path, method, []);
+}
+
+function firstOf(
+  rules: readonly AccessRule[],
+  path: string,
+  method: string,
+  docs: readonly string[],
+): Access {
+  return rules.find((rule) => rule.matches(path, method, docs))?.access ?? 'authenticated';
 }

@@ -3,14 +3,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { notFound, ProblemError } from '../http/problem/problem.js';
 import { pathOf } from '../http/server/target.js';
 import { requireAccess } from './access.guard.js';
-import { accessOf } from './access-rules.js';
-import type { AuthenticatedUser } from './caller.js';
+import { accessOf, accessOfUnknown } from './access-rules.js';
+import type { KnownCaller } from './caller.js';
 
 /** Who sends this request: null without a token. Throws authentication-required for a token that is not valid. */
-export type Authenticate = (request: FastifyRequest) => Promise<AuthenticatedUser | null>;
+export type Authenticate = (request: FastifyRequest) => Promise<KnownCaller | null>;
 
 /** Milliseconds. */
-const OPTIONAL_AUTHENTICATION_TIMEOUT = 500;
+const PUBLIC_PATIENCE = 500;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -33,30 +33,32 @@ export function applyAccessRules(
   fastify.addHook('onRequest', async (request) => {
     const { url, config } = request.routeOptions;
     // The router's decision, never the raw path; only where it found no route is there nothing else to go by.
-    const path = request.is404 || url === undefined ? decodedPath(request) : url;
-    const access = accessOf(path, request.method, docs);
+    const isUnknown = request.is404 || url === undefined || url === '*'; // the CORS plugin's route
+    const access = isUnknown
+      ? accessOfUnknown(decodedPath(request), request.method)
+      : accessOf(url, request.method, docs);
     request.caller = await (access === 'public'
-      ? authenticateOptionally(authenticate, request)
+      ? identifyIfEasy(authenticate, request)
       : authenticate(request));
     requireAccess(access, request.caller);
     if (config.allow !== undefined) throw methodNotAllowed(config.allow);
-    if (request.is404) throw notFound();
+    if (isUnknown) throw notFound();
   });
 }
 
 /** A public route needs no caller: neither a stale token nor a database that hangs may keep it from answering. */
-async function authenticateOptionally(
+async function identifyIfEasy(
   authenticate: Authenticate,
   request: FastifyRequest,
-): Promise<AuthenticatedUser | null> {
+): Promise<KnownCaller | null> {
   if (request.headers.authorization === undefined) return null;
-  const timeout = new AbortController();
-  const anonymous = sleep(OPTIONAL_AUTHENTICATION_TIMEOUT, null, { signal: timeout.signal, ref: false });
+  const patience = new AbortController();
+  const anonymous = sleep(PUBLIC_PATIENCE, null, { signal: patience.signal, ref: false });
   try {
     return await Promise.race([authenticate(request).catch(() => null), anonymous]);
   } finally {
     anonymous.catch(() => undefined);
-    timeout.abort();
+    patience.abort();
   }
 }
 

@@ -6,7 +6,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from './client.js';
 import type { LogLine } from './log-lines.js';
-import { opened } from './opened.js';
 import { TEST_SECRET } from './settings.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,7 +28,9 @@ export class Build {
     return new Build(folder);
   }
 
-  readonly remove = opened(() => rmSync(this.folder, { recursive: true, force: true }));
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
 
   /** Starts the service as production does. `env` is all of its environment but the two secrets. */
   start(env: Record<string, string>): ServiceProcess {
@@ -129,10 +130,10 @@ export class ServiceProcess {
   }
 
   /** Ends it at once, for the end of a test. */
-  readonly kill = opened(async () => {
+  async kill(): Promise<void> {
     if (this.isRunning) this.child.kill('SIGKILL');
     await this.exited;
-  });
+  }
 
   async #change(): Promise<void> {
     await new Promise<void>((resolve) => {

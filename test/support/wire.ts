@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net';
 import { requireProblemOfRefusal } from './conformance.js';
-import { opened } from './opened.js';
 
 /** An answer, byte for byte as it came over a connection. */
 export interface WireAnswer {
@@ -14,8 +13,11 @@ const PATIENCE = 10_000;
 
 /** A connection to the service on which anything can be sent, well-formed HTTP or not. */
 export class Wire {
+  static readonly #open = new Set<Wire>();
+
   #received: Buffer = Buffer.alloc(0);
   #closed = false;
+  #failure: Error | undefined;
   #wake: () => void = () => undefined;
 
   private constructor(private readonly socket: Socket) {
@@ -23,26 +25,38 @@ export class Wire {
       this.#received = Buffer.concat([this.#received, bytes]);
       this.#wake();
     });
-    socket.on('error', () => undefined); // what matters is what had come before
-    const close = opened(() => void socket.destroy());
+    socket.on('error', (error) => (this.#failure = error)); // what matters is mostly what had come before
+    Wire.#open.add(this);
     socket.on('close', () => {
-      void close();
+      Wire.#open.delete(this);
       this.#closed = true;
       this.#wake();
     });
   }
 
-  static async open(url: string): Promise<Wire> {
+  static async open(url: string, options: { allowHalfOpen?: boolean } = {}): Promise<Wire> {
     const { hostname, port } = new URL(url);
-    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true, ...options });
     const wire = new Wire(socket);
     await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
     return wire;
   }
 
+  /** Closes what a test has left open, which would hold the service's end. */
+  static destroyAll(): void {
+    for (const wire of Wire.#open) wire.destroy();
+  }
+
   send(bytes: string | Uint8Array): this {
     this.socket.write(bytes);
     return this;
+  }
+
+  /** Sends, and waits until the system has taken it or the connection is gone. */
+  async sent(bytes: Uint8Array): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.socket.write(bytes, () => resolve());
+    });
   }
 
   /** The next answer. To a HEAD request there is none behind its header. */
@@ -68,6 +82,22 @@ export class Wire {
   /** What has come and was not taken as an answer. */
   get unread(): string {
     return this.#received.toString('latin1');
+  }
+
+  /** What the connection broke off with, such as a reset: a client that reads late has lost the answer then. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** Closes our side alone. */
+  end(): this {
+    this.socket.end();
+    return this;
+  }
+
+  /** Goes without a farewell. */
+  reset(): void {
+    this.socket.resetAndDestroy();
   }
 
   destroy(): void {

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { PROBLEMS, type ProblemSlug } from '../../http/problem/problem.js';
+import { onRefusal, type Refusal } from '../../http/server/refusals.js';
 import { Gauge, Histogram, Registry } from 'prom-client';
 import { TimeWindowMax } from './time-window-max.js';
 import { exposeTimers, type Labels, type TimerReading } from './timer.js';
@@ -21,15 +24,27 @@ interface Series {
   readonly max: TimeWindowMax;
 }
 
+/** One request of which the answer is known. */
+interface Outcome {
+  readonly method: string;
+  /** The route's template, as the router writes it. */
+  readonly route: string;
+  readonly status: string;
+  readonly problem: ProblemSlug | 'none';
+  readonly seconds: number;
+}
+
 interface Exchange {
   readonly startedAt: number;
 }
 
-/** Counts and times every request that reaches the router, those refused before their handler included. */
+/** Counts and times every request, those included that were refused before they reached the router. */
 @Injectable()
 export class HttpMetrics {
   private readonly series = new Map<string, Series>();
   private readonly inFlight = new Map<string, Set<Exchange>>();
+  /** Those that the hooks have seen and that were refused behind their back. */
+  private readonly refused = new WeakSet<IncomingMessage>();
   private readonly histogram: Histogram<(typeof LABELS)[number]>;
 
   constructor(registry: Registry) {
@@ -70,30 +85,23 @@ export class HttpMetrics {
       // Not Fastify's onResponse, which never comes when the client has gone.
       reply.raw.once('close', () => {
         exchanges.delete(exchange);
-        this.record(request, reply, (performance.now() - exchange.startedAt) / 1000);
+        if (!this.refused.has(request.raw)) this.record(outcomeOf(request, reply, exchange.startedAt));
       });
       done();
     });
+    onRefusal(fastify.server, (refusal) => {
+      if (refusal.request !== undefined) this.refused.add(refusal.request);
+      this.record(outcomeOfRefusal(refusal));
+    });
   }
 
-  private record(request: FastifyRequest, reply: FastifyReply, seconds: number): void {
-    const { url, config } = request.routeOptions;
-    // A route that only says 405, or the one of the preflights, is no resource.
-    const route = url === undefined || config.allow !== undefined || url === '*' ? UNMATCHED : url;
-    const status = reply.raw.writableFinished ? String(reply.raw.statusCode) : UNKNOWN;
-    const { problem = 'none' } = request;
-    const method = knownMethod(request.method);
+  private record({ method, route, status, problem, seconds }: Outcome): void {
     const key = `${method} ${route} ${status} ${problem}`;
     let series = this.series.get(key);
     if (series === undefined) {
-      series = this.seriesOf({
-        method,
-        uri: template(route),
-        status,
-        outcome: OUTCOMES[Number(status.charAt(0)) - 1] ?? UNKNOWN,
-        exception: problem,
-        error: problem,
-      });
+      const outcome = OUTCOMES[Number(status.charAt(0)) - 1] ?? UNKNOWN;
+      const uri = template(route);
+      series = this.seriesOf({ method, uri, status, outcome, exception: problem, error: problem });
       this.series.set(key, series);
     }
     series.durations.observe(seconds);
@@ -126,9 +134,38 @@ export class HttpMetrics {
   }
 }
 
+function outcomeOf(request: FastifyRequest, reply: FastifyReply, startedAt: number): Outcome {
+  return {
+    method: knownMethod(request.method),
+    route: request.isUnfit ? UNKNOWN : routeOf(request),
+    status: reply.raw.writableFinished ? String(reply.raw.statusCode) : UNKNOWN,
+    problem: request.problem ?? 'none',
+    seconds: secondsSince(startedAt),
+  };
+}
+
+function outcomeOfRefusal({ request, slug, startedAt }: Refusal): Outcome {
+  return {
+    method: request?.method === undefined ? UNKNOWN : knownMethod(request.method),
+    route: UNKNOWN,
+    status: String(PROBLEMS[slug].status),
+    problem: slug,
+    seconds: secondsSince(startedAt),
+  };
+}
+
+function secondsSince(startedAt: number): number {
+  return (performance.now() - startedAt) / 1000;
+}
+
 /** Node's parser knows some thirty methods, and no resource here more than these. */
 function knownMethod(method: string): string {
   return METHODS.has(method) ? method : 'OTHER';
+}
+
+function routeOf({ routeOptions: { url, config } }: FastifyRequest): string {
+  // A route that only says 405, or the one of the preflights, is no resource.
+  return url === undefined || config.allow !== undefined || url === '*' ? UNMATCHED : url;
 }
 
 /** `/api/properties/:id` → `/api/properties/{id}` */

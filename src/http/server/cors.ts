@@ -16,8 +16,8 @@ export function corsPolicy(origins: readonly string[]): FastifyCorsOptions {
 }
 
 /**
- * Answers the preflights that the policy leaves, those of other origins. A preflight never carries a token, so
- * the access rules must not see it; without CORS headers it fails in the browser, as it should.
+ * Answers the preflights that the policy leaves: those of other origins, or all where there is no policy. A preflight
+ * never carries a token, so the access rules must not see it; without CORS headers it fails in the browser, as it should.
  */
 export function answerOtherPreflights(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {

@@ -1,16 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { exchangesOn, watchExchanges } from './exchanges.js';
-import { SECURITY_HEADERS } from './headers.js';
-import { malformedRequest, PROBLEM_JSON, problemDocument, ProblemError } from '../problem/problem.js';
+import { malformedRequest, ProblemError } from '../problem/problem.js';
+import { watchExchanges } from './exchanges.js';
+import { isClosing, lingerOnClose } from './lingering-close.js';
+import { refuseInTurn } from './refusals.js';
 
 /** A longer target is 414; RFC 9112, section 3, asks for at least 8,000 octets. */
 export const MAX_URI_LENGTH = 8192;
 /** Longer header fields, all together, are 431. */
 export const MAX_HEADERS_LENGTH = 16_384;
-/** What the parser takes before it gives up: more than both, so that mostly we can tell which was exceeded. */
-export const MAX_HEAD_SIZE = 65_536;
+/**
+ * What the parser takes before it gives up: more than both, so that mostly we can tell which was exceeded, and less
+ * than Node reads at once, so that the first line is at hand when it gives up.
+ */
+export const MAX_HEAD_SIZE = 32_768;
 
 /** Node's parser errors carry what was read so far. */
 interface ClientError {
@@ -18,33 +21,11 @@ interface ClientError {
   readonly rawPacket?: unknown;
 }
 
-/** Connections whose refusal waits for the answers before it. */
-const WAITING = new WeakSet<Duplex>();
-
-/**
- * What Node refuses before there is a request: broken syntax, oversized headers, a body that never ends. On one
- * connection answers go out in the order of the requests and one for each, so that no client takes the refusal
- * for the answer to a request before.
- */
-export function answerBrokenRequest(error: ClientError, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) socket.destroy();
-  else if (error.code !== 'HPE_CLOSED_CONNECTION' && !WAITING.has(socket)) refuseInTurn(error, socket);
-}
-
-function refuseInTurn(error: ClientError, socket: Duplex): void {
-  const exchanges = exchangesOn(socket);
-  const unsent = exchanges.findLast(
-    ({ request, response }) => !response.writableFinished && (request.complete || response.headersSent),
-  );
-  if (unsent !== undefined) {
-    WAITING.add(socket);
-    unsent.response.once('close', () => {
-      WAITING.delete(socket);
-      answerBrokenRequest(error, socket);
-    });
-  } else if (exchanges.at(-1)?.request.complete === false && exchanges.at(-1)?.response.headersSent) {
-    socket.end(); // the body broke behind its answer
-  } else writeProblem(socket, problemOf(error));
+/** What Node refuses before there is a request, or while it comes: broken syntax, oversized headers, a slow body. */
+export function answerBrokenRequest(server: Server, error: ClientError, socket: Duplex): void {
+  if (isClosing(socket) || error.code === 'HPE_CLOSED_CONNECTION') return;
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  else refuseInTurn(server, socket, problemOf(error));
 }
 
 function problemOf({ code, rawPacket }: ClientError): ProblemError {
@@ -68,34 +49,21 @@ export function uriTooLong(): ProblemError {
   return new ProblemError('uri-too-long', `The URL is longer than ${MAX_URI_LENGTH} characters.`);
 }
 
-/** The requests that Node's server would answer, or drop, by itself. */
+/** The requests that Node's server would answer, or drop, by itself; and how it closes connections. */
 export function answerRefusedRequests(server: Server): void {
   watchExchanges(server);
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const problem = new ProblemError('expectation-failed', 'Only Expect: 100-continue is known here.');
-    writeProblem(response.socket ?? request.socket, problem, request.url);
-  });
+  lingerOnClose(server);
+  // Like any other request, so that it is authenticated, counted and answered in its turn; see `unfit-requests.ts`.
+  const asRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    server.emit('request', request, response);
+  };
+  server.on('checkContinue', asRequest);
+  server.on('checkExpectation', asRequest);
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => socket.destroy()); // Node has taken its own listeners off
     const problem = new ProblemError('method-not-allowed', 'This is no proxy.', {
       headers: { allow: 'GET, HEAD, POST, PUT, DELETE' },
     });
-    writeProblem(socket, problem, request.url);
+    refuseInTurn(server, socket, problem, request);
   });
-}
-
-/** Writes a problem to a socket that has no reply, and closes it. */
-function writeProblem(socket: Duplex, problem: ProblemError, target = '/'): void {
-  const document = problemDocument(problem, target);
-  const body = JSON.stringify(document);
-  const headers = {
-    ...SECURITY_HEADERS,
-    ...problem.options.headers,
-    'content-type': PROBLEM_JSON,
-    'content-length': String(Buffer.byteLength(body)),
-    'x-request-id': randomUUID(),
-    date: new Date().toUTCString(),
-    connection: 'close',
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${document.status} ${document.title}\r\n${lines.join('')}\r\n${body}`);
 }
