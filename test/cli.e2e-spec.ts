@@ -107,6 +107,8 @@ describe('the command-line tool', () => {
   });
 
   describe('user create', () => {
+    beforeAll(() => create('taken'));
+
     it('makes an account that signs in with the password it prints once', async () => {
       const { exitCode, out, err } = await create('ada');
       expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] });
@@ -134,8 +136,13 @@ describe('the command-line tool', () => {
     });
 
     it.each([
-      ['a username that is taken', 'Ada', 'other@example.com', 'An account with this username exists.'],
-      ['an e-mail that is taken', 'other', 'ADA@example.com', 'An account with this e-mail address exists.'],
+      ['a username that is taken', 'Taken', 'other@example.com', 'An account with this username exists.'],
+      [
+        'an e-mail that is taken',
+        'other',
+        'TAKEN@example.com',
+        'An account with this e-mail address exists.',
+      ],
       ['a username too short', 'ad', 'other@example.com', 'username must have 3 to 50 characters'],
       ['no e-mail address', 'other', 'ada', 'email must be an e-mail address'],
     ])('refuses %s with one line', async (_, username, email, line) => {

@@ -336,7 +336,11 @@ describe('transactions', () => {
     expect(idsOf(await owner.get(`/api/transactions/property/${homeId}?${query}`))).toEqual(
       sorted(homeRows()),
     );
-    expect(idsOf(await admin.get(`/api/transactions?${query}&page=1`))).toEqual(sorted(rows).slice(100));
+    const stored = new Set(ids(rows)); // other tests store more
+    const pages = await Promise.all(
+      [0, 1].map((page) => admin.get(`/api/transactions?${query}&page=${page}`)),
+    );
+    expect(pages.flatMap(idsOf).filter((id) => stored.has(id))).toEqual(sorted(rows));
   });
 
   it.each<[string, [string, Direction][]]>([
@@ -381,12 +385,11 @@ describe('a list', () => {
   });
 
   it('shows an ADMIN everything', async () => {
-    expect(pageOf(await admin.get('/api/transactions')).totalElements).toBe(rows.length);
-    const [{ count } = { count: 0 }] = await service.sql<{ count: number }>(
-      'SELECT count(*)::int FROM properties',
-    );
+    const countOf = async (table: string): Promise<number | undefined> =>
+      (await service.sql<{ count: number }>(`SELECT count(*)::int FROM ${table}`))[0]?.count;
+    expect(pageOf(await admin.get('/api/transactions')).totalElements).toBe(await countOf('transactions'));
     const seen = pageOf<{ ownerId: number }>(await admin.get('/api/properties?size=100'));
-    expect(seen.totalElements).toBe(count);
+    expect(seen.totalElements).toBe(await countOf('properties'));
     expect(new Set(seen.content.map(({ ownerId }) => ownerId)).size).toBeGreaterThan(1);
     expect(idsOf(await admin.get(`/api/transactions/property/${homeId}?size=100&sort=id`))).toEqual(
       ids(homeRows()).sort((a, b) => a - b),

@@ -152,6 +152,8 @@ describe('the quickstart', () => {
     expect(recorded.status).toBe(200);
     const result = (await client.post('/api/transactions/search', search)).json as Page<{ id: number }>;
     expect(result.content).toMatchObject([{ propertyId: id, date: '2026-01-15T10:30:00.000Z' }]);
+    await client.delete(`/api/transactions/${result.content[0]!.id}`);
+    expect((await client.delete(`/api/properties/${id}`)).status).toBe(200);
 
     const later = banner({ ...about, accounts: undefined, migrations: { applied: 5, justNow: 0 } });
     expect(later).toContain('5 applied, none of them just now');
@@ -225,10 +227,10 @@ describe('the quickstart', () => {
   it('starts again with what it has, and says no password twice', async () => {
     const before = await countAll();
     await stop(first);
-    const { accounts } = first;
+    const { accounts, migrated } = first;
     const [second, said] = await observed(folder);
     expect(said).toEqual(['Starting PostgreSQL …', 'Bringing the schema up to date …']);
-    first = { ...second, accounts };
+    first = { ...second, accounts, migrated };
     expect(await countAll()).toBe(before);
     const again = await startQuickstart(folder, ENVIRONMENT);
     expect(again.accounts).toBeUndefined();
