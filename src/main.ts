@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ConfigurationError, loadEnvironmentFile, loadSettings, type Settings } from './config/env.js';
-import { obstacleAt, remedyFor } from './port.js';
+import { portError, remedyFor } from './port.js';
 
 const HELP = `Usage: npm start
 
@@ -30,12 +30,9 @@ async function main(): Promise<void> {
     import('./shutdown.js'),
   ]);
   const { host, port } = settings;
-  const obstacle = await obstacleAt(host, port);
-  if (obstacle !== undefined) {
-    refuse(
-      1,
-      `The service cannot listen on port ${port} of ${host} (${obstacle}): ${remedyFor(obstacle, port)}`,
-    );
+  const code = await portError(host, port);
+  if (code !== undefined) {
+    refuse(1, `The service cannot listen on port ${port} of ${host} (${code}): ${remedyFor(code, port)}`);
     return;
   }
   const app = await createApp(settings);

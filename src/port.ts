@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /** Why nothing could listen there just now, as the system's error code; undefined when something could. */
-export async function obstacleAt(host: string, port: number): Promise<string | undefined> {
+export async function portError(host: string, port: number): Promise<string | undefined> {
   const server = createServer();
   try {
     server.listen({ host, port });
@@ -15,11 +15,11 @@ export async function obstacleAt(host: string, port: number): Promise<string | u
   }
 }
 
-/** What helps against such an obstacle. */
-export function remedyFor(obstacle: string, port: number): string {
-  if (obstacle === 'EADDRINUSE')
+/** What helps against such an error code. */
+export function remedyFor(code: string, port: number): string {
+  if (code === 'EADDRINUSE')
     return `something else listens there: stop it (lsof -i :${port} names it), or choose another: PORT=${nextPort(port)}`;
-  return REMEDIES[obstacle] ?? 'choose another PORT or HOST';
+  return REMEDIES[code] ?? 'choose another PORT or HOST';
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {

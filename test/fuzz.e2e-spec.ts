@@ -126,7 +126,7 @@ describe('ten thousand requests that are hardly ever right', () => {
   }, 150_000);
   afterAll(async () => {
     await running.kill();
-    build.remove();
+    await build.remove();
     await service.stop();
   });
 

@@ -22,7 +22,6 @@ beforeAll(async () => {
   [user, admin] = [await service.account(), await service.account('ADMIN')];
 });
 afterAll(() => service.stop());
-afterEach(() => Wire.destroyAll());
 afterEach(() => void jest.restoreAllMocks());
 
 const bearer = (account: Account): string => `Authorization: Bearer ${account.token!}`;

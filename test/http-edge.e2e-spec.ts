@@ -17,7 +17,6 @@ beforeAll(async () => {
   authorization = `Authorization: Bearer ${user.token!}`;
 });
 afterAll(() => service.stop());
-afterEach(() => Wire.destroyAll());
 
 const send = (bytes: string | Uint8Array): Promise<WireAnswer> => sendBytes(service.url, bytes);
 const get = (target: string, ...headers: string[]): Promise<WireAnswer> =>

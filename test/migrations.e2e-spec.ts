@@ -10,8 +10,6 @@ import { expectDocument } from './support/problem-document.js';
 import { testSettings } from './support/settings.js';
 import { until } from './support/service.js';
 
-afterEach(() => Launched.stopAll());
-
 const NAMES = MIGRATIONS.map((migration) => new migration().name);
 
 async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {

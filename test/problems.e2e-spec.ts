@@ -36,7 +36,6 @@ afterAll(async () => {
 beforeEach(() => log.clear());
 afterEach(() => {
   jest.restoreAllMocks();
-  Wire.destroyAll();
 });
 
 const SECRET = 'SELECT password FROM users -- at /srv/app/node_modules/pg/lib/client.js:12';
@@ -296,7 +295,7 @@ describe('the log of a process at its most talkative', () => {
   });
   afterAll(async () => {
     await running.kill();
-    build.remove();
+    await build.remove();
   });
 
   const upload = (): string =>

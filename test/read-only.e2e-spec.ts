@@ -26,7 +26,7 @@ describe('a process that may write no file and start no other process', () => {
   });
   afterAll(async () => {
     await service.kill();
-    build.remove();
+    await build.remove();
   });
 
   it.each([

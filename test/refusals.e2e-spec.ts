@@ -22,7 +22,6 @@ beforeAll(async () => {
   me = requestText('GET /api/users/me HTTP/1.1', [authorization]);
 });
 afterAll(() => service.stop());
-afterEach(() => Wire.destroyAll());
 
 const post = (...headers: string[]): string =>
   requestText('POST /api/properties HTTP/1.1', [authorization, JSON_TYPE, ...headers]);

@@ -216,7 +216,7 @@ describe('the sources', () => {
     [
       'make random numbers that can be guessed: the demo, not its passwords',
       /Math\.random|mulberry/i,
-      ['src/quickstart/demo/dice.ts'],
+      ['src/quickstart/demo/seeded-random.ts'],
     ],
     ['use a hash that is broken', /\b(md5|sha1)\b/i, []],
     ['switch off the check of certificates', /rejectUnauthorized|NODE_TLS_REJECT/, []],

@@ -20,7 +20,6 @@ beforeAll(async () => {
   user = await direct.account();
 });
 afterAll(() => direct.stop());
-afterEach(() => Wire.destroyAll());
 
 const rowLock = (id: number): Promise<Lock> =>
   Lock.take(direct, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
@@ -46,8 +45,6 @@ describe('a service that stops', () => {
     await service.ready();
     caller = new Client(service.anonymous.url, user.token);
   });
-
-  afterEach(() => Launched.stopAll());
 
   const stopping = (): Promise<void> => service.stop(() => stop(service.app, service.settings));
 
@@ -210,6 +207,6 @@ it('a process without its database ends with code 0 on SIGTERM', async () => {
     expect(performance.now() - started).toBeLessThan(DRAIN + MARGIN);
   } finally {
     await running.kill();
-    build.remove();
+    await build.remove();
   }
 });

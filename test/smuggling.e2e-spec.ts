@@ -20,7 +20,6 @@ beforeAll(async () => {
   hidden = `GET /api/users/me HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: hidden\r\n${authorization}\r\n\r\n`;
 });
 afterAll(() => service.stop());
-afterEach(() => Wire.destroyAll());
 
 /** Everything that comes back on one connection, up to its end or until nothing more comes. */
 async function answersTo(bytes: string | Uint8Array): Promise<{ answers: WireAnswer[]; isClosed: boolean }> {

@@ -4,13 +4,13 @@ import { notFound, ProblemError } from '../http/problem/problem.js';
 import { pathOf } from '../http/server/target.js';
 import { requireAccess } from './access.guard.js';
 import { accessOf, accessOfUnknown } from './access-rules.js';
-import type { KnownCaller } from './caller.js';
+import type { AuthenticatedUser } from './caller.js';
 
 /** Who sends this request: null without a token. Throws authentication-required for a token that is not valid. */
-export type Authenticate = (request: FastifyRequest) => Promise<KnownCaller | null>;
+export type Authenticate = (request: FastifyRequest) => Promise<AuthenticatedUser | null>;
 
 /** Milliseconds. */
-const PUBLIC_PATIENCE = 500;
+const OPTIONAL_AUTHENTICATION_TIMEOUT = 500;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -38,7 +38,7 @@ export function applyAccessRules(
       ? accessOfUnknown(decodedPath(request), request.method)
       : accessOf(url, request.method, docs);
     request.caller = await (access === 'public'
-      ? identifyIfEasy(authenticate, request)
+      ? authenticateOptionally(authenticate, request)
       : authenticate(request));
     requireAccess(access, request.caller);
     if (config.allow !== undefined) throw methodNotAllowed(config.allow);
@@ -47,18 +47,18 @@ export function applyAccessRules(
 }
 
 /** A public route needs no caller: neither a stale token nor a database that hangs may keep it from answering. */
-async function identifyIfEasy(
+async function authenticateOptionally(
   authenticate: Authenticate,
   request: FastifyRequest,
-): Promise<KnownCaller | null> {
+): Promise<AuthenticatedUser | null> {
   if (request.headers.authorization === undefined) return null;
-  const patience = new AbortController();
-  const anonymous = sleep(PUBLIC_PATIENCE, null, { signal: patience.signal, ref: false });
+  const timeout = new AbortController();
+  const anonymous = sleep(OPTIONAL_AUTHENTICATION_TIMEOUT, null, { signal: timeout.signal, ref: false });
   try {
     return await Promise.race([authenticate(request).catch(() => null), anonymous]);
   } finally {
     anonymous.catch(() => undefined);
-    patience.abort();
+    timeout.abort();
   }
 }
 

@@ -11,7 +11,7 @@ export interface Caller {
 }
 
 /** The caller of a request that has been authenticated. */
-export interface KnownCaller extends Caller {
+export interface AuthenticatedUser extends Caller {
   /** UserResponse. */
   readonly profile: JsonText;
 }
@@ -19,19 +19,21 @@ export interface KnownCaller extends Caller {
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the authentication; null for an anonymous request on a public route. */
-    caller: KnownCaller | null;
+    caller: AuthenticatedUser | null;
   }
 }
 
 /** Parameter decorator: the authenticated caller. */
-export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): KnownCaller => {
-  const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
-  if (caller === null) throw authenticationRequired(false);
-  return caller;
-});
+export const CurrentUser = createParamDecorator(
+  (_: unknown, context: ExecutionContext): AuthenticatedUser => {
+    const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
+    if (caller === null) throw authenticationRequired(false);
+    return caller;
+  },
+);
 
 /** Parameter decorator for public routes that say more to some: the caller, or null. */
-export const OptionalCaller = createParamDecorator(
-  (_: unknown, context: ExecutionContext): KnownCaller | null =>
+export const OptionalUser = createParamDecorator(
+  (_: unknown, context: ExecutionContext): AuthenticatedUser | null =>
     context.switchToHttp().getRequest<FastifyRequest>().caller,
 );

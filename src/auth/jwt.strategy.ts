@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy, type StrategyOptionsWithoutRequest } from 'passport-jwt';
-import type { KnownCaller } from '../access/caller.js';
+import type { AuthenticatedUser } from '../access/caller.js';
 import { countOf } from '../http/server/headers.js';
 import { authenticationRequired } from '../http/problem/problem.js';
 import { UsersService } from '../users/users.service.js';
@@ -42,13 +42,13 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   }
 
   /** The account as it is now: a deleted one is refused, a changed role counts at once. */
-  async validate(request: Carrier, claims: Claims): Promise<KnownCaller | false> {
+  async validate(request: Carrier, claims: Claims): Promise<AuthenticatedUser | false> {
     this.verified.remember(bearerToken(request) ?? '', claims);
     return (await this.users.findCaller(claims.sub)) ?? false;
   }
 
   /** The caller of a request, or null where it carries no credentials. Throws authentication-required. */
-  async identify(request: Carrier): Promise<KnownCaller | null> {
+  async identify(request: Carrier): Promise<AuthenticatedUser | null> {
     if (request.headers.authorization === undefined) return null;
     const claims = this.verified.claimsOf(bearerToken(request) ?? '');
     if (claims === undefined) return this.verify(request, request.headers.authorization);
@@ -61,7 +61,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
    * Runs this strategy by Passport's own protocol, without the middleware around it, which works on Express's
    * request and costs more than the check.
    */
-  private async verify(request: Carrier, authorization: string): Promise<KnownCaller> {
+  private async verify(request: Carrier, authorization: string): Promise<AuthenticatedUser> {
     return new Promise((resolve, reject) => {
       const attempt = Object.create(this) as PassportAttempt;
       attempt.success = resolve;
@@ -73,7 +73,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
 }
 
 interface PassportAttempt {
-  success: (caller: KnownCaller) => void;
+  success: (caller: AuthenticatedUser) => void;
   fail: () => void;
   error: (error: Error) => void;
   authenticate: (request: Carrier) => void;

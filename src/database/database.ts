@@ -4,10 +4,10 @@ import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { serviceUnavailable } from '../http/problem/problem.js';
-import { isConnectionLost, isTransient, type Meaning, toDatabaseProblem } from './errors.js';
+import { isConnectionLost, isTransient, type ConstraintErrors, toDatabaseProblem } from './errors.js';
 
 /** One SQL statement. With a name it is prepared once per connection; without, planned for its values each time. */
-export interface Statement extends Meaning {
+export interface Statement extends ConstraintErrors {
   readonly name?: string;
   readonly text: string;
 }
@@ -53,7 +53,7 @@ export class Database {
   /** Work of a TypeORM repository, under the same rules as {@link write}. */
   async attempt<T>(
     work: () => Promise<T>,
-    meaning: Meaning = {},
+    constraintErrors: ConstraintErrors = {},
     repeatable: (error: unknown) => boolean = isTransient,
   ): Promise<T> {
     if (!this.ready) throw serviceUnavailable('The database is not available yet.');
@@ -61,7 +61,7 @@ export class Database {
       try {
         return await work();
       } catch (error) {
-        if (left === 0 || !repeatable(error)) throw toDatabaseProblem(error, meaning);
+        if (left === 0 || !repeatable(error)) throw toDatabaseProblem(error, constraintErrors);
         if (isConnectionLost(error)) await sleep(PAUSE_AFTER_LOSS);
       }
     }

@@ -7,8 +7,8 @@ import {
 } from '../http/problem/problem.js';
 import { QUERY_TIMED_OUT } from './client.js';
 
-/** What a violated key means depends on the statement: each says it for itself. */
-export interface Meaning {
+/** The problem that a violated constraint is for the client depends on the statement: each says it for itself. */
+export interface ConstraintErrors {
   /** A row that is referred to is missing, or the row to delete is referred to. */
   readonly foreignKey?: () => ProblemError;
 }
@@ -55,10 +55,11 @@ export function isTransient(error: unknown): boolean {
 }
 
 /** The problem that an error of the database is for the client; other errors are returned as they are. */
-export function toDatabaseProblem(error: unknown, meaning: Meaning): unknown {
+export function toDatabaseProblem(error: unknown, constraintErrors: ConstraintErrors): unknown {
   const { code } = rootOf(error);
   // PostgreSQL 18 raises 23001 where older ones raise 23503 for a restricted delete.
-  if ((code === '23503' || code === '23001') && meaning.foreignKey) return meaning.foreignKey();
+  if ((code === '23503' || code === '23001') && constraintErrors.foreignKey)
+    return constraintErrors.foreignKey();
   // A unique key that no statement has foreseen is a net below those that have.
   if (isTransient(error) || code === '23505') return concurrentModification();
   if (code?.startsWith('22') === true) return malformedRequest('A value is outside of what can be stored.');

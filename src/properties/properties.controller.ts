@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
-import { type Caller, CurrentCaller } from '../access/caller.js';
+import { type Caller, CurrentUser } from '../access/caller.js';
 import type { JsonText } from '../http/json/exact-json.js';
 import { Int64Pipe } from '../http/fields/params.js';
 import type { ExpectedVersions } from '../database/owned-rows.js';
@@ -27,7 +27,7 @@ export class PropertiesController {
     description: 'An ADMIN sees everybody’s.',
     success: { description: 'A page; one past the end is empty.', type: PropertyPage },
   })
-  async list(@CurrentCaller() caller: Caller, @Query() query: PropertyListQuery): Promise<JsonText> {
+  async list(@CurrentUser() caller: Caller, @Query() query: PropertyListQuery): Promise<JsonText> {
     return this.properties.list(caller, query);
   }
 
@@ -50,7 +50,7 @@ export class PropertiesController {
     problems: ['concurrent-modification'],
   })
   @HttpCode(200)
-  async create(@CurrentCaller() caller: Caller, @Body() request: PropertyRequest): Promise<Representation> {
+  async create(@CurrentUser() caller: Caller, @Body() request: PropertyRequest): Promise<Representation> {
     return Representation.created(await this.properties.create(caller, request), PATH);
   }
 
@@ -62,7 +62,7 @@ export class PropertiesController {
     success: { description: 'The property.', type: PropertyResponse, headers: ['ETag'] },
     problems: ['not-found'],
   })
-  async get(@CurrentCaller() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<Representation> {
+  async get(@CurrentUser() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<Representation> {
     return Representation.of(await this.properties.get(caller, id));
   }
 
@@ -76,7 +76,7 @@ export class PropertiesController {
     problems: ['not-found', 'concurrent-modification'],
   })
   async update(
-    @CurrentCaller() caller: Caller,
+    @CurrentUser() caller: Caller,
     @Param('id', Int64Pipe) id: string,
     @Body() request: PropertyRequest,
     @IfMatch() expected: ExpectedVersions,
@@ -95,7 +95,7 @@ export class PropertiesController {
   })
   @HttpCode(200)
   async delete(
-    @CurrentCaller() caller: Caller,
+    @CurrentUser() caller: Caller,
     @Param('id', Int64Pipe) id: string,
     @IfMatch() expected: ExpectedVersions,
   ): Promise<void> {

@@ -8,7 +8,7 @@ import { EmbeddedPostgresError } from './embedded-postgres/binaries.js';
 import { deleteData, type EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 import { migrate, MIGRATION_COUNT } from '../database/migrate.js';
 import { type DemoAccount, seedDemo } from './demo/seed.js';
-import { nextPort, obstacleAt, remedyFor } from '../port.js';
+import { nextPort, portError, remedyFor } from '../port.js';
 import { type Banner, banner } from './banner.js';
 import {
   DATA_FOLDER,
@@ -157,15 +157,13 @@ async function startOver(folder: string): Promise<void> {
 
 /** Looks at the port first: Nest would log what goes wrong, in its own words. */
 async function listen(app: NestFastifyApplication, { host, port }: Settings): Promise<string> {
-  const obstacle = await obstacleAt(host, port);
-  if (obstacle === 'EADDRINUSE')
+  const code = await portError(host, port);
+  if (code === 'EADDRINUSE')
     throw new Refusal(
       `Port ${port} is in use on ${host}. Take another one: npm run quickstart -- --port ${nextPort(port)}`,
     );
-  if (obstacle !== undefined)
-    throw new Refusal(
-      `Port ${port} on ${host} cannot be listened on (${obstacle}): ${remedyFor(obstacle, port)}`,
-    );
+  if (code !== undefined)
+    throw new Refusal(`Port ${port} on ${host} cannot be listened on (${code}): ${remedyFor(code, port)}`);
   await app.listen({ host, port });
   const bound = app.getHttpServer().address() as { port: number };
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;

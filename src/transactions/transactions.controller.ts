@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
-import { type Caller, CurrentCaller } from '../access/caller.js';
+import { type Caller, CurrentUser } from '../access/caller.js';
 import type { JsonText } from '../http/json/exact-json.js';
 import { Int64Pipe } from '../http/fields/params.js';
 import type { ExpectedVersions } from '../database/owned-rows.js';
@@ -27,7 +27,7 @@ export class TransactionsController {
     description: 'The latest first, unless `sort` says otherwise. An ADMIN sees everybody’s.',
     success: { description: 'A page; one past the end is empty.', type: TransactionPage },
   })
-  async list(@CurrentCaller() caller: Caller, @Query() query: TransactionListQuery): Promise<JsonText> {
+  async list(@CurrentUser() caller: Caller, @Query() query: TransactionListQuery): Promise<JsonText> {
     return this.transactions.list(caller, query);
   }
 
@@ -46,10 +46,7 @@ export class TransactionsController {
     problems: ['not-found', 'concurrent-modification'],
   })
   @HttpCode(200)
-  async create(
-    @CurrentCaller() caller: Caller,
-    @Body() request: TransactionRequest,
-  ): Promise<Representation> {
+  async create(@CurrentUser() caller: Caller, @Body() request: TransactionRequest): Promise<Representation> {
     return Representation.created(await this.transactions.create(caller, request), PATH);
   }
 
@@ -62,10 +59,7 @@ export class TransactionsController {
     success: { description: 'A page; one past the end is empty.', type: TransactionPage },
   })
   @HttpCode(200)
-  async search(
-    @CurrentCaller() caller: Caller,
-    @Body() request: TransactionSearchRequest,
-  ): Promise<JsonText> {
+  async search(@CurrentUser() caller: Caller, @Body() request: TransactionSearchRequest): Promise<JsonText> {
     return this.transactions.search(caller, request);
   }
 
@@ -78,7 +72,7 @@ export class TransactionsController {
     problems: ['not-found'],
   })
   async listOfProperty(
-    @CurrentCaller() caller: Caller,
+    @CurrentUser() caller: Caller,
     @Param('propertyId', Int64Pipe) propertyId: string,
     @Query() query: TransactionListQuery,
   ): Promise<JsonText> {
@@ -93,7 +87,7 @@ export class TransactionsController {
     success: { description: 'The transaction.', type: TransactionResponse, headers: ['ETag'] },
     problems: ['not-found'],
   })
-  async get(@CurrentCaller() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<Representation> {
+  async get(@CurrentUser() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<Representation> {
     return Representation.of(await this.transactions.get(caller, id));
   }
 
@@ -108,7 +102,7 @@ export class TransactionsController {
     problems: ['not-found', 'concurrent-modification'],
   })
   async update(
-    @CurrentCaller() caller: Caller,
+    @CurrentUser() caller: Caller,
     @Param('id', Int64Pipe) id: string,
     @Body() request: TransactionRequest,
     @IfMatch() expected: ExpectedVersions,
@@ -127,7 +121,7 @@ export class TransactionsController {
   })
   @HttpCode(200)
   async delete(
-    @CurrentCaller() caller: Caller,
+    @CurrentUser() caller: Caller,
     @Param('id', Int64Pipe) id: string,
     @IfMatch() expected: ExpectedVersions,
   ): Promise<void> {

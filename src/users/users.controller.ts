@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
-import { CurrentCaller, type KnownCaller } from '../access/caller.js';
+import { CurrentUser, type AuthenticatedUser } from '../access/caller.js';
 import type { JsonText } from '../http/json/exact-json.js';
 import { Int64Pipe } from '../http/fields/params.js';
 import { Operation } from '../openapi/operation.js';
@@ -33,7 +33,7 @@ export class UsersController {
     success: { description: 'The account of the token.', type: UserResponse },
   })
   @AllowAccess('authenticated')
-  me(@CurrentCaller() caller: KnownCaller): JsonText {
+  me(@CurrentUser() caller: AuthenticatedUser): JsonText {
     return caller.profile;
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import type { KnownCaller } from '../access/caller.js';
+import type { AuthenticatedUser } from '../access/caller.js';
 import type { Role } from '../access/role.js';
 import { Batch } from '../database/batch.js';
 import { Database } from '../database/database.js';
@@ -42,7 +42,7 @@ export class UsersService {
   ) {}
 
   /** The account behind a token, or undefined when it is gone. */
-  async findCaller(id: string): Promise<KnownCaller | undefined> {
+  async findCaller(id: string): Promise<AuthenticatedUser | undefined> {
     return this.callers.get(id);
   }
 
@@ -116,7 +116,7 @@ export class UsersService {
     if (affected === 0) throw notFound('user');
   }
 
-  private async findCallers(ids: string[]): Promise<ReadonlyMap<string, KnownCaller>> {
+  private async findCallers(ids: string[]): Promise<ReadonlyMap<string, AuthenticatedUser>> {
     const rows = await this.database.read<CallerRow>(CALLERS, [ids]);
     return new Map(rows.map((row) => [row.id, callerOf(row)]));
   }
@@ -134,7 +134,7 @@ export class UsersService {
   }
 }
 
-function callerOf(row: CallerRow): KnownCaller {
+function callerOf(row: CallerRow): AuthenticatedUser {
   return {
     id: row.id,
     role: row.role,

@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { opened } from './opened.js';
 
 /** Stands between the service and PostgreSQL, so that a test can take the database away and give it back. */
 export class DatabaseProxy {
@@ -21,6 +22,7 @@ export class DatabaseProxy {
         ? { host: hostname, port: portNumber }
         : { path: `${directory}/.s.PGSQL.${portNumber}` },
     );
+    opened(() => proxy.close());
     await proxy.reopen(); // to get a port
     await proxy.close();
     return proxy;

@@ -4,25 +4,20 @@ import { Tokens } from '../../src/auth/tokens.js';
 import type { Settings } from '../../src/config/env.js';
 import { Database } from '../../src/database/database.js';
 import { Client } from './client.js';
+import { opened } from './opened.js';
 import { until } from './service.js';
 import { testSettings } from './settings.js';
 
 /** The application on a port of its own, whether or not its database is there. */
 export class Launched {
-  static readonly #running = new Set<Launched>();
+  #close = (): Promise<void> => this.app.close();
+  readonly #stop = opened(() => this.#close());
 
   private constructor(
     readonly app: NestFastifyApplication,
     readonly settings: Settings,
     readonly anonymous: Client,
-  ) {
-    Launched.#running.add(this);
-  }
-
-  /** Stops what a test has left running, which would hold the end of the run. */
-  static async stopAll(): Promise<void> {
-    for (const launched of Launched.#running) await launched.stop();
-  }
+  ) {}
 
   static async at(databaseUrl: string, env: Record<string, string> = {}): Promise<Launched> {
     const settings = testSettings(databaseUrl, env);
@@ -46,7 +41,8 @@ export class Launched {
   }
 
   /** Stops it once, in the given way. */
-  async stop(close: () => Promise<void> = () => this.app.close()): Promise<void> {
-    if (Launched.#running.delete(this)) await close();
+  async stop(close = this.#close): Promise<void> {
+    this.#close = close;
+    await this.#stop();
   }
 }

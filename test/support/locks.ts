@@ -1,8 +1,14 @@
 import pg from 'pg';
+import { opened } from './opened.js';
 import { type Service, until } from './service.js';
 
 /** A transaction of its own beside the service's: what it locks, the service must wait for. */
 export class Lock {
+  /** Commits; a test that does not get there leaves no lock behind. */
+  readonly release = opened(async () => {
+    await this.client.query('COMMIT').finally(() => this.client.end());
+  });
+
   private constructor(
     private readonly client: pg.Client,
     private readonly service: Service,
@@ -12,10 +18,12 @@ export class Lock {
   static async take(service: Service, statement: string, values: unknown[]): Promise<Lock> {
     const client = new pg.Client({ connectionString: service.settings.database.url });
     await client.connect();
+    client.on('error', () => undefined); // it also fails the statement
+    const lock = new Lock(client, service);
     await client.query('BEGIN');
     const { rowCount } = await client.query(statement, values);
     if (rowCount === 0) throw new Error('there is nothing to lock');
-    return new Lock(client, service);
+    return lock;
   }
 
   /** Waits until so many of the service's statements wait for a lock. */
@@ -27,10 +35,5 @@ export class Lock {
       );
       return row!.waiting >= count;
     });
-  }
-
-  async release(): Promise<void> {
-    await this.client.query('COMMIT');
-    await this.client.end();
   }
 }

@@ -6,6 +6,8 @@ import {
   startEmbeddedPostgres,
 } from '../../src/quickstart/embedded-postgres/embedded-postgres.js';
 
+import { opened } from './opened.js';
+
 /** A PostgreSQL server for one test alone, which may be stopped, started again and set up as it likes. */
 export class OwnServer {
   readonly #folder = mkdtempSync(join(tmpdir(), 'property-finance-server-'));
@@ -36,13 +38,8 @@ export class OwnServer {
   }
 
   /** Stops it and deletes what it has stored. */
-  async remove(): Promise<void> {
+  readonly remove = opened(async () => {
     await this.stop();
-    this.discard();
-  }
-
-  /** Deletes what it has stored, at the end of a process, which ends the server too. */
-  discard(): void {
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
-  }
+    rmSync(this.#folder, { recursive: true, force: true });
+  });
 }

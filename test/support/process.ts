@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from './client.js';
 import type { LogLine } from './log-lines.js';
+import { opened } from './opened.js';
 import { TEST_SECRET } from './settings.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -28,9 +29,7 @@ export class Build {
     return new Build(folder);
   }
 
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
-  }
+  readonly remove = opened(() => rmSync(this.folder, { recursive: true, force: true }));
 
   /** Starts the service as production does. `env` is all of its environment but the two secrets. */
   start(env: Record<string, string>): ServiceProcess {
@@ -130,10 +129,10 @@ export class ServiceProcess {
   }
 
   /** Ends it at once, for the end of a test. */
-  async kill(): Promise<void> {
+  readonly kill = opened(async () => {
     if (this.isRunning) this.child.kill('SIGKILL');
     await this.exited;
-  }
+  });
 
   async #change(): Promise<void> {
     await new Promise<void>((resolve) => {

@@ -7,6 +7,7 @@ import type { Settings } from '../../src/config/env.js';
 import { Database } from '../../src/database/database.js';
 import { Client } from './client.js';
 import { createDatabase } from './database.js';
+import { opened } from './opened.js';
 import { testSettings } from './settings.js';
 
 /** A hash in the right form of a password that nobody knows: most tests need an account, and no sign-in. */
@@ -35,9 +36,13 @@ export async function startService(env: Record<string, string> = {}, databaseUrl
   const url = databaseUrl ?? (await createDatabase());
   const settings = testSettings(url, env);
   const app = await createApp(settings);
+  const pool = new pg.Pool({ connectionString: url, max: 4 });
+  const stop = opened(async () => {
+    await app.close();
+    await pool.end();
+  });
   await app.listen({ port: 0, host: '127.0.0.1' });
   await until(() => app.get(Database).ready);
-  const pool = new pg.Pool({ connectionString: url, max: 4 });
   pool.on('error', () => undefined); // a test may end every connection, this one's too
   const base = `http://127.0.0.1:${(app.getHttpServer().address() as { port: number }).port}`;
   const sql = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
@@ -49,10 +54,7 @@ export async function startService(env: Record<string, string> = {}, databaseUrl
     anonymous: new Client(base),
     sql,
     account: (role = 'USER') => createAccount(app, base, sql, role),
-    async stop() {
-      await app.close();
-      await pool.end();
-    },
+    stop,
   };
 }
 

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { requireProblemOfRefusal } from './conformance.js';
+import { opened } from './opened.js';
 
 /** An answer, byte for byte as it came over a connection. */
 export interface WireAnswer {
@@ -13,8 +14,6 @@ const PATIENCE = 10_000;
 
 /** A connection to the service on which anything can be sent, well-formed HTTP or not. */
 export class Wire {
-  static readonly #open = new Set<Wire>();
-
   #received: Buffer = Buffer.alloc(0);
   #closed = false;
   #failure: Error | undefined;
@@ -26,9 +25,9 @@ export class Wire {
       this.#wake();
     });
     socket.on('error', (error) => (this.#failure = error)); // what matters is mostly what had come before
-    Wire.#open.add(this);
+    const close = opened(() => void socket.destroy());
     socket.on('close', () => {
-      Wire.#open.delete(this);
+      void close();
       this.#closed = true;
       this.#wake();
     });
@@ -40,11 +39,6 @@ export class Wire {
     const wire = new Wire(socket);
     await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
     return wire;
-  }
-
-  /** Closes what a test has left open, which would hold the service's end. */
-  static destroyAll(): void {
-    for (const wire of Wire.#open) wire.destroy();
   }
 
   send(bytes: string | Uint8Array): this {

@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { AllowAccess } from '../../access/access.guard.js';
-import { type Caller, OptionalCaller } from '../../access/caller.js';
+import { type Caller, OptionalUser } from '../../access/caller.js';
 import { Operation } from '../../openapi/operation.js';
 import type { Health, Status } from './health.js';
 import { HealthResponse } from './health.response.js';
@@ -35,7 +35,7 @@ export class HealthController {
     success: UP_OR_NOT,
   })
   async all(
-    @OptionalCaller() caller: Caller | null,
+    @OptionalUser() caller: Caller | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<HealthAnswer> {
     const answer = await this.answer('all', caller, reply);
@@ -50,7 +50,7 @@ export class HealthController {
     success: UP_OR_NOT,
   })
   async liveness(
-    @OptionalCaller() caller: Caller | null,
+    @OptionalUser() caller: Caller | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<HealthAnswer> {
     return this.answer('liveness', caller, reply);
@@ -64,7 +64,7 @@ export class HealthController {
     success: UP_OR_NOT,
   })
   async readiness(
-    @OptionalCaller() caller: Caller | null,
+    @OptionalUser() caller: Caller | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<HealthAnswer> {
     return this.answer('readiness', caller, reply);

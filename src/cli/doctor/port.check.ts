@@ -1,16 +1,16 @@
 import type { Settings } from '../../config/env.js';
-import { obstacleAt, remedyFor } from '../../port.js';
+import { portError, remedyFor } from '../../port.js';
 import { fail, type Finding, ok } from './finding.js';
 
 const ANSWER_TIME = 2000;
 
 /** Whether the service could listen; when it cannot since it does already, that is right as well. */
 export async function checkPort({ host, port }: Pick<Settings, 'host' | 'port'>): Promise<Finding> {
-  const obstacle = await obstacleAt(host, port);
-  if (obstacle === undefined) return ok('port', `${port} on ${host} is free`);
-  if (obstacle === 'EADDRINUSE' && (await isService(host, port)))
+  const code = await portError(host, port);
+  if (code === undefined) return ok('port', `${port} on ${host} is free`);
+  if (code === 'EADDRINUSE' && (await isService(host, port)))
     return ok('port', `the service answers on ${port} already`);
-  return fail('port', `${port} on ${host} cannot be listened on (${obstacle})`, remedyFor(obstacle, port));
+  return fail('port', `${port} on ${host} cannot be listened on (${code})`, remedyFor(code, port));
 }
 
 async function isService(host: string, port: number): Promise<boolean> {

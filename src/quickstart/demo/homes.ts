@@ -5,7 +5,7 @@ import type { Cents } from './entry.js';
 export interface Home {
   readonly owner: 'olivia' | 'marco';
   readonly property: PropertyRequest;
-  /** Seeds the dice: each home has a history of its own. */
+  /** Of the random numbers: each home has a history of its own. */
   readonly seed: number;
   readonly cleaning: Cents;
   readonly deposit: Cents;

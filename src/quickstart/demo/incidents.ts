@@ -1,12 +1,17 @@
 import type { Calendar } from './calendar.js';
-import type { Dice } from './dice.js';
+import type { SeededRandom } from './seeded-random.js';
 import { type Entry, expense, income, unpaid } from './entry.js';
 
 const YEARLY = { recurring: true, frequency: 'ANNUALLY' } as const;
 
 /** What happens in a year beside bookings and bills: repairs, purchases, a quarrel, an invoice that was forgotten. */
-export function incidents(dice: Dice, calendar: Calendar): Entry[] {
-  return [...upkeep(calendar), ...supplies(dice, calendar), ...openMatters(calendar), ...paperwork(calendar)];
+export function incidents(random: SeededRandom, calendar: Calendar): Entry[] {
+  return [
+    ...upkeep(calendar),
+    ...supplies(random, calendar),
+    ...openMatters(calendar),
+    ...paperwork(calendar),
+  ];
 }
 
 function upkeep(calendar: Calendar): Entry[] {
@@ -29,9 +34,9 @@ function upkeep(calendar: Calendar): Entry[] {
   ];
 }
 
-function supplies(dice: Dice, calendar: Calendar): Entry[] {
+function supplies(random: SeededRandom, calendar: Calendar): Entry[] {
   return [-330, -270, -210, -150, -90, -30].map((day) =>
-    expense('SUPPLIES', 'Soap, coffee, paper towels', dice.between(25_00, 65_00), calendar.day(day), {
+    expense('SUPPLIES', 'Soap, coffee, paper towels', random.between(25_00, 65_00), calendar.day(day), {
       vendor: 'Corner Store',
       paymentMethod: 'CASH',
     }),

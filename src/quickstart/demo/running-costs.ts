@@ -1,6 +1,6 @@
 import type { Frequency } from '../../transactions/transaction.enums.js';
 import type { Calendar } from './calendar.js';
-import type { Dice } from './dice.js';
+import type { SeededRandom } from './seeded-random.js';
 import { type Cents, type Entry, expense, unpaid } from './entry.js';
 import type { Home } from './homes.js';
 
@@ -26,8 +26,8 @@ const SEMI_ANNUALLY: Rhythm = { frequency: 'SEMI_ANNUALLY', months: 6 };
 const ANNUALLY: Rhythm = { frequency: 'ANNUALLY', months: 12 };
 
 /** A year of bills. Those of the present month whose day is still to come are pending. */
-export function runningCosts(home: Home, dice: Dice, calendar: Calendar): Entry[] {
-  return [...utilities(dice), ...ownership(home), ...services(home)].flatMap((bill) =>
+export function runningCosts(home: Home, random: SeededRandom, calendar: Calendar): Entry[] {
+  return [...utilities(random), ...ownership(home), ...services(home)].flatMap((bill) =>
     Array.from({ length: 12 / bill.rhythm.months }, (_, index) =>
       invoice(bill, index * bill.rhythm.months, calendar),
     ),
@@ -48,7 +48,7 @@ function invoice(bill: Bill, monthsAgo: number, calendar: Calendar): Entry {
   });
 }
 
-function utilities(dice: Dice): Bill[] {
+function utilities(random: SeededRandom): Bill[] {
   const utility = { category: 'UTILITIES', rhythm: MONTHLY } as const;
   const isWinter = (month: number): boolean => month <= 3 || month >= 11;
   return [
@@ -57,7 +57,7 @@ function utilities(dice: Dice): Bill[] {
       description: 'Electricity',
       subcategory: 'electricity',
       vendor: 'Northern Power',
-      amount: (month) => (isWinter(month) ? 118_00 : 64_00) + dice.between(0, 25_00),
+      amount: (month) => (isWinter(month) ? 118_00 : 64_00) + random.between(0, 25_00),
       dayOfMonth: 5,
     },
     {
@@ -65,7 +65,7 @@ function utilities(dice: Dice): Bill[] {
       description: 'Water and sewage',
       subcategory: 'water',
       vendor: 'City Water',
-      amount: () => 38_00 + dice.between(0, 15_00),
+      amount: () => 38_00 + random.between(0, 15_00),
       dayOfMonth: 12,
     },
     {

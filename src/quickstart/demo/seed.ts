@@ -6,7 +6,7 @@ import { AuthService } from '../../auth/auth.service.js';
 import { PropertiesService } from '../../properties/properties.service.js';
 import { TransactionsService } from '../../transactions/transactions.service.js';
 import { Calendar } from './calendar.js';
-import { Dice } from './dice.js';
+import { SeededRandom } from './seeded-random.js';
 import type { Entry } from './entry.js';
 import { type Home, HOMES } from './homes.js';
 import { incidents } from './incidents.js';
@@ -62,12 +62,12 @@ export async function seedDemo(
 
 /** What a home took in and cost, in the order of its dates. The same for the same moment. */
 export function historyOf(home: Home, now: Date): Entry[] {
-  const dice = new Dice(home.seed);
+  const random = new SeededRandom(home.seed);
   const calendar = new Calendar(now);
   const entries = [
-    ...entriesOfStays(home, dice, calendar),
-    ...runningCosts(home, dice, calendar),
-    ...incidents(dice, calendar),
+    ...entriesOfStays(home, random, calendar),
+    ...runningCosts(home, random, calendar),
+    ...incidents(random, calendar),
   ];
   return entries.sort((a, b) => Date.parse(a.date) - Date.parse(b.date));
 }

@@ -1,5 +1,5 @@
 import type { Calendar } from './calendar.js';
-import type { Dice } from './dice.js';
+import type { SeededRandom } from './seeded-random.js';
 import { type Cents, type Entry, expense, income, unpaid } from './entry.js';
 import type { Home } from './homes.js';
 
@@ -43,25 +43,25 @@ const LAST_ARRIVAL = 40;
 const SEASON_FACTOR = 1.35;
 
 /** A year of bookings and the weeks to come, with all that comes with a booking. */
-export function entriesOfStays(home: Home, dice: Dice, calendar: Calendar): Entry[] {
-  return bookings(home, dice).flatMap((stay, index) => {
+export function entriesOfStays(home: Home, random: SeededRandom, calendar: Calendar): Entry[] {
+  return bookings(home, random).flatMap((stay, index) => {
     if (index % 17 === 16) return [cancellation(home, stay, calendar)];
     if (stay.arrival > 0) return [reservation(home, stay, calendar)];
     return [
       ...payment(home, stay, calendar, index),
       cleaning(home, stay, calendar),
-      ...extras(home, stay, calendar, dice),
+      ...extras(home, stay, calendar, random),
     ];
   });
 }
 
-function bookings(home: Home, dice: Dice): Stay[] {
+function bookings(home: Home, random: SeededRandom): Stay[] {
   const stays: Stay[] = [];
   for (let arrival = FIRST_ARRIVAL; arrival <= LAST_ARRIVAL;) {
-    const nights = dice.between(2, 7);
+    const nights = random.between(2, 7);
     const bookingId = String(home.seed * 1000 + stays.length + 1);
-    stays.push({ arrival, nights, guest: dice.pick(GUESTS), channel: dice.pick(CHANNELS), bookingId });
-    arrival += nights + dice.between(0, 5);
+    stays.push({ arrival, nights, guest: random.pick(GUESTS), channel: random.pick(CHANNELS), bookingId });
+    arrival += nights + random.between(0, 5);
   }
   return stays;
 }
@@ -112,13 +112,13 @@ function cleaning(home: Home, stay: Stay, calendar: Calendar): Entry {
   });
 }
 
-function extras(home: Home, stay: Stay, calendar: Calendar, dice: Dice): Entry[] {
+function extras(home: Home, stay: Stay, calendar: Calendar, random: SeededRandom): Entry[] {
   const { arrival, nights, bookingId } = stay;
   const arrived = calendar.day(arrival, 0);
   const left = calendar.day(arrival + nights, 12);
   const card = { ...marks(stay), paymentMethod: 'CREDIT_CARD' } as const;
   const entries: Entry[] = [];
-  if (dice.oneIn(3)) {
+  if (random.oneIn(3)) {
     const deposit = income(
       'SECURITY_DEPOSIT',
       `Deposit of booking ${bookingId}`,
@@ -129,9 +129,9 @@ function extras(home: Home, stay: Stay, calendar: Calendar, dice: Dice): Entry[]
     const returned = { status: 'REFUNDED', notes: 'Returned after the departure' } as const;
     entries.push(calendar.isPast(left) ? { ...deposit, ...returned } : deposit);
   }
-  if (dice.oneIn(10))
+  if (random.oneIn(10))
     entries.push(income('ADDITIONAL_GUEST_FEE', 'One guest more', 15_00 * nights, arrived, card));
-  if (dice.oneIn(8) && calendar.isPast(left))
+  if (random.oneIn(8) && calendar.isPast(left))
     entries.push(income('LATE_CHECKOUT_FEE', 'Left at three instead of eleven', 30_00, left, card));
   return entries;
 }

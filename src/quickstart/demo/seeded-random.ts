@@ -1,5 +1,5 @@
 /** Chance that repeats itself: the same seed gives the same demo (the generator is mulberry32). */
-export class Dice {
+export class SeededRandom {
   constructor(private state: number) {}
 
   /** A whole number from `min` to `max`, both included. */
