@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { applyAccessRules } from './access/access.hook.js';
+import { metricsTokenCheck } from './access/metrics-token.js';
 import { Availability } from './actuator/availability.js';
 import { HttpMetrics } from './actuator/metrics/http.metrics.js';
 import { AppModule } from './app.module.js';
@@ -60,7 +61,11 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   if (settings.corsAllowedOrigins.length > 0) app.enableCors(corsPolicy(settings.corsAllowedOrigins));
   answerOtherPreflights(fastify);
   const jwt = app.get(JwtStrategy);
-  applyAccessRules(fastify, (request) => jwt.identify(request), settings.apiDocs ? DOCS_PATHS : []);
+  applyAccessRules(fastify, {
+    authenticate: (request) => jwt.identify(request),
+    hasMetricsToken: metricsTokenCheck(settings.metricsToken),
+    docs: settings.apiDocs ? DOCS_PATHS : [],
+  });
   if (settings.apiDocs) serveDocs(fastify);
 
   await app.init();

@@ -8,8 +8,12 @@ import { publicAddress } from './database/address.js';
 export function logStart(app: NestFastifyApplication, settings: Settings): void {
   const { version, git } = readBuildInfo();
   const { port } = app.getHttpServer().address() as { port: number };
-  const { host, database, apiDocs, corsAllowedOrigins } = settings;
-  const switches = { apiDocs, cors: corsAllowedOrigins.length > 0 };
+  const { host, database, apiDocs, corsAllowedOrigins, metricsToken } = settings;
+  const switches = {
+    apiDocs,
+    cors: corsAllowedOrigins.length > 0,
+    metricsToken: metricsToken !== undefined,
+  };
   app.get<Logger>(LOGGER).info(
     {
       version,

@@ -52,6 +52,7 @@ describe('the defaults', () => {
       corsAllowedOrigins: [],
       apiDocs: false,
       jwt: { secret: SECRET, lifetime: 3_600_000 },
+      metricsToken: undefined,
       passwords: { concurrency: Math.max(1, Math.min(availableParallelism(), 3)), longestWait: 5000 },
       database: {
         url: 'postgres://property_finance:db-password@localhost:5432/property_finance',
@@ -98,6 +99,8 @@ describe('every variable', () => {
     JWT_SECRET: ['s'.repeat(40), ({ jwt }) => jwt.secret, 's'.repeat(40)],
     JWT_SECRET_FILE: ['', ({ jwt }) => jwt.secret, 'f'.repeat(32)],
     JWT_EXPIRATION: ['30m', ({ jwt }) => jwt.lifetime, 1_800_000],
+    METRICS_TOKEN: ['t'.repeat(40), ({ metricsToken }) => metricsToken, 't'.repeat(40)],
+    METRICS_TOKEN_FILE: ['', ({ metricsToken }) => metricsToken, 'm'.repeat(32)],
     PASSWORD_HASH_WAIT: ['700ms', ({ passwords }) => passwords.longestWait, 700],
     UV_THREADPOOL_SIZE: ['1', ({ passwords }) => passwords.concurrency, 1],
     DB_URL: ['postgres://db.example/x', ({ database }) => new URL(database.url).host, 'db.example'],
@@ -117,7 +120,7 @@ describe('every variable', () => {
   it.each(VARIABLES)('%s has its effect', (name) => {
     const [value, read, effect] = EFFECTS[name];
     const env: Record<string, string> = { ...REQUIRED, [name]: value };
-    if (name === 'JWT_SECRET_FILE' || name === 'DB_PASSWORD_FILE') {
+    if (name.endsWith('_FILE')) {
       env[name] = file(String(effect));
       Reflect.deleteProperty(env, name.replace('_FILE', ''));
     }
@@ -151,6 +154,7 @@ describe('faults', () => {
     API_DOCS: 'public-secret',
     JWT_SECRET: 'short-secret',
     JWT_EXPIRATION: 'forever-secret',
+    METRICS_TOKEN: 'token-secret',
     PASSWORD_HASH_WAIT: '-1s',
     UV_THREADPOOL_SIZE: '0',
     DB_URL: 'mysql://secret:secret@secret/secret',
@@ -288,6 +292,38 @@ describe('JWT_SECRET', () => {
   });
 });
 
+describe('METRICS_TOKEN', () => {
+  const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2lnbmF0dXJlc2lnbmF0dXJl';
+
+  it.each([
+    ['31 bytes', 't'.repeat(31), 'is shorter than 32 bytes'],
+    ['a placeholder', '${METRICS_TOKEN_OF_THE_DEPLOYMENT}', 'is still a placeholder'],
+    ['made of words', 'change-me-change-me-change-me-change-me', 'is still a placeholder'],
+    ['with a blank in it', `${'t'.repeat(20)} ${'t'.repeat(20)}`, 'holds what a bearer token cannot'],
+    ['with a letter beyond ASCII', 'é'.repeat(32), 'holds what a bearer token cannot'],
+    ['like an access token', jwt, "looks like an account's access token"],
+    ['like an access token without a signature', jwt.replace(/[^.]*$/, ''), 'looks like an account'],
+    ['the secret itself', SECRET, 'must be another than JWT_SECRET'],
+  ])('that is %s is refused', (_, token, reason) => {
+    const fault = expect.stringMatching(`^METRICS_TOKEN ${reason}.*: make one with: openssl`) as string;
+    expect(faultsBeside({ METRICS_TOKEN: token })).toEqual([fault]);
+    expect(faultsBeside({ METRICS_TOKEN_FILE: file(`${token}\n`) })).toEqual([fault]);
+  });
+
+  it('that is an empty file is refused, and not taken for none', () => {
+    expect(faultsBeside({ METRICS_TOKEN_FILE: file('') })).toEqual([
+      expect.stringMatching(/^METRICS_TOKEN is missing/),
+    ]);
+  });
+
+  it.each(['qL0Yz3v9c2m8Tn1xWb7RkP4sJd6HfGuAoE5iVhNl+/==', 'a.b.c.d'.repeat(8), '~-._+/'.repeat(6)])(
+    'may be %s',
+    (token) => {
+      expect(load({ METRICS_TOKEN: token }).metricsToken).toBe(token);
+    },
+  );
+});
+
 describe('secrets in files', () => {
   it.each([
     ['as they are', 'f'.repeat(32), 'f'.repeat(32)],
@@ -345,6 +381,7 @@ describe('the environment afterwards', () => {
   const env = (): Record<string, string | undefined> => ({
     ...REQUIRED,
     DB_URL: 'postgres://u:p@h/n',
+    METRICS_TOKEN: 't'.repeat(32),
     PORT: '1',
   });
 

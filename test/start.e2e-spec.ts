@@ -42,7 +42,7 @@ describe('npm start', () => {
         database: { host: url.searchParams.get('host'), port: 5432, name: url.pathname.slice(1) },
         migrations: 'applied at the start',
         on: ['cors'],
-        off: ['apiDocs'],
+        off: ['apiDocs', 'metricsToken'],
       });
       expect(line(process_, 'the database is ready')).toMatchObject({
         migrations: { applied: expect.any(Number) as number, justNow: 0 },

@@ -1,5 +1,5 @@
-/** Who may pass: anybody, whoever has a valid token, or an ADMIN. */
-export type Access = 'public' | 'authenticated' | 'admin';
+/** Who may pass: anybody, whoever has a valid token, an ADMIN, or an ADMIN and whoever carries METRICS_TOKEN. */
+export type Access = 'public' | 'authenticated' | 'admin' | 'metrics';
 
 interface AccessRule {
   readonly matches: (path: string, method: string, docs: readonly string[]) => boolean;
@@ -19,13 +19,14 @@ const ACCESS_RULES: readonly AccessRule[] = [
     access: 'public',
   },
   { matches: (path, method, docs) => isRead(method) && isOneOf(path, docs), access: 'public' },
+  { matches: (path, method) => isRead(method) && path === '/actuator/prometheus', access: 'metrics' },
   { matches: (path) => isUnder(path, '/actuator'), access: 'admin' },
   { matches: (path) => path === '/api/users/me', access: 'authenticated' },
   { matches: (path) => isUnder(path, '/api/users'), access: 'admin' },
   { matches: () => true, access: 'authenticated' },
 ];
 
-const CLOSED_RULES = ACCESS_RULES.filter(({ access }) => access !== 'public');
+const CLOSED_RULES = ACCESS_RULES.filter(({ access }) => access === 'admin' || access === 'authenticated');
 
 function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';

@@ -21,11 +21,17 @@ export function declaredAccess(
   );
 }
 
-/** Throws 401 or 403 unless the caller may pass. */
-export function requireAccess(access: Access, caller: Caller | null): void {
-  if (access === 'public') return;
+/** Who makes a request, as far as it decides about access. */
+export interface Requester {
+  readonly caller: Caller | null;
+  readonly hasMetricsToken: boolean;
+}
+
+/** Throws 401 or 403 unless the requester may pass. */
+export function requireAccess(access: Access, { caller, hasMetricsToken }: Requester): void {
+  if (access === 'public' || (access === 'metrics' && hasMetricsToken)) return;
   if (caller === null) throw authenticationRequired(false);
-  if (access === 'admin' && caller.role !== 'ADMIN') throw accessDenied();
+  if (access !== 'authenticated' && caller.role !== 'ADMIN') throw accessDenied();
 }
 
 /**
@@ -37,8 +43,8 @@ export class AccessGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
-    requireAccess(declaredAccess(this.reflector, context), caller);
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    requireAccess(declaredAccess(this.reflector, context), request);
     return true;
   }
 }

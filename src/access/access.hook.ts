@@ -9,6 +9,14 @@ import type { AuthenticatedUser } from './caller.js';
 /** Who sends this request: null without a token. Throws authentication-required for a token that is not valid. */
 export type Authenticate = (request: FastifyRequest) => Promise<AuthenticatedUser | null>;
 
+export interface AccessOptions {
+  readonly authenticate: Authenticate;
+  /** Whether a request carries METRICS_TOKEN. */
+  readonly hasMetricsToken: (request: FastifyRequest) => boolean;
+  /** The paths of the API documentation, which are public. */
+  readonly docs: readonly string[];
+}
+
 /** Milliseconds. */
 const OPTIONAL_AUTHENTICATION_TIMEOUT = 500;
 
@@ -21,15 +29,14 @@ declare module 'fastify' {
 
 /**
  * Before anything else of a request is looked at: who is it, do the role rules let it pass, is there such a
- * route. Nest's guards alone would come after the body was read, and not at all for unknown paths. `docs` are the
- * paths of the API documentation, which are public.
+ * route. Nest's guards alone would come after the body was read, and not at all for unknown paths.
  */
 export function applyAccessRules(
   fastify: FastifyInstance,
-  authenticate: Authenticate,
-  docs: readonly string[],
+  { authenticate, hasMetricsToken, docs }: AccessOptions,
 ): void {
   fastify.decorateRequest('caller', null);
+  fastify.decorateRequest('hasMetricsToken', false);
   fastify.addHook('onRequest', async (request) => {
     const { url, config } = request.routeOptions;
     // The router's decision, never the raw path; only where it found no route is there nothing else to go by.
@@ -37,10 +44,11 @@ export function applyAccessRules(
     const access = isUnknown
       ? accessOfUnknown(decodedPath(request), request.method)
       : accessOf(url, request.method, docs);
-    request.caller = await (access === 'public'
-      ? authenticateOptionally(authenticate, request)
-      : authenticate(request));
-    requireAccess(access, request.caller);
+    // Only here, so that the token is good for nothing else; and before the account, which the database knows.
+    request.hasMetricsToken = access === 'metrics' && hasMetricsToken(request);
+    if (access === 'public') request.caller = await authenticateOptionally(authenticate, request);
+    else if (!request.hasMetricsToken) request.caller = await authenticate(request);
+    requireAccess(access, request);
     if (config.allow !== undefined) throw methodNotAllowed(config.allow);
     if (isUnknown) throw notFound();
   });

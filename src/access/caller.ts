@@ -20,6 +20,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the authentication; null for an anonymous request on a public route. */
     caller: AuthenticatedUser | null;
+    /** Whether METRICS_TOKEN admits it to the metrics: it then has no caller. */
+    hasMetricsToken: boolean;
   }
 }
 

@@ -1,21 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy, type StrategyOptionsWithoutRequest } from 'passport-jwt';
+import { bearerToken, type Carrier } from '../access/bearer-token.js';
 import type { AuthenticatedUser } from '../access/caller.js';
-import { countOf } from '../http/server/headers.js';
 import { authenticationRequired } from '../http/problem/problem.js';
 import { UsersService } from '../users/users.service.js';
 import { type Claims, Tokens } from './tokens.js';
 import { VerifiedTokens } from './verified-tokens.js';
-
-/** What of a request can carry credentials. */
-interface Carrier {
-  readonly headers: { readonly authorization?: string | undefined };
-  readonly raw: { readonly rawHeaders: readonly string[] };
-}
-
-/** RFC 6750, section 2.1: the scheme in any case, one token, nothing after it. */
-const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
 
 /** Bearer token → account. passport-jwt verifies signature and expiry, the rest is judged here. */
 @Injectable()
@@ -77,10 +68,4 @@ interface PassportAttempt {
   fail: () => void;
   error: (error: Error) => void;
   authenticate: (request: Carrier) => void;
-}
-
-/** Node keeps the first of two Authorization headers; a request that sends two is refused. */
-function bearerToken(request: Carrier): string | null {
-  if (countOf('authorization', request.raw.rawHeaders) > 1) return null;
-  return BEARER.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }

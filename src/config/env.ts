@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { databaseUrl, type DatabaseAddress } from './database-url.js';
-import { parseDuration, parseOrigin, parseSize, secretFault } from './parsers.js';
+import { parseDuration, parseOrigin, parseSize, metricsTokenFault, secretFault } from './parsers.js';
+import { type Environment, Reader, UNREADABLE } from './reader.js';
 
 /** Everything the process takes from its environment. Times are milliseconds, sizes are bytes. */
 export interface Settings {
@@ -17,6 +18,8 @@ export interface Settings {
   readonly corsAllowedOrigins: readonly string[];
   /** Whether the reference page and the API document are served, to everybody. */
   readonly apiDocs: boolean;
+  /** Admits whoever sends it to the metrics, and to nothing else. */
+  readonly metricsToken: string | undefined;
   readonly jwt: { readonly secret: string; readonly lifetime: number };
   /** libuv's threads, for password hashes, files and DNS. */
   readonly threadPoolSize: number;
@@ -53,6 +56,8 @@ export const VARIABLES = [
   'JWT_SECRET',
   'JWT_SECRET_FILE',
   'JWT_EXPIRATION',
+  'METRICS_TOKEN',
+  'METRICS_TOKEN_FILE',
   'PASSWORD_HASH_WAIT',
   'UV_THREADPOOL_SIZE',
   'DB_URL',
@@ -71,18 +76,12 @@ export const VARIABLES = [
 type Variable = (typeof VARIABLES)[number];
 
 /** They are taken out of the environment once read, so that no child process or dump shows them. */
-const SECRETS = ['JWT_SECRET', 'DB_PASSWORD', 'DB_URL'] as const satisfies readonly Variable[];
-
-/** In the place of a secret whose file is there and tells nothing. */
-const UNREADABLE = Symbol('unreadable');
-
-const FILE_REMEDIES: Readonly<Record<string, string>> = {
-  ENOENT: 'there is none, correct the name',
-  EACCES: 'give the user that the service runs as the right to read it',
-  EISDIR: 'it is a folder, name a file in it',
-};
-
-type Environment = Record<string, string | undefined>;
+const SECRETS = [
+  'JWT_SECRET',
+  'METRICS_TOKEN',
+  'DB_PASSWORD',
+  'DB_URL',
+] as const satisfies readonly Variable[];
 
 /** The settings are not usable. The message names every faulty variable and its remedy, never a value. */
 export class ConfigurationError extends Error {
@@ -98,7 +97,7 @@ export function loadEnvironmentFile(): void {
 
 /** Reads and checks everything at once, and removes the secrets from `env`. Throws {@link ConfigurationError}. */
 export function loadSettings(env: Environment = process.env): Settings {
-  const read = new Reader(env);
+  const read = new SettingsReader(env);
   const threadPoolSize = read.integer('UV_THREADPOOL_SIZE', 4, 1, 1024);
   const settings: Settings = {
     applicationName: read.text('APPLICATION_NAME', 'property-finance'),
@@ -111,6 +110,7 @@ export function loadSettings(env: Environment = process.env): Settings {
     corsAllowedOrigins: read.list('CORS_ALLOWED_ORIGINS', parseOrigin),
     apiDocs: read.flag('API_DOCS', false),
     jwt: { secret: read.jwtSecret(), lifetime: read.parsed('JWT_EXPIRATION', '1h', parseDuration) },
+    metricsToken: read.metricsToken(),
     threadPoolSize,
     passwords: {
       concurrency: hashConcurrency(threadPoolSize),
@@ -125,6 +125,8 @@ export function loadSettings(env: Environment = process.env): Settings {
       migrate: read.flag('DB_MIGRATE', true),
     },
   };
+  if (settings.metricsToken !== undefined && settings.metricsToken === settings.jwt.secret)
+    read.faults.push('METRICS_TOKEN must be another than JWT_SECRET: make one with: openssl rand -base64 48');
   for (const name of SECRETS) Reflect.deleteProperty(env, name);
   if (read.faults.length > 0) throw new ConfigurationError(read.faults);
   return settings;
@@ -135,60 +137,21 @@ function hashConcurrency(threads: number): number {
   return Math.max(1, Math.min(availableParallelism(), threads - 1));
 }
 
-class Reader {
-  readonly faults: string[] = [];
-
-  constructor(private readonly env: Environment) {}
-
-  text(name: Variable, fallback: string): string {
-    return this.given(name) ?? fallback;
-  }
-
-  integer(name: Variable, fallback: number, min: number, max: number): number {
-    return this.parsed(name, String(fallback), (text) => {
-      const value = /^-?\d{1,15}$/.test(text) ? Number(text) : NaN;
-      if (value >= min && value <= max) return value;
-      throw new Error(`must be a whole number from ${min} to ${max}`);
-    });
-  }
-
-  flag(name: Variable, fallback: boolean): boolean {
-    return this.oneOf(name, ['true', 'false'], fallback ? 'true' : 'false') === 'true';
-  }
-
-  oneOf<T extends string>(name: Variable, allowed: readonly T[], fallback: T): T {
-    return this.parsed(name, fallback, (text) => {
-      const found = allowed.find((value) => value === text.toLowerCase());
-      if (found !== undefined) return found;
-      throw new Error(`must be one of ${allowed.join(', ')}`);
-    });
-  }
-
-  list(name: Variable, parse: (text: string) => string): string[] {
-    return this.parsed(name, '', (text) =>
-      text
-        .split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== '')
-        .map(parse),
-    );
-  }
-
-  parsed<T>(name: Variable, fallback: string, parse: (text: string) => T): T {
-    try {
-      return parse(this.given(name) ?? fallback);
-    } catch (error) {
-      this.faults.push(`${name} ${(error as Error).message}`);
-      return parse(fallback);
-    }
-  }
-
+class SettingsReader extends Reader<Variable> {
   jwtSecret(): string {
     const secret = this.secret('JWT_SECRET', 'JWT_SECRET_FILE') ?? '';
     if (secret === UNREADABLE) return '';
     const fault = secretFault(secret);
     if (fault !== undefined) this.faults.push(`JWT_SECRET ${fault}`);
     return secret;
+  }
+
+  metricsToken(): string | undefined {
+    const token = this.secret('METRICS_TOKEN', 'METRICS_TOKEN_FILE');
+    if (token === undefined || token === UNREADABLE) return undefined;
+    const fault = metricsTokenFault(token);
+    if (fault !== undefined) this.faults.push(`METRICS_TOKEN ${fault}`);
+    return token;
   }
 
   databaseUrl(): string {
@@ -206,27 +169,5 @@ class Reader {
       this.faults.push((error as Error).message);
       return '';
     }
-  }
-
-  /** The value itself, or the content of the file that the `…_FILE` variable names. */
-  private secret(name: Variable, fileName: Variable): string | undefined | typeof UNREADABLE {
-    const file = this.given(fileName);
-    if (file === undefined) return this.given(name);
-    if (this.given(name) !== undefined)
-      this.faults.push(`${fileName} is set beside ${name}: keep one of them`);
-    try {
-      return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
-    } catch (error) {
-      const { code = 'unknown' } = error as NodeJS.ErrnoException;
-      const remedy = FILE_REMEDIES[code] ?? 'name another';
-      this.faults.push(`${fileName} names a file that cannot be read (${code}): ${remedy}`);
-      return UNREADABLE;
-    }
-  }
-
-  /** A blank variable counts as one that is not set. */
-  private given(name: Variable): string | undefined {
-    const value = this.env[name];
-    return value === undefined || value.trim() === '' ? undefined : value;
   }
 }

@@ -53,6 +53,10 @@ export function parseOrigin(text: string): string {
 }
 
 const MINIMUM_SECRET_BYTES = 32;
+/** RFC 6750, section 2.1: what a client can send after `Bearer`. */
+const BEARER_TOKEN = /^[\w.~+/-]+=*$/;
+/** As an account's access token looks. */
+const JSON_WEB_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 /** What is wrong with the signing secret, or undefined. The bound is the one of HS256 (RFC 7518, section 3.2). */
 export function secretFault(secret: string): string | undefined {
@@ -61,5 +65,15 @@ export function secretFault(secret: string): string | undefined {
   if (isPlaceholder(secret)) return `is still a placeholder: ${remedy}`;
   if (Buffer.byteLength(secret) < MINIMUM_SECRET_BYTES)
     return `is shorter than ${MINIMUM_SECRET_BYTES} bytes: ${remedy}`;
+  return undefined;
+}
+
+/** What is wrong with the token for the metrics, or undefined. It can never be equal to an account's token. */
+export function metricsTokenFault(token: string): string | undefined {
+  const remedy = 'make one with: openssl rand -base64 48';
+  const fault = secretFault(token);
+  if (fault !== undefined) return fault;
+  if (!BEARER_TOKEN.test(token)) return `holds what a bearer token cannot: ${remedy}`;
+  if (JSON_WEB_TOKEN.test(token)) return `looks like an account's access token: ${remedy}`;
   return undefined;
 }

@@ -122,7 +122,7 @@ function problemsOf({ operation, method }: Route, facts: OperationFacts, access:
     ...(hasInput ? (['validation-failed'] as const) : []),
     'malformed-request',
     ...(access === 'public' ? [] : (['authentication-required'] as const)),
-    ...(access === 'admin' ? (['access-denied'] as const) : []),
+    ...(access === 'admin' || access === 'metrics' ? (['access-denied'] as const) : []),
     ...(facts.problems ?? []),
     'method-not-allowed',
     'request-timeout',

@@ -10,7 +10,7 @@ export const METRICS_PATH = 'actuator/prometheus';
 
 @Controller(METRICS_PATH)
 @ApiTags('Operations')
-@AllowAccess('admin')
+@AllowAccess('metrics')
 export class MetricsController {
   constructor(
     private readonly registry: Registry,
@@ -21,7 +21,9 @@ export class MetricsController {
   @Operation({
     id: 'getMetrics',
     summary: 'Metrics for Prometheus',
-    description: 'Micrometer’s names, beside `nodejs_*` and `process_*`. For an ADMIN.',
+    description:
+      'Micrometer’s names, beside `nodejs_*` and `process_*`. For an ADMIN; and, where METRICS_TOKEN is set, for whoever ' +
+      'sends it as bearer token, also while the database is away.',
     success: {
       description: 'All series, in Prometheus’s text format.',
       mediaType: Registry.PROMETHEUS_CONTENT_TYPE,

@@ -89,10 +89,12 @@ function checkCors({ corsAllowedOrigins: origins }: Settings): Finding {
 }
 
 function readLeniently(env: Environment, faults: readonly string[]): Settings | undefined {
-  const faulty = faults.map((fault) => fault.split(' ', 1)[0]);
+  const faulty = faults.flatMap((fault) => {
+    const name = /^[A-Z_]+?(?=_FILE | |$)/.exec(fault)?.[0] ?? '';
+    return [name, `${name}_FILE`]; // a secret and the file that it may come from
+  });
   const rest = Object.entries(env).filter(([name]) => !faulty.includes(name));
-  const isSecretFaulty = faulty.includes('JWT_SECRET') || faulty.includes('JWT_SECRET_FILE');
-  const substitute = isSecretFaulty ? { JWT_SECRET: randomBytes(32).toString('hex') } : {};
+  const substitute = faulty.includes('JWT_SECRET') ? { JWT_SECRET: randomBytes(32).toString('hex') } : {};
   try {
     return loadSettings({ ...Object.fromEntries(rest), ...substitute });
   } catch {

@@ -112,7 +112,7 @@ export interface paths {
     };
     /**
      * Metrics for Prometheus
-     * @description Micrometer’s names, beside `nodejs_*` and `process_*`. For an ADMIN.
+     * @description Micrometer’s names, beside `nodejs_*` and `process_*`. For an ADMIN; and, where METRICS_TOKEN is set, for whoever sends it as bearer token, also while the database is away.
      */
     get: operations['getMetrics'];
     put?: never;
