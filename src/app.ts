@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import { applyAccessRules } from './access/access.hook.js';
+import { type AccessOptions, applyAccessRules } from './access/access.hook.js';
 import { metricsTokenCheck } from './access/metrics-token.js';
 import { Availability } from './actuator/availability.js';
 import { HttpMetrics } from './actuator/metrics/http.metrics.js';
@@ -60,18 +60,22 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   refuseUnfitRequests(fastify);
   if (settings.corsAllowedOrigins.length > 0) app.enableCors(corsPolicy(settings.corsAllowedOrigins));
   answerOtherPreflights(fastify);
-  const jwt = app.get(JwtStrategy);
-  applyAccessRules(fastify, {
-    authenticate: (request) => jwt.identify(request),
-    hasMetricsToken: metricsTokenCheck(settings.metricsToken),
-    docs: settings.apiDocs ? DOCS_PATHS : [],
-  });
+  applyAccessRules(fastify, accessOptions(app, settings));
   if (settings.apiDocs) serveDocs(fastify);
 
   await app.init();
   closeKnownRoutes();
   await fastify.ready();
   return app;
+}
+
+function accessOptions(app: NestFastifyApplication, settings: Settings): AccessOptions {
+  const jwt = app.get(JwtStrategy);
+  return {
+    authenticate: (request) => jwt.identify(request),
+    hasMetricsToken: metricsTokenCheck(settings.metricsToken),
+    docs: settings.apiDocs ? DOCS_PATHS : [],
+  };
 }
 
 function createAdapter(settings: Settings, logger: Logger): FastifyAdapter {
