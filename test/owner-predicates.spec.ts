@@ -1,10 +1,12 @@
-import { ownedTablesIn, unscopedTables } from './support/owner-predicates.js';
+import { loadParser, ownedTablesIn, unscopedTables } from './support/owner-predicates.js';
 
 const OWNER = '42';
 const unscoped = (text: string, values: unknown[] = [OWNER, '7']): string[] =>
   unscopedTables({ text, values }, OWNER);
 
 describe('the check of owner predicates', () => {
+  beforeAll(loadParser);
+
   it.each([
     'SELECT 1',
     'SELECT u.role FROM users u WHERE u.id = $1',
@@ -19,6 +21,10 @@ describe('the check of owner predicates', () => {
        FROM transactions t WHERE t.owner_id = $1 AND (t.vendor = $2 OR NOT (t.status = 'x' OR true))) k)`,
     `SELECT (SELECT 1 FROM transactions t WHERE t.owner_id = k.owner_id) FROM
        (SELECT t.owner_id FROM transactions t WHERE t.owner_id = $1) k`,
+    'SELECT t.id FROM transactions t LEFT JOIN properties p ON p.owner_id = t.owner_id WHERE t.owner_id = $1::bigint',
+    `SELECT id FROM transactions WHERE owner_id = $1 UNION ALL SELECT id FROM properties WHERE $1 = owner_id`,
+    `WITH old AS (SELECT owner_id, id FROM transactions WHERE owner_id = $1)
+       DELETE FROM transactions t USING old WHERE t.owner_id = old.owner_id`,
   ])('passes %s', (text) => expect(unscoped(text)).toEqual([]));
 
   it.each([
@@ -59,6 +65,22 @@ describe('the check of owner predicates', () => {
       'SELECT (SELECT 1 FROM transactions t WHERE t.id = k.id) FROM (SELECT t.id FROM transactions t WHERE t.owner_id = $1) k',
       ['transactions'],
     ],
+    [
+      'SELECT t.id FROM transactions t LEFT JOIN properties p ON t.owner_id = $1 AND p.owner_id = $1',
+      ['transactions'],
+    ],
+    [
+      'SELECT t.id FROM transactions t, properties p WHERE t.owner_id = p.owner_id AND $1 = 1',
+      ['transactions', 'properties'],
+    ],
+    ['SELECT id FROM transactions WHERE owner_id = $1 UNION ALL SELECT id FROM properties', ['properties']],
+    [
+      'WITH old AS (DELETE FROM transactions RETURNING id) SELECT id FROM old WHERE id = $1',
+      ['transactions'],
+    ],
+    ["SELECT ' WHERE owner_id = $1' FROM transactions /* owner_id = $1 */", ['transactions']],
+    ['DELETE FROM transactions WHERE owner_id > $1', ['transactions']],
+    ['DELETE FROM transactions USING properties p WHERE p.owner_id = $1', ['transactions']],
   ])('catches %s', (text, tables) => expect(unscoped(text)).toEqual(tables));
 
   it('wants the id of the owner among the parameters', () => {

@@ -9,6 +9,7 @@ import {
   transactionRequest,
 } from './support/factories.js';
 import {
+  loadParser,
   OWNED_TABLES,
   ownedTablesIn,
   type SentStatement,
@@ -226,7 +227,8 @@ describe("every statement of a USER's request", () => {
   /** Only looks on: the statements do run. */
   let query: jest.SpyInstance;
 
-  beforeAll(() => {
+  beforeAll(async () => {
+    await loadParser();
     query = jest.spyOn(pg.Client.prototype, 'query');
   });
   beforeEach(async () => {

@@ -1,3 +1,9 @@
+import { type DeleteStmt, type InsertStmt, parseSync, type SelectStmt, type UpdateStmt } from 'libpg-query';
+import type { JoinExpr, Node, RangeVar } from 'libpg-query';
+
+/** PostgreSQL's own parser, which has to be loaded before {@link unscopedTables} can be asked. */
+export { loadModule as loadParser } from 'libpg-query';
+
 /** A statement as it went to PostgreSQL. */
 export interface SentStatement {
   readonly text: string;
@@ -6,21 +12,25 @@ export interface SentStatement {
 
 export const OWNED_TABLES = ['properties', 'transactions', 'owner_totals', 'property_totals'];
 
-const TABLE = `(?:public\\.)?(${OWNED_TABLES.join('|')})\\b`;
-const KEYWORD =
-  'where|set|on|values|order|group|limit|offset|returning|join|left|right|inner|cross|using|for|as|select|default';
-const MENTION = new RegExp(
-  `(?:\\b(?:from|join|update|using)\\s+(?:only\\s+)?|,\\s*)${TABLE}(?:\\s+(?:as\\s+)?(?!(?:${KEYWORD})\\b)(\\w+))?`,
-  'g',
-);
-const INSERTION = new RegExp(`\\binsert\\s+into\\s+${TABLE}(?:\\s+as\\s+\\w+)?\\s*\\(([^()]*)\\)`, 'g');
-const BOUND = /(?:\b(\w+)\.)?\bowner_id\s*=\s*(?:\$(\d+)|(\w+)\.owner_id)/g;
+/** A SELECT, INSERT, UPDATE or DELETE by itself; the queries within it are others. */
+type Query = SelectStmt & InsertStmt & UpdateStmt & DeleteStmt;
+
+/** A table of owners' data, by the name that the query gives it. */
+interface Mention {
+  readonly table: string;
+  readonly alias: string;
+}
+
+/** What an owner_id is held equal to: a parameter's number, or the owner_id of something else. */
+interface Binding {
+  readonly alias: string | undefined;
+  readonly to: number | string;
+}
 
 /** The tables of owners' data that a statement names, wherever it names them. */
 export function ownedTablesIn({ text }: SentStatement): string[] {
-  return [
-    ...new Set(scopesOf(normalised(text)).flatMap((scope) => [...mentionsIn(scope), ...insertionsIn(scope)])),
-  ].map(({ table }) => table);
+  const tables = queriesIn(text).flatMap((query) => [...mentionsIn(query), ...insertionIn(query)]);
+  return [...new Set(tables.map(({ table }) => table))];
 }
 
 /**
@@ -29,91 +39,115 @@ export function ownedTablesIn({ text }: SentStatement): string[] {
  * the owner_id of another part of the statement, which then is looked at in turn.
  */
 export function unscopedTables(statement: SentStatement, ownerId: string): string[] {
-  const isOwner = (parameter: string): boolean => String(statement.values[Number(parameter) - 1]) === ownerId;
-  const scopes = scopesOf(normalised(statement.text));
-  const unscoped = scopes.flatMap((scope) => {
-    const mentions = mentionsIn(scope);
-    const bound = [...conjunctionOf(withoutLists(scope)).matchAll(BOUND)].filter(
-      ([, , parameter]) => parameter === undefined || isOwner(parameter),
+  const isOwner = (value: unknown): boolean => String(value) === ownerId;
+  if (!statement.values.some(isOwner)) return ownedTablesIn(statement);
+  return queriesIn(statement.text).flatMap((query) => {
+    const mentions = mentionsIn(query);
+    const bound = boundAliases(query, mentions, (parameter) => isOwner(statement.values[parameter - 1]));
+    const insertion = insertionIn(query).filter(
+      () => !query.cols?.some((column) => 'ResTarget' in column && column.ResTarget.name === 'owner_id'),
     );
-    const isBound = ({ alias }: Mention): boolean =>
-      bound.some(
-        ([, left, , right]) =>
-          left === alias || (left === undefined && mentions.length === 1) || right === alias,
-      );
-    const insertions = insertionsIn(scope).filter(({ columns }) => !/\bowner_id\b/.test(columns));
-    return [...mentions.filter((mention) => !isBound(mention)), ...insertions].map(({ table }) => table);
+    return [...mentions.filter(({ alias }) => !bound.has(alias)), ...insertion].map(({ table }) => table);
   });
-  const anchored = statement.values.some((value) => String(value) === ownerId);
-  return anchored ? unscoped : ownedTablesIn(statement);
 }
 
-interface Mention {
-  readonly table: string;
-  readonly alias: string;
+function boundAliases(
+  query: Query,
+  mentions: readonly Mention[],
+  isOwner: (parameter: number) => boolean,
+): ReadonlySet<string> {
+  const bindings = bindingsIn(query).map(({ alias, to }) => ({
+    // Without a name it is the column of the only table that there is.
+    alias: alias ?? (mentions.length === 1 ? mentions[0]!.alias : ''),
+    to,
+  }));
+  const bound = new Set<string>();
+  const isBound = (to: number | string): boolean =>
+    typeof to === 'number' ? isOwner(to) : bound.has(to) || !mentions.some(({ alias }) => alias === to);
+  for (let size = -1; size < bound.size;) {
+    size = bound.size;
+    for (const { alias, to } of bindings) if (isBound(to)) bound.add(alias);
+  }
+  return bound;
 }
 
-function mentionsIn(scope: string): Mention[] {
-  const from = withoutLists(scope);
-  return [...from.matchAll(MENTION)].map(([, table = '', alias = table]) => ({ table, alias }));
+function mentionsIn({ fromClause = [], usingClause = [], relation, cols }: Query): Mention[] {
+  const target = relation !== undefined && cols === undefined ? [relation] : []; // an INSERT's is no mention
+  return [...target, ...[...fromClause, ...usingClause].flatMap(rangesIn)].flatMap(ownedIn);
 }
 
-function insertionsIn(scope: string): { table: string; columns: string }[] {
-  return [...scope.matchAll(INSERTION)].map(([, table = '', columns = '']) => ({ table, columns }));
+function insertionIn({ relation, cols }: Query): Mention[] {
+  return relation === undefined || cols === undefined ? [] : ownedIn(relation);
 }
 
-/** Only FROM and WHERE are left. A column may have the name of a table: `SELECT o.id, transactions FROM owner_totals o`. */
-function withoutLists(scope: string): string {
-  return scope
-    .replace(/\bselect\b.*?(?=\bfrom\b|$)/g, '')
-    .replace(/\b(?:set|returning|order by)\b.*?(?=\bfrom\b|\bwhere\b|$)/g, '');
+function ownedIn({ relname = '', alias }: RangeVar): Mention[] {
+  return OWNED_TABLES.includes(relname) ? [{ table: relname, alias: alias?.aliasname ?? relname }] : [];
 }
 
-/** Lower case, without quotes, without the contents of literals, with single spaces. */
-function normalised(text: string): string {
-  return text
-    .replace(/'(?:[^']|'')*'/g, "''")
-    .replace(/"/g, '')
-    .replace(/\s+/g, ' ')
-    .toLowerCase();
-}
-
-const QUERY = /^\s*(?:select|with|insert|update|delete)\b/;
-
-/** Every query in the statement by itself: the text without the queries in parentheses within it. */
-function scopesOf(text: string): string[] {
-  const inner: string[] = [];
-  const outer = replaceGroups(text, (content) => {
-    if (!QUERY.test(content)) {
-      const [own = '', ...nested] = scopesOf(content);
-      inner.push(...nested);
-      return `(${own})`;
-    }
-    inner.push(...scopesOf(content));
-    return '()';
-  });
-  return [outer, ...inner];
+function rangesIn(node: Node | undefined): RangeVar[] {
+  if (node === undefined) return [];
+  if ('RangeVar' in node) return [node.RangeVar];
+  return 'JoinExpr' in node ? [...rangesIn(node.JoinExpr.larg), ...rangesIn(node.JoinExpr.rarg)] : [];
 }
 
 /** What certainly holds in the query: nothing out of a disjunction or a negation. */
-function conjunctionOf(text: string): string {
-  const groups: string[] = [];
-  const own = replaceGroups(text, (content, before) => {
-    if (!/\bnot\s*$/.test(before)) groups.push(conjunctionOf(content));
-    return '()';
-  });
-  return /\bor\b/.test(own) ? '' : [own, ...groups].join(' ');
+function bindingsIn({ whereClause, fromClause = [], usingClause = [] }: Query): Binding[] {
+  const joined = [...fromClause, ...usingClause].flatMap((node) =>
+    'JoinExpr' in node ? bindingsOfJoin(node.JoinExpr) : [],
+  );
+  return [...bindingsOf(whereClause), ...joined];
 }
 
-/** Replaces every outermost pair of parentheses. */
-function replaceGroups(text: string, replacement: (content: string, before: string) => string): string {
-  let result = '';
-  let depth = 0;
-  let start = 0;
-  for (const [index, char] of Array.from(text).entries()) {
-    if (char === '(' && depth++ === 0) start = index;
-    else if (char === ')' && --depth === 0) result += replacement(text.slice(start + 1, index), result);
-    else if (depth === 0) result += char;
-  }
-  return result;
+/** The condition of an outer join says nothing of the side whose rows all come. */
+function bindingsOfJoin({ jointype, larg, rarg, quals }: JoinExpr): Binding[] {
+  const own = bindingsOf(quals);
+  const side = { JOIN_LEFT: rarg, JOIN_RIGHT: larg }[jointype as string];
+  const names = rangesIn(side).map(({ relname, alias }) => alias?.aliasname ?? relname);
+  const holding = jointype === 'JOIN_INNER' ? own : own.filter(({ alias }) => names.includes(alias));
+  const nested = [larg, rarg].flatMap((node) =>
+    node !== undefined && 'JoinExpr' in node ? bindingsOfJoin(node.JoinExpr) : [],
+  );
+  return [...holding, ...nested];
+}
+
+function bindingsOf(node: Node | undefined): Binding[] {
+  if (node === undefined) return [];
+  if ('BoolExpr' in node)
+    return node.BoolExpr.boolop === 'AND_EXPR' ? (node.BoolExpr.args ?? []).flatMap(bindingsOf) : [];
+  if (!('A_Expr' in node) || node.A_Expr.kind !== 'AEXPR_OP') return [];
+  const { name = [], lexpr, rexpr } = node.A_Expr;
+  const [operator] = name;
+  if (operator === undefined || !('String' in operator) || operator.String.sval !== '=') return [];
+  return [...bindingTo(lexpr, rexpr), ...bindingTo(rexpr, lexpr)];
+}
+
+function bindingTo(column: Node | undefined, value: Node | undefined): Binding[] {
+  const owner = ownerColumn(column);
+  if (owner === undefined || value === undefined) return [];
+  if ('TypeCast' in value) return bindingTo(column, value.TypeCast.arg);
+  if ('ParamRef' in value) return [{ ...owner, to: value.ParamRef.number ?? 0 }];
+  const other = ownerColumn(value)?.alias;
+  return other === undefined ? [] : [{ ...owner, to: other }];
+}
+
+/** The column `owner_id`, and what stands before its dot. */
+function ownerColumn(node: Node | undefined): { alias: string | undefined } | undefined {
+  if (node === undefined || !('ColumnRef' in node)) return undefined;
+  const names = (node.ColumnRef.fields ?? []).map((field) => ('String' in field ? field.String.sval : '*'));
+  return names.at(-1) === 'owner_id' ? { alias: names.at(-2) } : undefined;
+}
+
+const QUERIES = ['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt'];
+
+/** Every query in the statement, however deep. */
+function queriesIn(text: string): Query[] {
+  const found: Query[] = [];
+  const visit = (name: string, value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const isBranch = /^[lr]arg$/.test(name) && 'limitOption' in value; // of a UNION
+    if (isBranch || QUERIES.includes(name)) found.push(value);
+    for (const [key, inner] of Object.entries(value)) visit(key, inner);
+  };
+  visit('', parseSync(text));
+  return found;
 }
