@@ -2,13 +2,16 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AuthService } from '../src/auth/auth.service.js';
+import { Passwords } from '../src/auth/passwords.js';
+import { UsersService } from '../src/users/users.service.js';
 import { cli, type CliResult } from './support/cli.js';
 import { Client } from './support/client.js';
 import { createEmptyDatabase, serverUrl } from './support/database.js';
 import { createProperty } from './support/factories.js';
 import { type Account, type Service, startService, until } from './support/service.js';
 import { TEST_SECRET } from './support/settings.js';
-import { signIn } from './support/sign-up.js';
+import { signIn, signUp, signUpRequest } from './support/sign-up.js';
 
 const MIGRATIONS = [
   'Accounts1795000000001',
@@ -108,6 +111,18 @@ describe('the command-line tool', () => {
 
   describe('user create', () => {
     beforeAll(() => create('taken'));
+
+    it('takes the way of a sign-up, hash and all: there is no second one', async () => {
+      const way = [
+        jest.spyOn(AuthService.prototype, 'register'),
+        jest.spyOn(Passwords.prototype, 'hash'),
+        jest.spyOn(UsersService.prototype, 'insert'),
+      ];
+      await signUp(service.anonymous, signUpRequest());
+      await create('hedy');
+      for (const step of way) expect(step).toHaveBeenCalledTimes(2);
+      jest.restoreAllMocks();
+    });
 
     it('makes an account that signs in with the password it prints once', async () => {
       const { exitCode, out, err } = await create('ada');

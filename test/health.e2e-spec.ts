@@ -1,5 +1,8 @@
+import { type StatsFs, statfsSync } from 'node:fs';
+import fs from 'node:fs/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Availability } from '../src/actuator/availability.js';
+import type { Health } from '../src/actuator/health/health.js';
 import { createApp } from '../src/app.js';
 import { Database } from '../src/database/database.js';
 import { expectProblem } from './support/answers.js';
@@ -147,6 +150,42 @@ describe('health', () => {
         status: 'OUT_OF_SERVICE',
         components: { db: DB_UP, readinessState: { status: 'OUT_OF_SERVICE' } },
       });
+    });
+  });
+
+  describe('a disk', () => {
+    const THRESHOLD = COMPONENTS.diskSpace.details.threshold;
+    const statfs = jest.spyOn(fs, 'statfs');
+    afterAll(() => statfs.mockRestore());
+    const leaves = (bytes: number): StatsFs => ({ ...statfsSync('.'), bsize: 1, bavail: bytes });
+    const state = async (): Promise<unknown> => {
+      const { status, components } = (await admin.get(AGGREGATE)).json as Health;
+      return { status, disk: components['diskSpace'] };
+    };
+
+    it.each([
+      { status: 'DOWN', free: THRESHOLD - 1 },
+      { status: 'UP', free: THRESHOLD },
+    ])('with $free bytes left is $status', async ({ status, free }) => {
+      statfs.mockResolvedValue(leaves(free));
+      const disk = { status, details: { ...COMPONENTS.diskSpace.details, free } };
+      expect(await state()).toEqual({ status, disk });
+    });
+
+    it('that cannot be looked at is DOWN, which concerns no probe', async () => {
+      statfs.mockRejectedValue(new Error('ENOENT'));
+      const details = { threshold: THRESHOLD, path: process.cwd(), exists: false };
+      expect(await state()).toEqual({ status: 'DOWN', disk: { status: 'DOWN', details } });
+      await expectProbes(service.anonymous, { ...ALL_UP, [AGGREGATE]: [503, 'DOWN'] });
+    });
+
+    it('that is full outweighs that the process is being stopped', async () => {
+      service.app.get(Availability).draining = true;
+      await expectProbes(service.anonymous, {
+        [AGGREGATE]: [503, 'DOWN'],
+        [READINESS]: [503, 'OUT_OF_SERVICE'],
+      });
+      service.app.get(Availability).draining = false;
     });
   });
 

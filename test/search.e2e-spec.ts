@@ -202,14 +202,16 @@ describe.each([
       { description: 'ab', notes: 'cd', vendor: 'ef' },
       { description: 'b\u001fc' },
       { description: 'x', notes: 'B\u001fCd' },
+      { description: 'pool', notes: 'deck' },
     ];
-    const terms = ['bc', 'b\u001fc', 'b\u001fcd', 'cd', '\u001f', 'ab\u001f', 'd\u001fe'];
+    const terms = ['bc', 'b\u001fc', 'b\u001fcd', 'cd', '\u001f', 'ab\u001f', 'd\u001fe', 'ool\u001fdec'];
     expect(await found(rows, ...terms.map((searchTerm) => ({ searchTerm })))).toEqual([
       [],
       ['b\u001fc', 'x'],
       ['x'],
       ['ab', 'x'],
       ['b\u001fc', 'x'],
+      [],
       [],
       [],
     ]);
@@ -283,8 +285,9 @@ describe.each([
   });
 
   it('tells overdue from not overdue', async () => {
-    const past = { dueDate: '2020-01-01T00:00:00Z' };
-    const future = { dueDate: '2990-01-01T00:00:00Z' };
+    const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
+    const past = { dueDate: inMinutes(-1) };
+    const future = { dueDate: inMinutes(1) };
     const paidAt = '2020-01-01T00:00:00Z';
     const rows = [
       { description: 'marked', status: 'OVERDUE' },

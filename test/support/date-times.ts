@@ -138,6 +138,7 @@ export const REFUSED_DATE_TIMES: readonly string[] = [
   // outside of the years 0001 to 9999, if only by the zone
   '0000-01-01T00:00:00Z',
   '0000-12-31T23:59:59Z',
+  '0000-12-31T23:59:59-01:00', // in UTC it is the year 1
   '0001-01-01T00:00:00+00:01',
   '9999-12-31T23:59:59-00:01',
   '10000-01-01T00:00:00Z',
