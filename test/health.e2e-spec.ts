@@ -157,7 +157,7 @@ describe('health', () => {
     const THRESHOLD = COMPONENTS.diskSpace.details.threshold;
     const statfs = jest.spyOn(fs, 'statfs');
     afterAll(() => statfs.mockRestore());
-    const leaves = (bytes: number): StatsFs => ({ ...statfsSync('.'), bsize: 1, bavail: bytes });
+    const leaves = (bytes: number): StatsFs => Object.assign(statfsSync('.'), { bsize: 1, bavail: bytes });
     const state = async (): Promise<unknown> => {
       const { status, components } = (await admin.get(AGGREGATE)).json as Health;
       return { status, disk: components['diskSpace'] };

@@ -7,6 +7,7 @@ import {
   SUMMARY_FIELDS,
   TRANSACTION_SORT_FIELDS,
 } from './support/contract.js';
+import { createEmptyDatabase } from './support/database.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { type Direction, inOrder, type Sortable } from './support/ordering.js';
 import { Random } from './support/random.js';
@@ -59,7 +60,7 @@ let rows: StoredTransaction[];
 let homeId: number;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({}, await createEmptyDatabase('en')); // texts come by code point all the same
   [owner, admin] = await Promise.all([service.account(), service.account('ADMIN')]);
   properties = await storeProperties(owner, 60);
   homeId = properties[0]!.id;

@@ -26,9 +26,10 @@ export async function createDatabase(): Promise<string> {
   });
 }
 
-/** A database with nothing in it. */
-export async function createEmptyDatabase(): Promise<string> {
-  return withAdmin((admin) => copyOf(admin, 'template0'));
+/** A database with nothing in it; with an ICU locale it sorts and compares by that. */
+export async function createEmptyDatabase(icuLocale?: string): Promise<string> {
+  const locale = icuLocale && ` LOCALE_PROVIDER icu ICU_LOCALE '${icuLocale}'`;
+  return withAdmin((admin) => copyOf(admin, `template0${locale ?? ''}`));
 }
 
 async function copyOf(admin: pg.Client, template: string): Promise<string> {
