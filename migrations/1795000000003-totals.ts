@@ -27,7 +27,7 @@ export class Totals1795000000003 implements MigrationInterface {
         transactions bigint NOT NULL DEFAULT 0,
         CONSTRAINT property_totals_pkey PRIMARY KEY (owner_id, property_id)
       ) WITH (fillfactor = 70)`);
-    for (const statement of [...FUNCTIONS, ...TRIGGERS]) await runner.query(statement);
+    for (const statement of [...COUNTED_AT_ONCE, ...TRIGGERS]) await runner.query(statement);
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -39,8 +39,9 @@ export class Totals1795000000003 implements MigrationInterface {
   }
 }
 
-const FUNCTIONS = [
-  `CREATE FUNCTION count_property() RETURNS trigger LANGUAGE plpgsql AS $$
+/** Each row at its own time, which a later migration comes back to when it is undone. */
+export const COUNTED_AT_ONCE = [
+  `CREATE OR REPLACE FUNCTION count_property() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      IF TG_OP = 'INSERT' THEN
        INSERT INTO owner_totals AS o (owner_id, properties) VALUES (NEW.owner_id, 1)
@@ -52,7 +53,7 @@ const FUNCTIONS = [
      END IF;
      RETURN NULL;
    END $$`,
-  `CREATE FUNCTION count_transaction() RETURNS trigger LANGUAGE plpgsql AS $$
+  `CREATE OR REPLACE FUNCTION count_transaction() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      IF TG_OP = 'INSERT' THEN
        UPDATE owner_totals SET transactions = transactions + 1 WHERE owner_id = NEW.owner_id;
@@ -66,7 +67,7 @@ const FUNCTIONS = [
      RETURN NULL;
    END $$`,
   // The owner's own number does not change, but its row is what two such moves wait for.
-  `CREATE FUNCTION count_moved_transaction() RETURNS trigger LANGUAGE plpgsql AS $$
+  `CREATE OR REPLACE FUNCTION count_moved_transaction() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM FROM owner_totals WHERE owner_id = NEW.owner_id FOR UPDATE;
      UPDATE property_totals SET transactions = transactions - 1

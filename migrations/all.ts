@@ -4,6 +4,7 @@ import { Totals1795000000003 } from './1795000000003-totals.js';
 import { ListsAndSearch1795000000004 } from './1795000000004-lists-and-search.js';
 import { SearchIndex1795000000005 } from './1795000000005-search-index.js';
 import { SearchPendingList1795000000006 } from './1795000000006-search-pending-list.js';
+import { BulkTotals1795000000007 } from './1795000000007-bulk-totals.js';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS = [
@@ -13,4 +14,5 @@ export const MIGRATIONS = [
   ListsAndSearch1795000000004,
   SearchIndex1795000000005,
   SearchPendingList1795000000006,
+  BulkTotals1795000000007,
 ];

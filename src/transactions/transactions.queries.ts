@@ -45,19 +45,20 @@ export function transactionPage(scope: OwnerScope, sort: TransactionSort): PageQ
   };
 }
 
-/** Its total is null when the owner has no such property. */
+/** Its total is null when the owner has no such property; a property that has lost its total is counted. */
 export function propertyTransactionPage(
   ownerId: string,
   propertyId: string,
   sort: TransactionSort,
 ): PageQuery {
-  const key = 'owner_id = $1 AND property_id = $2';
+  const kept = 'SELECT k.transactions FROM property_totals k WHERE k.owner_id = $1 AND k.property_id = $2';
+  const counted = 'SELECT count(*) FROM transactions t WHERE t.owner_id = $1 AND t.property_id = $2';
   return {
     ...listOf({ ownerId }, sort),
     ...preparedName('transactions.of_property', sort),
     inIndexOrder: isDefault(sort),
     where: `t.owner_id = $1 AND t.property_id = $2`,
-    total: `(SELECT transactions FROM property_totals WHERE ${key})`,
+    total: `coalesce((${kept}), (SELECT (${counted}) FROM properties p WHERE p.owner_id = $1 AND p.id = $2))`,
     values: [ownerId, propertyId],
   };
 }
