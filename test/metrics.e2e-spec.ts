@@ -14,6 +14,7 @@ import { expectProblem } from './support/answers.js';
 import { Client } from './support/client.js';
 import { type Family, parseExposition, valueOf } from './support/exposition.js';
 import { createProperty } from './support/factories.js';
+import { Lock } from './support/locks.js';
 import { type Account, type Service, startService, until } from './support/service.js';
 import { testSettings } from './support/settings.js';
 
@@ -326,6 +327,39 @@ describe('metrics', () => {
     expect(max).toBeGreaterThan(0);
     expect(sum).toBeGreaterThan(0);
     if (before.count === 0) expect(max).toBeLessThanOrEqual(sum);
+  });
+
+  it('times requests in seconds', async () => {
+    const slow = await service.account();
+    const path = '/api/users/me';
+    const read = async (name: string, labels: Record<string, string>): Promise<number> =>
+      valueOf(await peek(service), `http_server_requests_${name}`, labels) ?? 0;
+    const answered = { uri: path, status: '200' };
+    const before = await read('seconds_sum', answered);
+    const within = async (seconds: string): Promise<number> =>
+      read('seconds_bucket', { ...answered, le: seconds });
+    const quick = await within('0.25');
+    const all = await within('10');
+    const startedAt = performance.now();
+    const elapsed = (): number => (performance.now() - startedAt) / 1000;
+    const lock = await Lock.take(service, 'LOCK TABLE users IN ACCESS EXCLUSIVE MODE', []);
+    const answer = slow.get(path);
+    await lock.waitedForBy(1);
+    await sleep(300);
+    for (const name of ['active_seconds_sum', 'active_seconds_max']) {
+      expect(await read(name, { method: 'GET' })).toBeGreaterThanOrEqual(0.3);
+      expect(await read(name, { method: 'GET' })).toBeLessThan(elapsed());
+    }
+    await lock.release();
+    expect((await answer).status).toBe(200);
+    for (const seconds of [
+      (await read('seconds_sum', answered)) - before,
+      await read('seconds_max', answered),
+    ]) {
+      expect(seconds).toBeGreaterThanOrEqual(0.3);
+      expect(seconds).toBeLessThan(elapsed());
+    }
+    expect([(await within('0.25')) - quick, (await within('10')) - all]).toEqual([0, 1]);
   });
 
   it('gives the exception also as the error, as Micrometer does', async () => {

@@ -1,0 +1,92 @@
+import { PropertiesController } from '../src/properties/properties.controller.js';
+import { expectProblem } from './support/answers.js';
+import { Lock } from './support/locks.js';
+import { expectDocument } from './support/problem-document.js';
+import { type Account, type Service, startService } from './support/service.js';
+import { requestText, sendBytes, type WireAnswer } from './support/wire.js';
+
+/** As if the rules by path let everything pass: what is left is the guard and what the handlers declare. */
+jest.mock('../src/access/access-rules.js', () => ({
+  accessOf: () => 'public',
+  accessOfUnknown: () => 'public',
+}));
+
+let service: Service;
+let user: Account;
+let admin: Account;
+
+beforeAll(async () => {
+  service = await startService({ DB_STATEMENT_TIMEOUT: '30s', DB_ACQUIRE_TIMEOUT: '30s' });
+  [user, admin] = [await service.account(), await service.account('ADMIN')];
+});
+afterAll(() => service.stop());
+
+/** Every handler that is not public, and the least role that may call it. */
+const HANDLERS: readonly (readonly [method: string, path: string, role: 'USER' | 'ADMIN'])[] = [
+  ['GET', '/api/users', 'ADMIN'],
+  ['GET', '/api/users/me', 'USER'],
+  ['GET', '/api/users/0', 'ADMIN'],
+  ['DELETE', '/api/users/0', 'ADMIN'],
+  ['GET', '/api/properties', 'USER'],
+  ['POST', '/api/properties', 'USER'],
+  ['GET', '/api/properties/0', 'USER'],
+  ['PUT', '/api/properties/0', 'USER'],
+  ['DELETE', '/api/properties/0', 'USER'],
+  ['GET', '/api/transactions', 'USER'],
+  ['POST', '/api/transactions', 'USER'],
+  ['POST', '/api/transactions/search', 'USER'],
+  ['GET', '/api/transactions/property/0', 'USER'],
+  ['GET', '/api/transactions/0', 'USER'],
+  ['PUT', '/api/transactions/0', 'USER'],
+  ['DELETE', '/api/transactions/0', 'USER'],
+  ['GET', '/actuator', 'ADMIN'],
+  ['GET', '/actuator/info', 'ADMIN'],
+  ['GET', '/actuator/prometheus', 'ADMIN'],
+];
+
+describe('the guard alone', () => {
+  it.each(HANDLERS)('holds %s %s to the role %s', async (method, path, role) => {
+    const send = (client: Pick<Account, 'send'>): ReturnType<Account['send']> =>
+      client.send(method, path, method === 'GET' || method === 'DELETE' ? {} : { body: {} });
+    expectProblem(await send(service.anonymous), 401, 'authentication-required');
+    if (role === 'ADMIN') expectProblem(await send(user), 403, 'access-denied');
+    else expect([200, 400, 404]).toContain((await send(user)).status);
+    expect([200, 400, 404]).toContain((await send(admin)).status);
+  });
+});
+
+describe('a handler that declares no access', () => {
+  const declared: unknown = Reflect.getMetadata('access', PropertiesController);
+
+  beforeAll(() => {
+    Reflect.deleteMetadata('access', PropertiesController);
+  });
+  afterAll(() => {
+    Reflect.defineMetadata('access', declared, PropertiesController);
+  });
+
+  it('is closed to all but ADMIN', async () => {
+    expect(declared).toBe('authenticated');
+    const line = 'GET /api/properties HTTP/1.1';
+    const send = (...headers: string[]): Promise<WireAnswer> =>
+      sendBytes(service.url, requestText(line, headers)); // the API document does not know of it
+    expectDocument(await send(), 'authentication-required', '/api/properties');
+    expectDocument(await send(`Authorization: Bearer ${user.token!}`), 'access-denied', '/api/properties');
+    expect((await send(`Authorization: Bearer ${admin.token!}`)).status).toBe(200);
+  });
+});
+
+describe('a token on a public path', () => {
+  it.each([
+    ['GET', '/actuator/health/liveness', 200],
+    ['POST', '/api/auth/signin', 400],
+    ['POST', '/api/auth/signup', 400],
+  ])('%s %s does not wait for a database that hangs', async (method, path, status) => {
+    const lock = await Lock.take(service, 'LOCK TABLE users IN ACCESS EXCLUSIVE MODE', []);
+    const answer = await admin.send(method, path, method === 'GET' ? {} : { body: {} });
+    await lock.waitedForBy(1); // the caller's row is still being asked for
+    expect(answer.status).toBe(status);
+    if (status === 200) expect(JSON.parse(answer.text)).toEqual({ status: 'UP' }); // as to anybody
+    await lock.release();
+  });
+});
