@@ -1,6 +1,7 @@
 import js from '@eslint/js';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
+import architecture from './eslint.architecture.mjs';
 
 export default tseslint.config(
   { ignores: ['**/dist/', 'coverage/', '.data/', 'node_modules/'] },
@@ -17,19 +18,14 @@ export default tseslint.config(
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       // Nest's options are declared as classes and given as literals.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      'max-lines': ['error', { max: 250 }],
-      'max-lines-per-function': ['error', { max: 40 }],
       'no-console': 'error',
     },
   },
   {
     files: ['test/**/*.ts', '**/*.spec.ts'],
-    rules: {
-      'max-lines': 'off',
-      'max-lines-per-function': 'off',
-      '@typescript-eslint/no-non-null-assertion': 'off',
-    },
+    rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
   },
+  ...architecture,
   {
     files: ['**/*.mjs', '**/*.cjs'],
     languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } },

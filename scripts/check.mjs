@@ -23,7 +23,7 @@ const STEPS = [
   ['lint'],
   ['typecheck'],
   ['build'],
-  ['test', '--', '--ci', ...results], // with the architecture test, the examples and the model
+  ['test', '--', '--ci', ...results], // with the examples and the model
   ['test', '--', '--ci', '--postgres', '15', 'test/plans.e2e-spec.ts'], // the oldest that is promised
   ['test:soak', '--', '--short'],
   ['test:faults', '--', '--short', '--again'],

@@ -1,5 +1,8 @@
 import { METHODS } from 'node:http';
+import { Controller, Get, Post } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
+import { AllowAccess } from '../src/access/access.guard.js';
+import { accessOf } from '../src/access/access-rules.js';
 import { Client } from './support/client.js';
 import { type ExactAnswer, sendExactly } from './support/exact-request.js';
 import {
@@ -9,6 +12,7 @@ import {
   transactionRequest,
 } from './support/factories.js';
 import { claimsOf, forge } from './support/forged-token.js';
+import { controllersOf, handlersOf } from './support/handlers.js';
 import { outcomeOf } from './support/outcome.js';
 import { type Account, type Service, startService } from './support/service.js';
 
@@ -67,6 +71,24 @@ const SLUGS: Record<Outcome, string> = {
 const CHALLENGE = 'Bearer realm="property-finance"';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const TOO_LARGE = JSON.stringify({ name: 'x'.repeat(1024 ** 2) });
+
+@Controller('planted')
+class Planted {
+  @Get()
+  read(): void {
+    this.helper();
+  }
+
+  @Post(':id')
+  @AllowAccess('public')
+  write(): void {
+    this.helper();
+  }
+
+  helper(): void {
+    // answers no request
+  }
+}
 
 describe('access', () => {
   let service: Service;
@@ -169,6 +191,23 @@ describe('access', () => {
 
     it('lets nobody without a token further than the public paths', async () => {
       expect(await answering(service.anonymous, ({ status }) => status !== 401)).toEqual([...PUBLIC].sort());
+    });
+  });
+
+  describe('over all handlers', () => {
+    it('is declared, as the rules by path have it', () => {
+      const handlers = controllersOf(service.app).flatMap(handlersOf);
+      expect(handlers.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+        MATRIX.map(([method, path]) => `${method} ${path}`).sort(),
+      );
+      expect(handlers.filter(({ method, path, access }) => access !== accessOf(path, method))).toEqual([]);
+    });
+
+    it('or its absence would be seen', () => {
+      expect(handlersOf(Planted)).toEqual([
+        { method: 'GET', path: '/planted', access: undefined },
+        { method: 'POST', path: '/planted/:id', access: 'public' },
+      ]);
     });
   });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { bodyOf, expectProblem, pageOf } from './support/answers.js';
-import { readProjectFile } from './support/architecture/sources.js';
 import { cli, type CliResult } from './support/cli.js';
 import { Client } from './support/client.js';
 import { serverUrl } from './support/database.js';
@@ -21,7 +21,7 @@ import { differencesOf } from './support/totals.js';
 
 /** The statements of docs/security.md, in order: those of the superuser, and those of the schema's owner. */
 const [SETUP = [], GRANTS = []] = [
-  ...readProjectFile('docs/security.md').matchAll(/^```sql\n([^]*?)^```$/gm),
+  ...readFileSync('docs/security.md', 'utf8').matchAll(/^```sql\n([^]*?)^```$/gm),
 ].map(([, block = '']) =>
   block
     .split(';')

@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AuthService } from '../src/auth/auth.service.js';
 import { expectProblem, pageOf } from './support/answers.js';
-import { sourcesIn } from './support/architecture/sources.js';
 import {
   createProperty,
   createTransaction,
@@ -12,6 +11,7 @@ import {
 import { LogLines } from './support/log-lines.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { signIn, signUp, signUpRequest } from './support/sign-up.js';
+import { sources } from './support/sources.js';
 
 let log: LogLines;
 let service: Service;
@@ -195,7 +195,7 @@ it('an answer, if a browser shows it as a page, may load, embed, submit and run 
 
 describe('the sources', () => {
   const filesWith = (pattern: RegExp): string[] =>
-    [...sourcesIn('src'), ...sourcesIn('migrations')]
+    sources()
       .filter(({ text }) => pattern.test(text))
       .map(({ path }) => path);
 

@@ -1,3 +1,4 @@
+import { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { Tokens } from './tokens.js';
 
@@ -13,6 +14,11 @@ describe('Tokens', () => {
   const claims = { sub: '7', iat: 1000, exp: 4600 };
   const isWellFormed = (payload: unknown, header: unknown = { alg: 'HS256' }): boolean =>
     tokens.isWellFormed(`${part(header)}.${part(payload)}.signature`);
+
+  it('are verified with a key that is made once, because a text would become one each time', () => {
+    expect(tokens.key).toBeInstanceOf(KeyObject);
+    expect(tokens.key).toBe(tokens.key);
+  });
 
   it.each([
     [HOUR, 3600],

@@ -1,0 +1,119 @@
+// What may use what, and what is written nowhere. test/architecture.spec.ts shows that each rule refuses a breach.
+import boundaries from 'eslint-plugin-boundaries';
+import tseslint from 'typescript-eslint';
+
+const BASE = ['access', 'http', 'openapi', 'database', 'config'];
+const FEATURES = ['auth', 'users', 'properties', 'transactions', 'actuator', 'docs'];
+
+/** Layer → its files, from the project's root. */
+const LAYERS = {
+  // main, cli, quickstart and what they have to themselves: they start the application, from the outside.
+  entry: ['src/!(app|app.module|shutdown).ts', 'src/{cli,quickstart}/**'],
+  app: ['src/{app,shutdown}.ts'],
+  'app.module': ['src/app.module.ts'],
+  migrations: ['migrations/**'],
+  ...Object.fromEntries([...FEATURES, ...BASE].map((name) => [name, [`src/${name}/**`]])),
+};
+
+/** Downward only; each layer may also use itself. */
+const MAY_USE = {
+  entry: ['app', 'app.module', ...FEATURES, ...BASE],
+  app: ['app.module', ...FEATURES, ...BASE],
+  'app.module': [...FEATURES, ...BASE],
+  auth: ['users', ...BASE],
+  transactions: ['properties', ...BASE],
+  users: BASE,
+  properties: BASE,
+  actuator: BASE,
+  docs: ['http', 'config'],
+  openapi: ['access', 'http'],
+  access: ['http', 'config'],
+  database: ['access', 'http', 'config', 'migrations'],
+  http: ['config'],
+  config: [],
+  migrations: [],
+};
+
+/** Packages that only these files may import. */
+const ROOMS = [
+  {
+    packages: ['typeorm'],
+    files: ['src/**/*.{entity,service,queries,writes}.ts', 'src/database/**', 'migrations/**'],
+  },
+  { packages: ['@nestjs/typeorm'], files: ['src/**/*.{service,module}.ts', 'src/database/**'] },
+  { packages: ['fastify', '@fastify/*'], files: ['src/app.ts', 'src/{http,access,actuator,docs}/**'] },
+  { packages: ['jsonwebtoken', 'passport*', '@nestjs/{passport,jwt}'], files: ['src/auth/**'] },
+  { packages: ['bcrypt*'], files: ['src/auth/passwords.ts'] },
+];
+
+const inLayer = (categories) => ({ file: { categories } });
+const inPackage = (source) => ({ module: { origin: 'external', source } });
+
+const dependencies = {
+  default: 'disallow',
+  checkAllOrigins: true,
+  checkUnknownLocals: true,
+  policies: [
+    ...Object.entries(MAY_USE).map(([layer, used]) => ({
+      from: inLayer(layer),
+      allow: { to: inLayer([layer, ...used]) },
+    })),
+    { from: { module: { origin: 'local' } }, allow: { to: { module: { origin: ['external', 'core'] } } } },
+    ...ROOMS.flatMap(({ packages, files }) => [
+      { to: inPackage(packages), disallow: { to: inPackage(packages) } },
+      { from: { file: { path: files } }, allow: { to: inPackage(packages) } },
+    ]),
+  ],
+};
+
+const NOWHERE = [
+  ['NewExpression[callee.name=/Exception$/]', 'Throw a ProblemError: it says which problem it is.'],
+  ['Identifier[name="forwardRef"]', 'A cycle needs another cut, not a forwardRef.'],
+  ['CallExpression[callee.property.name="save"]', 'save() takes a stale version and writes it back.'],
+  ['TSImportType', 'Import types at the head of the file, where the layers are checked.'],
+  ['MethodDefinition[decorators.length>4]', 'A handler has at most 4 decorators.'],
+];
+
+export default [
+  {
+    files: ['src/**/*.ts', 'migrations/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    linterOptions: { noInlineConfig: true },
+    plugins: { boundaries, '@typescript-eslint': tseslint.plugin },
+    settings: {
+      'boundaries/files': Object.entries(LAYERS).map(([category, pattern]) => ({ category, pattern })),
+      'import/resolver': { typescript: true },
+    },
+    rules: {
+      'boundaries/dependencies': ['error', dependencies],
+      'boundaries/no-unknown-files': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      'no-console': 'error',
+      'no-restricted-exports': [
+        'error',
+        { restrictDefaultExports: { direct: true, named: true, defaultFrom: true, namedFrom: true } },
+      ],
+      'no-restricted-syntax': ['error', ...NOWHERE.map(([selector, message]) => ({ selector, message }))],
+    },
+  },
+  {
+    files: ['src/**/*.ts', 'migrations/**/*.ts'],
+    ignores: ['**/*.spec.ts', 'src/config/env.ts'],
+    rules: {
+      'no-restricted-properties': ['error', { object: 'process', property: 'env' }],
+      'no-restricted-imports': [
+        'error',
+        ...['process', 'node:process'].map((name) => ({ name, importNames: ['default', 'env'] })),
+      ],
+    },
+  },
+  {
+    files: ['**/index.ts'],
+    rules: { 'no-restricted-syntax': ['error', { selector: 'Program', message: 'No barrels.' }] },
+  },
+  {
+    files: ['**/*.ts'],
+    ignores: ['test/**', '**/*.spec.ts'],
+    rules: { 'max-lines': ['error', { max: 250 }], 'max-lines-per-function': ['error', { max: 40 }] },
+  },
+];
