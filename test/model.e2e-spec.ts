@@ -1,6 +1,6 @@
 import { checkSequences, type Checked, type CheckOptions } from './model/check.js';
-import { checkCrowd } from './model/crowd.js';
-import { Stage } from './model/stage.js';
+import { checkConcurrently } from './model/concurrent.js';
+import { Fixture } from './model/fixture.js';
 import { type Service, startService } from './support/service.js';
 
 /** `npm run test:model` sends more. */
@@ -25,9 +25,9 @@ describe('random calls', () => {
     await service.stop();
   });
 
-  async function run(check: (stage: Stage, options: CheckOptions) => Promise<Checked>): Promise<Checked> {
-    running = Stage.on(service).then((stage) =>
-      check(stage, { calls: CALLS, seed: SEED, signal: abort.signal }),
+  async function run(check: (fixture: Fixture, options: CheckOptions) => Promise<Checked>): Promise<Checked> {
+    running = Fixture.on(service).then((fixture) =>
+      check(fixture, { calls: CALLS, seed: SEED, signal: abort.signal }),
     );
     return running;
   }
@@ -39,7 +39,9 @@ describe('random calls', () => {
   }, 60_000);
 
   it('of eight clients at once lose no update, break no total and are never answered with a 5xx', async () => {
-    const { calls } = await run((stage, options) => checkCrowd(stage, { ...options, clients: CLIENTS }));
+    const { calls } = await run((fixture, options) =>
+      checkConcurrently(fixture, { ...options, clients: CLIENTS }),
+    );
     expect(calls).toBeGreaterThanOrEqual(CALLS);
   }, 60_000);
 });

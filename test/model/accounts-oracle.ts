@@ -1,8 +1,9 @@
+import { LosslessNumber } from 'lossless-json';
 import { bodyOf } from './bodies.js';
 import { SIGN_UP_BASE } from './accounts.js';
 import type { Ref, SignIn, SignUp } from './commands.js';
-import { Digits, type JsonObject, Unknown } from './exact.js';
-import { newId, numberIn, requireEqual } from './learning.js';
+import { type JsonObject, Unknown } from './difference.js';
+import { newId, numberIn, requireEqual } from './unknowns.js';
 import { DELETED, invalid, NOT_FOUND, type Outcome, type Prediction, refused } from './outcomes.js';
 import type { Caller, ModelAccount, World } from './world.js';
 
@@ -62,7 +63,7 @@ export function signIn(world: World, caller: Caller, { account: index, how }: Si
     body: {
       accessToken: new Unknown('a token', (actual) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(String(actual))),
       tokenType: 'Bearer',
-      expiresIn: new Digits('3600'),
+      expiresIn: new LosslessNumber('3600'),
       user: profileOf(account),
     },
     settle({ body: { accessToken } }) {
@@ -115,5 +116,5 @@ export function deleteUser(world: World, caller: Caller, id: Ref): Prediction {
 
 /** UserResponse. */
 export function profileOf({ id, email, username, firstName, lastName, role }: ModelAccount): JsonObject {
-  return { id: new Digits(String(id)), email, username, firstName, lastName, role };
+  return { id: new LosslessNumber(String(id)), email, username, firstName, lastName, role };
 }

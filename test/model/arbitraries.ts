@@ -13,7 +13,7 @@ const caller: Arbitrary<CallerRef> = weighted([
   [26, 'admin'],
   [6, 'signed in'],
   [1, 'nobody'],
-  [1, 'forger'],
+  [1, 'forged'],
 ]);
 
 const index = fc.nat(999);
@@ -119,9 +119,9 @@ const COMMANDS: readonly (readonly [weight: number, Arbitrary<Command>])[] = [
       ] as const),
     }),
   ],
-  [15, fc.record({ op: op('elsewhere'), caller, index })],
+  [15, fc.record({ op: op('otherRoute'), caller, index })],
   [4, fc.record({ op: op('setRole'), account: index, role: fc.constantFrom('USER', 'ADMIN') })],
-  [15, fc.record({ op: op('manage'), id: ref, index })],
+  [15, fc.record({ op: op('setColumns'), id: ref, index })],
 ];
 
 export const command: Arbitrary<Command> = fc.oneof(

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { sequence } from './arbitraries.js';
 import type { Command } from './commands.js';
 import { Connection } from './connection.js';
-import { play } from './sequence.js';
-import type { Stage } from './stage.js';
+import { runSequence } from './sequence.js';
+import type { Fixture } from './fixture.js';
 
 /** At most so many calls in a sequence: enough for pages of the default size to fill. */
 const LONGEST = 300;
@@ -29,17 +29,17 @@ export interface CheckOptions {
  * the service did otherwise than the contract has it. The same seed sends the same.
  */
 export async function checkSequences(
-  stage: Stage,
+  fixture: Fixture,
   { calls, seed, signal }: CheckOptions,
   progress: (calls: number) => void = () => undefined,
 ): Promise<Checked> {
-  const connection = new Connection(stage.url);
+  const connection = new Connection(fixture.url);
   const counted = { calls: 0, sequences: 0 };
   try {
     for (let batch = 0; counted.calls < calls; batch++) {
       const property = fc.asyncProperty(sequence(LONGEST), async (commands: Command[]) => {
-        const played = await play(stage, connection, commands, signal);
-        counted.calls += played.calls;
+        const ran = await runSequence(fixture, connection, commands, signal);
+        counted.calls += ran.calls;
         counted.sequences++;
       });
       await fc.assert(property, { seed: seed + batch, numRuns: BATCH });

@@ -1,3 +1,4 @@
+import { LosslessNumber, parse } from 'lossless-json';
 import {
   type Fields,
   PROPERTY_OPTIONAL,
@@ -6,7 +7,6 @@ import {
   TRANSACTION_OPTIONAL,
   TRANSACTION_REQUIRED,
 } from '../support/kinds/requests.js';
-import { Digits, exactJson } from './exact.js';
 
 /** One field of a request's body, as it is sent and as the service must take it. */
 export interface Choice {
@@ -58,7 +58,7 @@ const acceptedBy = (fields: Fields): Choice[] =>
   Object.entries(fields).flatMap(([field, { accepted }]) =>
     accepted
       .filter(([token]) => token.length <= LONGEST_TOKEN)
-      .map(([token, echo = token]) => ({ field, token, value: exactJson(echo) })),
+      .map(([token, echo = token]) => ({ field, token, value: parse(echo) })),
   );
 
 const refusedBy = (fields: Fields): Choice[] =>
@@ -87,7 +87,7 @@ const texts = (names: readonly string[]): Choice[] =>
   names.flatMap((field) => TEXTS.map((text) => ({ field, token: JSON.stringify(text), value: text })));
 
 const money = (field: string): Choice[] =>
-  AMOUNTS.map((token) => ({ field, token, value: new Digits(Number(token).toFixed(2)) }));
+  AMOUNTS.map((token) => ({ field, token, value: new LosslessNumber(Number(token).toFixed(2)) }));
 
 const instants = (field: string, values: readonly string[]): Choice[] =>
   values.map((text) => ({
@@ -177,7 +177,5 @@ export const SEARCH_CHOICES: BodyChoices = {
 };
 
 function base(fields: readonly (readonly [string, string])[]): Record<string, Choice> {
-  return Object.fromEntries(
-    fields.map(([field, token]) => [field, { field, token, value: exactJson(token) }]),
-  );
+  return Object.fromEntries(fields.map(([field, token]) => [field, { field, token, value: parse(token) }]));
 }

@@ -23,8 +23,8 @@ export type Command =
   | CreateTransaction
   | PutTransaction
   | Search
-  | Elsewhere
-  | Backstage;
+  | OtherRoute
+  | DatabaseChange;
 
 export interface SignUp {
   readonly op: 'signUp';
@@ -91,19 +91,19 @@ export interface Search {
 }
 
 /** A path or method that no operation has. */
-export interface Elsewhere {
-  readonly op: 'elsewhere';
+export interface OtherRoute {
+  readonly op: 'otherRoute';
   readonly caller: CallerRef;
   readonly index: number;
 }
 
 /** What no request does: it is written to the database past the service. */
-export type Backstage =
+export type DatabaseChange =
   | { readonly op: 'setRole'; readonly account: number; readonly role: 'USER' | 'ADMIN' }
-  | { readonly op: 'manage'; readonly id: Ref; readonly index: number };
+  | { readonly op: 'setColumns'; readonly id: Ref; readonly index: number };
 
 /** 'signed in': with a token that a sign-in of this sequence has answered. */
-export type CallerRef = 'user 0' | 'user 1' | 'user 2' | 'admin' | 'signed in' | 'nobody' | 'forger';
+export type CallerRef = 'user 0' | 'user 1' | 'user 2' | 'admin' | 'signed in' | 'nobody' | 'forged';
 
 /** A resource: one that the caller may see, any that ever was, or an id out of {@link ODD_IDS}. */
 export interface Ref {

@@ -1,6 +1,7 @@
+import { LosslessNumber } from 'lossless-json';
 import { type Direction, inOrder, type Sortable } from '../support/ordering.js';
 import type { Query } from './commands.js';
-import { Digits, type JsonObject } from './exact.js';
+import { type JsonObject } from './difference.js';
 
 export type SortKey = readonly [field: string, direction: Direction];
 
@@ -42,10 +43,10 @@ export function pageOf<Row extends { readonly id: number }>(
   const totalPages = Math.ceil(rows.length / size);
   return {
     content: rows.slice(page * size, (page + 1) * size).map(elementOf),
-    page: new Digits(String(page)),
-    size: new Digits(String(size)),
-    totalElements: new Digits(String(rows.length)),
-    totalPages: new Digits(String(totalPages)),
+    page: new LosslessNumber(String(page)),
+    size: new LosslessNumber(String(size)),
+    totalElements: new LosslessNumber(String(rows.length)),
+    totalPages: new LosslessNumber(String(totalPages)),
     last: page >= totalPages - 1,
   };
 }

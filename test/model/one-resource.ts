@@ -1,4 +1,4 @@
-import type { JsonObject } from './exact.js';
+import type { JsonObject } from './difference.js';
 import { invalid, NOT_FOUND, type Outcome, type Prediction } from './outcomes.js';
 import { precondition } from './preconditions.js';
 import type { Caller, Target } from './world.js';

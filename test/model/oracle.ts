@@ -1,6 +1,6 @@
 import { deleteUser, listUsers, me, readUser, signIn, signUp } from './accounts-oracle.js';
-import type { Backstage, Command } from './commands.js';
-import { elsewhere } from './elsewhere.js';
+import type { DatabaseChange, Command } from './commands.js';
+import { otherRoute } from './other-routes.js';
 import { type Outcome, type Prediction, refused } from './outcomes.js';
 import {
   createProperty,
@@ -18,7 +18,7 @@ import {
 } from './transactions-oracle.js';
 import type { Caller, World } from './world.js';
 
-export type Request = Exclude<Command, Backstage>;
+export type Request = Exclude<Command, DatabaseChange>;
 
 const REALM = 'Bearer realm="property-finance"';
 const ADMINS = new Set<Command['op']>(['users', 'user', 'deleteUser']);
@@ -62,8 +62,8 @@ function predictFor(
       return readUser(world, caller, command.id);
     case 'deleteUser':
       return deleteUser(world, caller, command.id);
-    case 'elsewhere':
-      return elsewhere(caller, command.index);
+    case 'otherRoute':
+      return otherRoute(caller, command.index);
     case 'createProperty':
       return createProperty(world, caller, command);
     case 'property':

@@ -1,5 +1,5 @@
 import type { WireAnswer } from '../support/wire.js';
-import type { JsonObject } from './exact.js';
+import type { JsonObject } from './difference.js';
 
 /** A request as the model sends it. */
 export interface Call {

@@ -1,3 +1,4 @@
+import { LosslessNumber } from 'lossless-json';
 import type { Sortable } from '../support/ordering.js';
 import { type Body, bodyOf } from './bodies.js';
 import { PROPERTY_BASE } from './choices.js';
@@ -8,8 +9,8 @@ import {
   type Query,
   type ReadOne,
 } from './commands.js';
-import { Digits, type JsonObject } from './exact.js';
-import { newId, numberIn, propertyTimes, requireEqual, requireNow, type Times } from './learning.js';
+import { type JsonObject } from './difference.js';
+import { newId, numberIn, propertyTimes, requireEqual, requireNow, type Times } from './unknowns.js';
 import { pageOf, readQuery, sorted } from './lists.js';
 import {
   CONFLICT,
@@ -78,7 +79,7 @@ function updated(world: World, found: ModelProperty, body: Body): Outcome {
   const version = found.version + 1;
   return {
     status: 200,
-    body: responseOf(new Digits(String(found.id)), found.ownerId, body),
+    body: responseOf(new LosslessNumber(String(found.id)), found.ownerId, body),
     headers: { etag: `"${version}"`, location: undefined },
     async settle(answered, sql) {
       const times = await propertyTimes(sql, found.id);
@@ -125,7 +126,7 @@ function isInUse(world: World, { id }: ModelProperty): boolean {
 function responseOf(id: unknown, ownerId: number, { values }: Body): JsonObject {
   return {
     id,
-    ownerId: new Digits(String(ownerId)),
+    ownerId: new LosslessNumber(String(ownerId)),
     name: values['name'],
     address: values['address'],
     basePrice: values['basePrice'],

@@ -2,8 +2,8 @@ import { print, progress, runCommand } from '../../bench/command.js';
 import { wholeNumber, wholeNumberReader } from '../../bench/options.js';
 import { startOwnService } from '../support/own-service.js';
 import { type Checked, checkSequences } from './check.js';
-import { checkCrowd } from './crowd.js';
-import { Stage } from './stage.js';
+import { checkConcurrently } from './concurrent.js';
+import { Fixture } from './fixture.js';
 
 await runCommand({
   call: 'npm run test:model',
@@ -28,12 +28,12 @@ await runCommand({
   failure: 'something was',
   async run(options, cleanup) {
     const abort = new AbortController();
-    const stage = await Stage.on(await startOwnService(cleanup));
+    const fixture = await Fixture.on(await startOwnService(cleanup));
     cleanup.defer(() => abort.abort());
     const start = performance.now();
-    const check = options.clients === 1 ? checkSequences : checkCrowd;
+    const check = options.clients === 1 ? checkSequences : checkConcurrently;
     const tell = (calls: number): void => progress(`${calls} calls`);
-    const checked = await check(stage, { ...options, signal: abort.signal }, tell);
+    const checked = await check(fixture, { ...options, signal: abort.signal }, tell);
     print(report(options, checked, (performance.now() - start) / 1000));
     return 0;
   },

@@ -1,11 +1,12 @@
-import { manage } from './backstage.js';
+import { parse } from 'lossless-json';
+import { applyChange } from './database-changes.js';
 import type { Command } from './commands.js';
 import type { Connection } from './connection.js';
-import { exactJson, type JsonObject } from './exact.js';
-import { mismatch } from './judge.js';
+import { type JsonObject } from './difference.js';
+import { mismatch } from './mismatch.js';
 import { predict } from './oracle.js';
 import type { Answered, Call, Prediction } from './outcomes.js';
-import type { Stage } from './stage.js';
+import type { Fixture } from './fixture.js';
 import type { World } from './world.js';
 
 /** The service answered something else than the contract says. */
@@ -25,24 +26,24 @@ class Transcript {
 }
 
 /** Sends the calls one after the other, each predicted from all before. Throws {@link Contradiction}. */
-export async function play(
-  stage: Stage,
+export async function runSequence(
+  fixture: Fixture,
   connection: Connection,
   commands: readonly Command[],
   signal: AbortSignal,
 ): Promise<{ calls: number }> {
-  const world = await stage.newWorld();
+  const world = await fixture.newWorld();
   const transcript = new Transcript();
   let calls = 0;
   for (const command of commands) {
     if (signal.aborted) break;
     try {
-      if (command.op === 'setRole' || command.op === 'manage') {
+      if (command.op === 'setRole' || command.op === 'setColumns') {
         transcript.note(JSON.stringify(command));
-        await manage(world, command, stage.sql);
+        await applyChange(world, command, fixture.sql);
       } else {
         calls++;
-        await step(world, stage, connection, predict(world, command), transcript);
+        await step(world, fixture, connection, predict(world, command), transcript);
       }
     } catch (error) {
       connection.close();
@@ -54,7 +55,7 @@ export async function play(
 
 async function step(
   world: World,
-  stage: Stage,
+  fixture: Fixture,
   connection: Connection,
   { call, outcomes }: Prediction,
   transcript: Transcript,
@@ -67,9 +68,9 @@ async function step(
   const reasons = outcomes.map((outcome) => mismatch(outcome, answer, path));
   const outcome = outcomes[reasons.indexOf(undefined)];
   if (outcome === undefined) throw new Error(reasons.join('\nor '));
-  const body = outcome.body === undefined ? {} : (exactJson(answer.text) as JsonObject);
+  const body = outcome.body === undefined ? {} : (parse(answer.text) as JsonObject);
   const answered: Answered = { answer, body, sent, received };
-  await outcome.settle?.(answered, stage.sql);
+  await outcome.settle?.(answered, fixture.sql);
 }
 
 /** A call as one would write it down, with whose token it has. */

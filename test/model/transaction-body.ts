@@ -1,8 +1,9 @@
+import { LosslessNumber } from 'lossless-json';
 import type { StoredTransaction } from '../support/search-rows.js';
 import { SUMMARY_FIELDS } from '../support/contract.js';
 import type { Body } from './bodies.js';
-import { Digits, type JsonObject } from './exact.js';
-import { numberIn } from './learning.js';
+import { type JsonObject } from './difference.js';
+import { numberIn } from './unknowns.js';
 import type { ModelProperty, ModelTransaction } from './world.js';
 
 /** No request sets them, and a PUT leaves them alone. */
@@ -22,7 +23,7 @@ export function responseOf(
   const recurring = values['recurring'] ?? false;
   return {
     id,
-    propertyId: new Digits(String(property.id)),
+    propertyId: new LosslessNumber(String(property.id)),
     propertyName: property.body['name'], // as it is called now: later names change nothing
     type: values['type'],
     category: values['category'],
@@ -61,7 +62,7 @@ function rowOf(ownerId: number, body: JsonObject): StoredTransaction {
     category: text('category'),
     subcategory: maybe('subcategory'),
     description: text('description'),
-    cents: BigInt((body['amount'] as Digits).digits.replace('.', '')),
+    cents: BigInt((body['amount'] as LosslessNumber).value.replace('.', '')),
     date: text('date'),
     status: text('status'),
     payment_method: maybe('paymentMethod'),

@@ -2,7 +2,6 @@ import { expectedMatches, type SearchFields, valueOf } from '../support/search-o
 import { bodyOf } from './bodies.js';
 import { type Choice, SEARCH_CHOICES } from './choices.js';
 import type { Query, Ref, Search } from './commands.js';
-import { Digits } from './exact.js';
 import { type Listing, pageOf, readQuery, sorted } from './lists.js';
 import { invalid, invalidParts, NOT_FOUND, type Outcome, type Prediction } from './outcomes.js';
 import { summaryOf } from './transaction-body.js';
@@ -76,5 +75,5 @@ const WHOLE = ['propertyId', 'page', 'size'];
 
 function valueIn(field: string, token: string): unknown {
   if (!/^[-\d]/.test(token)) return JSON.parse(token) as unknown;
-  return WHOLE.includes(field) ? String(BigInt(token.replace(/\.0+$/, ''))) : new Digits(token).digits;
+  return WHOLE.includes(field) ? String(BigInt(token.replace(/\.0+$/, ''))) : token;
 }

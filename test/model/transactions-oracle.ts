@@ -1,3 +1,4 @@
+import { LosslessNumber } from 'lossless-json';
 import { bodyOf } from './bodies.js';
 import { TRANSACTION_BASE } from './choices.js';
 import {
@@ -7,8 +8,8 @@ import {
   type ReadOne,
   type Ref,
 } from './commands.js';
-import { Digits, type JsonObject } from './exact.js';
-import { newId, NOW, numberIn, requireEqual, requireNow } from './learning.js';
+import { type JsonObject } from './difference.js';
+import { newId, NOW, numberIn, requireEqual, requireNow } from './unknowns.js';
 import {
   CONFLICT,
   DELETED,
@@ -76,7 +77,10 @@ export function putTransaction(world: World, caller: Caller, command: PutTransac
   const kept = Object.fromEntries(
     [...SERVER_MANAGED, 'createdAt'].map((field) => [field, found.body[field]]),
   );
-  const expected = responseOf(new Digits(String(found.id)), property!, body, { ...kept, updatedAt: NOW });
+  const expected = responseOf(new LosslessNumber(String(found.id)), property!, body, {
+    ...kept,
+    updatedAt: NOW,
+  });
   return { call, outcomes: [updated(world, found, property!.ownerId, expected)] };
 }
 
@@ -116,7 +120,7 @@ function requestOf(
   { property: ref, choices }: { readonly property: Ref; readonly choices: PutTransaction['choices'] },
 ) {
   const target = bodyTarget(world, caller, ref);
-  const propertyId = { field: 'propertyId', token: target.text, value: new Digits(target.text) };
+  const propertyId = { field: 'propertyId', token: target.text, value: new LosslessNumber(target.text) };
   const body = bodyOf({ propertyId, ...TRANSACTION_BASE }, choices);
   const property: ModelProperty | undefined = world.property(target, caller);
   return { text: body.text, body, property };

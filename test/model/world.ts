@@ -1,7 +1,7 @@
 import type { Sortable } from '../support/ordering.js';
 import type { StoredTransaction } from '../support/search-rows.js';
 import { type CallerRef, ODD_IDS, type Ref } from './commands.js';
-import type { JsonObject } from './exact.js';
+import type { JsonObject } from './difference.js';
 
 export interface ModelAccount {
   readonly id: number;
@@ -76,7 +76,7 @@ export class World {
 
   caller(ref: CallerRef, index = 0): Caller {
     if (ref === 'nobody') return { token: undefined, account: undefined };
-    if (ref === 'forger') return { token: 'not.a.token', account: undefined };
+    if (ref === 'forged') return { token: 'not.a.token', account: undefined };
     const { token, accountId } =
       (ref === 'signed in' ? this.signedIn[index % this.signedIn.length] : undefined) ??
       (this.sessions[ref] ?? this.sessions['user 0'])!;
@@ -95,7 +95,7 @@ export class World {
     if (known !== undefined) return known[0];
     const id = this.accountIdOf(token);
     if (id !== undefined) return `account ${id}`;
-    return token === undefined ? 'nobody' : 'a forger';
+    return token === undefined ? 'nobody' : 'a forged token';
   }
 
   /** The id that a reference stands for just now. */

@@ -29,7 +29,7 @@ const MUST_BE_EMPTY: Readonly<Record<string, string>> = {
 };
 
 /** What the calls have left behind and should not have. */
-export async function leftoverFaults(sql: Sql, history: History): Promise<string[]> {
+export async function finalStateFaults(sql: Sql, history: History): Promise<string[]> {
   const faults: string[] = [];
   for (const [what, text] of Object.entries(MUST_BE_EMPTY)) {
     const rows = await sql(text);

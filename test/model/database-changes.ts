@@ -1,5 +1,6 @@
-import type { Backstage } from './commands.js';
-import { Digits, type JsonObject } from './exact.js';
+import { LosslessNumber } from 'lossless-json';
+import type { DatabaseChange } from './commands.js';
+import { type JsonObject } from './difference.js';
 import type { Sql } from './outcomes.js';
 import { stored } from './transaction-body.js';
 import type { World } from './world.js';
@@ -25,7 +26,7 @@ const MANAGED: readonly Managed[] = [
       taxDetails: {
         taxable: true,
         taxCategory: 'VAT',
-        taxAmount: new Digits('12.50'),
+        taxAmount: new LosslessNumber('12.50'),
         deductible: null,
         deductionCategory: null,
       },
@@ -35,7 +36,7 @@ const MANAGED: readonly Managed[] = [
     columns: { refund_amount: '0.10', refund_date: '2026-02-03T00:00:00Z', refund_reason: 'Noise' },
     fields: {
       refund: {
-        refundAmount: new Digits('0.10'),
+        refundAmount: new LosslessNumber('0.10'),
         refundDate: '2026-02-03T00:00:00.000Z',
         refundReason: 'Noise',
         refundReference: null,
@@ -45,7 +46,7 @@ const MANAGED: readonly Managed[] = [
 ];
 
 /** Changes what no request can change, in the database and in the model. */
-export async function manage(world: World, command: Backstage, sql: Sql): Promise<void> {
+export async function applyChange(world: World, command: DatabaseChange, sql: Sql): Promise<void> {
   if (command.op === 'setRole') {
     const accounts = [...world.accounts.values()];
     const account = accounts[command.account % accounts.length];

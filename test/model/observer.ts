@@ -1,14 +1,15 @@
+import { parse } from 'lossless-json';
 import type { WireAnswer } from '../support/wire.js';
-import { type JsonObject, exactJson } from './exact.js';
+import { type JsonObject } from './difference.js';
 import { History } from './history.js';
-import { numberIn } from './learning.js';
+import { numberIn } from './unknowns.js';
 import type { Request } from './oracle.js';
 import type { Call } from './outcomes.js';
 import { stored } from './transaction-body.js';
 import type { Session, World } from './world.js';
 
 /** One call as a client saw it: what it sent and when, what came and when. */
-export interface Sighting {
+export interface Observation {
   readonly command: Request;
   readonly call: Call;
   readonly answer: WireAnswer;
@@ -24,7 +25,7 @@ interface Interval {
 }
 
 /** Takes notice of every answer, and tells in what they contradict each other. */
-export class Witness {
+export class Observer {
   readonly history = new History();
   readonly #faults: string[] = [];
   /** The account → when somebody tried to delete it, and the try that was acknowledged. */
@@ -35,20 +36,20 @@ export class Witness {
   constructor(private readonly world: World) {}
 
   /** Before the answer is there, for it may take effect at any moment. */
-  begins({ command, call }: Pick<Sighting, 'command' | 'call'>, start: number): void {
+  begins({ command, call }: Pick<Observation, 'command' | 'call'>, start: number): void {
     if (command.op !== 'deleteUser') return;
     const id = idIn(call);
     this.#tries.set(id, Math.min(start, this.#tries.get(id) ?? Infinity));
   }
 
-  sees(sighting: Sighting): void {
-    const { command, call, answer, start, end } = sighting;
-    const body = answer.text === '' ? {} : (exactJson(answer.text) as JsonObject);
+  sees(observation: Observation): void {
+    const { command, call, answer, start, end } = observation;
+    const body = answer.text === '' ? {} : (parse(answer.text) as JsonObject);
     const accountId = this.world.accountIdOf(call.token);
     if (accountId !== undefined && command.op !== 'signUp' && command.op !== 'signIn')
       this.#uses.push({ accountId, status: answer.status, start, end });
     if ('content' in body) this.#faults.push(...pageFaults(call, body, this.ownerIn(accountId)));
-    this.seesOne(sighting, body, accountId);
+    this.seesOne(observation, body, accountId);
     if (answer.status < 300) this.learns(command, call, body, { start, end });
   }
 
@@ -69,7 +70,7 @@ export class Witness {
     return account?.role === 'USER' ? account.id : undefined;
   }
 
-  private seesOne({ call, answer, start, end }: Sighting, body: JsonObject, accountId?: number): void {
+  private seesOne({ call, answer, start, end }: Observation, body: JsonObject, accountId?: number): void {
     const { method, headers = {}, token } = call;
     const location = method === 'POST' ? answer.headers.get('location') : null;
     const resource = location ?? call.target;

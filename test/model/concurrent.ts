@@ -4,12 +4,12 @@ import type { WireAnswer } from '../support/wire.js';
 import { command } from './arbitraries.js';
 import type { Checked, CheckOptions } from './check.js';
 import { Connection } from './connection.js';
-import { leftoverFaults } from './leftovers.js';
+import { finalStateFaults } from './final-state.js';
 import { predict, type Request } from './oracle.js';
 import { CURRENT } from './preconditions.js';
 import { Contradiction } from './sequence.js';
-import type { Stage } from './stage.js';
-import { Witness } from './witness.js';
+import type { Fixture } from './fixture.js';
+import { Observer } from './observer.js';
 import type { World } from './world.js';
 
 /** Calls of each client between two looks at what is left behind. */
@@ -24,17 +24,17 @@ const POSSIBLE = [200, 201, 304, 400, 401, 403, 404, 405, 409];
  * acknowledged update is lost, nothing is seen again after it was deleted, and what is left behind is sound. Throws
  * {@link Contradiction}.
  */
-export async function checkCrowd(
-  stage: Stage,
+export async function checkConcurrently(
+  fixture: Fixture,
   { calls, seed, clients, signal }: CheckOptions & { readonly clients: number },
   progress: (calls: number) => void = () => undefined,
 ): Promise<Checked> {
-  const connections = Array.from({ length: clients }, () => new Connection(stage.url));
+  const connections = Array.from({ length: clients }, () => new Connection(fixture.url));
   const counted = { calls: 0, sequences: 0 };
   try {
     for (; counted.calls < calls; counted.sequences++) {
       const commands = someCommands(seed + counted.sequences, clients * CALLS_PER_ROUND);
-      await round(stage, connections, commands, signal);
+      await round(fixture, connections, commands, signal);
       counted.calls += commands.length;
       progress(counted.calls);
     }
@@ -52,44 +52,44 @@ export async function checkCrowd(
 function someCommands(seed: number, count: number): Request[] {
   const commands = fc.sample(fc.noBias(command), { seed, numRuns: count });
   return commands
-    .filter((some): some is Request => some.op !== 'setRole' && some.op !== 'manage')
+    .filter((some): some is Request => some.op !== 'setRole' && some.op !== 'setColumns')
     .map((some) => ('match' in some && some.match % 2 === 0 ? { ...some, match: CURRENT } : some));
 }
 
 async function round(
-  stage: Stage,
+  fixture: Fixture,
   connections: readonly Connection[],
   commands: Request[],
   signal: AbortSignal,
 ): Promise<void> {
-  const world = await stage.newWorld(CHOICE);
-  const witness = new Witness(world);
+  const world = await fixture.newWorld(CHOICE);
+  const observer = new Observer(world);
   const clock = { ticks: 0 };
   const faults: string[] = [];
   const waiting = [...commands];
   const clients = connections.map(async (connection) => {
     for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift())
-      faults.push(...(await call(world, witness, connection, next, clock)));
+      faults.push(...(await call(world, observer, connection, next, clock)));
   });
   await Promise.all(clients);
   signal.throwIfAborted();
-  faults.push(...witness.faults(), ...(await leftoverFaults(stage.sql, witness.history)));
+  faults.push(...observer.faults(), ...(await finalStateFaults(fixture.sql, observer.history)));
   if (faults.length > 0) throw new Contradiction(faults.slice(0, 20).join('\n'));
 }
 
 /** Sends one call and tells what is wrong with its answer by itself. */
 async function call(
   world: World,
-  witness: Witness,
+  observer: Observer,
   connection: Connection,
   command: Request,
   clock: { ticks: number },
 ): Promise<string[]> {
   const { call: request } = predict(world, command);
   const start = ++clock.ticks;
-  witness.begins({ command, call: request }, start);
+  observer.begins({ command, call: request }, start);
   const answer = await connection.send(request);
-  witness.sees({ command, call: request, answer, start, end: ++clock.ticks });
+  observer.sees({ command, call: request, answer, start, end: ++clock.ticks });
   return faultsOf(answer).map((fault) => `${fault} to ${request.method} ${request.target}`);
 }
 

@@ -28,7 +28,7 @@ const PLACES: readonly Place[] = [
 ];
 
 /** Where there is no operation: an unknown path, or a known one with another method. */
-export function elsewhere(caller: Caller, index: number): Prediction & { readonly isForAdmin: boolean } {
+export function otherRoute(caller: Caller, index: number): Prediction & { readonly isForAdmin: boolean } {
   const { method, path, allow, isForAdmin = false } = PLACES[index % PLACES.length]!;
   const outcome =
     allow === undefined ? refused('not-found') : refused('method-not-allowed', { headers: { allow } });

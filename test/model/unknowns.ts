@@ -1,4 +1,5 @@
-import { Unknown } from './exact.js';
+import { isLosslessNumber } from 'lossless-json';
+import { Unknown } from './difference.js';
 import type { Answered, Sql } from './outcomes.js';
 
 /** The clocks of the two sides are the same; what is stored is rounded to milliseconds. */
@@ -20,7 +21,7 @@ export function newId(seen: readonly number[]): Unknown {
 }
 
 export function numberIn(value: unknown): number {
-  return Number((value as { digits?: string }).digits);
+  return isLosslessNumber(value) ? Number(value.value) : NaN;
 }
 
 /** No response of a property tells its times, but lists sort by them. */

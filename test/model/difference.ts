@@ -1,7 +1,4 @@
-/** A number of a JSON text, digit for digit: `1.10` and `9223372036854775807` are not what JavaScript makes of them. */
-export class Digits {
-  constructor(readonly digits: string) {}
-}
+import { LosslessNumber } from 'lossless-json';
 
 /** What the oracle cannot know beforehand, and how to tell that it is right. */
 export class Unknown {
@@ -13,28 +10,12 @@ export class Unknown {
 
 export type JsonObject = Record<string, unknown>;
 
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-const MARK = '\ue000';
-
-/** The value of a JSON text, its numbers as {@link Digits}. Throws on what is not JSON. */
-export function exactJson(text: string): unknown {
-  JSON.parse(text); // what follows would take `01`
-  const marked = text.replace(STRING_OR_NUMBER, (token) =>
-    token.startsWith('"') ? token : `{"${MARK}":"${token}"}`,
-  );
-  return JSON.parse(marked, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && MARK in value
-      ? new Digits((value as Record<string, string>)[MARK]!)
-      : value,
-  ) as unknown;
-}
-
 /** Where and how a value is not the expected one; undefined when it is. */
 export function difference(expected: unknown, actual: unknown, path = ''): string | undefined {
   if (expected instanceof Unknown)
     return expected.accepts(actual) ? undefined : told(path, expected.what, actual);
-  if (expected instanceof Digits && actual instanceof Digits)
-    return expected.digits === actual.digits ? undefined : told(path, expected.digits, actual.digits);
+  if (expected instanceof LosslessNumber && actual instanceof LosslessNumber)
+    return expected.value === actual.value ? undefined : told(path, expected.value, actual.value);
   if (isContainer(expected) && isContainer(actual) && Array.isArray(expected) === Array.isArray(actual))
     return differenceBelow(expected, actual, path);
   return expected === actual ? undefined : told(path, expected, actual);
@@ -52,7 +33,7 @@ function differenceBelow(expected: object, actual: object, path: string): string
 }
 
 function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !(value instanceof Digits);
+  return typeof value === 'object' && value !== null && !(value instanceof LosslessNumber);
 }
 
 function told(path: string, expected: unknown, actual: unknown): string {

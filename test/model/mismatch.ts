@@ -1,7 +1,8 @@
+import { parse } from 'lossless-json';
 import { headerFaults, problemFaults } from '../support/problem-document.js';
 import { faultsOf } from '../support/outcome.js';
 import type { WireAnswer } from '../support/wire.js';
-import { difference, exactJson } from './exact.js';
+import { difference } from './difference.js';
 import type { Outcome } from './outcomes.js';
 
 /** Why an answer is not this outcome; undefined when it is. */
@@ -45,5 +46,5 @@ function bodyMismatch({ body }: Outcome, { headers, text }: WireAnswer): string 
   }
   if (!/^application\/json\b/.test(headers.get('content-type') ?? ''))
     return `content-type ${headers.get('content-type')}`;
-  return difference(body, exactJson(text));
+  return difference(body, parse(text));
 }

@@ -7,7 +7,7 @@ import { type ModelAccount, type Session, World } from './world.js';
 
 const PASSWORD = 'the password of whoever is there from the start';
 /** The last are guests: whoever is 'signed in' is one of them, or of those who sign in later. */
-const CAST: readonly (readonly [CallerRef, ModelAccount['role']])[] = [
+const ACCOUNTS: readonly (readonly [CallerRef, ModelAccount['role']])[] = [
   ['user 0', 'USER'],
   ['user 1', 'USER'],
   ['user 2', 'USER'],
@@ -16,14 +16,14 @@ const CAST: readonly (readonly [CallerRef, ModelAccount['role']])[] = [
 ];
 
 /** A service whose database is emptied for each sequence of calls, but for the accounts that it starts with. */
-export class Stage {
+export class Fixture {
   private constructor(
     private readonly service: Service,
     private readonly passwordHash: string,
   ) {}
 
-  static async on(service: Service): Promise<Stage> {
-    return new Stage(service, await service.app.get(Passwords).hash(PASSWORD));
+  static async on(service: Service): Promise<Fixture> {
+    return new Fixture(service, await service.app.get(Passwords).hash(PASSWORD));
   }
 
   get url(): string {
@@ -37,17 +37,17 @@ export class Stage {
     for (const table of ['transactions', 'properties', 'users']) await this.sql(`DELETE FROM ${table}`);
     const rows = await this.sql<{ id: string }>(
       `INSERT INTO users (email, username, password_hash, role)
-       SELECT name || '@example.com', name, $1, role FROM unnest($2::text[], $3::text[]) AS cast_member (name, role)
+       SELECT name || '@example.com', name, $1, role FROM unnest($2::text[], $3::text[]) AS account (name, role)
        RETURNING id`,
-      [this.passwordHash, CAST.map((_, index) => `owner-${index}`), CAST.map(([, role]) => role)],
+      [this.passwordHash, ACCOUNTS.map((_, index) => `owner-${index}`), ACCOUNTS.map(([, role]) => role)],
     );
     const tokens = this.service.app.get(Tokens);
-    const sessions = CAST.map(([ref, role], index): [CallerRef, Session] => {
+    const sessions = ACCOUNTS.map(([ref, role], index): [CallerRef, Session] => {
       const { id } = rows[index]!;
       return [ref, { token: tokens.issue({ id, role }), accountId: Number(id) }];
     });
     const world = new World(Object.fromEntries(sessions), choice);
-    for (const [index, [ref, role]] of CAST.entries()) {
+    for (const [index, [ref, role]] of ACCOUNTS.entries()) {
       const [, session] = sessions[index]!;
       world.add(accountOf(index, session.accountId, role));
       if (ref === 'signed in') world.signedIn.push(session);
