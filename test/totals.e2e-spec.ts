@@ -6,7 +6,9 @@ import {
   propertyRequest,
   transactionRequest,
 } from './support/factories.js';
+import type { Answer } from './support/client.js';
 import { LedgerLoad } from './support/ledger-load.js';
+import { Lock } from './support/locks.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { differencesOf } from './support/totals.js';
 
@@ -153,6 +155,37 @@ describe('the totals under load', () => {
     await service.sql('DROP FUNCTION pause CASCADE');
     expect(updates).toHaveLength(2);
     expect(await toldTo(owner, ...places)).toEqual([2, 2, 1, 1]);
+  });
+
+  it.each<[write: string, send: (owner: Account, id: number, transactionId: number) => Promise<Answer>]>([
+    ['a creation', (owner, id) => owner.post('/api/transactions', transactionRequest(id))],
+    ['a deletion', (owner, _, transactionId) => owner.delete(`/api/transactions/${transactionId}`)],
+    ["a property's deletion", (owner, id) => owner.delete(`/api/properties/${id}`)],
+  ])('lock the owner before the property in %s', async (write, send) => {
+    const owner = await service.account();
+    const { id } = await createProperty(owner);
+    const transactionId = write === 'a deletion' ? (await createTransaction(owner, id)).id : 0;
+    const lock = await Lock.take(service, 'SELECT FROM property_totals WHERE property_id = $1 FOR UPDATE', [
+      id,
+    ]);
+    const answer = send(owner, id, transactionId);
+    await lock.waitedForBy(1);
+    const unlocked = 'SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE SKIP LOCKED';
+    expect(await service.sql(unlocked, [owner.id])).toEqual([]);
+    await lock.release();
+    expect((await answer).status).toBe(200);
+  });
+
+  it('are not waited for by an edit that leaves its transaction where it is', async () => {
+    const owner = await service.account();
+    const { id } = await createProperty(owner);
+    const transaction = await createTransaction(owner, id);
+    const lock = await Lock.take(service, 'SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE', [
+      owner.id,
+    ]);
+    const answer = await owner.put(`/api/transactions/${transaction.id}`, transactionRequest(id));
+    await lock.release();
+    expect(answer.status).toBe(200);
   });
 
   it('bear creations and moves within one owner in both directions without a conflict', async () => {
