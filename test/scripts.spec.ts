@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Checkout } from './support/checkout.js';
-import { DevRun } from './support/dev-run.js';
 
 describe('in a checkout in which nothing is installed', () => {
   let checkout: Checkout;
@@ -11,7 +10,7 @@ describe('in a checkout in which nothing is installed', () => {
 
   describe.each([
     ['quickstart.mjs', 'npm run quickstart --', ['--port N', '--reset']],
-    ['dev.mjs', 'npm run dev --', ['--port N', '--reset', '--types']],
+    ['dev.mjs', 'npm run dev --', ['--port N']],
     ['build.mjs', 'npm run build --', []],
     ['build-info.mjs', 'node scripts/build-info.mjs', []],
     ['ensure-build.mjs', 'node scripts/ensure-build.mjs', []],
@@ -144,58 +143,5 @@ describe('in a checkout in which nothing is installed', () => {
   ])('the gate counts %s', (_, result, line) => {
     checkout.write('result.json', result === undefined ? '' : JSON.stringify(result));
     expect(checkout.run('count-tests.mjs', [join(checkout.folder, 'result.json')]).stdout).toBe(line);
-  });
-});
-
-describe('npm run dev', () => {
-  let dev: DevRun;
-
-  beforeAll(async () => {
-    dev = new DevRun();
-    await dev.says(/Waiting for changes/);
-  });
-  afterAll(() => dev.remove());
-
-  it('starts the quickstart, and says what goes on', () => {
-    expect(dev.output).toContain('serving one, quiet: false\n');
-  });
-
-  it('serves a change of a file that takes the place of the old one, and says how long that took', async () => {
-    dev.replace('src/answer.ts', `export const answer: string = 'two';`);
-    await dev.says(/serving two, quiet: true\nReloaded in [\d.]+ m?s \(src\/answer\.ts\)\n/);
-  });
-
-  it('serves a file of a new folder', async () => {
-    dev.write('src/new/folder/answer.ts', `export const answer = 'three';`);
-    dev.replace('src/answer.ts', `export { answer } from './new/folder/answer.js';`);
-    await dev.says(/serving three/);
-  });
-
-  it('takes in a setting of .env', async () => {
-    dev.write('.env', 'ANSWER=four');
-    await dev.says(/serving four[^]*\(\.env\)/);
-  });
-
-  it('says where a file cannot be compiled, and goes on with what it had', async () => {
-    const before = dev.count('serving');
-    dev.write('src/other.ts', 'export const other = true;');
-    dev.write('src/new/folder/answer.ts', `export const answer = = 'five';`);
-    await dev.says(/Not compiled: [^]*answer\.ts:1:[^]*The service goes on as it was\./);
-    expect(dev.count('serving')).toBe(before);
-    expect(dev.count('has ended')).toBe(0);
-  });
-
-  it('waits for the next change when the service ends by itself', async () => {
-    dev.write('src/new/folder/answer.ts', `throw new Error('six');\nexport const answer = '';`);
-    await dev.says(/Error: six[^]*The service has ended \(1\)/);
-    dev.write('src/new/folder/answer.ts', `export const answer = 'seven';`);
-    dev.delete('.env');
-    await dev.says(/serving seven/);
-  });
-
-  it('stops service and database on a signal, with code 0', async () => {
-    expect(await dev.stop()).toBe(0);
-    expect(dev.output).toMatch(/Stopping …\ndatabase stopped\nStopped\. The data are kept in \.data\/\.\n$/);
-    expect(dev.isServing()).toBe(false);
   });
 });

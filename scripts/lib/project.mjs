@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-export const SOURCE_FOLDERS = ['src', 'migrations'];
 const SOURCES = [
-  ...SOURCE_FOLDERS,
+  'src',
+  'migrations',
   'tsconfig.json',
   'tsconfig.build.json',
   '.swcrc',

@@ -19,15 +19,8 @@ Example: npm run quickstart -- --port 9000
 Exit codes: 0 stopped by Ctrl-C or SIGTERM, 1 it cannot start, 2 called wrongly, 130 interrupted while starting.
 `;
 
-const { port, reset = false } = readOptions(
-  HELP,
-  { port: { type: 'string' }, reset: { type: 'boolean' } },
-  portFault,
-);
+readOptions(HELP, { port: { type: 'string' }, reset: { type: 'boolean' } }, portFault);
 process.chdir(root);
 if (!isInstalled()) install();
 if (!isBuilt()) build();
-const { loadEnvironmentFile } = await import('../../dist/src/config/env.js');
-const { quickstart } = await import('../../dist/src/quickstart/quickstart.js');
-loadEnvironmentFile();
-await quickstart({ port, reset }, process.env);
+await import('../../dist/src/quickstart/main.js');

@@ -90,9 +90,10 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Reads `.env` in the working directory, where there is one. Variables that are set already win. */
-export function loadEnvironmentFile(): void {
+/** The environment, with what `.env` in the working directory adds, where there is one. Variables that are set win. */
+export function loadEnvironmentFile(): Environment {
   if (existsSync('.env')) process.loadEnvFile('.env');
+  return process.env;
 }
 
 /** Reads and checks everything at once, and removes the secrets from `env`. Throws {@link ConfigurationError}. */

@@ -1,0 +1,9 @@
+import { parseArgs } from 'node:util';
+import { loadEnvironmentFile } from '../config/env.js';
+import { quickstart } from './quickstart.js';
+
+// scripts/quickstart.mjs has said what is wrong with the options, before it installed and built.
+const { values } = parseArgs({
+  options: { port: { type: 'string' }, reset: { type: 'boolean', default: false } },
+});
+await quickstart(values, loadEnvironmentFile());
