@@ -1,8 +1,8 @@
-import { Batch } from './batch.js';
+import { batched } from './batch.js';
 
 describe('look-ups that share a statement', () => {
   const asked: string[][] = [];
-  const batch = new Batch((keys) => {
+  const batch = batched((keys) => {
     asked.push(keys);
     if (keys.includes('broken')) return Promise.reject(new Error('no database'));
     return Promise.resolve(new Map(keys.filter((key) => key !== 'gone').map((key) => [key, `row ${key}`])));
@@ -10,7 +10,7 @@ describe('look-ups that share a statement', () => {
   beforeEach(() => asked.splice(0));
 
   it('ask once for all that come in the same turn, and for each key once', async () => {
-    const found = await Promise.all(['1', '2', '1', 'gone'].map((key) => batch.get(key)));
+    const found = await Promise.all(['1', '2', '1', 'gone'].map((key) => batch.load(key)));
     expect({ found, asked }).toEqual({
       found: ['row 1', 'row 2', 'row 1', undefined],
       asked: [['1', '2', 'gone']],
@@ -18,22 +18,22 @@ describe('look-ups that share a statement', () => {
   });
 
   it('ask anew in the next turn, for what was found may have changed', async () => {
-    await batch.get('1');
-    await batch.get('1');
+    await batch.load('1');
+    await batch.load('1');
     expect(asked).toEqual([['1'], ['1']]);
   });
 
   it('do not join a statement that is already on its way', async () => {
-    const first = batch.get('1');
+    const first = batch.load('1');
     await new Promise(setImmediate);
-    const second = batch.get('1');
+    const second = batch.load('1');
     await Promise.all([first, second]);
     expect(asked).toEqual([['1'], ['1']]);
   });
 
   it('fail together, and only those', async () => {
-    const outcomes = await Promise.allSettled([batch.get('1'), batch.get('broken')]);
+    const outcomes = await Promise.allSettled([batch.load('1'), batch.load('broken')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await expect(batch.get('1')).resolves.toBe('row 1');
+    await expect(batch.load('1')).resolves.toBe('row 1');
   });
 });

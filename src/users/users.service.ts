@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { AuthenticatedUser } from '../access/caller.js';
 import type { Role } from '../access/role.js';
-import { Batch } from '../database/batch.js';
+import { batched } from '../database/batch.js';
 import { Database } from '../database/database.js';
 import { JsonText } from '../http/json/exact-json.js';
 import { concurrentModification, notFound, ProblemError, resourceInUse } from '../http/problem/problem.js';
@@ -34,7 +34,7 @@ export interface StoredUser {
 @Injectable()
 export class UsersService {
   /** Every request with a token needs one. */
-  private readonly callers = new Batch((ids) => this.findCallers(ids));
+  private readonly callers = batched((ids) => this.findCallers(ids));
 
   constructor(
     @InjectRepository(User) private readonly users: Repository<User>,
@@ -43,7 +43,7 @@ export class UsersService {
 
   /** The account behind a token, or undefined when it is gone. */
   async findCaller(id: string): Promise<AuthenticatedUser | undefined> {
-    return this.callers.get(id);
+    return this.callers.load(id);
   }
 
   /** By username, without regard to case. */
