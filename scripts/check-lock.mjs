@@ -1,8 +1,7 @@
 // Whether package-lock.json pins what is installed: each package by its content, from the registry that npm is set
-// to, in a version without a hole that is known here, and with a decision on each script that an installation runs.
+// to, and with a decision on each script that an installation runs.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { faultOf } from './lib/advisories.mjs';
 import { readOptions } from './lib/command.mjs';
 import { root } from './lib/project.mjs';
 
@@ -41,8 +40,8 @@ const WITHOUT_INTEGRITY = [
 
 readOptions(`Usage: npm run check:lock
 
-Checks that package-lock.json pins what is installed: each package by its content, in a version without a hole that
-is known here, and with a decision on each script that an installation runs. Asks no server.
+Checks that package-lock.json pins what is installed: each package by its content, and with a decision on each
+script that an installation runs. Asks no server.
 
   --help, -h  this
 
@@ -90,7 +89,7 @@ function faultsOf(name, entry) {
     faults.push(
       'runs a script when it is installed, and allowScripts in package.json does not say whether it may',
     );
-  return [...faults, faultOf(name, entry.version) ?? []].flat();
+  return faults;
 }
 
 function isExcepted(name, { dev, optional, os }) {

@@ -72,8 +72,6 @@ describe('the check of the lock file', () => {
       'names where it comes from',
     ],
     ['with a new install script', (entry) => (entry['hasInstallScript'] = true), 'runs a script when it is'],
-    ['with a known hole', (entry) => (entry.version = '5.3.1'), 'CVE-2026-33806: take 5.8.5 or newer'],
-    ['of an older line', (entry) => (entry.version = '3.29.5'), 'CVE-2026-33806: take 5.8.5 or newer'],
   ])('refuses a package %s', (_, change, complaint) => {
     const complaints = complaintsAfter((packages) => change(packages['node_modules/fastify']!));
     expect(complaints).toEqual([expect.stringContaining(complaint)]);
@@ -82,44 +80,9 @@ describe('the check of the lock file', () => {
 
   it('looks at packages inside of others, too', () => {
     const complaints = complaintsAfter((packages) => {
-      packages['node_modules/pg/node_modules/semver'] = {
-        version: '7.5.1',
-        integrity: packages['node_modules/pg']!.integrity!,
-      };
+      packages['node_modules/pg/node_modules/semver'] = { version: '7.5.1' };
     });
-    expect(complaints).toEqual([expect.stringContaining('semver@7.5.1 has a known hole, CVE-2022-25883')]);
-  });
-
-  it.each([
-    ['jws', '3.2.2', false],
-    ['jws', '3.2.3', true],
-    ['jws', '4.0.0', false],
-    ['jws', '4.0.1', true],
-    ['jws', '5.0.0', true],
-    ['validator', '13.15.9', false], // by number, not by letter
-    ['chalk', '5.6.0', true],
-    ['chalk', '5.6.1', false],
-    ['chalk', '5.6.2', true],
-    ['eslint-config-prettier', '10.1.7', false],
-    ['a-package-nobody-complains-of', '0.0.1', true],
-  ])('has of %s %s the opinion that it may be used: %p', (name, version, isGood) => {
-    checkout.write(
-      'scripts/ask.mjs',
-      `import { faultOf } from './lib/advisories.mjs'; console.log(faultOf('${name}', '${version}') === undefined);`,
-    );
-    expect(checkout.run('ask.mjs').stdout).toBe(`${isGood}\n`);
-  });
-
-  it('knows advisories of packages that are there, and of no others', () => {
-    const names = Object.keys(readLock().packages).map((path) => path.replace(/^.*node_modules\//, ''));
-    checkout.write(
-      'scripts/ask.mjs',
-      `import { MALICIOUS, MENDED } from './lib/advisories.mjs';
-       console.log(JSON.stringify(Object.keys({ ...MALICIOUS, ...MENDED })));`,
-    );
-    const known = JSON.parse(checkout.run('ask.mjs').stdout) as string[];
-    expect(known.length).toBeGreaterThan(40);
-    expect(known.filter((name) => !names.includes(name))).toEqual([]);
+    expect(complaints).toEqual([expect.stringContaining('semver@7.5.1 has no SHA-512 of its content')]);
   });
 
   it.each<[string, (entry: Entry) => void]>([
