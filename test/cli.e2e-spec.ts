@@ -92,7 +92,7 @@ describe('the command-line tool', () => {
     ['user list --help', 'user list'],
     ['user set-role --help', 'USER|ADMIN'],
     ['user delete --help', '<username>'],
-    ['token mint --help', '--user', '--watch', '--out FILE'],
+    ['token mint --help', '--user', '--watch', '--out FILE', '--mode MODE', '--group GROUP'],
     ['db migrate --help', 'db migrate'],
     ['db status --help', 'db status'],
     ['db recount --help', '--owner ID', '--check'],
@@ -274,6 +274,47 @@ describe('the command-line tool', () => {
       expect(statSync(file).mode & 0o777).toBe(0o600);
       expect(await isAccepted(readFileSync(file, 'utf8').trim())).toBe(true);
       expect(readdirSync(join(file, '..'))).toEqual(['token']);
+    });
+
+    it.each([
+      [[], 0o600],
+      [['--mode', '640'], 0o640],
+      [['--mode', '0440'], 0o440],
+    ])('gives the file the rights of %j, whatever the umask', async (options, mode) => {
+      const file = join(mkdtempSync(join(folder, 'mode-')), 'token');
+      const before = process.umask(0o077);
+      const argv = ['token', 'mint', '--user', account.username, '--out', file, ...options];
+      const result = await cli(argv, { env }).finally(() => process.umask(before));
+      expect(result).toEqual({ exitCode: 0, out: [], err: [] });
+      expect(statSync(file).mode & 0o777).toBe(mode);
+    });
+
+    it('gives the file the group, by name and by number', async () => {
+      const number = process.getgid!();
+      const groups = readFileSync('/etc/group', 'utf8').split('\n');
+      const name = groups.map((line) => line.split(':')).find(([, , id]) => id === String(number))?.[0];
+      for (const group of [String(number), ...(name === undefined ? [] : [name])]) {
+        const file = join(mkdtempSync(join(folder, 'group-')), 'token');
+        const argv = ['token', 'mint', '--user', account.username, '--out', file, '--group', group];
+        expect(await cli(argv, { env })).toEqual({ exitCode: 0, out: [], err: [] });
+        expect([statSync(file).gid, statSync(file).mode & 0o777]).toEqual([number, 0o600]);
+      }
+    });
+
+    it.each([
+      ['rights without a file', ['--mode', '640'], 2, '--mode and --group go with --out'],
+      ['a group without a file', ['--group', '0'], 2, '--mode and --group go with --out'],
+      ['rights in words', ['--mode', 'g+r', '--out', 'x'], 2, '--mode takes a mode such as 640'],
+      ['rights that are none', ['--mode', '888', '--out', 'x'], 2, '--mode takes a mode such as 640'],
+      [
+        'a group that is not there',
+        ['--group', 'no-such-group', '--out', 'x'],
+        1,
+        'There is no group no-such-group in /etc/group: give its number.',
+      ],
+    ])('refuses %s', async (_, options, exitCode, message) => {
+      const result = await cli(['token', 'mint', '--user', account.username, ...options], { env });
+      expect({ exitCode: result.exitCode, first: result.err[0] }).toEqual({ exitCode, first: message });
     });
 
     it('renews it before it expires, until it is stopped', async () => {
