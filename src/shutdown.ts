@@ -1,8 +1,12 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Availability } from './actuator/availability.js';
-import type { Settings } from './config/env.js';
-import { allAccepted, closeSilentConnections } from './http/server/connections.js';
+import { HttpMetrics } from './actuator/metrics/http.metrics.js';
+import { Passwords } from './auth/passwords.js';
+import type { Logger } from './config/logger.js';
+import { LOGGER, type Settings } from './config/settings.js';
+import { Database } from './database/database.js';
+import { allAccepted, closeSilentConnections, openConnections } from './http/server/connections.js';
 
 /** Under npm one Ctrl-C arrives twice: from the terminal, and from npm, which passes it on. */
 const ECHO_TIME = 500;
@@ -49,7 +53,10 @@ export async function stop(
   app: NestFastifyApplication,
   settings: Pick<Settings, 'shutdownTimeout'>,
 ): Promise<void> {
+  const startedAt = performance.now();
+  const logger = app.get<Logger>(LOGGER);
   app.get(Availability).draining = true;
+  logger.info({ underWay: underWay(app) }, 'stopping');
   await sleep(DRAIN_TIME);
   const server = app.getHttpServer();
   await allAccepted(server, ACCEPTING_TIME);
@@ -63,8 +70,22 @@ export async function stop(
       closeSilentConnections(server);
     });
   }, IDLE_CHECK_INTERVAL);
-  const force = setTimeout(() => server.closeAllConnections(), settings.shutdownTimeout);
+  const force = setTimeout(() => {
+    logger.warn({ underWay: underWay(app) }, 'what is still under way is cut off');
+    server.closeAllConnections();
+  }, settings.shutdownTimeout);
   await app.close();
   clearInterval(idle);
   clearTimeout(force);
+  logger.info({ milliseconds: Math.round(performance.now() - startedAt) }, 'stopped');
+}
+
+function underWay(app: NestFastifyApplication): Record<string, number> {
+  const { pool } = app.get(Database);
+  return {
+    requests: app.get(HttpMetrics).active,
+    connections: openConnections(app.getHttpServer()),
+    passwordHashes: app.get(Passwords).queueDepth,
+    databaseConnections: pool === undefined ? 0 : pool.totalCount - pool.idleCount,
+  };
 }

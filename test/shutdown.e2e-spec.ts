@@ -244,6 +244,16 @@ describe('a process', () => {
     expect(await running.exited).toEqual({ code: 0, signal: null });
     expect(performance.now() - started).toBeLessThan(MARGIN);
     expect(running.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    const said = (msg: string): object[] => running.lines.filter((line) => line.msg === msg);
+    expect(said('stopping')).toEqual([
+      expect.objectContaining({
+        level: 'info',
+        underWay: { requests: 1, connections: 2, passwordHashes: 0, databaseConnections: 1 },
+      }),
+    ]);
+    const [stopped] = said('stopped') as { milliseconds: number }[];
+    expect(stopped!.milliseconds).toBeGreaterThan(DRAIN + 190);
+    expect(stopped!.milliseconds).toBeLessThan(DRAIN + 200 + 2 * MARGIN);
   });
 });
 

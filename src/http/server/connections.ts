@@ -21,6 +21,10 @@ export function watchConnections(server: Server): void {
   });
 }
 
+export function openConnections(server: Server): number {
+  return CONNECTIONS.get(server)?.open.size ?? 0;
+}
+
 /**
  * Waits until no client waits to be accepted: when the listener closes, the system resets those that do, whatever
  * they have sent by then. libuv accepts one in each turn of the event loop, so a turn without one has seen none.
