@@ -24,8 +24,9 @@ async function main(): Promise<void> {
   const settings = readSettings();
   if (settings === undefined) return;
   // Only now, for loading the application takes a while: what is wrong with the settings is said at once.
-  const [{ createApp }, { logStart }, { stopOnSignals }] = await Promise.all([
+  const [{ createApp }, { DatabaseLifecycle }, { logStart }, { stopOnSignals }] = await Promise.all([
     import('./app.js'),
+    import('./database/lifecycle.js'),
     import('./start-report.js'),
     import('./shutdown.js'),
   ]);
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
     return;
   }
   const app = await createApp(settings);
+  void app.get(DatabaseLifecycle).refusal.then(() => process.exit(1)); // the log says why
   stopOnSignals(app, settings);
   await app.listen({ port, host });
   logStart(app, settings);

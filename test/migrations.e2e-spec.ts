@@ -3,11 +3,13 @@ import { DataSource } from 'typeorm';
 import { MIGRATIONS } from '../migrations/all.js';
 import { migrationOptions } from '../src/database/data-source.js';
 import { migrate, migrationStatus } from '../src/database/migrate.js';
+import { cli } from './support/cli.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { Launched } from './support/launched.js';
 import { LogLines } from './support/log-lines.js';
 import { expectDocument } from './support/problem-document.js';
-import { testSettings } from './support/settings.js';
+import { Build } from './support/process.js';
+import { TEST_SECRET, testSettings } from './support/settings.js';
 import { until } from './support/service.js';
 
 const NAMES = MIGRATIONS.map((migration) => new migration().name);
@@ -106,9 +108,9 @@ describe('DB_MIGRATE=false', () => {
 describe('migrating by hand', () => {
   it('says what it has applied, and has nothing to do the second time', async () => {
     const { database } = testSettings(await createEmptyDatabase());
-    expect(await migrationStatus(database)).toEqual(NAMES.map((name) => ({ name, applied: false })));
+    expect(await migrationStatus(database)).toEqual(NAMES.map((name) => ({ name, state: 'pending' })));
     expect(await migrate(database)).toEqual(NAMES);
-    expect(await migrationStatus(database)).toEqual(NAMES.map((name) => ({ name, applied: true })));
+    expect(await migrationStatus(database)).toEqual(NAMES.map((name) => ({ name, state: 'applied' })));
     expect(await migrate(database)).toEqual([]);
   });
 
@@ -122,6 +124,53 @@ describe('migrating by hand', () => {
     const url = await createEmptyDatabase();
     await migrationStatus(testSettings(url).database);
     expect(await query(url, `SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace`)).toEqual([]);
+  });
+});
+
+describe('a schema that a later version has migrated', () => {
+  const LATER = 'LedgerOfTomorrow1999000000000';
+  let build: Build;
+  let url: string;
+
+  beforeAll(async () => {
+    build = Build.make();
+    url = await createDatabase();
+    await query(url, `INSERT INTO migrations (timestamp, name) VALUES (1999000000000, '${LATER}')`);
+  });
+  afterAll(() => build.remove());
+
+  it('is refused by a start, in one line that names what is unknown', async () => {
+    const running = build.start({ DB_URL: url });
+    expect(await running.exited).toEqual({ code: 1, signal: null });
+    expect(running.lines.filter(({ level }) => level === 'fatal')).toEqual([
+      expect.objectContaining({
+        unknown: [LATER],
+        msg: expect.stringMatching(/^The schema is newer than .* set DB_MIGRATE=false /) as string,
+      }),
+    ]);
+    expect(running.output).not.toContain('the database is ready');
+  });
+
+  it('is worked on where DB_MIGRATE is false', async () => {
+    const service = await Launched.at(url, { DB_MIGRATE: 'false' });
+    await service.ready();
+    expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(200);
+    await service.stop();
+  });
+
+  it('is told by db status and the doctor, and refused by db migrate', async () => {
+    const env = { DB_URL: url, DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET, PORT: '0' };
+    expect((await cli(['db', 'status'], { env })).out.at(-1)).toBe(`unknown  ${LATER}`);
+    expect(await cli(['db', 'migrate'], { env })).toMatchObject({
+      exitCode: 1,
+      err: [expect.stringMatching(`^The schema is newer than .*${LATER}`)],
+    });
+    const found = async (migrate: string): Promise<string | undefined> =>
+      (await cli(['doctor'], { env: { ...env, DB_MIGRATE: migrate } })).out.find((line) =>
+        line.includes('newer than this version'),
+      );
+    expect(await found('true')).toMatch(/^FAIL +schema /);
+    expect(await found('false')).toMatch(/^warn +schema /);
   });
 });
 

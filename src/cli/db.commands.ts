@@ -27,13 +27,14 @@ const update: Command = {
 const status: Command = {
   name: 'db status',
   usage: '',
-  summary: 'Show which migrations have been applied. Changes nothing.',
+  summary:
+    'Show which migrations have been applied, are pending, or are unknown to this version. Changes nothing.',
   example: 'db status',
   async run({ target, io }) {
     const migrations = await withSettings(withoutSecret(target), io, ({ database }) =>
       migrationStatus(database),
     );
-    for (const { name, applied } of migrations) io.out(`${applied ? 'applied' : 'pending'}  ${name}`);
+    for (const { name, state } of migrations) io.out(`${state}  ${name}`);
     return undefined;
   },
 };
@@ -78,7 +79,7 @@ async function compare(
   { database }: Settings,
   owner: string | undefined,
 ): Promise<number> {
-  if ((await migrationStatus(database)).some(({ applied }) => !applied))
+  if ((await migrationStatus(database)).some(({ state }) => state === 'pending'))
     throw new Failure('The schema is not up to date: run "npm run cli -- db migrate".');
   let wrong = 0;
   io.status('Comparing the totals …');

@@ -5,7 +5,7 @@ import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from './database.js';
 import { unavailability } from './errors.js';
-import { bringUpToDate, MIGRATION_COUNT } from './migrate.js';
+import { bringUpToDate, MIGRATION_COUNT, SchemaNewerError } from './migrate.js';
 
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 2000;
@@ -18,6 +18,9 @@ const LONGEST_PAUSE = 2000;
 export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();
+  private refuse: (reason: Error) => void = () => undefined;
+  /** Resolves when the database is none that this service may work on, however long it waits. */
+  readonly refusal = new Promise<Error>((resolve) => (this.refuse = resolve));
 
   constructor(
     private readonly dataSource: DataSource,
@@ -42,6 +45,11 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
         await this.prepare();
         return;
       } catch (error) {
+        if (error instanceof SchemaNewerError) {
+          this.logger.fatal({ unknown: error.unknown }, error.message);
+          this.refuse(error);
+          return;
+        }
         const reason = unavailability(error) ?? 'migration-failed';
         if (reason !== lastReason)
           this.logger.warn({ reason, err: error }, 'the database is not usable yet; trying on');

@@ -22,6 +22,22 @@ export class SchemaRightsError extends Error {
   }
 }
 
+/** A later version of the service has migrated the database: this one may not know what its rows mean. */
+export class SchemaNewerError extends Error {
+  constructor(readonly unknown: readonly string[]) {
+    super(
+      `The schema is newer than this version of the service, which does not know ${unknown.join(', ')}: start the ` +
+        'version that has migrated it, or set DB_MIGRATE=false to go on with this one all the same.',
+    );
+  }
+}
+
+export interface MigrationStatus {
+  readonly name: string;
+  /** `unknown`: the database has it, and this version of the service does not. */
+  readonly state: 'applied' | 'pending' | 'unknown';
+}
+
 /** Does the work of a migration, and may say so. */
 export type Around = (name: string, work: () => Promise<void>) => Promise<void>;
 
@@ -30,7 +46,7 @@ const SILENTLY: Around = (_, work) => work();
 /**
  * Applies what is missing and returns the names. TypeORM takes no lock of its own: without this one, two
  * instances that start together both migrate. A role without rights on the schema is enough where nothing is missing.
- * Throws {@link SchemaRightsError}.
+ * Throws {@link SchemaRightsError} and {@link SchemaNewerError}.
  */
 export async function migrate(settings: DatabaseSettings, around: Around = SILENTLY): Promise<string[]> {
   return withMigrations(settings, async (dataSource) => {
@@ -41,6 +57,8 @@ export async function migrate(settings: DatabaseSettings, around: Around = SILEN
     const runner = dataSource.createQueryRunner();
     try {
       await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      const unknown = (await statusIn(dataSource)).filter(({ state }) => state === 'unknown');
+      if (unknown.length > 0) throw new SchemaNewerError(unknown.map(({ name }) => name));
       return (await dataSource.runMigrations()).map((migration) => migration.name);
     } finally {
       await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
@@ -55,21 +73,32 @@ export async function bringUpToDate(
   around?: Around,
 ): Promise<string[] | undefined> {
   if (settings.migrate) return migrate(settings, around);
-  return (await migrationStatus(settings)).every(({ applied }) => applied) ? [] : undefined;
+  return (await migrationStatus(settings)).some(({ state }) => state === 'pending') ? undefined : [];
 }
 
-/** The names of all migrations, in order, and whether each has been applied. Changes nothing. */
-export async function migrationStatus(
-  settings: DatabaseSettings,
-): Promise<{ name: string; applied: boolean }[]> {
-  return withMigrations(settings, async (dataSource) => {
-    const [{ present }] = await dataSource.query<[{ present: boolean }]>(
-      `SELECT to_regclass('migrations') IS NOT NULL AS present`,
-    );
-    const rows = present ? await dataSource.query<{ name: string }[]>('SELECT name FROM migrations') : [];
-    const applied = new Set(rows.map((row) => row.name));
-    return dataSource.migrations.map(({ name = '' }) => ({ name, applied: applied.has(name) }));
-  });
+/** All migrations in order, and behind them those that only the database knows. Changes nothing. */
+export async function migrationStatus(settings: DatabaseSettings): Promise<MigrationStatus[]> {
+  return withMigrations(settings, statusIn);
+}
+
+async function statusIn(dataSource: DataSource): Promise<MigrationStatus[]> {
+  const [{ present }] = await dataSource.query<[{ present: boolean }]>(
+    `SELECT to_regclass('migrations') IS NOT NULL AS present`,
+  );
+  const rows = present
+    ? await dataSource.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY timestamp, name')
+    : [];
+  const applied = new Set(rows.map((row) => row.name));
+  const known = dataSource.migrations.map(({ name = '' }) => name);
+  return [
+    ...known.map((name) => ({
+      name,
+      state: applied.has(name) ? ('applied' as const) : ('pending' as const),
+    })),
+    ...[...applied]
+      .filter((name) => !known.includes(name))
+      .map((name) => ({ name, state: 'unknown' as const })),
+  ];
 }
 
 async function withMigrations<T>(

@@ -6,7 +6,7 @@ import { ConfigurationError, loadSettings, type Settings } from '../config/env.j
 import { Database } from '../database/database.js';
 import { EmbeddedPostgresError } from './embedded-postgres/binaries.js';
 import { deleteData, type EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
-import { migrate, MIGRATION_COUNT } from '../database/migrate.js';
+import { migrate, MIGRATION_COUNT, SchemaNewerError } from '../database/migrate.js';
 import { type DemoAccount, seedDemo } from './demo/seed.js';
 import { nextPort, portError, remedyFor } from '../port.js';
 import { type Banner, banner } from './banner.js';
@@ -175,6 +175,8 @@ function explain(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM')
     return `${error.message}. Does ${DATA_FOLDER}/ belong to another user?`;
-  const isPlain = [Refusal, ConfigurationError, EmbeddedPostgresError].some((type) => error instanceof type);
+  const isPlain = [Refusal, ConfigurationError, EmbeddedPostgresError, SchemaNewerError].some(
+    (type) => error instanceof type,
+  );
   return isPlain ? error.message : (error.stack ?? error.message);
 }

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import type { DatabaseSettings } from '../../config/env.js';
 import { publicAddress } from '../../database/address.js';
-import { migrationStatus } from '../../database/migrate.js';
+import { type MigrationStatus, migrationStatus } from '../../database/migrate.js';
 import { databaseTrouble } from '../database-trouble.js';
 import { checkConnections, CONNECTIONS, type Connections } from './connections.check.js';
-import { fail, type Finding, ok } from './finding.js';
+import { fail, type Finding, ok, warn } from './finding.js';
 import { remedyAt } from './remedies.js';
 import { checkRights, CLOSED_TABLES } from './rights.check.js';
 
@@ -100,11 +100,20 @@ const MIGRATE = 'npm run cli -- db migrate';
 
 async function checkSchema(settings: DatabaseSettings, { mayMigrate }: Server): Promise<Finding> {
   const migrations = await migrationStatus(settings);
-  const pending = migrations.filter(({ applied }) => !applied).length;
-  if (pending === 0) return ok('schema', `up to date: ${migrations.length} migrations are applied`);
+  const count = (wanted: MigrationStatus['state']): number =>
+    migrations.filter(({ state }) => state === wanted).length;
+  const [applied, pending, unknown] = [count('applied'), count('pending'), count('unknown')];
+  if (unknown > 0) return newerSchema(settings, unknown);
+  if (pending === 0) return ok('schema', `up to date: ${applied} migrations are applied`);
   const text = `${pending} of ${migrations.length} migrations are missing`;
   if (!mayMigrate)
     return fail('schema', text, `as the owner of the schema: DB_USERNAME=… DB_PASSWORD=… ${MIGRATE}`);
   if (settings.migrate) return ok('schema', `${text}, and are applied at the next start`);
   return fail('schema', text, MIGRATE);
+}
+
+function newerSchema({ migrate }: DatabaseSettings, unknown: number): Finding {
+  const text = `newer than this version of the service, which does not know ${unknown === 1 ? '1 migration' : `${unknown} migrations`} of it`;
+  const remedy = 'start the version that has migrated it (npm run cli -- db status names what is unknown)';
+  return migrate ? fail('schema', text, `${remedy}, or set DB_MIGRATE=false`) : warn('schema', text, remedy);
 }
