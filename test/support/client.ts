@@ -1,4 +1,5 @@
 import { requireDocumented } from './conformance.js';
+import { headersOf, send } from './http.js';
 
 /** What came back, with the body as text too: `JSON.parse` would round what the service keeps exact. */
 export interface Answer {
@@ -36,22 +37,22 @@ export class Client {
       this.token === undefined ? {} : { authorization: `Bearer ${this.token}` };
     const contentType: Record<string, string> =
       body === undefined ? {} : { 'content-type': 'application/json' };
-    const response = await fetch(this.url + path, {
+    const { pathname, search } = new URL(this.url + path);
+    const answer = await send(this.url, {
       method,
+      path: pathname + search,
       headers: { ...authorization, ...contentType, ...headers },
-      redirect: 'manual',
-      ...(body === undefined ? {} : { body: encode(body) }),
+      body: body === undefined ? undefined : encode(body),
     });
-    const text = await response.text();
-    const { status, headers: received } = response;
+    const { status, text } = answer;
+    const received = headersOf(answer);
     requireDocumented({ method, target: path, status, headers: received, text });
     return { status, headers: received, text, json: parse(text) };
   }
 }
 
-function encode(body: unknown): string | Uint8Array<ArrayBuffer> {
-  if (typeof body === 'string') return body;
-  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
+function encode(body: unknown): string | Uint8Array {
+  return typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
 }
 
 function parse(text: string): unknown {

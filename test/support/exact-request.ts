@@ -1,13 +1,10 @@
-import { request } from 'node:http';
 import { requireDocumented } from './conformance.js';
+import { headersOf, type HttpRequest, send } from './http.js';
 
-export interface ExactRequest {
+export interface ExactRequest extends Omit<HttpRequest, 'method' | 'headers'> {
   readonly method?: string;
-  /** The request's target, which nobody tidies up. */
-  readonly path: string;
   /** Names and values in turn; a name may come twice. */
   readonly headers?: readonly string[];
-  readonly body?: string;
 }
 
 export interface ExactAnswer {
@@ -18,37 +15,14 @@ export interface ExactAnswer {
   readonly text: string;
 }
 
-/** Sends what it is given: `fetch` would normalise the path, join headers of one name and refuse some methods. */
+/** Sends what it is given, and holds the answer to the API document. */
 export async function sendExactly(
   url: string,
-  { method = 'GET', path, headers = [], body }: ExactRequest,
+  { method = 'GET', headers = [], ...rest }: ExactRequest,
 ): Promise<ExactAnswer> {
-  const { host, hostname, port } = new URL(url);
-  const length = body === undefined ? [] : ['content-length', String(Buffer.byteLength(body))];
-  const answer = await new Promise<ExactAnswer>((resolve, reject) => {
-    const outgoing = request(
-      { hostname, port, method, path, headers: ['host', host, ...length, ...headers] },
-      (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.on('error', reject);
-        incoming.on('end', () =>
-          resolve({
-            status: incoming.statusCode ?? 0,
-            headers: new Headers(pairs(incoming.rawHeaders)),
-            rawHeaders: incoming.rawHeaders,
-            text: Buffer.concat(chunks).toString(),
-          }),
-        );
-      },
-    );
-    outgoing.on('error', reject);
-    outgoing.end(body);
-  });
-  requireDocumented({ method, target: path, ...answer });
-  return answer;
-}
-
-function pairs(flat: readonly string[]): [string, string][] {
-  return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1]!]] : []));
+  const answer = await send(url, { method, headers, ...rest });
+  const { status, rawHeaders, text } = answer;
+  const exact = { status, headers: headersOf(answer), rawHeaders, text };
+  requireDocumented({ method, target: rest.path, ...exact });
+  return exact;
 }

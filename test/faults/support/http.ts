@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { send } from '../../support/http.js';
 import { problemFaults } from '../../support/problem-document.js';
 
 /** What became of a request. */
@@ -29,52 +30,33 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Whoever waits for longer than this is told that no answer came. */
+/** In milliseconds. Whoever waits for longer is told that no answer came. */
 const PATIENCE = 30_000;
+const NO_ANSWER = { status: 0, headers: {}, text: '', reused: false };
 
 /** Sends requests cheaply: the load must not take the processor from what it is put on. */
 export class Caller {
-  private readonly agent = new http.Agent({ keepAlive: true });
+  private readonly options = { agent: new http.Agent({ keepAlive: true }), patience: PATIENCE };
 
   constructor(readonly url: string) {}
 
   /** Never rejects. */
   async send({ method, path, token, body, headers: further }: Call): Promise<Reply> {
     const sentAt = performance.now();
-    const headers: http.OutgoingHttpHeaders = {};
-    if (token !== undefined) headers.authorization = `Bearer ${token}`;
-    if (body !== undefined) {
-      headers['content-type'] = 'application/json';
-      headers['content-length'] = Buffer.byteLength(body);
-    }
+    const headers: Record<string, string> = {};
+    if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
+    if (body !== undefined) headers['content-type'] = 'application/json';
     Object.assign(headers, further);
-    return new Promise((resolve) => {
-      const request = http.request(this.url + path, { method, headers, agent: this.agent });
-      const done = (told: Told): void => {
-        clearTimeout(timer);
-        const took = performance.now() - sentAt;
-        const faults = succeeded(told) ? [] : refusalFaults(told, path);
-        resolve({ method, path, reused: request.reusedSocket, sentAt, took, faults, ...told });
-      };
-      const fail = (error: NodeJS.ErrnoException): void =>
-        done({ status: 0, headers: {}, text: '', error: error.code ?? error.message });
-      const timer = setTimeout(
-        () => request.destroy(Object.assign(new Error(), { code: 'NO_ANSWER' })),
-        PATIENCE,
-      );
-      request.on('error', fail);
-      request.on('response', (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (part: string) => (text += part));
-        response.on('error', fail);
-        response.on('end', () => done({ status: response.statusCode ?? 0, headers: response.headers, text }));
-      });
-      request.end(body);
-    });
+    const told = await send(this.url, { method, path, headers, body }, this.options).catch(
+      (error: unknown) => ({ ...NO_ANSWER, error: codeOf(error as NodeJS.ErrnoException) }),
+    );
+    const took = performance.now() - sentAt;
+    const faults = succeeded(told) ? [] : refusalFaults(told, path);
+    return { method, path, sentAt, took, faults, ...told };
   }
 
   close(): void {
-    this.agent.destroy();
+    this.options.agent.destroy();
   }
 }
 
@@ -89,4 +71,8 @@ function refusalFaults({ status, headers, text, error }: Told, path: string): st
   const told = new Headers();
   for (const [name, value] of Object.entries(headers)) told.set(name, String(value));
   return problemFaults({ status, headers: told, text }, path.replace(/\?.*/, ''));
+}
+
+function codeOf({ code, message }: NodeJS.ErrnoException): string {
+  return code ?? message;
 }

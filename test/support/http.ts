@@ -1,0 +1,73 @@
+import http from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+
+export interface HttpRequest {
+  readonly method: string;
+  /** The request's target, which nobody tidies up. */
+  readonly path: string;
+  /** By name, or names and values in turn, where a name may come twice. */
+  readonly headers?: Readonly<Record<string, string>> | readonly string[];
+  readonly body?: string | Uint8Array | undefined;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  /** Names and values in turn, in the order in which they came. */
+  readonly rawHeaders: readonly string[];
+  readonly text: string;
+  /** Whether the connection had served other requests before. */
+  readonly reused: boolean;
+}
+
+/**
+ * The one way in which tests send HTTP: exactly what they are given, and cheaply. `fetch` would normalise the path,
+ * join headers of one name and refuse some methods. Rejects when no answer comes, or none within `patience`.
+ */
+export function send(
+  url: string,
+  { method, path, headers = {}, body }: HttpRequest,
+  { agent, patience = 0 }: { readonly agent?: http.Agent; readonly patience?: number } = {},
+): Promise<HttpAnswer> {
+  const { host, hostname, port } = new URL(url);
+  const length: Record<string, string> =
+    body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const sent = isList(headers)
+    ? ['host', host, ...Object.entries(length).flat(), ...headers]
+    : { ...length, ...headers };
+  return new Promise((resolve, reject) => {
+    const options = { hostname, port, method, path, headers: sent, agent };
+    const request = http.request(options, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const { statusCode: status = 0, headers: received, rawHeaders } = response;
+        const text = decoded(Buffer.concat(chunks), received['content-encoding']).toString();
+        resolve({ status, headers: received, rawHeaders, text, reused: request.reusedSocket });
+      });
+    });
+    const giveUp = (): void =>
+      void request.destroy(Object.assign(new Error('no answer came'), { code: 'NO_ANSWER' }));
+    const timer = patience === 0 ? undefined : setTimeout(giveUp, patience);
+    request.on('close', () => clearTimeout(timer)).on('error', reject);
+    request.end(body);
+  });
+}
+
+function isList(headers: HttpRequest['headers']): headers is readonly string[] {
+  return Array.isArray(headers);
+}
+
+function decoded(body: Buffer, encoding: string | undefined): Buffer {
+  if (body.length === 0) return body; // the answer to a HEAD
+  if (encoding === 'gzip') return gunzipSync(body);
+  return encoding === 'br' ? brotliDecompressSync(body) : body;
+}
+
+export function headersOf({ rawHeaders }: Pick<HttpAnswer, 'rawHeaders'>): Headers {
+  const headers = new Headers();
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
+  return headers;
+}
