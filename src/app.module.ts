@@ -1,15 +1,17 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { Registry } from 'prom-client';
-import { AccessGuard } from './access/access.guard.js';
+import { AccessModule } from './access/access.module.js';
 import { ActuatorModule } from './actuator/actuator.module.js';
 import { measureHashing } from './actuator/metrics/password.metrics.js';
 import { AuthModule } from './auth/auth.module.js';
+import { JwtStrategy } from './auth/jwt.strategy.js';
 import { Passwords } from './auth/passwords.js';
 import { ConfigModule } from './config/config.module.js';
 import type { LogCounts, Logger } from './config/logger.js';
 import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
+import { DOCS_PATHS } from './docs/routes.js';
 import { ProblemFilter } from './http/problem/problem.filter.js';
 import { ValidationPipe } from './http/fields/validation.pipe.js';
 import { PropertiesModule } from './properties/properties.module.js';
@@ -32,9 +34,13 @@ export class AppModule {
         PropertiesModule,
         TransactionsModule,
         ActuatorModule,
+        AccessModule.with({
+          authenticator: JwtStrategy,
+          imports: [AuthModule],
+          publicPaths: settings.apiDocs ? DOCS_PATHS : [],
+        }),
       ],
       providers: [
-        { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_PIPE, useClass: ValidationPipe },
         { provide: HASHING_METRICS, useFactory: measureHashing, inject: [Registry, Passwords] },
         { provide: APP_FILTER, useFactory: () => new ProblemFilter(logger) },

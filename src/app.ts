@@ -1,15 +1,12 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import { type AccessOptions, applyAccessRules } from './access/access.hook.js';
-import { metricsTokenCheck } from './access/metrics-token.js';
 import { Availability } from './actuator/availability.js';
 import { HttpMetrics } from './actuator/metrics/http.metrics.js';
 import { AppModule } from './app.module.js';
-import { JwtStrategy } from './auth/jwt.strategy.js';
 import type { Settings } from './config/env.js';
 import { createLogger, LogCounts, type Logger, NestLogger } from './config/logger.js';
-import { DOCS_PATHS, serveDocs } from './docs/routes.js';
+import { serveDocs } from './docs/routes.js';
 import { watchConnections } from './http/server/connections.js';
 import { closeRoutes } from './http/server/method-not-allowed.js';
 import { answerOtherPreflights, corsPolicy } from './http/server/cors.js';
@@ -54,28 +51,18 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   answerRefusedRequests(fastify.server);
   watchConnections(fastify.server);
 
-  // In this order: what is counted, what every answer has, what no request may lack, who asks and what for.
+  // In this order: what is counted, what every answer has, what no request may lack; then AccessModule's, with init().
   app.get(HttpMetrics).watch(fastify);
   addHeaders(fastify, app.get(Availability));
   refuseUnfitRequests(fastify);
   if (settings.corsAllowedOrigins.length > 0) app.enableCors(corsPolicy(settings.corsAllowedOrigins));
   answerOtherPreflights(fastify);
-  applyAccessRules(fastify, accessOptions(app, settings));
   if (settings.apiDocs) serveDocs(fastify);
 
   await app.init();
   closeKnownRoutes();
   await fastify.ready();
   return app;
-}
-
-function accessOptions(app: NestFastifyApplication, settings: Settings): AccessOptions {
-  const jwt = app.get(JwtStrategy);
-  return {
-    authenticate: (request) => jwt.identify(request),
-    hasMetricsToken: metricsTokenCheck(settings.metricsToken),
-    docs: settings.apiDocs ? DOCS_PATHS : [],
-  };
 }
 
 function createAdapter(settings: Settings, logger: Logger): FastifyAdapter {

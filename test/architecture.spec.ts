@@ -84,7 +84,7 @@ const RULES: readonly Checked[] = [
       [`import type { FastifyRequest } from 'fastify';`, 'src/auth/jwt.strategy.ts'],
       [`import cors from '@fastify/cors';`, 'src/main.ts'],
       [`import jwt from 'jsonwebtoken';`],
-      [`import { Strategy } from 'passport-jwt';`, 'src/access/access.hook.ts'],
+      [`import { Strategy } from 'passport-jwt';`, 'src/access/access.module.ts'],
       [`import { PassportStrategy } from '@nestjs/passport';`, 'src/app.module.ts'],
       [`import { JwtService } from '@nestjs/jwt';`],
       [`import bcrypt from 'bcrypt';`],

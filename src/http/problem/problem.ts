@@ -102,6 +102,13 @@ export function notFound(what = 'resource'): ProblemError {
   return new ProblemError('not-found', `There is no such ${what}.`);
 }
 
+/** 405. `allow` lists the methods that the path does have. */
+export function methodNotAllowed(allow: string): ProblemError {
+  return new ProblemError('method-not-allowed', `This resource knows the methods ${allow}.`, {
+    headers: { allow },
+  });
+}
+
 /** 409 of optimistic locking: the client reads again and retries. */
 export function concurrentModification(): ProblemError {
   return new ProblemError(
