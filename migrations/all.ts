@@ -5,6 +5,7 @@ import { ListsAndSearch1795000000004 } from './1795000000004-lists-and-search.js
 import { SearchIndex1795000000005 } from './1795000000005-search-index.js';
 import { SearchPendingList1795000000006 } from './1795000000006-search-pending-list.js';
 import { BulkTotals1795000000007 } from './1795000000007-bulk-totals.js';
+import { OneIndexForFilters1795000000008 } from './1795000000008-one-index-for-filters.js';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS = [
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   SearchIndex1795000000005,
   SearchPendingList1795000000006,
   BulkTotals1795000000007,
+  OneIndexForFilters1795000000008,
 ];

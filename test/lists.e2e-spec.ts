@@ -272,7 +272,7 @@ describe('properties', () => {
 
   it.each(
     PROPERTY_SORT_FIELDS.flatMap((field) => DIRECTIONS.map((direction) => [field, direction] as const)),
-  )('come by %s %s, those that tie by ascending id', async (field, direction) => {
+  )('come by %s %s, those that tie by id in the same direction', async (field, direction) => {
     const expected = ids(inOrder(properties, [[propertyValue(field), direction]]));
     expect(idsOf(await owner.get(`/api/properties?size=100&sort=${field},${direction}`))).toEqual(expected);
     if (direction === 'desc') return;
@@ -319,7 +319,7 @@ describe('properties', () => {
 });
 
 describe('transactions', () => {
-  it('come by descending date, those that tie by ascending id, unless the request says otherwise', async () => {
+  it('come by descending date, those that tie by descending id, unless the request says otherwise', async () => {
     const expected = (found: StoredTransaction[]): number[] =>
       ids(inOrder(found, [[valueOf('date'), 'desc']]));
     expect(idsOf(await owner.get('/api/transactions?size=100'))).toEqual(expected(ownRows()).slice(0, 100));
@@ -329,7 +329,7 @@ describe('transactions', () => {
 
   it.each(
     TRANSACTION_SORT_FIELDS.flatMap((field) => DIRECTIONS.map((direction) => [field, direction] as const)),
-  )('come by %s %s, those that tie by ascending id', async (field, direction) => {
+  )('come by %s %s, those that tie by id in the same direction', async (field, direction) => {
     const sorted = (found: StoredTransaction[]): number[] =>
       ids(inOrder(found, [[valueOf(field), direction]]));
     const query = `size=100&sort=${field},${direction}`;

@@ -344,13 +344,13 @@ describe.each([
     });
 
     it.each<{ order: SearchFields; expected: number[] }>([
-      { order: {}, expected: [1, 0, 2] },
+      { order: {}, expected: [1, 2, 0] },
       { order: { sortDirection: 'asc' }, expected: [0, 2, 1] },
-      { order: { sortDirection: 'DESC' }, expected: [1, 0, 2] },
+      { order: { sortDirection: 'DESC' }, expected: [1, 2, 0] },
       { order: { sortBy: 'date' }, expected: [0, 2, 1] },
-      { order: { sortBy: 'date', sortDirection: 'dEsC' }, expected: [1, 0, 2] },
+      { order: { sortBy: 'date', sortDirection: 'dEsC' }, expected: [1, 2, 0] },
       { order: { sortBy: 'amount' }, expected: [1, 2, 0] },
-      { order: { sortBy: 'amount', sortDirection: 'Desc' }, expected: [0, 1, 2] },
+      { order: { sortBy: 'amount', sortDirection: 'Desc' }, expected: [0, 2, 1] },
       { order: { sortBy: 'id', sortDirection: 'DESC' }, expected: [2, 1, 0] },
     ])('$order', async ({ order, expected }) => {
       expect(idsOf(await search(owner, order))).toEqual(expected.map((index) => ids[index]));

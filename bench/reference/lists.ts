@@ -35,13 +35,13 @@ export function pageOf(page: unknown, size: unknown): Page {
   return result;
 }
 
-/** ORDER BY of `field,direction`, with the id as the last tie-break. */
+/** ORDER BY of `field,direction`, with the id as the last tie-break, in the same direction. */
 export function orderOf(sort: string): string {
   const [field = '', direction = 'asc'] = sort.split(',');
   const column = SORT_COLUMNS[field];
   if (column === undefined || !/^(asc|desc)$/i.test(direction))
     throw new HttpError(400, 'There is no such order.');
-  return `${column} ${direction.toUpperCase()}, id ASC`;
+  return `${column} ${direction.toUpperCase()}, id ${direction.toUpperCase()}`;
 }
 
 export function envelope({ page, size }: Page, content: unknown[], totalElements: number): unknown {

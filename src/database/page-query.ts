@@ -2,33 +2,41 @@ import type { PageRequest, PageRows } from '../http/fields/page.js';
 import type { SortKey } from '../http/fields/sort.js';
 import type { Database, Statement } from './database.js';
 import type { JsonView } from './json-view.js';
+import { keysOf, type KeyQuery, type Order, orderText, type PageDepth, rangeOf } from './page-keys.js';
 
 /** A list of one table: which rows, in which order, and where their number is known. */
-export interface PageQuery {
+export interface PageQuery extends KeyQuery {
   /** Names the prepared statement; none for one whose best plan depends on its values. */
   readonly name?: string;
-  readonly table: string;
   readonly view: JsonView;
-  /** A condition over the alias `t`, with `values` as its parameters. */
-  readonly where: string;
-  readonly order: string;
-  /** An index gives just this order to just these rows: the first page then reads no more rows than it shows. */
-  readonly inIndexOrder?: boolean;
+  /** All rows are of the owner whose id is the first value. */
+  readonly ofOneOwner?: boolean;
+  /** The condition takes so long that it is to be looked at once a row: the rows are counted as they are found. */
+  readonly dear?: boolean;
+  /**
+   * An index gives just this order, so that the first page reads no more than it shows: its `rows`, or its `keys` when the
+   * condition, too, is to be answered by the index alone.
+   */
+  readonly inIndexOrder?: 'rows' | 'keys';
   /** An SQL expression, over the same parameters, for the number of rows in all. */
   readonly total: string;
-  readonly values: readonly unknown[];
 }
 
 /** Sort field → the SQL it sorts by, over the alias `t`. */
 export type SortColumns<Field extends string> = Readonly<Record<Field, string>>;
 
-/** ORDER BY of the keys. The id always comes last, ascending, so that no two rows ever tie. */
+/**
+ * The id always comes last, so that no two rows ever tie; in the direction of the other keys, where they have one, so
+ * that an index that is read backwards gives just the opposite order.
+ */
 export function orderBy<Field extends string>(
   keys: readonly SortKey<Field>[],
   columns: SortColumns<Field>,
-): string {
-  const terms = keys.map(({ field, direction }) => `${columns[field]} ${direction}`);
-  return keys.some(({ field }) => field === 'id') ? terms.join(', ') : [...terms, 't.id ASC'].join(', ');
+): Order {
+  const order = keys.map(({ field, direction }) => ({ sql: columns[field], direction }));
+  if (keys.some(({ field }) => field === 'id')) return order;
+  const descending = order.every(({ direction }) => direction === 'DESC');
+  return [...order, { sql: 't.id', direction: descending ? 'DESC' : 'ASC' }];
 }
 
 /** The name of a list's prepared statement: none for several keys, for there would be any number of statements. */
@@ -53,13 +61,10 @@ export function pageStatement(
   query: PageQuery,
   { page, size }: PageRequest,
 ): { statement: Statement; values: unknown[] } {
-  return page === 0 && query.inIndexOrder === true
+  return page === 0 && query.inIndexOrder !== undefined
     ? { statement: statementFor(query, 'first'), values: [...query.values, size] }
     : { statement: statementFor(query, 'any'), values: [...query.values, size, page * size] };
 }
-
-/** What one statement is for: the first page of a list in the order of an index, or any page of any list. */
-type PageDepth = 'first' | 'any';
 
 /** What has a name is always the same text, so that it is put together once. */
 const prepared = new Map<string, Statement>();
@@ -73,22 +78,40 @@ function statementFor(query: PageQuery, depth: PageDepth): Statement {
 }
 
 function pageText(query: PageQuery, depth: PageDepth): string {
-  const rows = depth === 'first' ? rowsInOrder(query) : rowsByKey(query);
-  return `SELECT (${query.total})::bigint AS total, coalesce((SELECT string_agg(r.json, ',') FROM (${rows}) r), '') AS content`;
+  if (query.dear === true) return countedPage(query);
+  const rows =
+    depth === 'first' && query.inIndexOrder === 'rows'
+      ? rowsInOrder(query)
+      : rowsByKey(query, keysOf(query, depth));
+  return `SELECT (${query.total})::bigint AS total, ${contentOf(rows)}`;
+}
+
+function contentOf(rows: string): string {
+  return `coalesce((SELECT string_agg(r.json, ',') FROM (${rows}) r), '') AS content`;
 }
 
 /** Without an OFFSET PostgreSQL knows what the page costs, and plans a prepared statement only once. */
 function rowsInOrder({ table, view, where, order, values }: PageQuery): string {
-  return `SELECT ${view.json} AS json FROM ${table} t WHERE ${where} ORDER BY ${order} LIMIT $${values.length + 1}`;
+  return `SELECT ${view.json} AS json FROM ${table} t WHERE ${where} ORDER BY ${orderText(order)} LIMIT $${values.length + 1}`;
 }
 
 /**
  * Finds the keys of the page by an index alone and only then looks up those rows: OFFSET then steps over index
  * entries, not over rows. The look-up is a scalar subquery, which no estimate can turn into a join of the table.
  */
-function rowsByKey({ table, view, where, order, values }: PageQuery): string {
-  const limit = values.length + 1;
-  const keys = `SELECT t.owner_id, t.id FROM ${table} t WHERE ${where} ORDER BY ${order} LIMIT $${limit} OFFSET $${limit + 1}`;
-  const json = view.jsonFrom(`FROM ${table} t WHERE t.owner_id = k.owner_id AND t.id = k.id`);
+function rowsByKey({ table, view, ofOneOwner }: PageQuery, keys: string): string {
+  const owner = ofOneOwner === true ? '$1' : 'k.owner_id';
+  const json = view.jsonFrom(`FROM ${table} t WHERE t.owner_id = ${owner} AND t.id = k.id`);
   return `SELECT ${json} AS json FROM (${keys}) k`;
+}
+
+/** Counts what it finds and sorts it, with one look at each row. */
+function countedPage(query: PageQuery): string {
+  const { table, where, order } = query;
+  const columns = order.map(({ sql }, index) => `${sql} AS key${index}`).join(', ');
+  const found = `SELECT t.owner_id, t.id, ${columns} FROM ${table} t WHERE ${where}`;
+  const byKey = orderText(order.map(({ direction }, index) => ({ sql: `f.key${index}`, direction })));
+  const keys = `SELECT f.owner_id, f.id FROM found f ORDER BY ${byKey} ${rangeOf(query, 'any')}`;
+  return `WITH found AS MATERIALIZED (${found})
+    SELECT (SELECT count(*) FROM found)::bigint AS total, ${contentOf(rowsByKey(query, keys))}`;
 }

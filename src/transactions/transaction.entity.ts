@@ -134,7 +134,7 @@ export class Transaction {
   @VersionColumn()
   version!: number;
 
-  /** What a search looks through; the database writes it. */
-  @Column({ type: 'text', name: 'search_text', insert: false, update: false, select: false })
-  searchText!: string;
+  /** The enumerated fields in one number, for searches and lists; the database writes it (see `facets.ts`). */
+  @Column({ type: 'integer', insert: false, update: false, select: false })
+  facets!: number;
 }

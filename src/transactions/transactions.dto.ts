@@ -171,7 +171,7 @@ export class TransactionSearchRequest {
   @Optional(oneOf(FREQUENCIES, 'Frequency'), { example: 'ONE_TIME' })
   frequency!: Frequency | null;
 
-  @Optional(text(), {
+  @Optional(text(255), {
     description: 'A part of the vendor’s name, without regard to letter case.',
     example: 'harbour',
   })
@@ -187,7 +187,7 @@ export class TransactionSearchRequest {
   })
   overdue!: boolean | null;
 
-  @Optional(text(), {
+  @Optional(text(255), {
     description:
       'A part of description, notes, vendor, subcategory, paymentReference or bookingReference, without regard to letter case. `%` and `_` stand for themselves; a blank term finds everything.',
     example: 'nights',

@@ -5,7 +5,7 @@ import { orderBy, type PageQuery, preparedName } from '../database/page-query.js
 import { fieldsOf } from '../http/fields/fields.js';
 import { Transaction } from './transaction.entity.js';
 import { SUMMARY_FIELDS, TransactionResponse } from './transaction.response.js';
-import { SORT_COLUMNS, type TransactionSort } from './transactions.sort.js';
+import { SORT_COLUMNS, TIES, type TransactionSort } from './transactions.sort.js';
 
 export const TRANSACTION_VIEW = JsonView.of(Transaction, fieldsOf(TransactionResponse.prototype));
 const SUMMARY_VIEW = JsonView.of(Transaction, SUMMARY_FIELDS);
@@ -16,10 +16,18 @@ export const OWNER_TOTAL: Statement = {
   text: 'SELECT o.transactions FROM owner_totals o WHERE o.owner_id = $1',
 };
 
+/** The owner's vendors with a part of their name in common. Each is looked at once, however many rows it has. */
+export const VENDORS_WITH: Statement = {
+  name: 'transactions.vendors_with',
+  text: `SELECT v.vendor FROM (SELECT DISTINCT t.vendor COLLATE "C" AS vendor FROM transactions t
+                                 WHERE t.owner_id = $1 OFFSET 0) v
+          WHERE strpos(lower(v.vendor COLLATE "default"), lower($2)) > 0`,
+};
+
 function listOf(
   scope: OwnerScope,
   sort: TransactionSort,
-): Pick<PageQuery, 'table' | 'view' | 'order' | 'where' | 'values'> {
+): Pick<PageQuery, 'table' | 'view' | 'order' | 'where' | 'values' | 'ofOneOwner'> {
   const list = {
     table: 'transactions',
     view: SUMMARY_VIEW,
@@ -27,7 +35,7 @@ function listOf(
   };
   return scope === 'every-owner'
     ? { ...list, where: 'true', values: [] }
-    : { ...list, where: 't.owner_id = $1', values: [scope.ownerId] };
+    : { ...list, ofOneOwner: true, where: 't.owner_id = $1', values: [scope.ownerId] };
 }
 
 const TOTAL_OF_ALL = '(SELECT coalesce(sum(o.transactions), 0) FROM owner_totals o)';
@@ -40,10 +48,17 @@ export function transactionPage(scope: OwnerScope, sort: TransactionSort): PageQ
   return {
     ...listOf(scope, sort),
     ...name,
-    inIndexOrder: isDefault(sort),
+    ...(isDefault(sort) && { inIndexOrder: 'rows' }),
+    ...(all ? {} : tiesOf(sort)),
     total,
   };
 }
+
+/**
+ * As the index by date has it. The one on the property itself, for the foreign key, is the wrong one: PostgreSQL takes
+ * 20 rows of an owner's 200,000 for as many as the one property has, and would read them all to sort them.
+ */
+export const PROPERTY_OF_ENTRY = '(t.property_id + 0)';
 
 /** Its total is null when the owner has no such property; a property that has lost its total is counted. */
 export function propertyTransactionPage(
@@ -56,8 +71,9 @@ export function propertyTransactionPage(
   return {
     ...listOf({ ownerId }, sort),
     ...preparedName('transactions.of_property', sort),
-    inIndexOrder: isDefault(sort),
-    where: `t.owner_id = $1 AND t.property_id = $2`,
+    ...(isDefault(sort) && { inIndexOrder: 'keys' }),
+    ...tiesOf(sort),
+    where: `t.owner_id = $1 AND ${PROPERTY_OF_ENTRY} = $2`,
     total: `coalesce((${kept}), (SELECT (${counted}) FROM properties p WHERE p.owner_id = $1 AND p.id = $2))`,
     values: [ownerId, propertyId],
   };
@@ -65,12 +81,12 @@ export function propertyTransactionPage(
 
 /** One condition of a search; what each means is for `search.ts` to say. */
 export interface Filter {
-  /** SQL over the alias `t`, given the placeholder of the value. */
-  readonly sql: (placeholder: string) => string;
-  /** Undefined for a condition without one. */
-  readonly value: unknown;
+  /** SQL over the alias `t`; `bind` takes a value and returns its placeholder. */
+  readonly sql: (bind: (value: unknown) => string) => string;
   /** Of the filters that may be part of a prepared statement. */
   readonly name?: string;
+  /** It takes longer to look at than the row takes to find. */
+  readonly dear?: boolean;
 }
 
 /** A list of what the filters leave. */
@@ -82,36 +98,40 @@ export function filteredPage(
   if (filters.length === 0) return transactionPage(scope, sort);
   const list = listOf(scope, sort);
   const values = [...list.values];
-  const terms = filters.map(({ sql, value }) => sql(value === undefined ? '' : `$${values.push(value)}`));
-  const where = [list.where, ...terms].join(' AND ');
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const where = [list.where, ...filters.map(({ sql }) => sql(bind))].join(' AND ');
   return {
     ...list,
     ...preparedFilters(scope, sort, filters),
     where,
     total: `(SELECT count(*) FROM transactions t WHERE ${where})`,
+    dear: filters.some(({ dear }) => dear === true),
     values,
   };
 }
 
 /**
- * What one index answers in the default order, whatever the values are: a period, or type and status with or without
- * one. Such a search is prepared; any other is planned anew, for its best plan depends on how rare the values are.
+ * What the index of the default order answers by itself, whatever the values are, is prepared: planning takes longer
+ * than searching. Any other search is planned anew, for its best plan depends on how rare the values are.
  */
-const ONE_PLAN_FITS_ALL = /^(from )?(to )?(type status )?$/;
-
 function preparedFilters(
   scope: OwnerScope,
   sort: TransactionSort,
   filters: readonly Filter[],
 ): Pick<PageQuery, 'name' | 'inIndexOrder'> {
-  const names = filters.map(({ name }) => `${name ?? '?'} `).join('');
-  if (scope === 'every-owner' || !isDefault(sort) || !ONE_PLAN_FITS_ALL.test(names)) return {};
+  if (scope === 'every-owner' || !isDefault(sort) || filters.some(({ name }) => name === undefined))
+    return {};
   return {
-    name: `transactions.of_owner.with.${names.trimEnd()}`,
-    inIndexOrder: true,
+    name: `transactions.found.${filters.map(({ name }) => name).join('.')}`,
+    inIndexOrder: 'keys',
   };
 }
 
 function isDefault([key, ...others]: TransactionSort): boolean {
   return key?.field === 'date' && key.direction === 'DESC' && others.length === 0;
+}
+
+function tiesOf([key, ...others]: TransactionSort): Pick<PageQuery, 'ties'> {
+  const ties = key !== undefined && others.length === 0 ? TIES.get(key.field) : undefined;
+  return ties === undefined ? {} : { ties };
 }

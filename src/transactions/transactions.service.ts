@@ -8,7 +8,14 @@ import type { JsonText } from '../http/json/exact-json.js';
 import { pageEnvelope, type PageRequest } from '../http/fields/page.js';
 import { notFound } from '../http/problem/problem.js';
 import { PropertiesService } from '../properties/properties.service.js';
-import { hasFreeText, MAX_ROW_BY_ROW, searchFilters, searchSort, type TextSearch } from './search.js';
+import {
+  type Findings,
+  hasFreeText,
+  MAX_ROW_BY_ROW,
+  searchFilters,
+  searchSort,
+  type TextSearch,
+} from './search.js';
 import type {
   TransactionListQuery,
   TransactionRequest,
@@ -20,6 +27,7 @@ import {
   propertyTransactionPage,
   TRANSACTION_VIEW,
   transactionPage,
+  VENDORS_WITH,
 } from './transactions.queries.js';
 import {
   INSERT_TRANSACTION,
@@ -45,8 +53,8 @@ export class TransactionsService {
 
   async search(caller: Caller, request: TransactionSearchRequest): Promise<JsonText> {
     const scope = scopeOf(caller);
-    const textSearch = hasFreeText(request) ? await this.textSearchIn(scope) : 'row-by-row';
-    return this.page(filteredPage(scope, searchSort(request), searchFilters(request, textSearch)), request);
+    const filters = searchFilters(request, await this.findingsFor(scope, request));
+    return this.page(filteredPage(scope, searchSort(request), filters), request);
   }
 
   /** Throws not-found when the property is not the caller's. */
@@ -96,6 +104,16 @@ export class TransactionsService {
   /** Throws not-found, or concurrent-modification when another write came between. */
   async delete(caller: Caller, id: string, expected: ExpectedVersions): Promise<void> {
     await this.rows.delete(scopeOf(caller), id, expected);
+  }
+
+  private async findingsFor(
+    scope: OwnerScope,
+    { vendor, ...request }: TransactionSearchRequest,
+  ): Promise<Findings> {
+    const textSearch = hasFreeText(request) ? await this.textSearchIn(scope) : 'row-by-row';
+    if (scope === 'every-owner' || vendor === null) return { textSearch };
+    const rows = await this.database.read<{ vendor: string }>(VENDORS_WITH, [scope.ownerId, vendor]);
+    return { textSearch, vendors: rows.map((row) => row.vendor) };
   }
 
   private async textSearchIn(scope: OwnerScope): Promise<TextSearch> {

@@ -1,7 +1,8 @@
 import type { SortColumns } from '../database/page-query.js';
 import type { SortKey } from '../http/fields/sort.js';
+import { FACETS } from './facets.js';
 
-/** Texts sort by code point, whatever the locale of the database. */
+/** Texts sort by code point, whatever the locale of the database, and so do the values of the facets. */
 export const SORT_COLUMNS = {
   id: 't.id',
   date: 't.date',
@@ -10,9 +11,9 @@ export const SORT_COLUMNS = {
   updatedAt: 't.updated_at',
   dueDate: 't.due_date',
   paidAt: 't.paid_at',
-  category: 't.category COLLATE "C"',
-  type: 't.type COLLATE "C"',
-  status: 't.status COLLATE "C"',
+  category: `(t.facets & ${FACETS.category.mask})`,
+  type: `(t.facets & ${FACETS.type.mask})`,
+  status: `(t.facets & ${FACETS.status.mask})`,
   description: 't.description COLLATE "C"',
   vendor: 't.vendor COLLATE "C"',
 } satisfies SortColumns<string>;
@@ -20,3 +21,12 @@ export const SORT_COLUMNS = {
 export type TransactionSortField = keyof typeof SORT_COLUMNS;
 export const TRANSACTION_SORT_FIELDS = Object.keys(SORT_COLUMNS) as TransactionSortField[];
 export type TransactionSort = readonly SortKey<TransactionSortField>[];
+
+/** Fields in which very many of an owner's rows tie. */
+export const TIES: ReadonlyMap<TransactionSortField, 'values' | 'nulls'> = new Map([
+  ['category', 'values'],
+  ['type', 'values'],
+  ['status', 'values'],
+  ['dueDate', 'nulls'],
+  ['paidAt', 'nulls'],
+] as const);

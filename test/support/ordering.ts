@@ -3,18 +3,19 @@ export type Direction = 'asc' | 'desc';
 
 /**
  * The order of a list: key after key, texts by code point, no value last when ascending and first when descending,
- * and rows that tie in everything by ascending id, whatever the directions.
+ * and rows that tie in everything by id, which descends where all keys do.
  */
 export function inOrder<Row extends { readonly id: number }>(
   rows: readonly Row[],
   keys: readonly (readonly [valueOf: (row: Row) => Sortable, direction: Direction])[],
 ): Row[] {
+  const descending = keys.length > 0 && keys.every(([, direction]) => direction === 'desc');
   return [...rows].sort((a, b) => {
     for (const [valueOf, direction] of keys) {
       const order = compare(valueOf(a), valueOf(b));
       if (order !== 0) return direction === 'asc' ? order : -order;
     }
-    return a.id - b.id;
+    return descending ? b.id - a.id : a.id - b.id;
   });
 }
 

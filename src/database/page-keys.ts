@@ -1,0 +1,88 @@
+import type { Direction } from '../http/fields/sort.js';
+
+/** Which rows of a table, and in which order. */
+export interface KeyQuery {
+  readonly table: string;
+  /** A condition over the alias `t`, with `values` as its parameters. */
+  readonly where: string;
+  readonly order: Order;
+  /** What makes very many rows tie in the first sort key: that it has few values, or that many rows have none. */
+  readonly ties?: 'values' | 'nulls';
+  readonly values: readonly unknown[];
+}
+
+/** The sort keys, the first one first; the last is the id. */
+export type Order = readonly SortTerm[];
+
+interface SortTerm {
+  /** Over the alias `t`. */
+  readonly sql: string;
+  readonly direction: Direction;
+}
+
+/** What one statement is for: the first page of a list in the order of an index, or any page of any list. */
+export type PageDepth = 'first' | 'any';
+
+/** A statement for the keys of a page, owner_id and id. The page's size, and its offset, are the values after the others. */
+export function keysOf(query: KeyQuery, depth: PageDepth): string {
+  const { table, where, order, ties } = query;
+  if (ties !== undefined) return ties === 'values' ? keysByValue(query) : keysAroundNulls(query);
+  return `SELECT t.owner_id, t.id FROM ${table} t WHERE ${where} ORDER BY ${orderText(order)} ${rangeOf(query, depth)}`;
+}
+
+export function rangeOf({ values }: KeyQuery, depth: PageDepth): string {
+  const limit = values.length + 1;
+  return depth === 'first' ? `LIMIT $${limit}` : `LIMIT $${limit} OFFSET $${limit + 1}`;
+}
+
+export function orderText(order: Order): string {
+  return order.map(({ sql, direction }) => `${sql} ${direction}`).join(', ');
+}
+
+/**
+ * Sorting 200,000 rows of two values takes 80 ms, nearly all of it for telling apart what ties. The rows of each value
+ * are counted, so that it is known with which of them the page begins: these are read in the order of an index, and those
+ * of the values that begin within the page are sorted, if there are any.
+ */
+function keysByValue(query: KeyQuery): string {
+  const { key, id, limit, offset } = partsOf(query);
+  const first = `p.before <= ${offset} AND ${offset} < p.before + p.rows`;
+  const further = `${offset} < p.before AND p.before < ${offset} + ${limit}`;
+  const keys = `SELECT t.owner_id, t.id, ${key.sql} AS value FROM ${query.table} t WHERE ${query.where} AND ${key.sql} =`;
+  return `WITH g AS (SELECT ${key.sql} AS value, count(*) AS rows FROM ${query.table} t WHERE ${query.where} GROUP BY 1),
+    p AS MATERIALIZED (SELECT g.value, g.rows,
+      (sum(g.rows) OVER (ORDER BY g.value ${key.direction}) - g.rows)::bigint AS before FROM g)
+    SELECT k.owner_id, k.id FROM (
+      (${keys} (SELECT p.value FROM p WHERE ${first})
+        ORDER BY t.id ${id.direction} LIMIT ${limit} OFFSET ${offset} - (SELECT p.before FROM p WHERE ${first}))
+      UNION ALL
+      (${keys} ANY (ARRAY(SELECT p.value FROM p WHERE ${further})) AND (SELECT count(*) > 0 FROM p WHERE ${further})
+        ORDER BY value ${key.direction}, t.id ${id.direction} LIMIT ${limit})
+    ) k ORDER BY k.value ${key.direction}, k.id ${id.direction} LIMIT ${limit}`;
+}
+
+/** As {@link keysByValue}: 100,000 rows without a value tie, and sorted by their id alone take a third of the time. */
+function keysAroundNulls(query: KeyQuery): string {
+  const { key, id, limit, offset } = partsOf(query);
+  const present = { condition: `${key.sql} IS NOT NULL`, order: orderText([key, id]) };
+  const absent = { condition: `${key.sql} IS NULL`, order: orderText([id]) };
+  const [first, second] = key.direction === 'ASC' ? [present, absent] : [absent, present];
+  const keys = `SELECT t.owner_id, t.id, ${key.sql} AS value FROM ${query.table} t WHERE ${query.where} AND`;
+  return `WITH f AS MATERIALIZED
+      (SELECT count(*) AS rows FROM ${query.table} t WHERE ${query.where} AND ${first.condition})
+    SELECT k.owner_id, k.id FROM (
+      (${keys} ${first.condition} AND ${offset} < (SELECT f.rows FROM f)
+        ORDER BY ${first.order} LIMIT ${limit} OFFSET ${offset})
+      UNION ALL
+      (${keys} ${second.condition} AND ${offset} + ${limit} > (SELECT f.rows FROM f)
+        ORDER BY ${second.order} LIMIT ${limit} OFFSET greatest(${offset} - (SELECT f.rows FROM f), 0))
+    ) k ORDER BY k.value ${key.direction}, k.id ${id.direction} LIMIT ${limit}`;
+}
+
+function partsOf({
+  order: [key, id],
+  values,
+}: KeyQuery): Record<'key' | 'id', SortTerm> & Record<'limit' | 'offset', string> {
+  if (key === undefined || id === undefined) throw new Error('there is a sort key, and the id');
+  return { key, id, limit: `$${values.length + 1}::bigint`, offset: `$${values.length + 2}::bigint` };
+}

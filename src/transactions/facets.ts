@@ -1,0 +1,50 @@
+import {
+  CATEGORIES,
+  FREQUENCIES,
+  PAYMENT_METHODS,
+  STATUSES,
+  TRANSACTION_TYPES,
+} from './transaction.enums.js';
+
+/** The column `facets`: where in it a field has its bits, and its values by code point (see the migration). */
+class Facet {
+  readonly mask: number;
+  readonly #values: readonly string[];
+
+  constructor(
+    values: readonly string[],
+    private readonly shift: number,
+    width: number,
+  ) {
+    this.#values = [...values].sort();
+    this.mask = (2 ** width - 1) << shift;
+  }
+
+  /** The bits of a value; of none, when the field is optional, all are 0. */
+  of(value: string): number {
+    return (this.#values.indexOf(value) + 1) << this.shift;
+  }
+}
+
+export const FACETS = {
+  type: new Facet(TRANSACTION_TYPES, 0, 2),
+  status: new Facet(STATUSES, 2, 3),
+  category: new Facet(CATEGORIES, 5, 5),
+  paymentMethod: new Facet(PAYMENT_METHODS, 10, 4),
+  frequency: new Facet(FREQUENCIES, 15, 4),
+};
+const RECURRING = 1 << 14;
+
+type Wanted = Readonly<Record<keyof typeof FACETS, string | null>> & { readonly recurring: boolean | null };
+
+/** What `facets & mask` must be for a row that has all the values which are not null. */
+export function facetsOf(wanted: Wanted): { mask: number; bits: number } {
+  let [mask, bits] = wanted.recurring === null ? [0, 0] : [RECURRING, wanted.recurring ? RECURRING : 0];
+  for (const [name, facet] of Object.entries(FACETS)) {
+    const value = wanted[name as keyof typeof FACETS];
+    if (value === null) continue;
+    mask |= facet.mask;
+    bits |= facet.of(value);
+  }
+  return { mask, bits };
+}

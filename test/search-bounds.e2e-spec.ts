@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_ROW_BY_ROW } from '../src/transactions/search.js';
+import { expectFaults } from './support/answers.js';
+import { createProperty, createTransaction } from './support/factories.js';
+import { type Account, type Service, startService } from './support/service.js';
+
+const LONGEST_TERM = 255;
+/** What a body may bring and the bounds of today no longer do: rows of earlier versions. */
+const LONGEST_TEXT = 1_000_000;
+/** Every one is looked through in a tenth of a second and more. */
+const ROWS = 60;
+/** In ms. */
+const STATEMENT_TIMEOUT = 1000;
+const MARGIN = 1000;
+
+let service: Service;
+let owner: Account;
+beforeAll(async () => {
+  service = await startService({ DB_STATEMENT_TIMEOUT: `${STATEMENT_TIMEOUT}ms` });
+  owner = await service.account();
+});
+afterAll(() => service.stop());
+
+const search = (body: object) => owner.post('/api/transactions/search', body);
+
+describe.each(['searchTerm', 'vendor'])('%s', (field) => {
+  it.each(['x', '😀'])('takes 255 times %j, and no more', async (character) => {
+    expect((await search({ [field]: character.repeat(LONGEST_TERM) })).status).toBe(200);
+    expectFaults(await search({ [field]: character.repeat(LONGEST_TERM + 1) }), field);
+  });
+});
+
+describe('a search whose term is nearly in every text, at every place', () => {
+  beforeAll(async () => {
+    const property = await createProperty(owner);
+    const { id } = await createTransaction(owner, property.id);
+    // With all trigrams of the terms, so that their index rules out none of the rows.
+    await service.sql(
+      `INSERT INTO transactions (owner_id, property_id, property_name, type, category, description, amount, date,
+                                 status, recurring, notes)
+       SELECT owner_id, property_id, property_name, type, category, 'baa aab', amount, date, status, recurring,
+              repeat('a', $2) FROM transactions, generate_series(1, $3) WHERE id = $1`,
+      [id, LONGEST_TEXT, ROWS],
+    );
+  });
+
+  it.each([
+    ['row by row', 0],
+    ['by trigrams', MAX_ROW_BY_ROW + 1],
+  ])('ends within a second of the statement timeout, %s', async (_, rows) => {
+    await service.sql('UPDATE owner_totals SET transactions = $2 WHERE owner_id = $1', [owner.id, rows]);
+    const almost = 'a'.repeat(LONGEST_TERM - 1);
+    for (const searchTerm of [`b${almost}`, `${almost}b`]) {
+      const [answer] = await Promise.all([search({ searchTerm }), stopsInTime()]);
+      expect([200, 503]).toContain(answer.status);
+    }
+  });
+});
+
+/** No statement of the service runs any more when the timeout and the margin are over. */
+async function stopsInTime(): Promise<void> {
+  await sleep(STATEMENT_TIMEOUT + MARGIN);
+  const running = await service.sql(
+    `SELECT query FROM pg_stat_activity
+      WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()`,
+  );
+  expect(running).toEqual([]);
+}
