@@ -73,6 +73,16 @@ export const CASES: readonly Case[] = [
     key: 'search-large',
     requests: (world) => [search(world, READER, PAID_EXPENSES)],
   },
+  {
+    key: 'search-amounts',
+    requests: (world) => [search(world, MEDIUM, { ...PAID_EXPENSES, minAmount: 100, maxAmount: 50_000 })],
+  },
+  {
+    key: 'search-category',
+    requests: (world) => [
+      search(world, READER, { category: 'TAXES', paymentMethod: 'BANK_TRANSFER', minAmount: 1000 }),
+    ],
+  },
   { key: 'term-common', requests: (world) => [searchTerm(world, TERMS.common)] },
   {
     key: 'term-rare',
