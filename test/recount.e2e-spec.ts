@@ -158,7 +158,7 @@ describe('db recount', () => {
 
   it.each(['0', '-1', '1.0', 'ada', '9'.repeat(19), ''])('takes no "%s" for an id', async (id) => {
     const { exitCode, err } = await recount([`--owner=${id}`]);
-    expect([exitCode, err[0]]).toEqual([2, '--owner takes the id of an account']);
+    expect([exitCode, err[0]]).toEqual([2, expect.stringContaining('It takes the id of an account.')]);
   });
 
   it('knows nobody of an id that no account has', async () => {

@@ -1,68 +1,78 @@
-import type { Settings } from '../config/env.js';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { DatabaseSettings } from '../config/env.js';
 import { migrate, migrationStatus } from '../database/migrate.js';
 import { recountTotals } from './recount.js';
 import { duration } from '../quickstart/terminal.js';
-import type { Command, Invocation } from './command.js';
-import { Failure, Interrupted, UsageError } from './errors.js';
+import { Failure, Interrupted } from './errors.js';
+import { FAILED } from './exit-codes.js';
 import type { Io } from './io.js';
+import { example } from './help.js';
+import type { Session } from './session.js';
 import { withoutSecret, withSettings } from './target.js';
 
 /** Below 2⁶³, and written as ids are. */
 const ID = /^[1-9]\d{0,17}$/;
 
-const update: Command = {
-  name: 'db migrate',
-  usage: '',
-  summary: 'Bring the schema up to date. Several may run at once: each waits for the one before it.',
-  example: 'db migrate',
-  async run({ target, io }) {
-    const applied = await withSettings(withoutSecret(target), io, ({ database }) =>
-      migrate(database, (name, work) => applyOne(io, name, work)),
-    );
-    if (applied.length === 0) io.out('The schema is up to date');
-    return undefined;
-  },
-};
+interface Recount {
+  readonly owner?: string;
+  readonly check?: boolean;
+}
 
-const status: Command = {
-  name: 'db status',
-  usage: '',
-  summary:
-    'Show which migrations have been applied, are pending, or are unknown to this version. Changes nothing.',
-  example: 'db status',
-  async run({ target, io }) {
-    const migrations = await withSettings(withoutSecret(target), io, ({ database }) =>
-      migrationStatus(database),
-    );
-    for (const { name, state } of migrations) io.out(`${state}  ${name}`);
-    return undefined;
-  },
-};
+export function addDbCommands(program: Command, session: Session): void {
+  const db = program
+    .command('db')
+    .description('Look after the database.')
+    .addHelpText('after', example('db status'));
+  db.command('migrate')
+    .description('Bring the schema up to date. Several may run at once: each waits for the one before it.')
+    .addHelpText('after', example('db migrate'))
+    .action(() => update(session));
+  db.command('status')
+    .description(
+      'Show which migrations have been applied, are pending, or are unknown to this version. Changes nothing.',
+    )
+    .addHelpText('after', example('db status'))
+    .action(() => status(session));
+  db.command('recount')
+    .description(
+      'Compare the totals that the database keeps for owners and properties with what there is, and correct them. ' +
+        'The service may go on meanwhile.',
+    )
+    .option('--owner <ID>', 'only for the account of this id', ownerId)
+    .option('--check', 'change nothing; the exit code is 1 when a total is wrong')
+    .addHelpText('after', example('db recount --check'))
+    .action((options: Recount) => recount(session, options));
+}
 
-const recount: Command = {
-  name: 'db recount',
-  usage: '[--owner ID] [--check]',
-  summary:
-    'Compare the totals that the database keeps for owners and properties with what there is, and correct them. ' +
-    'The service may go on meanwhile.',
-  example: 'db recount --check',
-  details: {
-    '--owner ID': 'only for the account of this id',
-    '--check': 'change nothing; the exit code is 1 when a total is wrong',
-  },
-  options: { owner: { type: 'string' }, check: { type: 'boolean' } },
-  async run(invocation) {
-    const { target, io, text, flag } = invocation;
-    const owner = text('owner');
-    if (owner !== undefined && !ID.test(owner)) throw new UsageError('--owner takes the id of an account');
-    const wrong = await withSettings(withoutSecret(target), io, (settings) =>
-      compare(invocation, settings, owner),
-    );
-    if (wrong === 0) io.out('All totals are right');
-    else io.out(`${flag('check') ? 'Wrong' : 'Corrected'}: ${counted(wrong)}`);
-    return flag('check') && wrong > 0 ? 1 : 0;
-  },
-};
+function ownerId(text: string): string {
+  if (!ID.test(text)) throw new InvalidArgumentError('It takes the id of an account.');
+  return text;
+}
+
+async function update({ target, io }: Session): Promise<void> {
+  const applied = await withSettings(withoutSecret(target), io, ({ database }) =>
+    migrate(database, (name, work) => applyOne(io, name, work)),
+  );
+  if (applied.length === 0) io.out('The schema is up to date');
+}
+
+async function status({ target, io }: Session): Promise<void> {
+  const migrations = await withSettings(withoutSecret(target), io, ({ database }) =>
+    migrationStatus(database),
+  );
+  for (const { name, state } of migrations) io.out(`${state}  ${name}`);
+}
+
+async function recount(session: Session, options: Recount): Promise<void> {
+  const { target, io } = session;
+  const wrong = await withSettings(withoutSecret(target), io, ({ database }) =>
+    compare(io, database, options),
+  );
+  const { check = false } = options;
+  if (wrong === 0) io.out('All totals are right');
+  else io.out(`${check ? 'Wrong' : 'Corrected'}: ${counted(wrong)}`);
+  if (check && wrong > 0) session.exitCode = FAILED;
+}
 
 async function applyOne(io: Io, name: string, work: () => Promise<void>): Promise<void> {
   const start = performance.now();
@@ -71,19 +81,17 @@ async function applyOne(io: Io, name: string, work: () => Promise<void>): Promis
   io.out(`Applied ${name} in ${duration(performance.now() - start)}`);
 }
 
-export const DB_COMMANDS: readonly Command[] = [update, status, recount];
-
 /** Prints for which owners the totals are wrong, as they are found. Returns how many rows that are. */
 async function compare(
-  { io, flag }: Invocation,
-  { database }: Settings,
-  owner: string | undefined,
+  io: Io,
+  database: DatabaseSettings,
+  { owner, check = false }: Recount,
 ): Promise<number> {
   if ((await migrationStatus(database)).some(({ state }) => state === 'pending'))
     throw new Failure('The schema is not up to date: run "npm run cli -- db migrate".');
   let wrong = 0;
   io.status('Comparing the totals …');
-  const request = { owner, repair: !flag('check'), stop: io.stop };
+  const request = { owner, repair: !check, stop: io.stop };
   for await (const found of recountTotals(database, request)) {
     io.out(`owner ${found.owner}: ${counted(found.rows)}`);
     wrong += found.rows;

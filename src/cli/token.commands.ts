@@ -1,72 +1,74 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplicationContext } from '@nestjs/common';
+import type { Command } from 'commander';
 import { Tokens } from '../auth/tokens.js';
 import { ProblemError } from '../http/problem/problem.js';
 import { UsersService } from '../users/users.service.js';
-import type { Command, Invocation } from './command.js';
 import { UsageError } from './errors.js';
+import { example } from './help.js';
 import { withServices } from './services.js';
+import type { Session } from './session.js';
 import { withSettings } from './target.js';
-import { type FileAccess, fileAccess, replaceFile } from './token-file.js';
+import { fileAccess, replaceFile } from './token-file.js';
 
 /** A token is renewed after half of its life, and at least every day: a timer cannot wait for more than 24 days. */
 const LONGEST_PAUSE = 24 * 3600 * 1000;
 /** After a failure it is tried again this many times within what is left of a life. */
 const ATTEMPTS = 20;
 
-const mint: Command = {
-  name: 'token mint',
-  usage: '--user NAME [--watch] [--out FILE [--mode MODE] [--group GROUP]]',
-  summary: 'Make an access token for an account, as a sign-in would.',
-  example: 'token mint --user prometheus --watch --out /run/prometheus/token',
-  details: {
-    '--user NAME': 'the username of the account',
-    '--out FILE': 'write it to a file, which is replaced as a whole, and which only its owner may read',
-    '--mode MODE': 'the rights of that file in place of 600: 640 lets its group read it',
-    '--group GROUP': 'the group of that file, by its name in /etc/group or by its number',
-    '--watch': 'renew it after half of its life, until stopped',
-  },
-  options: {
-    user: { type: 'string' },
-    out: { type: 'string' },
-    mode: { type: 'string' },
-    group: { type: 'string' },
-    watch: { type: 'boolean' },
-  },
-  required: ['user'],
-  async run(invocation) {
-    const { target, io, flag, text } = invocation;
-    const isForFile = text('mode') !== undefined || text('group') !== undefined;
-    if (isForFile && text('out') === undefined) throw new UsageError('--mode and --group go with --out');
-    const access = await fileAccess(text('mode'), text('group'));
-    await withSettings(target, io, (settings) =>
-      withServices(settings, async (services) => {
-        const renew = (): Promise<void> => deliver(invocation, services, access);
-        await renew();
-        if (flag('watch')) await keepFresh(invocation, services, renew);
-      }),
-    );
-    return undefined;
-  },
-};
+interface Mint {
+  readonly user: string;
+  readonly out?: string;
+  readonly mode?: string;
+  readonly group?: string;
+  readonly watch?: boolean;
+}
 
-export const TOKEN_COMMANDS: readonly Command[] = [mint];
+export function addTokenCommands(program: Command, session: Session): void {
+  const token = program
+    .command('token')
+    .description('Make access tokens.')
+    .addHelpText('after', example('token mint --user ada'));
+  token
+    .command('mint')
+    .description('Make an access token for an account, as a sign-in would.')
+    .requiredOption('--user <NAME>', 'the username of the account')
+    .option(
+      '--out <FILE>',
+      'write it to a file, which is replaced as a whole, and which only its owner may read',
+    )
+    .option('--mode <MODE>', 'the rights of that file in place of 600: 640 lets its group read it')
+    .option('--group <GROUP>', 'the group of that file, by its name in /etc/group or by its number')
+    .option('--watch', 'renew it after half of its life, until stopped')
+    .addHelpText('after', example('token mint --user prometheus --watch --out /run/prometheus/token'))
+    .action((options: Mint) => mint(session, options));
+}
+
+async function mint(session: Session, { user, out, mode, group, watch = false }: Mint): Promise<void> {
+  if ((mode !== undefined || group !== undefined) && out === undefined)
+    throw new UsageError('--mode and --group go with --out');
+  const access = await fileAccess(mode, group);
+  await withSettings(session.target, session.io, (settings) =>
+    withServices(settings, async (services) => {
+      const renew = async (): Promise<void> => {
+        const token = await tokenOf(user, services);
+        if (out === undefined) session.io.out(token);
+        else await replaceFile(out, `${token}\n`, access);
+      };
+      await renew();
+      if (watch) await keepFresh(session, services, renew);
+    }),
+  );
+}
 
 /** For the account as it is now. Throws not-found once it is deleted. */
-async function deliver(
-  { io, text }: Invocation,
-  services: INestApplicationContext,
-  access: FileAccess,
-): Promise<void> {
-  const account = await services.get(UsersService).getByUsername(text('user') ?? '');
-  const token = services.get(Tokens).issue(account);
-  const file = text('out');
-  if (file === undefined) io.out(token);
-  else await replaceFile(file, `${token}\n`, access);
+async function tokenOf(username: string, services: INestApplicationContext): Promise<string> {
+  const account = await services.get(UsersService).getByUsername(username);
+  return services.get(Tokens).issue(account);
 }
 
 async function keepFresh(
-  { io }: Invocation,
+  { io }: Session,
   services: INestApplicationContext,
   renew: () => Promise<void>,
 ): Promise<void> {

@@ -1,110 +1,99 @@
 import { randomBytes } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
-import { ROLES } from '../access/role.js';
+import { Argument, type Command } from 'commander';
+import { type Role, ROLES } from '../access/role.js';
 import { SignUpRequest } from '../auth/auth.dto.js';
 import { AuthService } from '../auth/auth.service.js';
 import { readFields } from '../http/fields/validation.pipe.js';
 import { UsersService } from '../users/users.service.js';
-import type { Command, Invocation } from './command.js';
-import { UsageError } from './errors.js';
 import { type Io, printable } from './io.js';
+import { example } from './help.js';
 import { withServices } from './services.js';
+import type { Session } from './session.js';
 import { withoutSecret, withSettings } from './target.js';
 
-const create: Command = {
-  name: 'user create',
-  usage:
-    '--username NAME --email ADDRESS [--first-name NAME] [--last-name NAME] [--admin] [--password-stdin]',
-  summary: 'Make an account, under the rules of a sign-up.',
-  example: 'user create --username root --email root@example.com --admin',
-  details: {
-    '--username NAME': '3 to 50 characters, in use by nobody else',
-    '--email ADDRESS': 'in use by nobody else',
-    '--first-name NAME': 'none where it is left out',
-    '--last-name NAME': 'none where it is left out',
-    '--admin': 'with the role ADMIN in place of USER',
-    '--password-stdin': 'read the password from standard input; otherwise one is made, and printed once',
-  },
-  options: {
-    username: { type: 'string' },
-    email: { type: 'string' },
-    'first-name': { type: 'string' },
-    'last-name': { type: 'string' },
-    admin: { type: 'boolean' },
-    'password-stdin': { type: 'boolean' },
-  },
-  required: ['username', 'email'],
-  async run(invocation) {
-    const { io, text, flag } = invocation;
-    const generated = flag('password-stdin') ? undefined : randomBytes(18).toString('base64url');
-    const request = readFields(SignUpRequest, {
-      username: text('username'),
-      email: text('email'),
-      firstName: text('first-name'),
-      lastName: text('last-name'),
-      password: generated ?? (await readPassword(io)),
-    });
-    const role = flag('admin') ? 'ADMIN' : 'USER';
-    const { id } = await withAccounts(invocation, (services) =>
-      services.get(AuthService).register(request, role),
-    );
-    io.out(`Created user ${id}, ${printable(request.username)}, ${role}`);
-    if (generated !== undefined) io.out(`Password, shown this once: ${generated}`);
-    return undefined;
-  },
-};
+interface NewAccount {
+  readonly username: string;
+  readonly email: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly admin?: boolean;
+  readonly passwordStdin?: boolean;
+}
 
-const list: Command = {
-  name: 'user list',
-  usage: '',
-  summary: 'Show all accounts.',
-  example: 'user list',
-  async run(invocation) {
-    const accounts = await withAccounts(invocation, (services) => services.get(UsersService).accounts());
-    const rows = accounts.map(({ id, role, username, email }) => [id, role, username, email].map(printable));
-    for (const line of aligned([['ID', 'ROLE', 'USERNAME', 'E-MAIL'], ...rows])) invocation.io.out(line);
-    return undefined;
-  },
-};
+export function addUserCommands(program: Command, session: Session): void {
+  const user = program
+    .command('user')
+    .description('Manage accounts.')
+    .addHelpText('after', example('user list'));
+  user
+    .command('create')
+    .description('Make an account, under the rules of a sign-up.')
+    .requiredOption('--username <NAME>', '3 to 50 characters, in use by nobody else')
+    .requiredOption('--email <ADDRESS>', 'in use by nobody else')
+    .option('--first-name <NAME>', 'none where it is left out')
+    .option('--last-name <NAME>', 'none where it is left out')
+    .option('--admin', 'with the role ADMIN in place of USER')
+    .option(
+      '--password-stdin',
+      'read the password from standard input; otherwise one is made, and printed once',
+    )
+    .addHelpText('after', example('user create --username root --email root@example.com --admin'))
+    .action((account: NewAccount) => create(session, account));
+  user
+    .command('list')
+    .description('Show all accounts.')
+    .addHelpText('after', example('user list'))
+    .action(() => list(session));
+  user
+    .command('set-role')
+    .description('Change what an account may do, from its next request on.')
+    .argument('<username>', 'in any case of letters')
+    .addArgument(new Argument('<role>', 'what it may do').choices(ROLES))
+    .addHelpText('after', example('user set-role ada ADMIN'))
+    .action((username: string, role: Role) => setRole(session, username, role));
+  user
+    .command('delete')
+    .description('Delete an account without properties. Its tokens are refused from then on.')
+    .argument('<username>', 'in any case of letters')
+    .addHelpText('after', example('user delete ada'))
+    .action((username: string) => remove(session, username));
+}
 
-const setRole: Command = {
-  name: 'user set-role',
-  usage: '<username> USER|ADMIN',
-  summary: 'Change what an account may do, from its next request on.',
-  example: 'user set-role ada ADMIN',
-  operands: ['username', 'role'],
-  async run(invocation) {
-    const { io, operand } = invocation;
-    const role = ROLES.find((known) => known === operand(1));
-    if (role === undefined) throw new UsageError(`the role must be one of ${ROLES.join(', ')}`);
-    await withAccounts(invocation, (services) => services.get(UsersService).setRole(operand(0), role));
-    io.out(`${printable(operand(0))} is ${role} now`);
-    return undefined;
-  },
-};
+async function create(session: Session, account: NewAccount): Promise<void> {
+  const { io } = session;
+  const { username, email, firstName, lastName, admin = false, passwordStdin = false } = account;
+  const generated = passwordStdin ? undefined : randomBytes(18).toString('base64url');
+  const password = generated ?? (await readPassword(io));
+  const request = readFields(SignUpRequest, { username, email, firstName, lastName, password });
+  const role = admin ? 'ADMIN' : 'USER';
+  const { id } = await withAccounts(session, (services) => services.get(AuthService).register(request, role));
+  io.out(`Created user ${id}, ${printable(request.username)}, ${role}`);
+  if (generated !== undefined) io.out(`Password, shown this once: ${generated}`);
+}
 
-const remove: Command = {
-  name: 'user delete',
-  usage: '<username>',
-  summary: 'Delete an account without properties. Its tokens are refused from then on.',
-  example: 'user delete ada',
-  operands: ['username'],
-  async run(invocation) {
-    const { io, operand } = invocation;
-    await withAccounts(invocation, async (services) => {
-      const users = services.get(UsersService);
-      const { id } = await users.getByUsername(operand(0));
-      await users.delete(id);
-    });
-    io.out(`Deleted ${printable(operand(0))}`);
-    return undefined;
-  },
-};
+async function list(session: Session): Promise<void> {
+  const accounts = await withAccounts(session, (services) => services.get(UsersService).accounts());
+  const rows = accounts.map(({ id, role, username, email }) => [id, role, username, email].map(printable));
+  for (const line of aligned([['ID', 'ROLE', 'USERNAME', 'E-MAIL'], ...rows])) session.io.out(line);
+}
 
-export const USER_COMMANDS: readonly Command[] = [create, list, setRole, remove];
+async function setRole(session: Session, username: string, role: Role): Promise<void> {
+  await withAccounts(session, (services) => services.get(UsersService).setRole(username, role));
+  session.io.out(`${printable(username)} is ${role} now`);
+}
+
+async function remove(session: Session, username: string): Promise<void> {
+  await withAccounts(session, async (services) => {
+    const users = services.get(UsersService);
+    const { id } = await users.getByUsername(username);
+    await users.delete(id);
+  });
+  session.io.out(`Deleted ${printable(username)}`);
+}
 
 function withAccounts<T>(
-  { target, io }: Invocation,
+  { target, io }: Session,
   work: (services: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
   return withSettings(withoutSecret(target), io, (settings) => withServices(settings, work));
