@@ -47,6 +47,27 @@ describe('in a checkout in which nothing is installed', () => {
     expect({ status, first: stderr.split('\n', 1)[0] }).toEqual({ status: 2, first: message });
   });
 
+  it.each([
+    ['18.20.8', false],
+    ['20.18.3', false],
+    ['20.19.0', true],
+    ['21.7.3', false],
+    ['22.12.0', false],
+    ['22.13.0', true],
+    ['23.11.0', false],
+    ['24.10.0', false],
+    ['24.11.0', true],
+    ['26.0.0', true],
+  ])('Node %s is supported: %s', (version, expected) => {
+    const preload = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`;
+    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(preload)}`;
+    const { status, stderr } = checkout.run('build.mjs', ['--help'], { NODE_OPTIONS });
+    expect({ status, says: stderr.startsWith('This needs Node ') }).toEqual({
+      status: expected ? 0 : 1,
+      says: !expected,
+    });
+  });
+
   it('the SBOM refuses to leave out what it knows nothing about', () => {
     const { status, stderr } = checkout.run('sbom.mjs', ['--omit=dev']);
     expect({ status, first: stderr.split('\n', 1)[0] }).toEqual({

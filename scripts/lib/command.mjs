@@ -1,4 +1,5 @@
 // What the command lines of the scripts have in common: --help, and what is said to whoever calls one wrongly.
+import './node-version.mjs';
 import { parseArgs } from 'node:util';
 
 const HELP_OPTION = { type: 'boolean', short: 'h' };

@@ -1,12 +1,25 @@
-// Only what every Node understands stands here, so that an old one is told so instead of failing on the syntax of
-// what would come next.
-const [major, minor] = process.versions.node.split('.').map(Number);
+// Refuses a Node that package.json does not name, before anything is imported that an old one cannot read. Only what
+// every Node understands stands here.
+import { readFileSync } from 'node:fs';
 
-export const isSupported = major > 20 || (major === 20 && minor >= 19);
+const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-export function refuse() {
+/** Whether a version is in a range such as `^20.19.0 || >=24.11.0`. */
+export function isInRange(version, range) {
+  const [major, minor] = version.split('.').map(Number);
+  return range.split('||').some((part) => {
+    const [leastMajor, leastMinor] = part
+      .replace(/[^0-9.]/g, '')
+      .split('.')
+      .map(Number);
+    if (major === leastMajor) return minor >= leastMinor;
+    return part.includes('>=') && major > leastMajor;
+  });
+}
+
+if (!isInRange(process.versions.node, engines.node)) {
   process.stderr.write(
-    'This needs Node 20.19 or newer; here is ' + process.version + '. See https://nodejs.org\n',
+    'This needs Node ' + engines.node + '; here is ' + process.version + '. See https://nodejs.org\n',
   );
-  process.exitCode = 1;
+  process.exit(1);
 }

@@ -1,4 +1,5 @@
 // What is installed and what is built, and how to bring both up to date.
+import './node-version.mjs';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';

@@ -6,21 +6,15 @@ import type { Settings } from '../../config/env.js';
 import type { Environment } from '../../quickstart/data.js';
 import { fail, type Finding, ok, warn } from './finding.js';
 
-const OLDEST = [20, 19] as const;
 const MIB = 1024 ** 2;
 const TIGHT = 1024 * MIB;
 const FULL = 100 * MIB;
 
 /** Node, npm, and whether what runs was made from the sources that are here. */
 export function checkPrograms(env: Environment, isBuilt: () => boolean): Finding[] {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const isNew = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
   const npm = /npm\/(\S+)/.exec(env['npm_config_user_agent'] ?? '')?.[1];
-  const text = `${process.version}${npm === undefined ? '' : `, npm ${npm}`}`;
   return [
-    isNew
-      ? ok('node', text)
-      : fail('node', text, `install Node ${OLDEST.join('.')} or newer: https://nodejs.org`),
+    ok('node', `${process.version}${npm === undefined ? '' : `, npm ${npm}`}`), // another is refused at the start
     isBuilt()
       ? ok('build', 'made from the sources as they are')
       : warn('build', 'dist/ was not made from the sources as they are', 'npm run build'),
