@@ -9,6 +9,7 @@ const REMEDIES: Record<string, string> = {
   'pool-timeout': 'nothing answers in time: look at the network, or correct the address (DB_HOST, or DB_URL)',
   timeout: 'nothing answers in time: look at the network, or correct the address (DB_HOST, or DB_URL)',
   'connection-lost': 'look into the log of PostgreSQL',
+  'read-only': 'let DB_HOST (or DB_URL) name the primary, or promote the standby: SELECT pg_promote()',
   'starting-or-stopping': 'try again in a moment',
   'out-of-resources': 'raise its max_connections, or lower DB_POOL_SIZE',
 };

@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { databaseUrl, type DatabaseAddress } from './database-url.js';
-import { parseDuration, parseOrigin, parseSize, metricsTokenFault, secretFault } from './parsers.js';
+import {
+  parseDuration,
+  parseTimerDuration,
+  parseOrigin,
+  parseSize,
+  metricsTokenFault,
+  secretFault,
+} from './parsers.js';
 import { type Environment, Reader, UNREADABLE } from './reader.js';
 
 /** Everything the process takes from its environment. Times are milliseconds, sizes are bytes. */
@@ -33,6 +40,8 @@ export interface DatabaseSettings {
   readonly poolSize: number;
   /** The longest wait for a free or new connection; later the answer is 503. */
   readonly acquireTimeout: number;
+  /** The longest a connection is kept. */
+  readonly maxLifetime: number;
   /** The longest a statement may run in PostgreSQL; later the answer is 503. */
   readonly statementTimeout: number;
   readonly preparedStatements: boolean;
@@ -69,6 +78,7 @@ export const VARIABLES = [
   'DB_PASSWORD_FILE',
   'DB_POOL_SIZE',
   'DB_ACQUIRE_TIMEOUT',
+  'DB_MAX_LIFETIME',
   'DB_STATEMENT_TIMEOUT',
   'DB_PREPARED_STATEMENTS',
   'DB_MIGRATE',
@@ -121,6 +131,7 @@ export function loadSettings(env: Environment = process.env): Settings {
       url: read.databaseUrl(),
       poolSize: read.integer('DB_POOL_SIZE', 10, 1, 1000),
       acquireTimeout: read.parsed('DB_ACQUIRE_TIMEOUT', '2s', parseDuration),
+      maxLifetime: read.parsed('DB_MAX_LIFETIME', '30m', parseTimerDuration),
       statementTimeout: read.parsed('DB_STATEMENT_TIMEOUT', '5s', parseDuration),
       preparedStatements: read.flag('DB_PREPARED_STATEMENTS', true),
       migrate: read.flag('DB_MIGRATE', true),

@@ -13,6 +13,13 @@ export function parseDuration(text: string): number {
   return ms;
 }
 
+/** As a duration, but no longer than a timer of Node lasts. */
+export function parseTimerDuration(text: string): number {
+  const ms = parseDuration(text);
+  if (ms > 24 * UNIT_MS.d) throw new Error('must be at most 24 days');
+  return ms;
+}
+
 function simpleDuration(text: string): number | undefined {
   const [, amount, unit] = DURATION.exec(text) ?? [];
   if (amount === undefined || unit === undefined) return undefined;

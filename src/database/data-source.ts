@@ -42,6 +42,7 @@ export function dataSourceOptions(
       events,
       connectionString: settings.url,
       connectionTimeoutMillis: settings.acquireTimeout,
+      maxLifetimeSeconds: settings.maxLifetime / 1000,
       statement_timeout: settings.statementTimeout,
       query_timeout: settings.statementTimeout + QUERY_TIMEOUT_MARGIN,
       idle_in_transaction_session_timeout: settings.statementTimeout,

@@ -5,7 +5,7 @@ import {
   type ProblemError,
   serviceUnavailable,
 } from '../http/problem/problem.js';
-import { QUERY_TIMED_OUT } from './client.js';
+import { QUERY_TIMED_OUT, READ_ONLY } from './client.js';
 
 /** The problem that a violated constraint is for the client depends on the statement: each says it for itself. */
 export interface ConstraintErrors {
@@ -36,10 +36,11 @@ export function unavailability(error: unknown): string | undefined {
   if (code === 'ETIMEDOUT' || code === '57014' || code === '55P03') return 'timeout';
   if (/^(ECONN|EPIPE|EHOST|ENET|08)/.test(code) || code === '57P01' || code === '57P02')
     return 'connection-lost';
+  if (code === READ_ONLY) return 'read-only';
   if (code === '57P03') return 'starting-or-stopping';
   if (code.startsWith('53')) return 'out-of-resources';
   if (code.startsWith('28')) return 'access-refused';
-  if (code.startsWith('3D') || code === '57P04' || code === '57P05') return 'connection-lost';
+  if (code.startsWith('3D') || /^(57P0[45]|25P0[34])$/.test(code)) return 'connection-lost';
   return undefined;
 }
 

@@ -19,6 +19,9 @@ export class PoolEvents {
   listener: PoolListener | undefined;
 }
 
+/** By what part of its longest life a connection may end sooner. */
+const SPREAD = 0.2;
+
 /** A connection that knows its times. */
 class PooledClient extends LedgerClient {
   readonly createdAt = performance.now();
@@ -38,6 +41,9 @@ export class LedgerPool extends pg.Pool {
   constructor(options: pg.PoolConfig & { readonly events: PoolEvents }) {
     super(Object.assign({}, options, { Client: PooledClient }));
     this.events = options.events;
+    const { maxLifetimeSeconds: longest = 0 } = options;
+    // The pool reads it once for each connection that it opens.
+    Object.defineProperty(this.options, 'maxLifetimeSeconds', { get: () => spread(longest) });
     this.on('connect', (client) => this.events.listener?.created(secondsSince(timesOf(client).createdAt)));
     this.on('acquire', (client) => (timesOf(client).acquiredAt = performance.now()));
     this.on('release', (_, client) => this.events.listener?.used(secondsSince(timesOf(client).acquiredAt)));
@@ -62,6 +68,11 @@ export class LedgerPool extends pg.Pool {
     });
     return undefined;
   }
+}
+
+/** Connections that were opened together would else end together. */
+function spread(longest: number): number {
+  return longest * (1 - SPREAD * Math.random());
 }
 
 function timesOf(client: pg.PoolClient): PooledClient {

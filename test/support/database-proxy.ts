@@ -10,18 +10,11 @@ export class DatabaseProxy {
   private heard = '';
   private port = 0;
 
-  private constructor(private readonly target: net.NetConnectOpts) {}
+  private constructor(private target: net.NetConnectOpts) {}
 
   /** A proxy to the database that is closed at first: nobody listens on its port. */
   static async to(databaseUrl: string): Promise<DatabaseProxy> {
-    const { hostname, port, searchParams } = new URL(databaseUrl);
-    const directory = searchParams.get('host');
-    const portNumber = Number(searchParams.get('port') ?? port);
-    const proxy = new DatabaseProxy(
-      directory === null
-        ? { host: hostname, port: portNumber }
-        : { path: `${directory}/.s.PGSQL.${portNumber}` },
-    );
+    const proxy = new DatabaseProxy(addressOf(databaseUrl));
     opened(() => proxy.close());
     await proxy.reopen(); // to get a port
     await proxy.close();
@@ -44,6 +37,11 @@ export class DatabaseProxy {
     this.delay = 0;
     await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
     this.port = (this.server.address() as net.AddressInfo).port;
+  }
+
+  /** New connections lead to another database; those there are stay where they are. */
+  lead(databaseUrl: string): void {
+    this.target = addressOf(databaseUrl);
   }
 
   /** New connections are taken and then hear nothing. */
@@ -92,4 +90,13 @@ export class DatabaseProxy {
     socket.on('error', () => undefined);
     socket.on('close', () => this.sockets.delete(socket));
   }
+}
+
+function addressOf(databaseUrl: string): net.NetConnectOpts {
+  const { hostname, port, searchParams } = new URL(databaseUrl);
+  const directory = searchParams.get('host');
+  const portNumber = Number(searchParams.get('port') ?? port);
+  return directory === null
+    ? { host: hostname, port: portNumber }
+    : { path: `${directory}/.s.PGSQL.${portNumber}` };
 }

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -18,6 +19,16 @@ export class OwnServer {
 
   static async start(): Promise<OwnServer> {
     const server = new OwnServer();
+    await server.start();
+    return server;
+  }
+
+  /** A standby on a copy of the data of this one, which has to be stopped. It follows nobody. */
+  async standby(): Promise<OwnServer> {
+    const server = new OwnServer();
+    execFileSync('cp', ['-a', `${this.#folder}/.`, server.#folder]); // with the user whom the files belong to
+    const data = readdirSync(server.#folder).find((name) => /^pg\d+$/.test(name)) ?? '';
+    writeFileSync(join(server.#folder, data, 'standby.signal'), '');
     await server.start();
     return server;
   }

@@ -9,7 +9,9 @@ import { unavailability } from '../../database/errors.js';
 /** Less than the second that a prober waits by default, so that it still hears the answer. */
 const TIME_LIMIT = 900;
 
-export const VALIDATION_QUERY = 'SHOW server_version';
+/** A standby's transactions are read-only, too. */
+export const VALIDATION_QUERY =
+  "SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') = 'on' AS \"readOnly\"";
 
 /** The version of a database that can serve; else a word of our own why it cannot. */
 export type Finding = { readonly version: string } | { readonly reason: string };
@@ -48,13 +50,13 @@ export class DatabaseProbe implements OnApplicationShutdown {
       return { version };
     } catch (error) {
       this.drop();
-      const reason = error instanceof TimeLimitError ? 'timeout' : (unavailability(error) ?? 'failed');
+      const reason = reasonOf(error);
       this.tell(reason);
       return { reason };
     }
   }
 
-  /** A connection that was kept may have broken unnoticed: then a new one has the say. */
+  /** A connection that was kept may have broken unnoticed, or lead to a standby by now: then a new one has the say. */
   private async version(): Promise<string> {
     const end = performance.now() + TIME_LIMIT;
     if (this.connection !== undefined) {
@@ -84,6 +86,13 @@ export class DatabaseProbe implements OnApplicationShutdown {
 }
 
 class TimeLimitError extends Error {}
+class ReadOnlyError extends Error {}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof TimeLimitError) return 'timeout';
+  if (error instanceof ReadOnlyError) return 'read-only';
+  return unavailability(error) ?? 'failed';
+}
 
 /** A connection that can be dropped at any moment, also while it is being opened. */
 class Connection {
@@ -102,7 +111,7 @@ class Connection {
     this.opened = this.client.connect();
   }
 
-  /** Throws a {@link TimeLimitError} when the time has come to `end`. */
+  /** Throws a {@link TimeLimitError} when the time has come to `end`, and a {@link ReadOnlyError}. */
   async version(end: number): Promise<string> {
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<never>((_, reject) => {
@@ -113,8 +122,9 @@ class Connection {
 
   private async query(): Promise<string> {
     await this.opened;
-    const { rows } = await this.client.query<{ server_version: string }>(VALIDATION_QUERY);
-    return rows[0]?.server_version ?? '';
+    const { rows } = await this.client.query<{ version: string; readOnly: boolean }>(VALIDATION_QUERY);
+    if (rows[0]?.readOnly === true) throw new ReadOnlyError();
+    return rows[0]?.version ?? '';
   }
 
   destroy(): void {

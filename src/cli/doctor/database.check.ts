@@ -16,6 +16,8 @@ interface Server extends Connections {
   readonly version: string;
   readonly number: number;
   readonly encoding: string;
+  readonly standby: boolean;
+  readonly readOnly: boolean;
   /** Milliseconds of its clock. */
   readonly clock: number;
   readonly trigrams: boolean;
@@ -61,6 +63,8 @@ async function askServer(
       `SELECT current_setting('server_version') AS version,
               current_setting('server_version_num')::int AS number,
               current_setting('server_encoding') AS encoding,
+              pg_is_in_recovery() AS standby,
+              current_setting('transaction_read_only') = 'on' AS "readOnly",
               (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS clock,
               EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS trigrams,
               coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayMigrate",
@@ -75,8 +79,25 @@ async function askServer(
   }
 }
 
-function faultsOf({ version, number, encoding, trigrams }: Server): Finding[] {
+function faultsOf({ version, number, encoding, trigrams, standby, readOnly }: Server): Finding[] {
   const faults: Finding[] = [];
+  if (standby)
+    faults.push(
+      fail(
+        'database',
+        'it is a standby, which only reads',
+        'let DB_HOST (or DB_URL) name the primary; or make this one the primary, as superuser: SELECT pg_promote()',
+      ),
+    );
+  else if (readOnly)
+    faults.push(
+      fail(
+        'database',
+        'it only reads (default_transaction_read_only is on)',
+        'as superuser: ALTER SYSTEM RESET default_transaction_read_only; SELECT pg_reload_conf(); it may also be set for ' +
+          'the role or the database: ALTER ROLE … RESET default_transaction_read_only',
+      ),
+    );
   if (number < OLDEST)
     faults.push(fail('database', `its version ${version} is too old`, 'take PostgreSQL 15 or newer'));
   if (encoding !== 'UTF8')

@@ -8,6 +8,7 @@ import { LOCKED_TABLE } from './locked-table.js';
 import { LOG_LOSSES } from './log.js';
 import { NETWORK_TROUBLES } from './network.js';
 import { NO_CONNECTIONS } from './no-connections.js';
+import { READ_ONLY_SPELLS } from './read-only.js';
 import { SELF_CHECK } from './self-check.js';
 import { SIGN_IN_FLOOD } from './sign-in-flood.js';
 import { SLOW_SOCKETS } from './slow-sockets.js';
@@ -20,6 +21,7 @@ export const PROTOCOLS: readonly Protocol[] = [
   ...DATABASE_LOSSES,
   STOPPED,
   ...NETWORK_TROUBLES,
+  ...READ_ONLY_SPELLS,
   LOCKED_TABLE,
   NO_CONNECTIONS,
   KILLED,

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -95,8 +95,17 @@ export class Cluster {
   }
 
   get postmaster(): number | undefined {
+    return readPostmaster(this.data)?.pid;
+  }
+
+  /** From its next start on, until it is promoted. */
+  becomeStandby(): void {
+    writeFileSync(join(this.data, 'standby.signal'), '');
+  }
+
+  private get data(): string {
     const name = readdirSync(this.folder).find((entry) => /^pg\d+$/.test(entry)) ?? '';
-    return readPostmaster(join(this.folder, name))?.pid;
+    return join(this.folder, name);
   }
 
   /** To the postmaster alone. */
