@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Client } from './support/client.js';
 import type { Fault, FaultyProxy } from './support/examples/faulty-proxy.js';
-import { type Office, openOffice } from './support/examples/office.js';
+import { type ScriptSetup, setUpScript } from './support/examples/script-setup.js';
 import { Folder, type Run, runScript } from './support/examples/script.js';
 import { createProperty } from './support/factories.js';
 import { type Service, until } from './support/service.js';
@@ -219,18 +219,18 @@ describe('a dry run of the bank import', () => {
 });
 
 describe('the bank import', () => {
-  let office: Office;
+  let setup: ScriptSetup;
   let service: Service;
   let proxy: FaultyProxy;
   let owner: Client;
   const account = signUpRequest();
 
   beforeAll(async () => {
-    office = await openOffice(account);
-    ({ service, proxy, owner } = office);
+    setup = await setUpScript(account);
+    ({ service, proxy, owner } = setup);
     await createProperty(owner, { name: 'Home' });
   });
-  afterAll(() => office.close());
+  afterAll(() => setup.close());
   beforeEach(async () => {
     proxy.reset();
     await service.sql('DELETE FROM transactions');

@@ -1,6 +1,6 @@
 import type { Client } from './support/client.js';
 import type { FaultyProxy } from './support/examples/faulty-proxy.js';
-import { type Office, openOffice } from './support/examples/office.js';
+import { type ScriptSetup, setUpScript } from './support/examples/script-setup.js';
 import { type Run, runScript } from './support/examples/script.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import type { Service } from './support/service.js';
@@ -28,17 +28,17 @@ interface Statement {
 }
 
 describe('the profit and loss', () => {
-  let office: Office;
+  let setup: ScriptSetup;
   let service: Service;
   let proxy: FaultyProxy;
   let owner: Client;
   const account = signUpRequest();
 
   beforeAll(async () => {
-    office = await openOffice(account);
-    ({ service, proxy, owner } = office);
+    setup = await setUpScript(account);
+    ({ service, proxy, owner } = setup);
   });
-  afterAll(() => office.close());
+  afterAll(() => setup.close());
   beforeEach(() => proxy.reset());
   afterEach(() => service.sql('DELETE FROM transactions; DELETE FROM properties'));
 

@@ -50,7 +50,7 @@ describe('the check of the lock file', () => {
   it('passes it as it is', () => {
     const { status, stdout, stderr } = checkout.run('check-lock.mjs');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(/^package-lock.json: \d{3} packages, 25 pinned by version only\n$/);
+    expect(stdout).toMatch(/^package-lock.json: \d+ packages, \d+ pinned by version only\n$/);
   });
 
   it.each<[string, (entry: Entry) => void, string]>([

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dial, statusOn } from '../faults/support/slow-sockets.js';
 import { transactionRequest } from '../support/factories.js';
 import { requestText } from '../support/wire.js';
-import type { Mistake, Situation } from './nuisance.js';
-import { someWord } from './stage.js';
+import type { Fault, FaultContext } from './faulty-client.js';
+import { someWord } from './context.js';
 
 const DRIP_INTERVAL = 200;
 /** Long enough for a request to be read, and not for it to be answered, mostly. */
@@ -19,18 +19,18 @@ export function hangUp(): void {
   for (const socket of SLOW) socket.destroy();
 }
 
-type Bytes = (situation: Situation) => string;
+type Bytes = (given: FaultContext) => string;
 
 /** Bytes on a connection of their own, and the statuses that may come back; 0 for none. */
 function wired(
   statuses: readonly number[],
   bytes: Bytes,
   afterwards?: (socket: net.Socket) => Promise<void> | void,
-): Mistake {
-  return async (situation) => {
-    const { pace, answers, url } = situation.stage;
-    await pace.take('mistake', async () => {
-      const text = bytes(situation);
+): Fault {
+  return async (given) => {
+    const { pace, answers, url } = given.context;
+    await pace.take('fault', async () => {
+      const text = bytes(given);
       const socket = dial(url);
       const answered = statusOn(socket);
       socket.write(text);
@@ -69,48 +69,48 @@ async function leave(socket: net.Socket): Promise<void> {
   socket.destroy();
 }
 
-const withToken = ({ token }: Situation): string => `Authorization: Bearer ${token()}`;
+const withToken = ({ token }: FaultContext): string => `Authorization: Bearer ${token()}`;
 const JSON_TYPE = 'Content-Type: application/json';
 
-function creation(situation: Situation): string {
+function creation(given: FaultContext): string {
   const body = JSON.stringify(
-    transactionRequest(situation.propertyId, { notes: someWord(situation.stage.random) }),
+    transactionRequest(given.propertyId, { notes: someWord(given.context.random) }),
   );
-  return requestText('POST /api/transactions HTTP/1.1', [withToken(situation), JSON_TYPE], body);
+  return requestText('POST /api/transactions HTTP/1.1', [withToken(given), JSON_TYPE], body);
 }
 
 const half = (text: string): string => text.slice(0, -50);
-const list: Bytes = (situation) => requestText('GET /api/transactions HTTP/1.1', [withToken(situation)]);
-const noise: Bytes = ({ stage: { random } }) => `${someWord(random)} ${someWord(random)}\r\n\r\n`;
+const list: Bytes = (given) => requestText('GET /api/transactions HTTP/1.1', [withToken(given)]);
+const noise: Bytes = ({ context: { random } }) => `${someWord(random)} ${someWord(random)}\r\n\r\n`;
 
 /** What a proper client cannot send. */
-export const BROKEN_HTTP: readonly Mistake[] = [
+export const BROKEN_HTTP: readonly Fault[] = [
   wired([400], noise),
-  wired([400], (situation) => `GET /${someWord(situation.stage.random)} HTTP/1.1\r\n\r\n`),
-  wired([400], (situation) =>
-    requestText(`GET /%zz${someWord(situation.stage.random)} HTTP/1.1`, [withToken(situation)]),
+  wired([400], (given) => `GET /${someWord(given.context.random)} HTTP/1.1\r\n\r\n`),
+  wired([400], (given) =>
+    requestText(`GET /%zz${someWord(given.context.random)} HTTP/1.1`, [withToken(given)]),
   ),
-  wired([414], ({ stage: { random } }) =>
+  wired([414], ({ context: { random } }) =>
     requestText(`GET /${someWord(random).padEnd(10_000, 'x')} HTTP/1.1`),
   ),
-  wired([431], ({ stage: { random } }) =>
+  wired([431], ({ context: { random } }) =>
     requestText('GET / HTTP/1.1', [`X-Big: ${someWord(random).padEnd(20_000, 'x')}`]),
   ),
-  wired([417], (situation) =>
-    requestText('GET /api/transactions HTTP/1.1', [withToken(situation), 'Expect: the worst']),
+  wired([417], (given) =>
+    requestText('GET /api/transactions HTTP/1.1', [withToken(given), 'Expect: the worst']),
   ),
-  wired([413], (situation) =>
+  wired([413], (given) =>
     requestText('POST /api/properties HTTP/1.1', [
-      withToken(situation),
+      withToken(given),
       JSON_TYPE,
       `Content-Length: ${TOO_LARGE}`,
     ]),
   ),
-  wired([408, 0], (situation) => half(creation(situation)), drip),
+  wired([408, 0], (given) => half(creation(given)), drip),
   wired([408, 0], () => 'GET /api/transactions HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', drip),
   wired([408, 0], () => '', wait),
-  wired([0], (situation) => half(creation(situation)), reset),
-  wired([0], (situation) => half(creation(situation)), leave),
+  wired([0], (given) => half(creation(given)), reset),
+  wired([0], (given) => half(creation(given)), leave),
   wired([200, 0], list, reset),
   wired([200, 0], list, leave),
 ];

@@ -8,7 +8,7 @@ import {
   someProperty,
   someTransaction,
 } from './bookkeeping.js';
-import { ask, type Client, freshToken, send, type Stage } from './stage.js';
+import { ask, type Client, freshToken, send, type Context } from './context.js';
 
 /** In steps, between arrival and leave. */
 const SHORTEST_LIFE = 100;
@@ -45,15 +45,15 @@ export class Host implements Client {
   private transactions: Transaction[] = [];
 
   constructor(
-    private readonly stage: Stage,
+    private readonly context: Context,
     private readonly adminId: string,
   ) {
-    this.caller = new Caller(stage.url);
+    this.caller = new Caller(context.url);
     this.steps = this.weightedSteps();
   }
 
   async run(): Promise<void> {
-    const { random } = this.stage;
+    const { random } = this.context;
     for (;;) {
       await this.arrive();
       for (let left = SHORTEST_LIFE + random.below(LIFE_SPAN); left > 0; left--)
@@ -91,7 +91,7 @@ export class Host implements Client {
     const request = signUpRequest();
     this.credentials = { username: request.username, password: request.password };
     const call = { method: 'POST', path: '/api/auth/signup', body: JSON.stringify(request) };
-    const reply = await ask(this.stage, this.caller, call, [201]);
+    const reply = await ask(this.context, this.caller, call, [201]);
     if (succeeded(reply)) this.id = String((JSON.parse(reply.text) as UserResponse).id);
     await this.signIn();
     for (let left = PROPERTIES; left > 0; left--) await this.createProperty();
@@ -100,30 +100,30 @@ export class Host implements Client {
   private async leave(): Promise<void> {
     while (this.transactions.length > 0) await this.deleteTransaction();
     for (const { path } of this.properties) await this.ask('DELETE', path);
-    const token = freshToken(this.adminId, this.stage.random);
-    await ask(this.stage, this.caller, { method: 'DELETE', path: `/api/users/${this.id}`, token }, [200]);
+    const token = freshToken(this.adminId, this.context.random);
+    await ask(this.context, this.caller, { method: 'DELETE', path: `/api/users/${this.id}`, token }, [200]);
   }
 
   private readonly signIn: Step = async () => {
     const call = { method: 'POST', path: '/api/auth/signin', body: JSON.stringify(this.credentials) };
-    const reply = await ask(this.stage, this.caller, call, [200]);
+    const reply = await ask(this.context, this.caller, call, [200]);
     if (succeeded(reply)) this.signedInToken = (JSON.parse(reply.text) as AuthResponse).accessToken;
   };
 
   private readonly listTransactions: Step = () =>
-    this.ask('GET', `/api/transactions?${somePageOfTransactions(this.stage.random)}`);
+    this.ask('GET', `/api/transactions?${somePageOfTransactions(this.context.random)}`);
 
   private readonly listProperties: Step = () =>
-    this.ask('GET', `/api/properties?${somePageOfProperties(this.stage.random)}`);
+    this.ask('GET', `/api/properties?${somePageOfProperties(this.context.random)}`);
 
   private readonly listOfProperty: Step = () => {
-    const query = somePageOfTransactions(this.stage.random);
+    const query = somePageOfTransactions(this.context.random);
     return this.ask('GET', `/api/transactions/property/${this.propertyId}?${query}`);
   };
 
   private readonly search: Step = () => {
     const ids = this.properties.map(({ id }) => id);
-    return this.ask('POST', '/api/transactions/search', { body: someFilters(this.stage.random, ids) });
+    return this.ask('POST', '/api/transactions/search', { body: someFilters(this.context.random, ids) });
   };
 
   private async get(resources: readonly Resource[]): Promise<void> {
@@ -139,12 +139,12 @@ export class Host implements Client {
   };
 
   private readonly createOrDelete: Step = async () => {
-    const most = FEWEST_TRANSACTIONS + this.stage.random.below(TRANSACTIONS_SPAN);
+    const most = FEWEST_TRANSACTIONS + this.context.random.below(TRANSACTIONS_SPAN);
     await (this.transactions.length < most ? this.createTransaction() : this.deleteTransaction());
   };
 
   private async createTransaction(): Promise<void> {
-    const { pace, ledger, random } = this.stage;
+    const { pace, ledger, random } = this.context;
     await pace.take('request', async () => {
       const marker = ledger.attempt();
       const body = JSON.stringify(someTransaction(random, this.propertyId, marker));
@@ -155,7 +155,7 @@ export class Host implements Client {
   }
 
   private async deleteTransaction(): Promise<void> {
-    const { pace, ledger, random } = this.stage;
+    const { pace, ledger, random } = this.context;
     await pace.take('request', async () => {
       const [transaction] = this.transactions.splice(random.below(this.transactions.length), 1);
       if (transaction === undefined) return;
@@ -169,12 +169,12 @@ export class Host implements Client {
   private readonly updateTransaction: Step = async () => {
     const transaction = this.someOf(this.transactions);
     if (transaction === undefined) return;
-    await this.put(transaction, someTransaction(this.stage.random, this.propertyId, transaction.marker));
+    await this.put(transaction, someTransaction(this.context.random, this.propertyId, transaction.marker));
   };
 
   private readonly updateProperty: Step = async () => {
     const property = this.someOf(this.properties);
-    if (property !== undefined) await this.put(property, someProperty(this.stage.random));
+    if (property !== undefined) await this.put(property, someProperty(this.context.random));
   };
 
   private async put(resource: Resource, fields: object): Promise<void> {
@@ -190,7 +190,7 @@ export class Host implements Client {
   };
 
   private async createProperty(): Promise<void> {
-    const body = JSON.stringify(someProperty(this.stage.random));
+    const body = JSON.stringify(someProperty(this.context.random));
     const reply = await this.ask('POST', '/api/properties', { body });
     if (succeeded(reply)) this.properties.push(created(reply));
   }
@@ -200,25 +200,25 @@ export class Host implements Client {
   }
 
   private someOf<T>(values: readonly T[]): T | undefined {
-    return values.at(this.stage.random.below(values.length));
+    return values.at(this.context.random.below(values.length));
   }
 
   /** Every other time it says which version it means. */
   private precondition({ etag }: Resource): Record<string, string> {
-    return this.stage.random.chance(0.5) ? { 'if-match': etag } : {};
+    return this.context.random.chance(0.5) ? { 'if-match': etag } : {};
   }
 
   private async ask(method: string, path: string, rest: Partial<Call> = {}, status = 200): Promise<Reply> {
-    return this.stage.pace.take('request', () => this.send(method, path, rest, status));
+    return this.context.pace.take('request', () => this.send(method, path, rest, status));
   }
 
   private async send(method: string, path: string, rest: Partial<Call> = {}, status = 200): Promise<Reply> {
-    return send(this.stage, this.caller, { method, path, token: this.token(), ...rest }, [status]);
+    return send(this.context, this.caller, { method, path, token: this.token(), ...rest }, [status]);
   }
 
   /** Every other time one that the service has not seen: sign-ins alone would take long to bring many. */
   private token(): string {
-    const { random } = this.stage;
+    const { random } = this.context;
     return random.chance(0.5) ? this.signedInToken : freshToken(this.id, random);
   }
 }

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The load is over: no turn comes any more. */
 export class Ended extends Error {}
 
-export type Turn = 'request' | 'mistake';
+export type Turn = 'request' | 'fault';
 
 const TICK = 10;
-/** One turn in ten is for a mistake. */
-const MISTAKES_PER_REQUEST = 1 / 9;
+/** One turn in ten is for a fault. */
+const FAULTS_PER_REQUEST = 1 / 9;
 /** Of turns that nobody was there to take; what is more than these is left out. */
 const MOST_DUE = 20;
 const POLL_INTERVAL = 5;
@@ -19,10 +19,10 @@ interface Waiting {
   readonly reject: (error: Ended) => void;
 }
 
-/** Gives turns to clients, so many a second and one in ten for a mistake, however many clients there are. */
+/** Gives turns to clients, so many a second and one in ten for a fault, however many clients there are. */
 export class Pace {
-  private readonly waiting: Record<Turn, Waiting[]> = { request: [], mistake: [] };
-  private readonly due: Record<Turn, number> = { request: 0, mistake: 0 };
+  private readonly waiting: Record<Turn, Waiting[]> = { request: [], fault: [] };
+  private readonly due: Record<Turn, number> = { request: 0, fault: 0 };
   private given = 0;
   private underWay = 0;
   private last = 0;
@@ -66,12 +66,12 @@ export class Pace {
 
   private release(): void {
     const now = performance.now();
-    const requests = (this.rate * (now - this.last)) / 1000 / (1 + MISTAKES_PER_REQUEST);
+    const requests = (this.rate * (now - this.last)) / 1000 / (1 + FAULTS_PER_REQUEST);
     this.last = now;
     this.due.request = Math.min(this.due.request + requests, MOST_DUE);
     // In proportion to the requests that are really made, so that the share holds when they are held up.
-    this.due.mistake += MISTAKES_PER_REQUEST * this.releaseOf('request');
-    this.releaseOf('mistake');
+    this.due.fault += FAULTS_PER_REQUEST * this.releaseOf('request');
+    this.releaseOf('fault');
   }
 
   private releaseOf(turn: Turn): number {

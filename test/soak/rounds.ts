@@ -1,5 +1,5 @@
 import { type Call, Caller } from '../faults/support/http.js';
-import { ask, type Client, freshToken, type Stage } from './stage.js';
+import { ask, type Client, freshToken, type Context } from './context.js';
 
 const get = (path: string): Call => ({ method: 'GET', path });
 
@@ -22,26 +22,26 @@ export class Rounds implements Client {
   private readonly caller: Caller;
 
   private constructor(
-    private readonly stage: Stage,
+    private readonly context: Context,
     private readonly calls: readonly Call[],
     private readonly token: () => string | undefined,
   ) {
-    this.caller = new Caller(stage.url);
+    this.caller = new Caller(context.url);
   }
 
-  static ofProber(stage: Stage): Rounds {
-    return new Rounds(stage, PROBES, () => undefined);
+  static ofProber(context: Context): Rounds {
+    return new Rounds(context, PROBES, () => undefined);
   }
 
-  static ofAdmin(stage: Stage, id: string): Rounds {
+  static ofAdmin(context: Context, id: string): Rounds {
     const itself = get(`/api/users/${id}`);
-    return new Rounds(stage, [...ADMINISTRATION, itself], () => freshToken(id, stage.random));
+    return new Rounds(context, [...ADMINISTRATION, itself], () => freshToken(id, context.random));
   }
 
   async run(): Promise<void> {
     for (let turn = 0; ; turn++) {
       const call = this.calls[turn % this.calls.length];
-      if (call !== undefined) await ask(this.stage, this.caller, { ...call, token: this.token() }, [200]);
+      if (call !== undefined) await ask(this.context, this.caller, { ...call, token: this.token() }, [200]);
     }
   }
 

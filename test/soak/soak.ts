@@ -8,12 +8,12 @@ import type { Service } from '../faults/support/service.js';
 import { Random } from '../support/random.js';
 import { Answers } from './answers.js';
 import { hangUp } from './broken-http.js';
-import { cast } from './cast.js';
+import { makeClients } from './clients.js';
 import type { Course } from './course.js';
 import { HoldingsReader } from './holdings.js';
 import { Ended, Pace } from './pace.js';
 import { type Sample, Sampler } from './sample.js';
-import { type Client, freshToken, type Stage } from './stage.js';
+import { type Client, freshToken, type Context } from './context.js';
 import { answerCriteria, levelCriteria } from './verdict.js';
 
 /** In milliseconds. What a slow client makes the service wait for is to end, and to begin again, often. */
@@ -32,7 +32,7 @@ export class Soak {
   private constructor(
     private readonly cluster: Cluster,
     private readonly service: Service,
-    private readonly stage: Stage,
+    private readonly context: Context,
     private readonly clients: readonly Client[],
     private readonly sampler: Sampler,
   ) {}
@@ -43,21 +43,21 @@ export class Soak {
     const env = { REQUEST_TIMEOUT: `${REQUEST_TIMEOUT}ms` };
     const launched = rig.launch({ databaseUrl: cluster.url, env, nodeArgs: holdings.nodeArgs });
     const service = await launched.ready();
-    const stage: Stage = {
+    const context: Context = {
       url: service.url,
       pace: new Pace(rate),
       answers: new Answers(),
       ledger: new Ledger(),
       random: new Random(SEED),
     };
-    const { adminId, clients } = await cast(rig, cluster, stage);
-    const sampler = new Sampler(service, cluster, holdings, () => freshToken(adminId, stage.random));
-    return new Soak(cluster, service, stage, clients, sampler);
+    const { adminId, clients } = await makeClients(rig, cluster, context);
+    const sampler = new Sampler(service, cluster, holdings, () => freshToken(adminId, context.random));
+    return new Soak(cluster, service, context, clients, sampler);
   }
 
   /** `tell` is given each sample when it is taken. */
   async run(course: Course, tell: (sample: Sample, answers: Answers) => void): Promise<Found> {
-    const { cluster, service, stage, clients } = this;
+    const { cluster, service, context, clients } = this;
     const counting = await ConnectionCount.start(cluster);
     const running = Promise.all(clients.map((client) => untilEnded(client)));
     const samples: Sample[] = [];
@@ -69,28 +69,28 @@ export class Soak {
         await Promise.race([this.load(turns), running]); // nobody ends so early but by failing
         const sample = await this.sampler.take((performance.now() - begin) / 1000);
         samples.push(sample);
-        tell(sample, stage.answers);
+        tell(sample, context.answers);
       }
     } finally {
-      stage.pace.end();
+      context.pace.end();
       mostConnections = await counting.stop();
     }
     await running;
     const criteria = [
       ...levelCriteria(samples, course.growth, mostConnections),
-      ...answerCriteria(stage.answers),
-      ...(await stage.ledger.check(cluster.sql)),
+      ...answerCriteria(context.answers),
+      ...(await context.ledger.check(cluster.sql)),
       ...serviceIsWell(service),
     ];
-    return { samples, answers: stage.answers, criteria };
+    return { samples, answers: context.answers, criteria };
   }
 
   /** So many turns, after which everybody hangs up. */
   private async load(turns: number): Promise<void> {
-    const { stage, clients } = this;
-    await stage.pace.give(turns);
+    const { context, clients } = this;
+    await context.pace.give(turns);
     hangUp();
-    await stage.pace.rest();
+    await context.pace.rest();
     for (const client of clients) client.disconnect();
   }
 }

@@ -4,33 +4,33 @@ import type { Owner } from '../faults/support/load.js';
 import type { Rig } from '../faults/support/rig.js';
 import { contentOf } from '../support/forged-token.js';
 import { Host } from './host.js';
-import { Nuisance } from './nuisance.js';
+import { FaultyClient } from './faulty-client.js';
 import { Rounds } from './rounds.js';
-import { type Client, freshToken, type Stage } from './stage.js';
+import { type Client, freshToken, type Context } from './context.js';
 
 const HOSTS = 20;
-const NUISANCES = 8;
+const FAULTY_CLIENTS = 8;
 /** As many as the service remembers: what is bounded has to be full, or its filling would look like a leak. */
 const REMEMBERED_TOKENS = 5000;
 const TOKENS_AT_ONCE = 8;
 
-/** Everybody who takes part, ready to begin. */
-export async function cast(
+/** All clients of the load. */
+export async function makeClients(
   rig: Rig,
   { sql }: Pick<Cluster, 'sql'>,
-  stage: Stage,
+  context: Context,
 ): Promise<{ adminId: string; clients: readonly Client[] }> {
-  const owners = await rig.owners(stage.url, NUISANCES + 2);
+  const owners = await rig.owners(context.url, FAULTY_CLIENTS + 2);
   const [adminId = '', formerId = ''] = owners.splice(0, 2).map(idOf);
   await sql(`UPDATE users SET role = 'ADMIN' WHERE id = $1`, [adminId]);
   await sql('DELETE FROM properties WHERE owner_id = $1', [formerId]);
   await sql('DELETE FROM users WHERE id = $1', [formerId]);
-  await fillTokens(stage, adminId);
+  await fillTokens(context, adminId);
   const clients = [
-    ...Array.from({ length: HOSTS }, () => new Host(stage, adminId)),
-    ...(await Nuisance.all(stage, owners, formerId)),
-    Rounds.ofAdmin(stage, adminId),
-    Rounds.ofProber(stage),
+    ...Array.from({ length: HOSTS }, () => new Host(context, adminId)),
+    ...(await FaultyClient.all(context, owners, formerId)),
+    Rounds.ofAdmin(context, adminId),
+    Rounds.ofProber(context),
   ];
   return { adminId, clients };
 }
@@ -39,7 +39,7 @@ function idOf({ token }: Owner): string {
   return (contentOf(token, 1) as { sub: string }).sub;
 }
 
-async function fillTokens({ url, random }: Stage, id: string): Promise<void> {
+async function fillTokens({ url, random }: Context, id: string): Promise<void> {
   const caller = new Caller(url);
   let left = REMEMBERED_TOKENS;
   const fill = async (): Promise<void> => {

@@ -5,27 +5,27 @@ import { claimsOf, forge, inSeconds } from '../support/forged-token.js';
 import { FORGERIES } from '../support/forgeries.js';
 import type { Account } from '../support/service.js';
 import { signUpRequest } from '../support/sign-up.js';
-import type { Mistake, Situation } from './nuisance.js';
-import { ask, send, someWord } from './stage.js';
+import type { Fault, FaultContext } from './faulty-client.js';
+import { ask, send, someWord } from './context.js';
 
-/** `turn` counts how often the mistake has been made. */
-type Draft = (situation: Situation, turn: number) => Call;
+/** `turn` counts how often the fault has been made. */
+type Draft = (given: FaultContext, turn: number) => Call;
 
 /** A request as it should not be, with a valid token, and the status that it has to be answered with. */
-function asked(status: number, draft: Draft): Mistake {
+function asked(status: number, draft: Draft): Fault {
   let turn = 0;
-  return async (situation) => {
-    const call = { token: situation.token(), ...draft(situation, turn++) };
-    await ask(situation.stage, situation.caller, call, [status], 'mistake');
+  return async (given) => {
+    const call = { token: given.token(), ...draft(given, turn++) };
+    await ask(given.context, given.caller, call, [status], 'fault');
   };
 }
 
 /** The same without a valid token. */
-function anonymous(status: number, draft: Draft): Mistake {
-  return asked(status, (situation, turn) => ({ token: undefined, ...draft(situation, turn) }));
+function anonymous(status: number, draft: Draft): Fault {
+  return asked(status, (given, turn) => ({ token: undefined, ...draft(given, turn) }));
 }
 
-const word = ({ stage }: Situation): string => someWord(stage.random);
+const word = ({ context }: FaultContext): string => someWord(context.random);
 const json = (value: unknown): string => JSON.stringify(value);
 const nth = <T>(values: readonly T[], turn: number): T => values[turn % values.length]!;
 const get = (path: string): Call => ({ method: 'GET', path });
@@ -46,60 +46,58 @@ const PATHS = ['/api/users/me', '/api/transactions', '/actuator/info', '/api/not
 /** The first four are all that the metrics tell apart. */
 const METHODS = ['PATCH', 'OPTIONS', 'TRACE', 'PURGE', 'PROPFIND', 'SEARCH', 'LOCK', 'MKCOL', 'REPORT'];
 
-const REFUSED_FOR_THE_BODY: readonly Mistake[] = [
-  asked(400, (situation) => {
-    const name = word(situation);
+const REFUSED_FOR_THE_BODY: readonly Fault[] = [
+  asked(400, (given) => {
+    const name = word(given);
     const wrong = { name: 5, address: null, basePrice: '1', maxGuests: 0, bedrooms: 51, [name]: name };
     return post('/api/properties', { ...wrong, bathrooms: 1.5, active: name, description: name.repeat(90) });
   }),
-  asked(400, (situation) => {
-    const wrong = { type: word(situation), category: word(situation), amount: 0, date: word(situation) };
+  asked(400, (given) => {
+    const wrong = { type: word(given), category: word(given), amount: 0, date: word(given) };
     return post('/api/transactions', {
       ...wrong,
-      propertyId: word(situation),
-      metadata: { [word(situation)]: 1 },
+      propertyId: word(given),
+      metadata: { [word(given)]: 1 },
     });
   }),
-  asked(400, (situation) =>
+  asked(400, (given) =>
     post(
       '/api/transactions',
-      transactionRequest(situation.propertyId, { tags: Array.from({ length: 60 }, () => 1) }),
+      transactionRequest(given.propertyId, { tags: Array.from({ length: 60 }, () => 1) }),
     ),
   ),
-  asked(400, (situation) =>
+  asked(400, (given) =>
     post('/api/transactions/search', {
       size: 101,
       page: -1,
-      sortBy: word(situation),
-      sortDirection: word(situation),
+      sortBy: word(given),
+      sortDirection: word(given),
     }),
   ),
-  asked(400, (situation) => create(`{"${word(situation)}":`)),
-  asked(400, (situation) => create(`{"${word(situation)}":${'['.repeat(70)}${']'.repeat(70)}}`)),
-  asked(400, (situation) => create(`"${word(situation)}"`)),
-  asked(400, (situation) => {
-    const name = word(situation);
+  asked(400, (given) => create(`{"${word(given)}":`)),
+  asked(400, (given) => create(`{"${word(given)}":${'['.repeat(70)}${']'.repeat(70)}}`)),
+  asked(400, (given) => create(`"${word(given)}"`)),
+  asked(400, (given) => {
+    const name = word(given);
     return create(`{"${name}":1,"${name}":2}`);
   }),
-  asked(400, (situation) => put(`/api/transactions/${situation.transactionId}`, { notes: word(situation) })),
-  anonymous(400, (situation) =>
-    post('/api/auth/signup', { username: word(situation), email: word(situation) }),
-  ),
-  anonymous(400, (situation) => post('/api/auth/signin', { username: word(situation) })),
-  asked(415, (situation) => typed(`text/${word(situation)}`)),
+  asked(400, (given) => put(`/api/transactions/${given.transactionId}`, { notes: word(given) })),
+  anonymous(400, (given) => post('/api/auth/signup', { username: word(given), email: word(given) })),
+  anonymous(400, (given) => post('/api/auth/signin', { username: word(given) })),
+  asked(415, (given) => typed(`text/${word(given)}`)),
   asked(415, () => typed('application/x-www-form-urlencoded')),
   asked(415, () => typed('application/json; charset=utf-16')),
   asked(415, () => typed('application/json', { 'content-encoding': 'gzip' })),
 ];
 
-const REFUSED_FOR_THE_PATH: readonly Mistake[] = [
-  asked(400, (situation) => get(`/api/transactions/${word(situation)}`)),
-  asked(400, (situation) => get(`/api/transactions?sort=${word(situation)}&size=0&page=x`)),
-  asked(400, (situation) => get(`/api/properties?sort=id,${word(situation)}`)),
-  asked(404, (situation) => get(`/${word(situation)}/${word(situation)}?${word(situation)}`)),
-  asked(404, (situation) => post(`/api/${word(situation)}`, { [word(situation)]: word(situation) })),
-  asked(404, (situation) => get(`/api/transactions/${9_000_000 + situation.stage.random.below(1e9)}`)),
-  asked(404, (situation) => get(`/api/properties/${situation.foreignPropertyId}`)),
+const REFUSED_FOR_THE_PATH: readonly Fault[] = [
+  asked(400, (given) => get(`/api/transactions/${word(given)}`)),
+  asked(400, (given) => get(`/api/transactions?sort=${word(given)}&size=0&page=x`)),
+  asked(400, (given) => get(`/api/properties?sort=id,${word(given)}`)),
+  asked(404, (given) => get(`/${word(given)}/${word(given)}?${word(given)}`)),
+  asked(404, (given) => post(`/api/${word(given)}`, { [word(given)]: word(given) })),
+  asked(404, (given) => get(`/api/transactions/${9_000_000 + given.context.random.below(1e9)}`)),
+  asked(404, (given) => get(`/api/properties/${given.foreignPropertyId}`)),
   asked(404, ({ foreignPropertyId: id }) => put(`/api/properties/${id}`, propertyRequest())),
   asked(404, ({ foreignPropertyId: id }) => ({ method: 'DELETE', path: `/api/properties/${id}` })),
   asked(404, ({ foreignPropertyId: id }) => get(`/api/transactions/property/${id}`)),
@@ -110,10 +108,10 @@ const REFUSED_FOR_THE_PATH: readonly Mistake[] = [
   })),
 ];
 
-const REFUSED_FOR_THE_CALLER: readonly Mistake[] = [
+const REFUSED_FOR_THE_CALLER: readonly Fault[] = [
   anonymous(401, (_, turn) => get(nth(PATHS, turn))),
-  anonymous(401, (situation) => post(`/${word(situation)}`, {})),
-  asked(401, (situation, turn) => ({ ...get(nth(PATHS, turn)), token: word(situation) })),
+  anonymous(401, (given) => post(`/${word(given)}`, {})),
+  asked(401, (given, turn) => ({ ...get(nth(PATHS, turn)), token: word(given) })),
   asked(401, ({ id }, turn) => {
     const payload = claimsOf({ id }, { iat: inSeconds(-3601 - turn), exp: inSeconds(-1 - turn) });
     return { ...get(nth(PATHS, turn)), token: forge({ payload }) };
@@ -123,25 +121,23 @@ const REFUSED_FOR_THE_CALLER: readonly Mistake[] = [
     ...get('/api/users/me'),
     token: forge({ payload: claimsOf({ id }) }),
   })),
-  anonymous(401, (situation) =>
-    post('/api/auth/signin', { username: word(situation), password: word(situation) }),
-  ),
-  anonymous(401, ({ username, ...situation }) =>
-    post('/api/auth/signin', { username, password: someWord(situation.stage.random) }),
+  anonymous(401, (given) => post('/api/auth/signin', { username: word(given), password: word(given) })),
+  anonymous(401, ({ username, ...given }) =>
+    post('/api/auth/signin', { username, password: someWord(given.context.random) }),
   ),
   asked(403, () => get('/actuator/prometheus')),
-  asked(403, (situation) => get(`/actuator/${word(situation)}`)),
+  asked(403, (given) => get(`/actuator/${word(given)}`)),
   asked(403, () => get('/api/users')),
-  asked(403, (situation) => ({ method: 'DELETE', path: `/api/users/${situation.stage.random.below(1e9)}` })),
+  asked(403, (given) => ({ method: 'DELETE', path: `/api/users/${given.context.random.below(1e9)}` })),
 ];
 
-const CONFLICTS: readonly Mistake[] = [
+const CONFLICTS: readonly Fault[] = [
   anonymous(409, ({ username }) => post('/api/auth/signup', signUpRequest({ username }))),
   anonymous(409, ({ email }) => post('/api/auth/signup', signUpRequest({ email: email.toUpperCase() }))),
   asked(409, ({ propertyId: id }) => ({ method: 'DELETE', path: `/api/properties/${id}` })),
-  asked(409, (situation) => ({
-    ...put(`/api/transactions/${situation.transactionId}`, transactionRequest(situation.propertyId)),
-    headers: { 'if-match': `"${word(situation)}"` },
+  asked(409, (given) => ({
+    ...put(`/api/transactions/${given.transactionId}`, transactionRequest(given.propertyId)),
+    headers: { 'if-match': `"${word(given)}"` },
   })),
   asked(409, ({ transactionId: id }) => ({
     method: 'DELETE',
@@ -152,17 +148,17 @@ const CONFLICTS: readonly Mistake[] = [
 ];
 
 /** In somebody else's property: nothing of it may be stored. */
-async function fileElsewhere({ stage, caller, token, foreignPropertyId }: Situation): Promise<void> {
-  await stage.pace.take('mistake', async () => {
-    const marker = stage.ledger.attempt();
+async function fileElsewhere({ context, caller, token, foreignPropertyId }: FaultContext): Promise<void> {
+  await context.pace.take('fault', async () => {
+    const marker = context.ledger.attempt();
     const body = json(transactionRequest(foreignPropertyId, { bookingReference: marker }));
-    const reply = await send(stage, caller, { ...create(body), token: token() }, [404]);
-    stage.ledger.settle(marker, fateOf(reply));
+    const reply = await send(context, caller, { ...create(body), token: token() }, [404]);
+    context.ledger.settle(marker, fateOf(reply));
   });
 }
 
 /** All forged tokens in turn, four at a time. */
-function forgery(index: number): Mistake {
+function forgery(index: number): Fault {
   return asked(401, ({ id, username, token }, turn) => {
     const [name, make] = nth(FIT_FORGERIES, 4 * turn + index);
     const account = { id, username, token: token() } as Account;
@@ -171,7 +167,7 @@ function forgery(index: number): Mistake {
 }
 
 /** Everything that is well-formed HTTP; nothing of it changes anything. */
-export const MISTAKES: readonly Mistake[] = [
+export const FAULTY_REQUESTS: readonly Fault[] = [
   ...REFUSED_FOR_THE_BODY,
   ...REFUSED_FOR_THE_PATH,
   ...REFUSED_FOR_THE_CALLER,

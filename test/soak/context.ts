@@ -6,7 +6,7 @@ import type { Answers } from './answers.js';
 import type { Pace, Turn } from './pace.js';
 
 /** What all clients have in common. */
-export interface Stage {
+export interface Context {
   readonly url: string;
   readonly pace: Pace;
   readonly answers: Answers;
@@ -35,18 +35,18 @@ export function freshToken(id: string, random: Random): string {
 
 /** Sends a request when its turn comes, and notes an answer that is not one of these. */
 export async function ask(
-  stage: Stage,
+  context: Context,
   caller: Caller,
   call: Call,
   statuses: readonly number[],
   turn: Turn = 'request',
 ): Promise<Reply> {
-  return stage.pace.take(turn, () => send(stage, caller, call, statuses));
+  return context.pace.take(turn, () => send(context, caller, call, statuses));
 }
 
 /** The same for whose turn it is. */
 export async function send(
-  { answers, random }: Stage,
+  { answers, random }: Context,
   caller: Caller,
   call: Call,
   statuses: readonly number[],

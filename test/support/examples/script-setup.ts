@@ -4,14 +4,14 @@ import { authIn, signIn, signUp, type signUpRequest } from '../sign-up.js';
 import { FaultyProxy } from './faulty-proxy.js';
 
 /** What a script of the examples works with: a service, a way to it that can fail, and somebody's account. */
-export interface Office {
+export interface ScriptSetup {
   readonly service: Service;
   readonly proxy: FaultyProxy;
   readonly owner: Client;
   close(): Promise<void>;
 }
 
-export async function openOffice(account: ReturnType<typeof signUpRequest>): Promise<Office> {
+export async function setUpScript(account: ReturnType<typeof signUpRequest>): Promise<ScriptSetup> {
   const service = await startService();
   const proxy = await FaultyProxy.before(service.url);
   await signUp(service.anonymous, account);

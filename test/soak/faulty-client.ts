@@ -3,12 +3,12 @@ import { fateOf, type Owner } from '../faults/support/load.js';
 import { transactionRequest } from '../support/factories.js';
 import { contentOf } from '../support/forged-token.js';
 import { BROKEN_HTTP } from './broken-http.js';
-import { MISTAKES } from './mistakes.js';
-import { type Client, freshToken, type Stage } from './stage.js';
+import { FAULTY_REQUESTS } from './faulty-requests.js';
+import { type Client, freshToken, type Context } from './context.js';
 
-/** What a mistake can refer to. */
-export interface Situation {
-  readonly stage: Stage;
+/** What a fault can refer to. */
+export interface FaultContext {
+  readonly context: Context;
   readonly caller: Caller;
   readonly id: string;
   readonly username: string;
@@ -25,54 +25,54 @@ export interface Situation {
 }
 
 /** A request that has to be refused, or that its client does not see through. */
-export type Mistake = (situation: Situation) => Promise<void>;
+export type Fault = (given: FaultContext) => Promise<void>;
 
-const ALL: readonly Mistake[] = [...MISTAKES, ...BROKEN_HTTP];
+const ALL: readonly Fault[] = [...FAULTY_REQUESTS, ...BROKEN_HTTP];
 
-/** A client that makes every mistake there is, one after the other. */
-export class Nuisance implements Client {
+/** A client that makes every fault there is, one after the other. */
+export class FaultyClient implements Client {
   private constructor(
-    private readonly situation: Situation,
+    private readonly given: FaultContext,
     private readonly first: number,
   ) {}
 
-  /** One for each of the accounts. `formerId`: of an account that is no more. Each begins with another mistake. */
-  static async all(stage: Stage, owners: readonly Owner[], formerId: string): Promise<Nuisance[]> {
-    const nuisances = owners.map(async (owner, index) => {
+  /** One for each of the accounts. `formerId`: of an account that is no more. Each begins with another fault. */
+  static async all(context: Context, owners: readonly Owner[], formerId: string): Promise<FaultyClient[]> {
+    const clients = owners.map(async (owner, index) => {
       const foreign = owners[(index + 1) % owners.length] ?? owner;
-      const situation = await situationOf(stage, owner, foreign.propertyId, formerId);
-      return new Nuisance(situation, Math.floor((index * ALL.length) / owners.length));
+      const given = await contextOf(context, owner, foreign.propertyId, formerId);
+      return new FaultyClient(given, Math.floor((index * ALL.length) / owners.length));
     });
-    return Promise.all(nuisances);
+    return Promise.all(clients);
   }
 
   async run(): Promise<void> {
-    for (let next = this.first; ; next++) await ALL[next % ALL.length]?.(this.situation);
+    for (let next = this.first; ; next++) await ALL[next % ALL.length]?.(this.given);
   }
 
   disconnect(): void {
-    this.situation.caller.close();
+    this.given.caller.close();
   }
 }
 
-async function situationOf(
-  stage: Stage,
+async function contextOf(
+  context: Context,
   owner: Owner,
   foreignPropertyId: number,
   formerId: string,
-): Promise<Situation> {
+): Promise<FaultContext> {
   const { token, propertyId } = owner;
-  const caller = new Caller(stage.url);
+  const caller = new Caller(context.url);
   const { sub: id } = contentOf(token, 1) as { sub: string };
   const me = await caller.send({ method: 'GET', path: '/api/users/me', token });
   const { username, email } = JSON.parse(me.text) as { username: string; email: string };
-  const marker = stage.ledger.attempt();
+  const marker = context.ledger.attempt();
   const body = JSON.stringify(transactionRequest(propertyId, { bookingReference: marker }));
   const created = await caller.send({ method: 'POST', path: '/api/transactions', token, body });
-  stage.ledger.settle(marker, fateOf(created));
+  context.ledger.settle(marker, fateOf(created));
   const { id: transactionId } = JSON.parse(created.text) as { id: number };
   return {
-    stage,
+    context,
     caller,
     id,
     username,
@@ -81,6 +81,6 @@ async function situationOf(
     transactionId,
     foreignPropertyId,
     formerId,
-    token: () => freshToken(id, stage.random),
+    token: () => freshToken(id, context.random),
   };
 }
