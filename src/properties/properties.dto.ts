@@ -48,9 +48,8 @@ export class PropertyRequest {
 export class PropertyListQuery extends PageQuery {
   @Optional(sortKeys(PROPERTY_SORT_FIELDS), {
     fallback: [{ field: 'id', direction: 'ASC' }],
-    default: ['id,asc'],
     description:
-      'The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last. `date` stands for createdAt and `amount` for basePrice.',
+      'The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last, and by itself the order when left out. `date` stands for createdAt and `amount` for basePrice.',
     example: ['name,asc'],
   })
   sort!: SortKey<PropertySortField>[];

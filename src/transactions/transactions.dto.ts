@@ -36,7 +36,7 @@ export class TransactionRequest {
   @Required(oneOf(TRANSACTION_TYPES, 'TransactionType'), { example: 'INCOME' })
   type!: TransactionType;
 
-  @Required(oneOf(CATEGORIES, 'Category'), {
+  @Required(oneOf(CATEGORIES, 'TransactionCategory'), {
     description: 'Any category goes with any type: a refund from a cleaner is an INCOME in CLEANING.',
     example: 'BOOKING_PAYMENT',
   })
@@ -112,14 +112,15 @@ export class TransactionRequest {
 
   @Optional(listOf(text(255)), {
     fallback: [],
-    description: 'Order and repetitions are kept.',
+    description: 'Order and repetitions are kept. Empty when left out.',
     example: ['spring', 'weekend'],
   })
   tags!: string[];
 
   @Optional(stringMap, {
     fallback: {},
-    description: 'Any keys of your own but `__proto__`; they come back as they were sent.',
+    description:
+      'Any keys of your own but `__proto__`; they come back as they were sent. Empty when left out.',
     example: { channel: 'direct' },
   })
   metadata!: Record<string, string>;
@@ -128,9 +129,8 @@ export class TransactionRequest {
 export class TransactionListQuery extends PageQuery {
   @Optional(sortKeys(TRANSACTION_SORT_FIELDS), {
     fallback: [{ field: 'date', direction: 'DESC' }],
-    default: ['date,desc'],
     description:
-      'The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last.',
+      'The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last. By `date`, the latest first, when left out.',
     example: ['date,desc'],
   })
   sort!: SortKey<TransactionSortField>[];
@@ -153,7 +153,7 @@ export class TransactionSearchRequest {
   @Optional(oneOf(TRANSACTION_TYPES, 'TransactionType'), { example: 'INCOME' })
   type!: TransactionType | null;
 
-  @Optional(oneOf(CATEGORIES, 'Category'), { example: 'BOOKING_PAYMENT' })
+  @Optional(oneOf(CATEGORIES, 'TransactionCategory'), { example: 'BOOKING_PAYMENT' })
   category!: Category | null;
 
   @Optional(int64, { description: 'One that is not the caller’s finds nothing.', example: 1 })

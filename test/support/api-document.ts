@@ -3,6 +3,7 @@ import type { OpenAPIObject, OperationObject, ResponseObject } from '@nestjs/swa
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { pathOf } from '../../src/http/server/target.js';
+import { INSTANT } from './contract.js';
 
 /** The API document as it is in the repository, where Jest and npm both run, be it with the sources or with a build. */
 export const API_DOCUMENT = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
@@ -68,8 +69,9 @@ export function faultsOf(pointer: string, value: unknown, use: 'request' | 'answ
 }
 
 /**
- * The document with every object closed: what it does not tell is a fault. A bound that JSON.parse rounds up to is
- * let pass, for `99999999999999999.99` reads as 1e17.
+ * The document with every object closed: what it does not tell is a fault. An instant has its one form, which the
+ * document says in words only. A bound that JSON.parse rounds up to is let pass, for `99999999999999999.99` reads as
+ * 1e17.
  */
 function closed(node: unknown, isPart = false): unknown {
   if (Array.isArray(node)) return node.map((item) => closed(item, isPart));
@@ -79,6 +81,7 @@ function closed(node: unknown, isPart = false): unknown {
     Object.entries(rest).map(([key, value]) => [key, closed(value, key === 'allOf' || key === 'Problem')]),
   );
   if (exclusiveMaximum !== undefined) copy['maximum'] = exclusiveMaximum;
+  if (rest['format'] === 'date-time') copy['pattern'] = INSTANT.source;
   if (isPart || !('allOf' in copy || 'properties' in copy) || copy['additionalProperties'] !== undefined)
     return copy;
   return 'type' in copy || 'allOf' in copy ? { ...copy, unevaluatedProperties: false } : copy;

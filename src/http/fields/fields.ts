@@ -52,18 +52,19 @@ export function Required<T>(read: Reader<T>, about: About = {}): PropertyDecorat
 }
 
 interface AboutOptional<T> extends About {
-  /** What the field has when it is missing or null. */
+  /**
+   * What the field has when it is missing or null. The schema tells it only of a single value: of a list or an object
+   * generated clients make code that does not compile, so that the description has to.
+   */
   readonly fallback?: T;
-  /** The fallback as a client would write it, where that is something else. */
-  readonly default?: unknown;
 }
 
 /** A field that may be missing or null, and then takes the fallback, which is null unless another is given. */
 export function Optional<T>(
   read: Reader<T>,
-  { fallback, default: written = fallback, ...about }: AboutOptional<T> = {},
+  { fallback, ...about }: AboutOptional<T> = {},
 ): PropertyDecorator {
-  const defaults = written === undefined ? {} : { default: written };
+  const defaults = fallback === undefined || typeof fallback === 'object' ? {} : { default: fallback };
   return field((wire) => (isAbsent(wire) ? (fallback ?? null) : read(wire)), {
     schema: { ...read.schema, ...about, ...defaults },
     required: false,

@@ -428,34 +428,6 @@ export interface components {
       /** @enum {string} */
       type?: 'urn:property-finance:problem:bad-credentials';
     };
-    /**
-     * @description Any category goes with any type: a refund from a cleaner is an INCOME in CLEANING.
-     * @enum {string}
-     */
-    Category:
-      | 'BOOKING_PAYMENT'
-      | 'CLEANING_FEE'
-      | 'SECURITY_DEPOSIT'
-      | 'LATE_CHECKOUT_FEE'
-      | 'ADDITIONAL_GUEST_FEE'
-      | 'OTHER_INCOME'
-      | 'CLEANING'
-      | 'MAINTENANCE'
-      | 'UTILITIES'
-      | 'SUPPLIES'
-      | 'INSURANCE'
-      | 'MORTGAGE'
-      | 'PROPERTY_TAX'
-      | 'PLATFORM_FEES'
-      | 'MARKETING'
-      | 'OTHER_EXPENSE'
-      | 'TAXES'
-      | 'HOA_FEES'
-      | 'REPAIRS'
-      | 'FURNISHING'
-      | 'PROPERTY_MANAGEMENT'
-      | 'PERMITS_LICENSES'
-      | 'LEGAL_PROFESSIONAL';
     ConcurrentModificationProblem: components['schemas']['Problem'] & {
       /**
        * Format: int32
@@ -961,6 +933,34 @@ export interface components {
       taxAmount: Decimal | null;
       taxCategory: string | null;
     };
+    /**
+     * @description Any category goes with any type: a refund from a cleaner is an INCOME in CLEANING.
+     * @enum {string}
+     */
+    TransactionCategory:
+      | 'BOOKING_PAYMENT'
+      | 'CLEANING_FEE'
+      | 'SECURITY_DEPOSIT'
+      | 'LATE_CHECKOUT_FEE'
+      | 'ADDITIONAL_GUEST_FEE'
+      | 'OTHER_INCOME'
+      | 'CLEANING'
+      | 'MAINTENANCE'
+      | 'UTILITIES'
+      | 'SUPPLIES'
+      | 'INSURANCE'
+      | 'MORTGAGE'
+      | 'PROPERTY_TAX'
+      | 'PLATFORM_FEES'
+      | 'MARKETING'
+      | 'OTHER_EXPENSE'
+      | 'TAXES'
+      | 'HOA_FEES'
+      | 'REPAIRS'
+      | 'FURNISHING'
+      | 'PROPERTY_MANAGEMENT'
+      | 'PERMITS_LICENSES'
+      | 'LEGAL_PROFESSIONAL';
     TransactionPage: {
       content: components['schemas']['TransactionSummary'][];
       /**
@@ -1009,7 +1009,7 @@ export interface components {
        * @description Any category goes with any type: a refund from a cleaner is an INCOME in CLEANING.
        * @example BOOKING_PAYMENT
        */
-      category: components['schemas']['Category'];
+      category: components['schemas']['TransactionCategory'];
       /**
        * Format: date-time
        * @description RFC 3339; offsets such as `+02` and `+0200` and a decimal comma are read too. Without a zone it is UTC; seconds may be left out; digits beyond milliseconds are cut off.
@@ -1029,8 +1029,7 @@ export interface components {
        */
       frequency?: components['schemas']['Frequency'] | null;
       /**
-       * @description Any keys of your own but `__proto__`; they come back as they were sent.
-       * @default {}
+       * @description Any keys of your own but `__proto__`; they come back as they were sent. Empty when left out.
        * @example {
        *       "channel": "direct"
        *     }
@@ -1074,8 +1073,7 @@ export interface components {
       /** @example Weekend */
       subcategory?: string | null;
       /**
-       * @description Order and repetitions are kept.
-       * @default []
+       * @description Order and repetitions are kept. Empty when left out.
        * @example [
        *       "spring",
        *       "weekend"
@@ -1115,7 +1113,7 @@ export interface components {
        * @description Any category goes with any type: a refund from a cleaner is an INCOME in CLEANING.
        * @example BOOKING_PAYMENT
        */
-      category: components['schemas']['Category'];
+      category: components['schemas']['TransactionCategory'];
       /**
        * Format: date-time
        * @example 2026-03-15T09:12:44.120Z
@@ -1145,7 +1143,7 @@ export interface components {
        */
       id: Int64;
       /**
-       * @description Any keys of your own but `__proto__`; they come back as they were sent.
+       * @description Any keys of your own but `__proto__`; they come back as they were sent. Empty when left out.
        * @example {
        *       "channel": "direct"
        *     }
@@ -1192,7 +1190,7 @@ export interface components {
       /** @example Weekend */
       subcategory: string | null;
       /**
-       * @description Order and repetitions are kept.
+       * @description Order and repetitions are kept. Empty when left out.
        * @example [
        *       "spring",
        *       "weekend"
@@ -1215,7 +1213,7 @@ export interface components {
       /** @description Exactly this text. */
       approvalStatus?: string | null;
       /** @example BOOKING_PAYMENT */
-      category?: components['schemas']['Category'] | null;
+      category?: components['schemas']['TransactionCategory'] | null;
       /**
        * Format: date-time
        * @description On this instant or earlier.
@@ -1326,7 +1324,7 @@ export interface components {
        * @description Any category goes with any type: a refund from a cleaner is an INCOME in CLEANING.
        * @example BOOKING_PAYMENT
        */
-      category: components['schemas']['Category'];
+      category: components['schemas']['TransactionCategory'];
       /**
        * Format: date-time
        * @description In UTC, to milliseconds.
@@ -1648,7 +1646,6 @@ export type AccessDeniedProblem = components['schemas']['AccessDeniedProblem'];
 export type AuthenticationRequiredProblem = components['schemas']['AuthenticationRequiredProblem'];
 export type AuthResponse = components['schemas']['AuthResponse'];
 export type BadCredentialsProblem = components['schemas']['BadCredentialsProblem'];
-export type Category = components['schemas']['Category'];
 export type ConcurrentModificationProblem = components['schemas']['ConcurrentModificationProblem'];
 export type DuplicateEmailProblem = components['schemas']['DuplicateEmailProblem'];
 export type DuplicateUsernameProblem = components['schemas']['DuplicateUsernameProblem'];
@@ -1678,6 +1675,7 @@ export type ServiceUnavailableProblem = components['schemas']['ServiceUnavailabl
 export type SignInRequest = components['schemas']['SignInRequest'];
 export type SignUpRequest = components['schemas']['SignUpRequest'];
 export type TaxDetails = components['schemas']['TaxDetails'];
+export type TransactionCategory = components['schemas']['TransactionCategory'];
 export type TransactionPage = components['schemas']['TransactionPage'];
 export type TransactionRequest = components['schemas']['TransactionRequest'];
 export type TransactionResponse = components['schemas']['TransactionResponse'];
@@ -2021,7 +2019,7 @@ export interface operations {
          */
         size?: number;
         /**
-         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last. `date` stands for createdAt and `amount` for basePrice.
+         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last, and by itself the order when left out. `date` stands for createdAt and `amount` for basePrice.
          * @example [
          *       "name,asc"
          *     ]
@@ -2272,7 +2270,7 @@ export interface operations {
          */
         size?: number;
         /**
-         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last.
+         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last. By `date`, the latest first, when left out.
          * @example [
          *       "date,desc"
          *     ]
@@ -2524,7 +2522,7 @@ export interface operations {
          */
         size?: number;
         /**
-         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last.
+         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last. By `date`, the latest first, when left out.
          * @example [
          *       "date,desc"
          *     ]
