@@ -36,4 +36,4 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8080}/actuator/health/liveness`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Without npm or a shell in between: SIGTERM must reach Node. The command-line tool: node scripts/cli.mjs …
-CMD ["node", "--max-old-space-size=1024", "dist/src/main.js"]
+CMD ["node", "--max-old-space-size=256", "dist/src/main.js"]

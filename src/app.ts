@@ -10,6 +10,7 @@ import { serveDocs } from './docs/routes.js';
 import { watchConnections } from './http/server/connections.js';
 import { closeRoutes } from './http/server/method-not-allowed.js';
 import { answerOtherPreflights, corsPolicy } from './http/server/cors.js';
+import { isFieldName } from './http/fields/fields.js';
 import { serializeJson } from './http/json/exact-json.js';
 import {
   answerBrokenRequest,
@@ -22,6 +23,8 @@ import { requestId, SECURITY_HEADERS } from './http/server/headers.js';
 import { readJsonBodies } from './http/json/json-body.js';
 import { ProblemFilter } from './http/problem/problem.filter.js';
 import { tellRefusal } from './http/server/refusals.js';
+import { AnswerMemory } from './http/server/answer-memory.js';
+import { boundAnswers } from './http/server/large-answers.js';
 import { sendRepresentations } from './http/server/representation.js';
 import { refuseUnfitRequests } from './http/server/unfit-requests.js';
 
@@ -44,10 +47,11 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   );
   const fastify = adapter.getInstance<FastifyInstance>();
   const closeKnownRoutes = closeRoutes(fastify);
-  readJsonBodies(fastify);
+  readJsonBodies(fastify, isFieldName);
   fastify.setReplySerializer(serializeJson);
   fastify.setChildLoggerFactory((parent) => parent); // a line says itself which request it is about
   sendRepresentations(fastify);
+  boundAnswers(fastify, app.get(AnswerMemory), settings.responseTimeout);
   answerRefusedRequests(fastify.server);
   watchConnections(fastify.server);
 

@@ -30,8 +30,8 @@ const validWith = (member: string): string =>
 
 /** A valid property of exactly so many bytes. */
 function bodyOf(size: number): string {
-  const empty = validWith('"houseRules":""');
-  return empty.replace('"houseRules":""', `"houseRules":"${'x'.repeat(size - empty.length)}"`);
+  const empty = validWith('"unknown":""');
+  return empty.replace('"unknown":""', `"unknown":"${'x'.repeat(size - empty.length)}"`);
 }
 
 /** Sends the body in chunks, so that no Content-Length announces its size. */
@@ -340,6 +340,20 @@ describe('the size of a body', () => {
       expectDocument(await sendChunked(small, account.token!, bodyOf(2049)), 'payload-too-large', PATH);
     } finally {
       await small.stop();
+    }
+  });
+
+  it('is limited to 16 KiB where nobody has said who they are', async () => {
+    const KIB = 1024;
+    const signIn = (size: number): string => '{"username":"x","password":"y"}'.padEnd(size);
+    for (const path of ['/api/auth/signin', '/api/auth/signup']) {
+      const taken = await service.anonymous.post(path, signIn(16 * KIB));
+      expect(taken.status).toBe(path.endsWith('in') ? 401 : 400);
+      expectDocument(await service.anonymous.post(path, signIn(16 * KIB + 1)), 'payload-too-large', path);
+      const chunked = `4001\r\n${signIn(16 * KIB + 1)}\r\n0\r\n\r\n`;
+      const headers = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
+      const answer = await sendBytes(service.url, requestText(`POST ${path} HTTP/1.1`, headers) + chunked);
+      expectDocument(answer, 'payload-too-large', path);
     }
   });
 

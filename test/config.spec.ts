@@ -47,6 +47,8 @@ describe('the defaults', () => {
       logLevel: 'info',
       bodyLimit: 1024 * 1024,
       requestTimeout: 15_000,
+      responseTimeout: 15_000,
+      responseMemory: 96 * 1024 * 1024,
       threadPoolSize: 4,
       shutdownTimeout: 20_000,
       corsAllowedOrigins: [],
@@ -89,6 +91,8 @@ describe('every variable', () => {
     APPLICATION_NAME: ['ledger', ({ applicationName }) => applicationName, 'ledger'],
     LOG_LEVEL: ['WARN', ({ logLevel }) => logLevel, 'warn'],
     BODY_LIMIT: ['64KiB', ({ bodyLimit }) => bodyLimit, 65_536],
+    RESPONSE_TIMEOUT: ['3s', ({ responseTimeout }) => responseTimeout, 3000],
+    RESPONSE_MEMORY: ['1024MiB', ({ responseMemory }) => responseMemory, 1_073_741_824],
     REQUEST_TIMEOUT: ['2s', ({ requestTimeout }) => requestTimeout, 2000],
     SHUTDOWN_TIMEOUT: ['3s', ({ shutdownTimeout }) => shutdownTimeout, 3000],
     CORS_ALLOWED_ORIGINS: [

@@ -20,6 +20,10 @@ export interface Settings {
   readonly bodyLimit: number;
   /** The longest a request may take to arrive; later the answer is 408. */
   readonly requestTimeout: number;
+  /** The longest a client may take nothing of its answer; then its connection is closed. */
+  readonly responseTimeout: number;
+  /** What the answers under way may hold in memory together; past it the answer is 503. */
+  readonly responseMemory: number;
   /** How long a stopping process waits for the requests under way. */
   readonly shutdownTimeout: number;
   readonly corsAllowedOrigins: readonly string[];
@@ -59,6 +63,8 @@ export const VARIABLES = [
   'LOG_LEVEL',
   'BODY_LIMIT',
   'REQUEST_TIMEOUT',
+  'RESPONSE_TIMEOUT',
+  'RESPONSE_MEMORY',
   'SHUTDOWN_TIMEOUT',
   'CORS_ALLOWED_ORIGINS',
   'API_DOCS',
@@ -115,8 +121,10 @@ export function loadSettings(env: Environment = process.env): Settings {
     host: read.text('HOST', '0.0.0.0'),
     port: read.integer('PORT', 8080, 0, 65_535),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
-    bodyLimit: read.parsed('BODY_LIMIT', '1MiB', parseSize),
+    bodyLimit: read.parsed('BODY_LIMIT', '1MiB', (text) => parseSize(text)),
     requestTimeout: read.parsed('REQUEST_TIMEOUT', '15s', parseDuration),
+    responseTimeout: read.parsed('RESPONSE_TIMEOUT', '15s', parseDuration),
+    responseMemory: read.parsed('RESPONSE_MEMORY', '96MiB', (text) => parseSize(text, 1024)),
     shutdownTimeout: read.parsed('SHUTDOWN_TIMEOUT', '20s', parseDuration),
     corsAllowedOrigins: read.list('CORS_ALLOWED_ORIGINS', parseOrigin),
     apiDocs: read.flag('API_DOCS', false),

@@ -40,12 +40,12 @@ function isoDuration(text: string): number | undefined {
 
 const UNIT_BYTES = { '': 1, b: 1, kb: 1024, kib: 1024, mb: 1024 ** 2, mib: 1024 ** 2 } as const;
 
-/** Bytes of `65536`, `512KiB` or `1MiB`. */
-export function parseSize(text: string): number {
+/** Bytes of `65536`, `512KiB` or `1MiB`; `most` is in MiB. */
+export function parseSize(text: string, most = 64): number {
   const [, amount, unit] = /^(\d{1,9})\s*(b|kb|kib|mb|mib)?$/i.exec(text.trim()) ?? [];
   const bytes = Number(amount) * UNIT_BYTES[(unit ?? '').toLowerCase() as keyof typeof UNIT_BYTES];
-  if (!(bytes >= 1024 && bytes <= 64 * 1024 ** 2))
-    throw new Error('must be a size from 1KiB to 64MiB, such as 1MiB');
+  if (!(bytes >= 1024 && bytes <= most * 1024 ** 2))
+    throw new Error(`must be a size from 1KiB to ${most}MiB, such as 1MiB`);
   return bytes;
 }
 

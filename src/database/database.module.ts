@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
+import { AnswerMemory } from '../http/server/answer-memory.js';
 import { dataSourceOptions } from './data-source.js';
 import { Database } from './database.js';
 import { unavailability } from './errors.js';
@@ -36,7 +37,15 @@ class PoolEventsModule {}
       dataSourceFactory: (options) => Promise.resolve(new DataSource(options ?? { type: 'postgres' })),
     }),
   ],
-  providers: [Database, DatabaseLifecycle],
-  exports: [Database, PoolEventsModule],
+  providers: [
+    Database,
+    DatabaseLifecycle,
+    {
+      provide: AnswerMemory,
+      inject: [SETTINGS],
+      useFactory: ({ responseMemory }: Settings) => new AnswerMemory(responseMemory),
+    },
+  ],
+  exports: [Database, AnswerMemory, PoolEventsModule],
 })
 export class DatabaseModule {}

@@ -20,6 +20,8 @@ export interface PageQuery extends KeyQuery {
   readonly inIndexOrder?: 'rows' | 'keys';
   /** An SQL expression, over the same parameters, for the number of rows in all. */
   readonly total: string;
+  /** An SQL expression over `t`: the octets of a row's texts that may be too long to read a page of them at once. */
+  readonly weight?: string;
 }
 
 /** Sort field → the SQL it sorts by, over the alias `t`. */
@@ -45,15 +47,34 @@ export function preparedName(prefix: string, keys: readonly SortKey[]): Pick<Pag
   return key === undefined || others.length > 0 ? {} : { name: `${prefix}.${key.field}.${key.direction}` };
 }
 
+/** The octets of long texts that are read at once, unless one row alone has more. */
+export const PART_WEIGHT = 128 * 1024;
+
+/** Rows too long to be read at once: owner, id and the octets of their long texts. */
+export type HeavyRows = readonly (readonly [ownerId: string, id: string, weight: number])[];
+
+export interface QueriedPage extends PageRows {
+  /** In place of the content, where that is too long to be read at once. */
+  readonly heavyRows?: HeavyRows;
+}
+
 /** Runs a list. Undefined when `total` is null, that is, when what the list belongs to is not there. */
 export async function queryPage(
   database: Database,
   query: PageQuery,
   request: PageRequest,
-): Promise<PageRows | undefined> {
+): Promise<QueriedPage | undefined> {
   const { statement, values } = pageStatement(query, request);
-  const [row] = await database.read<{ total: string | null; content: string }>(statement, values);
-  return row?.total == null ? undefined : { content: row.content, total: Number(row.total) };
+  const [row] = await database.read<PageRow>(statement, values);
+  if (row?.total == null) return undefined;
+  const rows = { content: row.content, total: Number(row.total) };
+  return row.heavy_rows == null ? rows : { ...rows, heavyRows: JSON.parse(row.heavy_rows) as HeavyRows };
+}
+
+interface PageRow {
+  readonly total: string | null;
+  readonly content: string;
+  readonly heavy_rows?: string | null;
 }
 
 /** The statement for one page of a list, with its values. */
@@ -78,6 +99,7 @@ function statementFor(query: PageQuery, depth: PageDepth): Statement {
 }
 
 function pageText(query: PageQuery, depth: PageDepth): string {
+  if (query.weight !== undefined) return weighedPage(query, query.weight, keysOf(query, depth));
   if (query.dear === true) return countedPage(query);
   const rows =
     depth === 'first' && query.inIndexOrder === 'rows'
@@ -114,4 +136,15 @@ function countedPage(query: PageQuery): string {
   const keys = `SELECT f.owner_id, f.id FROM found f ORDER BY ${byKey} ${rangeOf(query, 'any')}`;
   return `WITH found AS MATERIALIZED (${found})
     SELECT (SELECT count(*) FROM found)::bigint AS total, ${contentOf(rowsByKey(query, keys))}`;
+}
+
+/** As {@link rowsByKey}; a page whose long texts are too many to be read at once comes without its content. */
+function weighedPage({ table, view, total }: PageQuery, weight: string, keys: string): string {
+  const row = `FROM ${table} t WHERE t.owner_id = k.owner_id AND t.id = k.id`;
+  const weighed = `SELECT k.owner_id, k.id, k.weight, sum(k.weight) OVER () > ${PART_WEIGHT} AS heavy
+    FROM (SELECT k.owner_id, k.id, (SELECT ${weight} ${row}) AS weight FROM (${keys}) k) k`;
+  const rows = `SELECT CASE WHEN NOT k.heavy THEN ${view.jsonFrom(row)} END AS json,
+    CASE WHEN k.heavy THEN format('["%s","%s",%s]', k.owner_id, k.id, k.weight) END AS heavy FROM (${weighed}) k`;
+  return `SELECT (${total})::bigint AS total, coalesce(string_agg(r.json, ','), '') AS content,
+    '[' || string_agg(r.heavy, ',') || ']' AS heavy_rows FROM (${rows}) r`;
 }

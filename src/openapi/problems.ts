@@ -169,12 +169,13 @@ const MEANING: Readonly<Record<ProblemSlug, string>> = {
   'resource-in-use': 'other records depend on the resource; nothing was removed.',
   'concurrent-modification':
     'somebody else changed the resource, or `If-Match` names another version: read it again and retry.',
-  'payload-too-large': 'the body is larger than the service takes (1 MiB unless configured otherwise).',
+  'payload-too-large':
+    'the body is larger than the service takes: 1 MiB unless configured otherwise, 16 KiB to sign up or in.',
   'uri-too-long': 'the URL is longer than 8,192 characters.',
   'unsupported-media-type': 'the body is not `application/json` in UTF-8 without a Content-Encoding.',
   'expectation-failed': 'the request has an `Expect` other than `100-continue`.',
   'headers-too-large': 'the header fields are longer than 16,384 characters.',
   'internal-error': 'an unexpected failure; quote the `correlationId` when you report it.',
   'service-unavailable':
-    'the database is away or too busy. Retry after the seconds of `Retry-After`; before repeating a POST, look whether it came through.',
+    'the database is away or too busy, or too many large answers are under way. Retry after the seconds of `Retry-After`; before repeating a POST, look whether it came through.',
 };

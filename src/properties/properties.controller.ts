@@ -5,6 +5,7 @@ import { type Caller, CurrentUser } from '../access/caller.js';
 import type { JsonText } from '../http/json/exact-json.js';
 import { Int64Pipe } from '../http/fields/params.js';
 import type { ExpectedVersions } from '../database/owned-rows.js';
+import type { AnswerInParts } from '../http/server/answer-in-parts.js';
 import { IfMatch, Representation } from '../http/server/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { PropertyListQuery, PropertyRequest } from './properties.dto.js';
@@ -27,7 +28,10 @@ export class PropertiesController {
     description: 'An ADMIN sees everybody’s.',
     success: { description: 'A page; one past the end is empty.', type: PropertyPage },
   })
-  async list(@CurrentUser() caller: Caller, @Query() query: PropertyListQuery): Promise<JsonText> {
+  async list(
+    @CurrentUser() caller: Caller,
+    @Query() query: PropertyListQuery,
+  ): Promise<JsonText | AnswerInParts> {
     return this.properties.list(caller, query);
   }
 

@@ -1,7 +1,7 @@
 import { Optional, Required } from '../http/fields/fields.js';
 import { PageQuery } from '../http/fields/page.js';
 import { type SortKey, sortKeys } from '../http/fields/sort.js';
-import { boolean, int32, money, text } from '../http/fields/values.js';
+import { boolean, int32, longText, money, text } from '../http/fields/values.js';
 import { PROPERTY_SORT_FIELDS, type PropertySortField } from './properties.sort.js';
 
 export class PropertyRequest {
@@ -32,14 +32,12 @@ export class PropertyRequest {
   @Optional(text(255), { description: 'The permit for short-term rental.', example: 'STR-2026-0142' })
   strPermitNumber!: string | null;
 
-  @Optional(text(), {
-    description: 'Any length; the size of the body is the only bound.',
+  @Optional(longText, {
     example: 'No smoking. Quiet after ten.',
   })
   houseRules!: string | null;
 
-  @Optional(text(), {
-    description: 'Any length; the size of the body is the only bound.',
+  @Optional(longText, {
     example: 'The key is in the box beside the door.',
   })
   checkInInstructions!: string | null;

@@ -3,10 +3,13 @@ import type { Caller } from '../access/caller.js';
 import { scopeOf } from '../access/owner-scope.js';
 import { Database } from '../database/database.js';
 import { type ExpectedVersions, OwnedRows, requireVersion, type StoredRow } from '../database/owned-rows.js';
-import { queryPage } from '../database/page-query.js';
+import { pageInParts } from '../database/page-parts.js';
+import { type QueriedPage, queryPage } from '../database/page-query.js';
 import type { JsonText } from '../http/json/exact-json.js';
 import { pageEnvelope } from '../http/fields/page.js';
 import { type ProblemError, resourceInUse } from '../http/problem/problem.js';
+import type { AnswerInParts } from '../http/server/answer-in-parts.js';
+import { AnswerMemory } from '../http/server/answer-memory.js';
 import type { PropertyListQuery, PropertyRequest } from './properties.dto.js';
 import { PROPERTY_VIEW, propertyPage } from './properties.queries.js';
 import { INSERT_PROPERTY, PROPERTIES, UPDATE_PROPERTY } from './properties.writes.js';
@@ -15,13 +18,18 @@ import { INSERT_PROPERTY, PROPERTIES, UPDATE_PROPERTY } from './properties.write
 export class PropertiesService {
   private readonly rows: OwnedRows<PropertyRequest>;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly answerMemory: AnswerMemory,
+  ) {
     this.rows = new OwnedRows(database, PROPERTIES, PROPERTY_VIEW, 'property');
   }
 
-  async list(caller: Caller, query: PropertyListQuery): Promise<JsonText> {
-    const rows = await queryPage(this.database, propertyPage(scopeOf(caller), query.sort), query);
-    return pageEnvelope(query, rows ?? { content: '', total: 0 });
+  async list(caller: Caller, query: PropertyListQuery): Promise<JsonText | AnswerInParts> {
+    const page = propertyPage(scopeOf(caller), query.sort);
+    const rows: QueriedPage = (await queryPage(this.database, page, query)) ?? { content: '', total: 0 };
+    if (rows.heavyRows === undefined) return pageEnvelope(query, rows);
+    return pageInParts(this.database, this.answerMemory, page, query, rows.total, rows.heavyRows);
   }
 
   /** Throws not-found. */

@@ -7,6 +7,7 @@ import {
   dateTime,
   int64,
   listOf,
+  longText,
   money,
   oneOf,
   stringMap,
@@ -92,8 +93,7 @@ export class TransactionRequest {
   @Optional(text(255), { example: 'https://example.com/receipts/88121.pdf' })
   receiptUrl!: string | null;
 
-  @Optional(text(), {
-    description: 'Any length; the size of the body is the only bound.',
+  @Optional(longText, {
     example: 'Paid on arrival.',
   })
   notes!: string | null;

@@ -2,8 +2,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Expose, Transform, type TransformFnParams } from 'class-transformer';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
-import { JsonSource } from '../json/json-parser.js';
-import type { About, Schema } from './schema.js';
+import { type About, LONGEST_TEXT, type Schema } from './schema.js';
 
 /** What is wrong with a value: '' or a path below the field (`[1]`, `.key`) → message. */
 export class Fault {
@@ -37,8 +36,7 @@ export class Wire {
   }
 
   static open(box: unknown): unknown {
-    if (!(box instanceof Wire)) return undefined;
-    return box.#value instanceof JsonSource ? box.#value.read() : box.#value;
+    return box instanceof Wire ? box.#value : undefined;
   }
 }
 
@@ -88,10 +86,14 @@ export function ReturnedFrom(request: Type, schema: Schema = {}): PropertyDecora
     if (source === undefined) throw new Error(`${request.name} has no field ${String(name)}`);
     const nullable = source.nullable && source.fallback === undefined;
     const given = { ...source.schema, ...schema };
-    delete given.default;
+    for (const name of OF_REQUESTS_ALONE) Reflect.deleteProperty(given, name);
+    if (given.maxLength === LONGEST_TEXT) delete given.maxLength;
     documented({ schema: given, required: true, nullable })(prototype, name);
   };
 }
+
+/** What was stored before there was such a bound may have more. */
+const OF_REQUESTS_ALONE = ['default', 'maxItems', 'maxProperties'];
 
 function isAbsent(wire: unknown): boolean {
   return wire === undefined || wire === null;
@@ -106,8 +108,14 @@ interface Field {
 }
 
 const declared = new Map<object, Map<string, Field>>();
+const names = new Set<string>();
 /** What {@link fieldsOf} has found: a class does not change once it is there. */
 const known = new WeakMap<object, readonly string[]>();
+
+/** Whether any class has a field of this name. */
+export function isFieldName(name: string): boolean {
+  return names.has(name);
+}
 
 /** The fields that a class declares, its ancestors' included. */
 export function fieldsOf(prototype: object): readonly string[] {
@@ -144,6 +152,7 @@ function documented(field: Field): PropertyDecorator {
   // `required` of the schema itself lists what an object must have; @nestjs/swagger asks for the field's apart.
   const presence = { required: schema.required ?? required, selfRequired: required, nullable };
   return (prototype, name) => {
+    names.add(String(name));
     declared.set(prototype, (declared.get(prototype) ?? new Map<string, Field>()).set(String(name), field));
     ApiProperty({ ...rest, ...examples, ...presence } as ApiPropertyOptions)(prototype, name);
   };

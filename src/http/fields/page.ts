@@ -46,11 +46,17 @@ export interface PageRows {
   readonly total: number;
 }
 
-/** The envelope around a page. An empty result has no page at all, and yet is the last. */
-export function pageEnvelope({ page, size }: PageRequest, { content, total }: PageRows): JsonText {
+export function pageEnvelope(request: PageRequest, { content, total }: PageRows): JsonText {
+  const [head, tail] = pageFrame(request, total);
+  return new JsonText(head + content + tail);
+}
+
+/** What stands before and behind the content. An empty result has no page at all, and yet is the last. */
+export function pageFrame({ page, size }: PageRequest, total: number): [head: string, tail: string] {
   const totalPages = Math.ceil(total / size);
   const last = page >= totalPages - 1;
-  return new JsonText(
-    `{"content":[${content}],"page":${page},"size":${size},"totalElements":${total},"totalPages":${totalPages},"last":${last}}`,
-  );
+  return [
+    '{"content":[',
+    `],"page":${page},"size":${size},"totalElements":${total},"totalPages":${totalPages},"last":${last}}`,
+  ];
 }

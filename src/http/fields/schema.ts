@@ -18,6 +18,11 @@ export interface About {
   readonly example?: unknown;
 }
 
+/** What a text without a shorter bound may have, in code points: a page of a hundred must have a bound. */
+export const LONGEST_TEXT = 65_536;
+/** Elements of a list, or members of a map, that a request may have. */
+export const MOST_PARTS = 1000;
+
 /** PostgreSQL's text cannot hold U+0000. */
 export const STORABLE = '^[^\\u0000]*$';
 
@@ -31,6 +36,7 @@ export const MONEY = { type: 'number', format: 'decimal', multipleOf: 0.01 } sat
 export const INSTANT = { type: 'string', format: 'date-time' } satisfies Schema;
 export const STRING_MAP = {
   type: 'object',
+  maxProperties: MOST_PARTS,
   additionalProperties: { type: 'string', pattern: STORABLE },
   propertyNames: { pattern: STORABLE, not: { enum: ['__proto__'] } },
 } satisfies Schema;

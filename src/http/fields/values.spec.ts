@@ -1,5 +1,5 @@
 import { Fault } from './fields.js';
-import { JsonNumber } from '../json/json-parser.js';
+import { JsonNumber, type JsonObject, type JsonSource, parseBody } from '../json/json-parser.js';
 import {
   anyNumber,
   boolean,
@@ -180,32 +180,37 @@ describe('dateTime', () => {
   );
 });
 
+/** An array or object as it comes in a body. */
+const source = (json: string): unknown => (parseBody(`{"x":${json}}`, 64, () => true) as JsonObject)['x'];
+
 describe('listOf', () => {
   const read = listOf(text(3));
-  it('keeps order and duplicates', () => expect(read(['b', 'a', '', 'b'])).toEqual(['b', 'a', '', 'b']));
+  it('keeps order and duplicates', () =>
+    expect(read(source('["b","a","","b"]'))).toEqual(['b', 'a', '', 'b']));
   it('names every faulty element by its index', () => {
-    expect(faultsOf(read(['a', null, 'long', 'b', number('1'), ['a']]))).toEqual([
-      '[1]',
-      '[2]',
-      '[4]',
-      '[5]',
-    ]);
+    expect(faultsOf(read(source('["a",null,"long","b",1,["a"]]')))).toEqual(['[1]', '[2]', '[4]', '[5]']);
   });
-  it.each(['a', {}, { length: 1 }, number('1'), true])('refuses %p', (wire) =>
+  it.each(['a', source('{}'), source('{"length":1}'), number('1'), true])('refuses %p', (wire) =>
     expect(faultsOf(read(wire))).toEqual(['']),
   );
+  it('counts the elements before it reads them', () => {
+    const many = source(`[${Array(1001).fill('1').join()}]`) as JsonSource;
+    many.read = () => {
+      throw new Error('they were read');
+    };
+    expect(read(many)).toEqual(Fault.of('must have at most 1000 elements'));
+    expect(read(source(`[${Array(1000).fill('"a"').join()}]`))).toHaveLength(1000);
+  });
 });
 
 describe('stringMap', () => {
-  const parsed = (json: string): unknown => JSON.parse(json);
-
   it.each([
     '{}',
     '{"a":"b"}',
     '{"":""}',
     '{"toString":"a","constructor":"b","hasOwnProperty":"c","valueOf":"d"}',
   ])('keeps every key of %s', (json) => {
-    const read = stringMap(parsed(json));
+    const read = stringMap(source(json));
     expect(JSON.stringify(read)).toBe(json);
     expect(Object.getPrototypeOf(read)).toBeNull();
   });
@@ -218,17 +223,27 @@ describe('stringMap', () => {
     ['{"__proto__":"a"}', ['.__proto__']],
     ['{"__proto__":{"polluted":"yes"}}', ['.__proto__']],
   ])('names the faulty keys of %s', (json, paths) =>
-    expect(faultsOf(stringMap(parsed(json)))).toEqual(paths),
+    expect(faultsOf(stringMap(source(json)))).toEqual(paths),
   );
 
   it('refuses a key that cannot be stored, and can still be told', () => {
     for (const key of ['a\u0000', 'a\ud800', `${'a'.repeat(99)}😀\u0000`]) {
-      const [path] = faultsOf(stringMap({ [key]: 'b' }))!;
+      const [path] = faultsOf(stringMap(source(JSON.stringify({ [key]: 'b' }))))!;
       expect(path!.isWellFormed()).toBe(true);
     }
   });
 
-  it.each([[], ['a'], 'a', number('1'), true])('refuses %p', (wire) =>
+  it.each([source('[]'), source('["a"]'), 'a', number('1'), true])('refuses %p', (wire) =>
     expect(faultsOf(stringMap(wire))).toEqual(['']),
   );
+
+  it('counts the members before it reads them', () => {
+    const members = Array.from({ length: 1001 }, (_, index) => `"${index}":"a"`);
+    const many = source(`{${members.join()}}`) as JsonSource;
+    many.read = () => {
+      throw new Error('they were read');
+    };
+    expect(stringMap(many)).toEqual(Fault.of('must have at most 1000 members'));
+    expect(Object.keys(stringMap(source(`{${members.slice(1).join()}}`)))).toHaveLength(1000);
+  });
 });

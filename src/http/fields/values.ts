@@ -2,9 +2,19 @@ import type { SchemaObject } from '@nestjs/swagger';
 import { readDecimal, wholeNumber } from '../json/decimal.js';
 import { Fault, type Reader, reader } from './fields.js';
 import { instantOf } from './instant.js';
-import { JsonNumber } from '../json/json-parser.js';
+import { JsonNumber, type JsonObject, JsonSource } from '../json/json-parser.js';
 import { MAX_FIELD_ERRORS } from '../problem/problem.js';
-import { BOOLEAN, INSTANT, INT64, MONEY, type Schema, STORABLE, STRING_MAP } from './schema.js';
+import {
+  BOOLEAN,
+  INSTANT,
+  INT64,
+  LONGEST_TEXT,
+  MONEY,
+  MOST_PARTS,
+  type Schema,
+  STORABLE,
+  STRING_MAP,
+} from './schema.js';
 
 /** The largest amount that numeric(19,2) holds, as text. */
 export const MAX_MONEY = '99999999999999999.99';
@@ -31,6 +41,9 @@ export function text(max = Infinity, min = 0): Reader<string> {
   });
 }
 
+/** A text of which one row may hold much. */
+export const longText = text(LONGEST_TEXT);
+
 /** PostgreSQL's text holds neither. */
 export function isStorable(value: string): boolean {
   return value.isWellFormed() && !value.includes('\u0000');
@@ -38,7 +51,14 @@ export function isStorable(value: string): boolean {
 
 /** Code points, as PostgreSQL counts them; a string that is certainly too long is not counted. */
 function lengthOf(value: string, max: number): number {
-  return value.length > 2 * max ? Infinity : Array.from(value).length;
+  if (value.length > 2 * max) return Infinity;
+  let length = value.length;
+  for (let index = 0; index < value.length; index++) if (isLowSurrogate(value.charCodeAt(index))) length--;
+  return length;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 /** Exactly one @ with something on both sides, no white space, no control characters; nothing stricter. */
@@ -125,8 +145,11 @@ export const dateTime = reader(INSTANT, (wire: unknown): string | Fault => {
 
 /** A list whose every element is read; faults are named by index. */
 export function listOf<T>(element: Reader<T>): Reader<T[]> {
-  return reader({ type: 'array', items: element.schema as SchemaObject }, (wire) => {
-    if (!Array.isArray(wire)) return Fault.of('must be an array');
+  const schema: Schema = { type: 'array', items: element.schema as SchemaObject, maxItems: MOST_PARTS };
+  return reader(schema, (source) => {
+    if (!(source instanceof JsonSource && source.isArray)) return Fault.of('must be an array');
+    if (source.size > MOST_PARTS) return Fault.of(`must have at most ${MOST_PARTS} elements`);
+    const wire = source.read() as unknown[];
     const items: T[] = [];
     const faults = new FaultsBelow();
     for (const [index, item] of wire.entries()) {
@@ -139,10 +162,10 @@ export function listOf<T>(element: Reader<T>): Reader<T[]> {
 }
 
 /** An object of strings, with every key it came with, and without a prototype for one to clash with. */
-export const stringMap = reader(STRING_MAP, (wire: unknown): Record<string, string> | Fault => {
-  if (typeof wire !== 'object' || wire === null || Array.isArray(wire) || wire instanceof JsonNumber) {
-    return Fault.of('must be an object');
-  }
+export const stringMap = reader(STRING_MAP, (source: unknown): Record<string, string> | Fault => {
+  if (!(source instanceof JsonSource) || source.isArray) return Fault.of('must be an object');
+  if (source.size > MOST_PARTS) return Fault.of(`must have at most ${MOST_PARTS} members`);
+  const wire = source.read() as JsonObject;
   const map = Object.create(null) as Record<string, string>;
   const faults = new FaultsBelow();
   for (const [key, item] of Object.entries(wire)) {

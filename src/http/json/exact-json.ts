@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 /**
  * JSON text that goes out as it is. PostgreSQL writes most answers, so that numeric and bigint keep every
  * digit: JavaScript's numbers end at 2^53, and Node 20 has no JSON.rawJSON.
@@ -6,7 +8,8 @@ export class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** Fastify's reply serializer. */
+/** Fastify's reply serializer. A stream is not for it to touch. */
 export function serializeJson(payload: unknown): string {
+  if (payload instanceof Readable) return payload as unknown as string;
   return payload instanceof JsonText ? payload.text : JSON.stringify(payload);
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { JsonNumber, parseBody } from './json-parser.js';
 import { malformedRequest, ProblemError } from '../problem/problem.js';
 
@@ -7,15 +7,25 @@ const MAX_DEPTH = 64;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Replaces every body parser of Fastify's by one: a JSON object in UTF-8, its numbers exact. */
-export function readJsonBodies(fastify: FastifyInstance): void {
+/** In bytes, where nobody has said yet who they are: more than anybody needs to sign up or in. */
+const ANONYMOUS_LIMIT = 16 * 1024;
+
+/**
+ * Replaces every body parser of Fastify's by one: a JSON object in UTF-8, its numbers exact. Of its members those are
+ * kept that some request declares.
+ */
+export function readJsonBodies(fastify: FastifyInstance, isDeclared: (name: string) => boolean): void {
+  fastify.addHook('onRoute', (route: RouteOptions) => {
+    const { bodyLimit = ANONYMOUS_LIMIT } = fastify.initialConfig;
+    if (route.url.startsWith('/api/auth/')) route.bodyLimit = Math.min(bodyLimit, ANONYMOUS_LIMIT);
+  });
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
       if (body.length > LARGE) await turn();
-      return readBody(request, body);
+      return readBody(request, body, isDeclared);
     },
   );
 }
@@ -32,10 +42,10 @@ async function turn(): Promise<void> {
 }
 
 /** The body as an object of own properties, or undefined for an empty one. Throws 400 or 415. */
-function readBody(request: FastifyRequest, bytes: Buffer): unknown {
+function readBody(request: FastifyRequest, bytes: Buffer, isDeclared: (name: string) => boolean): unknown {
   refuseOtherEncodings(request);
   if (bytes.length === 0) return undefined;
-  const value = parse(decode(bytes));
+  const value = parse(decode(bytes), isDeclared);
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber))
     return value;
   throw malformedRequest('The body must be a JSON object.');
@@ -61,9 +71,9 @@ function decode(bytes: Buffer): string {
   }
 }
 
-function parse(text: string): unknown {
+function parse(text: string, isDeclared: (name: string) => boolean): unknown {
   try {
-    return parseBody(text, MAX_DEPTH);
+    return parseBody(text, MAX_DEPTH, isDeclared);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw malformedRequest(`The body is not valid JSON: ${error.message}.`);

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { JsonNumber, JsonSource, parseBody, parseJson } from './json-parser.js';
+import { JsonNumber, JsonSource, parseBody } from './json-parser.js';
 
 const MAX_DEPTH = 64;
-const read = (text: string): unknown => parseJson(text, MAX_DEPTH);
+const read = (text: string): unknown => parseBody(text, MAX_DEPTH, () => true);
 
 /** As JSON.parse gives it, which has rounded the numbers and given the objects a prototype. */
 function plain(value: unknown): unknown {
+  if (value instanceof JsonSource) return plain(value.read());
   if (value instanceof JsonNumber) return Number(value.text);
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
@@ -99,16 +100,24 @@ describe('the parser of bodies', () => {
     ]);
   });
 
-  it('leaves what is nested in a body to whoever asks for it, and has checked it', () => {
-    const body = parseBody('{"a":[1,{"b":2}],"c": {} ,"d":3,"e":"f"}', MAX_DEPTH) as Record<string, unknown>;
-    const read = Object.entries(body).map(([name, value]) => [
-      name,
-      value instanceof JsonSource ? value.read() : value,
+  it('leaves what is nested to whoever asks for it, counted and checked', () => {
+    const body = read('{"a":[1,{"b":[2]},[]],"c": {} ,"d":3,"e":"f"}') as Record<string, JsonSource>;
+    expect([body['a'], body['c']].map((source) => [source?.isArray, source?.size])).toEqual([
+      [true, 3],
+      [false, 0],
     ]);
-    expect([body['a'], body['c']]).toEqual([expect.any(JsonSource), expect.any(JsonSource)]);
-    expect(plain(Object.fromEntries(read))).toEqual({ a: [1, { b: 2 }], c: {}, d: 3, e: 'f' });
-    expect(() => parseBody('{"a":[1,]}', MAX_DEPTH)).toThrow(SyntaxError);
-    expect(() => parseBody('{"a":{"b":1,"b":1}}', MAX_DEPTH)).toThrow(SyntaxError);
-    expect(() => parseBody(`{"a":${'['.repeat(64)}${']'.repeat(64)}}`, MAX_DEPTH)).toThrow(SyntaxError);
+    expect(body['a']?.read()).toEqual([new JsonNumber('1'), expect.any(JsonSource), expect.any(JsonSource)]);
+    expect(plain(body)).toEqual({ a: [1, { b: [2] }, []], c: {}, d: 3, e: 'f' });
+    for (const text of ['[1,]', '{"b":1,"b":1}', `${'['.repeat(64)}${']'.repeat(64)}`])
+      expect(() => read(`{"a":${text}}`)).toThrow(SyntaxError);
+  });
+
+  it('keeps no member but the wanted ones, and checks the others', () => {
+    const only = (text: string): unknown => parseBody(text, MAX_DEPTH, (name) => name === 'a');
+    expect(only('{"x":1,"a":2,"y":[{"a":3}],"z":"a"}')).toEqual(
+      Object.assign(Object.create(null), { a: new JsonNumber('2') }),
+    );
+    for (const text of ['{"x":}', '{"x":01}', '{"x":"\\q"}', '{"x":1,"x":2}', '{"x":{"b":1,"b":1}}'])
+      expect(() => only(text)).toThrow(SyntaxError);
   });
 });

@@ -3,14 +3,25 @@ export class JsonNumber {
   constructor(readonly text: string) {}
 }
 
-/** An array or object in a body, read once somebody asks for it. */
+/** An array or object of a JSON text that has been checked and counted, to be read once somebody asks for it. */
 export class JsonSource {
-  constructor(private readonly text: string) {}
+  constructor(
+    private readonly text: string,
+    /** How many elements or members it has. */
+    readonly size: number,
+  ) {}
 
+  get isArray(): boolean {
+    return this.text.startsWith('[');
+  }
+
+  /** What is nested in it is left as another source. */
   read(): unknown {
-    return parseJson(this.text, Infinity);
+    return new JsonParser(this.text, Infinity, isAnyName).parse();
   }
 }
+
+const isAnyName = (): boolean => true;
 
 export type JsonObject = Record<string, unknown>;
 
@@ -19,6 +30,8 @@ const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const UNWANTED = new JsonNumber('');
+/** Of the names in an object that nobody asks for: to compare more would take longer than to read them. */
+const MOST_COMPARED = 1000;
 const WHITESPACE = /[ \t\n\r]*/y;
 const LITERALS = { true: true, false: false, null: null };
 
@@ -28,18 +41,12 @@ const LITERALS = { true: true, false: false, null: null };
  * that comes twice is refused, for two readers may differ on what it means (RFC 7493, section 2.3). One pass over the
  * text, whatever it holds. Why not by a library: docs/adr/0007.
  *
- * Throws SyntaxError, also for more than `maxDepth` levels of arrays and objects.
+ * Of an object only the wanted members are kept, and arrays and objects within it or within an array only as
+ * {@link JsonSource}. All else is checked: what nobody asks for costs no memory, however many values a body packs into
+ * 1 MiB. Throws SyntaxError, also for more than `maxDepth` levels of arrays and objects.
  */
-export function parseJson(text: string, maxDepth: number): unknown {
-  return new JsonParser(text, maxDepth).parse();
-}
-
-/**
- * As {@link parseJson}, but arrays and objects within the outermost object are only checked, and left as
- * {@link JsonSource}: what nobody asks for then costs no memory, however many values a body packs into 1 MiB.
- */
-export function parseBody(text: string, maxDepth: number): unknown {
-  return new JsonParser(text, maxDepth, { lazy: true }).parse();
+export function parseBody(text: string, maxDepth: number, isWanted: (name: string) => boolean): unknown {
+  return new JsonParser(text, maxDepth, isWanted).parse();
 }
 
 class JsonParser {
@@ -47,11 +54,13 @@ class JsonParser {
   private depth = 0;
   /** Whether what is read is wanted, or only checked. */
   private wanted = true;
+  /** Of the array or object that ended last. */
+  private size = 0;
 
   constructor(
     private readonly text: string,
     private readonly maxDepth: number,
-    private readonly options: { readonly lazy?: boolean } = {},
+    private readonly isWanted: (name: string) => boolean,
   ) {}
 
   parse(): unknown {
@@ -83,33 +92,45 @@ class JsonParser {
 
   private object(): JsonObject {
     const object = Object.create(null) as JsonObject;
+    let unkept: Set<string> | undefined;
     this.elements('}', () => {
       const start = this.at;
       if (this.text[start] !== '"') throw this.unexpected();
       const name = this.string();
-      if (name in object) throw new SyntaxError(`the name at position ${start} comes twice`);
+      if (name in object || unkept?.has(name) === true)
+        throw new SyntaxError(`the name at position ${start} comes twice`);
       this.skipWhitespace();
       if (!this.skip(':')) throw this.unexpected();
-      object[name] = this.depth === 1 && this.options.lazy === true ? this.member() : this.value();
+      if (this.wanted && this.isWanted(name)) object[name] = this.part();
+      else {
+        this.unwanted();
+        if ((unkept ??= new Set()).size < MOST_COMPARED) unkept.add(name);
+      }
     });
     return object;
   }
 
-  private member(): unknown {
+  /** An element or member that is kept. */
+  private part(): unknown {
     this.skipWhitespace();
     const start = this.at;
     if (this.text[start] !== '{' && this.text[start] !== '[') return this.value();
+    this.unwanted();
+    return new JsonSource(this.text.slice(start, this.at), this.size);
+  }
+
+  private unwanted(): void {
+    const { wanted } = this;
     this.wanted = false;
     this.value();
-    this.wanted = true;
-    return new JsonSource(this.text.slice(start, this.at));
+    this.wanted = wanted;
   }
 
   private array(): unknown[] {
     const array: unknown[] = [];
     this.elements(']', () => {
-      const value = this.value();
-      if (this.wanted) array.push(value);
+      if (this.wanted) array.push(this.part());
+      else this.value();
     });
     return array;
   }
@@ -120,14 +141,17 @@ class JsonParser {
       throw new SyntaxError(`it is nested deeper than ${this.maxDepth} levels`);
     this.at++;
     this.skipWhitespace();
+    let size = 0;
     if (!this.skip(end)) {
       do {
         this.skipWhitespace();
         read();
+        size++;
         this.skipWhitespace();
       } while (this.skip(','));
       if (!this.skip(end)) throw this.unexpected();
     }
+    this.size = size;
     this.depth--;
   }
 

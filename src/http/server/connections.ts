@@ -22,7 +22,11 @@ export function watchConnections(server: Server): void {
 }
 
 export function openConnections(server: Server): number {
-  return CONNECTIONS.get(server)?.open.size ?? 0;
+  return connectionsOf(server).size;
+}
+
+export function connectionsOf(server: Server): ReadonlySet<Socket> {
+  return CONNECTIONS.get(server)?.open ?? new Set();
 }
 
 /**
@@ -49,7 +53,7 @@ const SILENT = new WeakSet<Socket>();
  * time that they are found so, for the request of one just accepted may not have been read yet.
  */
 export function closeSilentConnections(server: Server): void {
-  for (const socket of CONNECTIONS.get(server)?.open ?? []) {
+  for (const socket of connectionsOf(server)) {
     if (socket.bytesRead > 0) continue;
     if (SILENT.has(socket)) socket.destroy();
     SILENT.add(socket);

@@ -3,6 +3,7 @@ import { CLOCK_OFF } from './clock.js';
 import { DATABASE_LOSSES } from './database-loss.js';
 import { DISK_FULL } from './disk-full.js';
 import { KILLED } from './killed.js';
+import { LARGE_ANSWERS } from './large-answers.js';
 import { LARGE_BODIES } from './large-bodies.js';
 import { LOCKED_TABLE } from './locked-table.js';
 import { LOG_LOSSES } from './log.js';
@@ -14,6 +15,7 @@ import { SIGN_IN_FLOOD } from './sign-in-flood.js';
 import { SLOW_SOCKETS } from './slow-sockets.js';
 import { STOPPED } from './stopped.js';
 import { TERMINATED } from './terminated.js';
+import { UNREAD_ANSWERS } from './unread-answers.js';
 
 /** In the order in which they run. */
 export const PROTOCOLS: readonly Protocol[] = [
@@ -31,5 +33,7 @@ export const PROTOCOLS: readonly Protocol[] = [
   SIGN_IN_FLOOD,
   SLOW_SOCKETS,
   LARGE_BODIES,
+  LARGE_ANSWERS,
+  UNREAD_ANSWERS,
   ...LOG_LOSSES,
 ];

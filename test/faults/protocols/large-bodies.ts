@@ -34,13 +34,18 @@ const SHAPES: readonly Shape[] = [
   },
   { name: 'many tiny objects', status: 200, members: (room) => `"x":[${filled('{}', room)}]` },
   { name: 'many numbers', status: 200, members: (room) => `"x":[${filled('1', room)}]` },
-  { name: 'one long string', status: 200, members: (room) => `"notes":"${'n'.repeat(room)}"` },
+  { name: 'one long string', status: 400, members: (room) => `"notes":"${'n'.repeat(room)}"` },
   {
     name: 'long escapes',
-    status: 200,
+    status: 400,
     members: (room) => `"notes":"${String.raw`\u00e9`.repeat(room / 6)}"`,
   },
-  { name: 'many tags', status: 200, members: (room) => `"tags":[${filled('""', room)}]` },
+  {
+    name: 'long metadata',
+    status: 200,
+    members: (room) => `"metadata":{"€":"${'n'.repeat(room - 20)}"}`,
+  },
+  { name: 'many tags', status: 400, members: (room) => `"tags":[${filled('""', room)}]` },
 ];
 
 export const LARGE_BODIES: Protocol = {

@@ -2,4 +2,5 @@
 export const ACQUIRE_TIMEOUT = 2000;
 export const STATEMENT_TIMEOUT = 5000;
 export const REQUEST_TIMEOUT = 15_000;
+export const RESPONSE_TIMEOUT = 15_000;
 export const POOL_SIZE = 10;

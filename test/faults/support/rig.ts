@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Cleanup } from '../../../bench/cleanup.js';
 import { propertyRequest } from '../../support/factories.js';
 import { claimsOf, forge, inSeconds } from '../../support/forged-token.js';
@@ -10,6 +10,7 @@ import { Cluster } from './cluster.js';
 import { Caller, succeeded } from './http.js';
 import { Ledger } from './ledger.js';
 import { Load, type Owner, type Rate } from './load.js';
+import { MemoryLimit } from './memory-limit.js';
 import { Probes } from './probes.js';
 import { freePort } from '../../../bench/launch.js';
 import { type Launch, Service } from './service.js';
@@ -29,6 +30,8 @@ export interface SceneOptions {
   readonly rate?: Rate;
   /** Where its log goes. */
   readonly output?: number;
+  /** What it may hold in memory. */
+  readonly memory?: MemoryLimit | undefined;
 }
 
 /** The database, the service on it, and who looks on. */
@@ -70,6 +73,13 @@ export class Rig {
     return cluster;
   }
 
+  /** A memory limit for a service to come; undefined where none can be had. */
+  memoryLimit(megabytes: number): MemoryLimit | undefined {
+    const limit = MemoryLimit.of(megabytes * 1024 ** 2, basename(this.folder));
+    this.defer(() => limit?.remove());
+    return limit;
+  }
+
   launch(launch: Omit<Launch, 'folder'>, port?: number): Service {
     const service = Service.launch({ folder: this.folder, ...launch }, port);
     this.defer(() => service.kill());
@@ -77,11 +87,11 @@ export class Rig {
   }
 
   /** A cluster, the service ready on it with some owners, and a load and probes that have yet to be started. */
-  async scene({ env = {}, settings, route, rate, output }: SceneOptions = {}): Promise<Scene> {
+  async scene({ env = {}, settings, route, rate, output, memory }: SceneOptions = {}): Promise<Scene> {
     const cluster = await this.cluster(settings);
     const databaseUrl = route?.(cluster.url) ?? cluster.url;
     const port = output === undefined ? 0 : await freePort(); // else the log tells which it is
-    const service = await this.launch({ databaseUrl, env, output }, port).ready();
+    const service = await this.launch({ databaseUrl, env, output, memory }, port).ready();
     const owners = await this.owners(service.url);
     const ledger = new Ledger();
     const load = new Load(service.url, owners, ledger, rate);

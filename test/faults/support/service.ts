@@ -7,6 +7,7 @@ import { START_ARGS } from '../../../bench/launch.js';
 import type { LogLine } from '../../support/log-lines.js';
 import { TEST_SECRET } from '../../support/settings.js';
 import { Caller } from './http.js';
+import type { MemoryLimit } from './memory-limit.js';
 
 const MAIN = join(import.meta.dirname, '../../../src/main.js');
 const READY_WITHIN = 60_000;
@@ -22,6 +23,8 @@ export interface Launch {
   readonly name?: string;
   /** Where standard output goes; by default to the log file, as what is written past the log. */
   readonly output?: number | undefined;
+  /** What it may hold in memory. */
+  readonly memory?: MemoryLimit | undefined;
 }
 
 /** The built service in a process of its own, as production starts it. */
@@ -42,13 +45,14 @@ export class Service {
 
   /** A port of 0 is chosen by the system, and then known from the log. */
   static launch(
-    { folder, databaseUrl, env = {}, nodeArgs = [], name = 'service', output }: Launch,
+    { folder, databaseUrl, env = {}, nodeArgs = [], name = 'service', output, memory }: Launch,
     port = 0,
   ): Service {
     const logFile = join(folder, `${name}-${Date.now()}.log`);
     const log = openSync(logFile, 'a');
     const stdio: StdioOptions = ['ignore', output ?? log, log];
-    const child = spawn(process.execPath, [...START_ARGS, ...nodeArgs, MAIN], {
+    const command = [...(memory?.wrapper ?? []), process.execPath, ...START_ARGS, ...nodeArgs, MAIN];
+    const child = spawn(command[0] ?? '', command.slice(1), {
       cwd: folder, // where no .env is
       stdio,
       env: {

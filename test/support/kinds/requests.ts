@@ -11,7 +11,7 @@ import {
 import { metadata, tags } from './composites.js';
 import type { Kind } from './kind.js';
 import { amount, anyNumber, int32, int64, page, price, reference, size } from './numbers.js';
-import { dateTime, longText, text255 } from './texts.js';
+import { anyText, dateTime, longText, text255 } from './texts.js';
 
 export type Fields = Readonly<Record<string, Kind>>;
 
@@ -72,7 +72,7 @@ export const SEARCH: Fields = {
   recurring: boolean,
   frequency,
   vendor: text255,
-  approvalStatus: longText,
+  approvalStatus: anyText,
   overdue: boolean,
   searchTerm: text255,
   page,

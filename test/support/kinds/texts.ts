@@ -19,9 +19,18 @@ export const text255: Kind = {
   ],
 };
 
-export const longText: Kind = {
-  accepted: [...KEPT_TEXTS, ...plain(quoted('a'.repeat(256)), quoted('😀'.repeat(20_000)))],
+/** Without a bound of its own. */
+export const anyText: Kind = {
+  accepted: [...KEPT_TEXTS, ...plain(...['a'.repeat(256), '😀'.repeat(20_000)].map(quoted))],
   refused: [...NO_STRING, ...UNSTORABLE],
+};
+
+export const longText: Kind = {
+  accepted: [
+    ...KEPT_TEXTS,
+    ...plain(...['a'.repeat(256), 'a'.repeat(65_536), '😀'.repeat(65_536)].map(quoted)),
+  ],
+  refused: [...NO_STRING, ...UNSTORABLE, ...plain(...['a'.repeat(65_537), '😀'.repeat(65_537)].map(quoted))],
 };
 
 /** The grammar has a table of its own; here is what every such field must know of it. */

@@ -758,17 +758,11 @@ export interface components {
        * @example 2
        */
       bedrooms: number;
-      /**
-       * @description Any length; the size of the body is the only bound.
-       * @example The key is in the box beside the door.
-       */
+      /** @example The key is in the box beside the door. */
       checkInInstructions?: string | null;
       /** @example Two bedrooms above the old harbour */
       description?: string | null;
-      /**
-       * @description Any length; the size of the body is the only bound.
-       * @example No smoking. Quiet after ten.
-       */
+      /** @example No smoking. Quiet after ten. */
       houseRules?: string | null;
       /**
        * Format: int32
@@ -807,17 +801,11 @@ export interface components {
        * @example 2
        */
       bedrooms: number;
-      /**
-       * @description Any length; the size of the body is the only bound.
-       * @example The key is in the box beside the door.
-       */
+      /** @example The key is in the box beside the door. */
       checkInInstructions: string | null;
       /** @example Two bedrooms above the old harbour */
       description: string | null;
-      /**
-       * @description Any length; the size of the body is the only bound.
-       * @example No smoking. Quiet after ten.
-       */
+      /** @example No smoking. Quiet after ten. */
       houseRules: string | null;
       /**
        * Format: int64
@@ -1037,10 +1025,7 @@ export interface components {
       metadata?: {
         [key: string]: string;
       } | null;
-      /**
-       * @description Any length; the size of the body is the only bound.
-       * @example Paid on arrival.
-       */
+      /** @example Paid on arrival. */
       notes?: string | null;
       /**
        * Format: date-time
@@ -1151,10 +1136,7 @@ export interface components {
       metadata: {
         [key: string]: string;
       };
-      /**
-       * @description Any length; the size of the body is the only bound.
-       * @example Paid on arrival.
-       */
+      /** @example Paid on arrival. */
       notes: string | null;
       /**
        * Format: date-time
@@ -1546,7 +1528,7 @@ export interface components {
         'application/problem+json': components['schemas']['NotFoundProblem'];
       };
     };
-    /** @description payload-too-large: the body is larger than the service takes (1 MiB unless configured otherwise). */
+    /** @description payload-too-large: the body is larger than the service takes: 1 MiB unless configured otherwise, 16 KiB to sign up or in. */
     PayloadTooLarge: {
       headers: {
         [name: string]: unknown;
@@ -1579,7 +1561,7 @@ export interface components {
           | components['schemas']['ConcurrentModificationProblem'];
       };
     };
-    /** @description service-unavailable: the database is away or too busy. Retry after the seconds of `Retry-After`; before repeating a POST, look whether it came through. */
+    /** @description service-unavailable: the database is away or too busy, or too many large answers are under way. Retry after the seconds of `Retry-After`; before repeating a POST, look whether it came through. */
     ServiceUnavailable: {
       headers: {
         [name: string]: unknown;

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import type net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { peakMemoryOf } from '../../../bench/processes.js';
+import type { Protocol } from '../protocol.js';
+import { allSucceedFrom, criterion, livenessStaysUp, serviceIsWell } from '../support/criteria.js';
+import { count, tally, time } from '../support/figures.js';
+import type { Owner } from '../support/load.js';
+import { LONG_TEXTS, ownPages, pageRequest } from '../support/long-pages.js';
+import { settle } from '../support/rig.js';
+import { dial } from '../support/slow-sockets.js';
+import { RESPONSE_TIMEOUT } from './limits.js';
+
+const UNREAD = 40;
+const SHORT_TIMEOUT = 3000;
+/** An answer may wait 5 s to begin, and then the system takes its first megabytes; the service looks once a second. */
+const MARGIN = 10_000;
+const RESIDENT = 400;
+const LIVENESS = 250;
+const RATE = { writes: 50, reads: 50 };
+/** What the slow reader takes of its answer, in bytes a second, until nobody else could still be connected. */
+const SLOW = 40_000;
+const TICK = 500;
+/** How a page in chunks ends. */
+const LAST = '"last":true}\r\n0\r\n\r\n';
+
+export const UNREAD_ANSWERS: Protocol = {
+  name: 'unread-answers',
+  title: `${UNREAD} connections ask for pages of 13 MB and read nothing, and one reads slowly`,
+  async run(rig, { short }) {
+    const timeout = short ? SHORT_TIMEOUT : RESPONSE_TIMEOUT;
+    const scene = await rig.scene({ rate: RATE, env: { RESPONSE_TIMEOUT: `${timeout}ms` } });
+    const { cluster, service, owners, load, probes } = scene;
+    const [owner] = owners;
+    if (owner === undefined) throw new Error('there is no owner');
+    await ownPages(cluster, service.url, owner, LONG_TEXTS);
+    load.start();
+    probes.start();
+    await sleep(1000);
+    const slow = readSlowly(service.url, owner, timeout * 3);
+    const sockets = Array.from({ length: UNREAD }, () => neverRead(service.url, owner));
+    await sleep(timeout + MARGIN);
+    const ends = await Promise.all(sockets.map(endOf));
+    const slowly = await slow;
+    const ledger = await settle(scene);
+    const peak = peakMemoryOf(service.pid) ?? NaN;
+    return [
+      ...ledger,
+      criterion(
+        `unread answers are cut off within ${time(timeout + MARGIN)}, unless 503`,
+        ends.includes('cut off') && ends.every((end) => end === 'cut off' || end === '503'),
+        tally(ends),
+      ),
+      criterion('a slow reader is served to the end', slowly.whole, `${count(slowly.size)} bytes`),
+      criterion(`resident memory ≤ ${RESIDENT} MB`, peak <= RESIDENT, `${Math.round(peak)} MB`),
+      allSucceedFrom('good traffic: every request succeeds', load.replies, 0),
+      ...livenessStaysUp(probes, LIVENESS),
+      ...serviceIsWell(service),
+    ];
+  },
+};
+
+function neverRead(url: string, owner: Owner): net.Socket {
+  const socket = dial(url).pause();
+  socket.write(pageRequest(owner));
+  return socket;
+}
+
+/** Whether a connection has ended, now that it is read from. */
+async function endOf(socket: net.Socket): Promise<string> {
+  let head = '';
+  let tail = '';
+  socket.on('data', (part) => {
+    head ||= part.toString('latin1', 0, 12);
+    tail = (tail + part.toString('latin1')).slice(-100);
+  });
+  const closed = once(socket, 'close').then(() => 'cut off');
+  socket.resume();
+  const end = await Promise.race([closed, sleep(2000, 'open')]);
+  socket.destroy();
+  if (head === 'HTTP/1.1 503') return '503';
+  return tail.endsWith(LAST) ? 'whole' : end;
+}
+
+/** Slowly at first, so that nothing that the service sees moves for a while; then all the rest. */
+async function readSlowly(
+  url: string,
+  owner: Owner,
+  slowFor: number,
+): Promise<{ size: number; whole: boolean }> {
+  const socket = dial(url).pause();
+  socket.write(pageRequest(owner));
+  let size = 0;
+  let tail = '';
+  const take = (part: Buffer): void => {
+    size += part.length;
+    tail = (tail + part.toString('latin1')).slice(-100);
+  };
+  for (const end = performance.now() + slowFor; performance.now() < end;) {
+    take((socket.read((SLOW * TICK) / 1000) ?? Buffer.alloc(0)) as Buffer);
+    await sleep(TICK);
+  }
+  socket.on('data', take).resume();
+  await Promise.race([
+    new Promise((resolve) => {
+      socket.once('close', resolve);
+    }),
+    endsWith(() => tail),
+  ]);
+  socket.destroy();
+  return { size, whole: tail.endsWith(LAST) };
+}
+
+async function endsWith(tail: () => string): Promise<void> {
+  while (!tail().endsWith(LAST)) await sleep(50);
+}

@@ -1,0 +1,35 @@
+import type { Cluster } from './cluster.js';
+import { Caller } from './http.js';
+import type { Owner } from './load.js';
+
+export const PAGE_PATH = '/api/properties?size=100';
+
+/** Two texts of a property, each as long as it may be, as SQL. */
+export const LONG_TEXTS = `house_rules = repeat('x', 65536), check_in_instructions = repeat('y', 65536)`;
+/** Of characters that JSON writes with six. */
+export const WORST_TEXTS =
+  'house_rules = repeat(chr(1), 65536), check_in_instructions = repeat(chr(2), 65536)';
+
+const COPIES = `INSERT INTO properties (owner_id, name, address, base_price, max_guests, bedrooms, bathrooms, active)
+  SELECT owner_id, name, address, base_price, max_guests, bedrooms, bathrooms, active
+    FROM properties, generate_series(1, 99) WHERE owner_id = $1`;
+
+/** Gives an owner of one property a hundred with these texts. */
+export async function ownPages(
+  cluster: Cluster,
+  url: string,
+  { token }: Owner,
+  texts: string,
+): Promise<void> {
+  const caller = new Caller(url);
+  const reply = await caller.send({ method: 'GET', path: '/api/users/me', token });
+  caller.close();
+  const { id } = JSON.parse(reply.text) as { id: number };
+  await cluster.sql(COPIES, [id]);
+  await cluster.sql(`UPDATE properties SET ${texts} WHERE owner_id = $1`, [id]);
+}
+
+/** As bytes on a connection. */
+export function pageRequest({ token }: Owner): string {
+  return `GET ${PAGE_PATH} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+}
