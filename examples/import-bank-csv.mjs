@@ -119,7 +119,7 @@ async function importRows(rows, faults, options) {
   let isGone = false;
   await eachAtOnce(rows, Number(options.concurrency), async (row) => {
     try {
-      if (isGone) throw new Error('not tried, for the service no longer answers');
+      if (isGone) throw new Error('not tried: the service no longer answers');
       const outcome = await record(api, row, propertyIdOf(row.property), Number(options.settle) * 1000);
       counts[outcome]++;
     } catch (error) {

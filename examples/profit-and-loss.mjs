@@ -7,7 +7,7 @@ const HELP = `Usage: node profit-and-loss.mjs --user NAME [options]
 
 Prints what each property has earned and cost in a year (in UTC), exact to the cent.
 
-CANCELLED transactions are left out, for they never happened, and so are REFUNDED ones, whose money went back.
+CANCELLED transactions are left out, because they never happened, and so are REFUNDED ones, whose money went back.
 PENDING, OVERDUE and DISPUTED ones count, as in books that are kept by the invoice: --paid-only leaves them out too,
 as in books that are kept by the payment.
 

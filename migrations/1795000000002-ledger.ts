@@ -57,7 +57,7 @@ export class Ledger1795000000002 implements MigrationInterface {
         CONSTRAINT properties_bathrooms_range CHECK (bathrooms BETWEEN 0 AND 50)
       )`);
     await runner.query('ALTER SEQUENCE properties_id_seq OWNED BY properties.id');
-    // Not unique, for a distributed table could not hold it unique; the sequence does. ADMIN finds rows by it.
+    // Not unique, because a distributed table could not hold it unique; the sequence does. ADMIN finds rows by it.
     await runner.query('CREATE INDEX properties_id_idx ON properties (id)');
   }
 

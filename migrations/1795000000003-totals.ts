@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * How many rows an owner and a property have, kept by the database, for a count of 200,000 rows takes 20 ms and
+ * How many rows an owner and a property have, kept by the database, because a count of 200,000 rows takes 20 ms and
  * more with each row. Row-level triggers, because statement triggers with transition tables cannot be used on
  * a distributed table's INSERT … SELECT.
  *

@@ -140,7 +140,7 @@ const SUMS = `
    WHERE d.owner_id = NEW.owner_id GROUP BY 1, 2`;
 
 /**
- * A property's row that was missing before stays missing, for a part of its number would be worse than none. Without
+ * A property's row that was missing before stays missing, because a part of its number would be worse than none. Without
  * enable_seqscan PostgreSQL would keep the plan for an empty table, and read all rows again for each of many owners.
  */
 const FOLDED = [

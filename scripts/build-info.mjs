@@ -28,7 +28,7 @@ function git(...args) {
 const top = git('rev-parse', '--show-toplevel');
 const isCheckout = top !== undefined && realpathSync(top) === realpathSync(root); // and not of a project around it
 
-/** What git says, else the variable, which an image's build sets, for it sees no checkout. */
+/** What git says, else the variable, which an image's build sets, because it sees no checkout. */
 function ask(variable, ...args) {
   return (isCheckout && git(...args)) || process.env[variable] || UNKNOWN;
 }

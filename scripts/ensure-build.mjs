@@ -18,7 +18,7 @@ if (isBuilt()) {
 } else if (canBuild()) {
   build();
 } else if (isThere('dist/src/main.js')) {
-  say('dist/ was not made from these sources. It is used as it is, for the compiler is not installed.');
+  say('dist/ was not made from these sources. It is used as it is, because the compiler is not installed.');
 } else {
   say('Nothing is built, and the compiler is not installed. Run: npm ci && npm run build');
   process.exitCode = 1;

@@ -64,7 +64,7 @@ describe('the token of the typed client', () => {
     expect(gateway.count(SIGN_IN)).toBe(2);
   });
 
-  it('is got anew for a POST, too, for a 401 is given before anything is done', async () => {
+  it('is got anew for a POST, too, because a 401 is given before anything is done', async () => {
     const client = fresh();
     await client.signIn();
     gateway.next('POST', 'stripped');

@@ -347,7 +347,7 @@ describe('the bank import', () => {
     expect({ code, out }).toEqual({ code: 1, out: done(0, 0, 2) });
     expect(err.split('\n').slice(0, 2)).toEqual([
       'line 2: The service does not answer: status 503',
-      'line 3: not tried, for the service no longer answers',
+      'line 3: not tried: the service no longer answers',
     ]);
   });
 

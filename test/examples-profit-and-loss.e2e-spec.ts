@@ -105,7 +105,7 @@ describe('the profit and loss', () => {
     expect(total.net).toBe('200000000000000000.01');
   });
 
-  it('reads again when a row goes while it reads, for then another one slips from page to page', async () => {
+  it('reads again when a row goes while it reads, because then another one slips from page to page', async () => {
     await seed(250);
     const [before] = await sumsOf('PAID', 'property_id');
     // The searches are: the latest change, three pages, and the latest change again.

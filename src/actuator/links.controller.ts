@@ -38,8 +38,8 @@ export class LinksController {
   @Get()
   @Operation({
     id: 'getActuatorLinks',
-    summary: 'What is below',
-    description: 'For an ADMIN.',
+    summary: 'Index of the actuator',
+    description: 'ADMIN only.',
     success: { description: 'Links to the other operations.', type: LinksResponse },
   })
   links(): LinksResponse {

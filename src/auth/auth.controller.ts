@@ -18,8 +18,8 @@ export class AuthController {
   @Post('signup')
   @Operation({
     id: 'signUp',
-    summary: 'Make an account',
-    description: 'The account’s role is USER; no request can choose another.',
+    summary: 'Create an account',
+    description: 'The account gets the role USER; no request can choose another.',
     success: { description: 'The new account.', status: 201, type: UserResponse, headers: ['Location'] },
     problems: ['duplicate-email', 'duplicate-username', 'concurrent-modification'],
   })
@@ -32,7 +32,7 @@ export class AuthController {
     id: 'signIn',
     summary: 'Get an access token',
     description: 'An unknown name and a wrong password are answered alike, and after the same time.',
-    success: { description: 'An access token, and whose it is.', type: AuthResponse },
+    success: { description: 'An access token and the account that it belongs to.', type: AuthResponse },
     problems: ['bad-credentials'],
   })
   @HttpCode(200)

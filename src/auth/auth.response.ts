@@ -20,7 +20,7 @@ export class AuthResponse {
   @Returned({ ...INT64, description: 'Seconds.', example: 3600 })
   expiresIn!: string;
 
-  @Returned({ ...referenceTo(UserResponse), description: 'Whose token it is.' })
+  @Returned({ ...referenceTo(UserResponse), description: 'The account of the token.' })
   user!: UserResponse;
 }
 

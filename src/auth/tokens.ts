@@ -16,7 +16,7 @@ const CLOCK_LEEWAY = 60;
 /** Issues access tokens and judges what a token says. Its signature is verified by passport-jwt, with this key. */
 @Injectable()
 export class Tokens {
-  /** Made once: verifying with a string costs fifty times as much, for it becomes a key each time. */
+  /** Made once: verifying with a string costs fifty times as much, because it becomes a key each time. */
   readonly key: KeyObject;
   /** Seconds. */
   readonly lifetime: number;

@@ -115,7 +115,7 @@ const NEXT_OWNERS = `
     ORDER BY k.owner_id LIMIT $2)
   ORDER BY id LIMIT $2`;
 
-/** In one statement, for then rows and totals are those of one moment. */
+/** In one statement, because then rows and totals are those of one moment. */
 const DIFFERENCES = `
   WITH property_counts AS (
     SELECT p.owner_id, p.id AS property_id, coalesce(t.transactions, 0) AS transactions

@@ -17,7 +17,7 @@ describe('look-ups that share a statement', () => {
     });
   });
 
-  it('ask anew in the next turn, for what was found may have changed', async () => {
+  it('ask anew in the next turn, because what was found may have changed', async () => {
     await batch.load('1');
     await batch.load('1');
     expect(asked).toEqual([['1'], ['1']]);

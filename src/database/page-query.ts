@@ -41,7 +41,7 @@ export function orderBy<Field extends string>(
   return [...order, { sql: 't.id', direction: descending ? 'DESC' : 'ASC' }];
 }
 
-/** The name of a list's prepared statement: none for several keys, for there would be any number of statements. */
+/** The name of a list's prepared statement: none for several keys, because there would be any number of statements. */
 export function preparedName(prefix: string, keys: readonly SortKey[]): Pick<PageQuery, 'name'> {
   const [key, ...others] = keys;
   return key === undefined || others.length > 0 ? {} : { name: `${prefix}.${key.field}.${key.direction}` };

@@ -28,10 +28,10 @@ the write only happens if nobody else came between; \`409\` says to read again. 
 
 /** The groups of operations, in the order of the page. */
 export const TAGS: Readonly<Record<string, string>> = {
-  Authentication: 'Accounts come to be by sign-up; a sign-in answers with an access token.',
+  Authentication: 'Sign up for an account; sign in for an access token.',
   Properties: 'What is let. A property belongs to the account that created it.',
   Transactions:
     'Income and expenses. A transaction belongs to a property, and to the owner of that property, also when an ADMIN files it.',
-  Users: 'Accounts, for an ADMIN; and one’s own.',
+  Users: 'Your own account; all accounts, for an ADMIN.',
   Operations: 'Health for orchestrators, metrics and build information for an ADMIN.',
 };

@@ -162,7 +162,7 @@ const MEANING: Readonly<Record<ProblemSlug, string>> = {
   'bad-credentials': 'the username or the password is wrong; which of them is not told.',
   'access-denied': 'the caller’s role does not allow this.',
   'not-found': 'there is no such resource, or it belongs to another account.',
-  'method-not-allowed': 'what any other method of this path is answered; `Allow` lists those that it has.',
+  'method-not-allowed': 'the path does not support this method; `Allow` lists those that it does.',
   'request-timeout': 'the request took too long to arrive.',
   'duplicate-email': 'an account with this e-mail address exists.',
   'duplicate-username': 'an account with this username exists.',

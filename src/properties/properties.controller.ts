@@ -25,8 +25,8 @@ export class PropertiesController {
   @Operation({
     id: 'listProperties',
     summary: 'A page of your properties',
-    description: 'An ADMIN sees everybody’s.',
-    success: { description: 'A page; one past the end is empty.', type: PropertyPage },
+    description: 'An ADMIN sees those of every account.',
+    success: { description: 'A page. A page past the end is empty.', type: PropertyPage },
   })
   async list(
     @CurrentUser() caller: Caller,
@@ -39,7 +39,7 @@ export class PropertiesController {
   @Operation({
     id: 'createProperty',
     summary: 'Create a property',
-    description: 'The caller becomes its owner. Sending it twice creates two.',
+    description: 'The caller becomes its owner. Sending the request twice creates two properties.',
     success: {
       description: 'The new property.',
       type: PropertyResponse,
@@ -62,7 +62,7 @@ export class PropertiesController {
   @Operation({
     id: 'getProperty',
     summary: 'One property',
-    description: 'Its `ETag` is what a later PUT or DELETE can give as `If-Match`.',
+    description: 'Send its `ETag` as `If-Match` with a later PUT or DELETE.',
     success: { description: 'The property.', type: PropertyResponse, headers: ['ETag'] },
     problems: ['not-found'],
   })
@@ -92,7 +92,7 @@ export class PropertiesController {
   @Operation({
     id: 'deleteProperty',
     summary: 'Delete a property',
-    description: 'While transactions refer to it, it stays.',
+    description: 'Refused while transactions refer to it.',
     success: { description: 'The property is gone.' },
     conditional: true,
     problems: ['not-found', 'resource-in-use', 'concurrent-modification'],

@@ -26,7 +26,7 @@ export class PropertyRequest {
   @Required(int32(0, 50), { example: 1 })
   bathrooms!: number;
 
-  @Required(boolean, { description: 'Whether the property is let at present.', example: true })
+  @Required(boolean, { description: 'Whether the property is currently rented out.', example: true })
   active!: boolean;
 
   @Optional(text(255), { description: 'The permit for short-term rental.', example: 'STR-2026-0142' })
@@ -47,7 +47,7 @@ export class PropertyListQuery extends PageQuery {
   @Optional(sortKeys(PROPERTY_SORT_FIELDS), {
     fallback: [{ field: 'id', direction: 'ASC' }],
     description:
-      'The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last, and by itself the order when left out. `date` stands for createdAt and `amount` for basePrice.',
+      'The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last key, and by itself the order when left out. `date` stands for createdAt and `amount` for basePrice.',
     example: ['name,asc'],
   })
   sort!: SortKey<PropertySortField>[];

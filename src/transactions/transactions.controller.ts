@@ -24,8 +24,8 @@ export class TransactionsController {
   @Operation({
     id: 'listTransactions',
     summary: 'A page of your transactions',
-    description: 'The latest first, unless `sort` says otherwise. An ADMIN sees everybody’s.',
-    success: { description: 'A page; one past the end is empty.', type: TransactionPage },
+    description: 'The latest first, unless `sort` says otherwise. An ADMIN sees those of every account.',
+    success: { description: 'A page. A page past the end is empty.', type: TransactionPage },
   })
   async list(@CurrentUser() caller: Caller, @Query() query: TransactionListQuery): Promise<JsonText> {
     return this.transactions.list(caller, query);
@@ -36,7 +36,7 @@ export class TransactionsController {
     id: 'createTransaction',
     summary: 'Record a transaction',
     description:
-      'Sending it twice records two: give it a reference of your own, and search for that when an answer got lost.',
+      'Sending the request twice records two transactions: include a reference of your own, and search for it when an answer was lost.',
     success: {
       description: 'The new transaction.',
       type: TransactionResponse,
@@ -55,8 +55,8 @@ export class TransactionsController {
     id: 'searchTransactions',
     summary: 'Search your transactions',
     description:
-      'Every filter that is given narrows the result; bounds are inclusive. An ADMIN searches everybody’s.',
-    success: { description: 'A page; one past the end is empty.', type: TransactionPage },
+      'Every filter that is given narrows the result; bounds are inclusive. An ADMIN searches those of every account.',
+    success: { description: 'A page. A page past the end is empty.', type: TransactionPage },
   })
   @HttpCode(200)
   async search(@CurrentUser() caller: Caller, @Body() request: TransactionSearchRequest): Promise<JsonText> {
@@ -68,7 +68,7 @@ export class TransactionsController {
     id: 'listPropertyTransactions',
     summary: 'A page of a property’s transactions',
     description: 'The latest first, unless `sort` says otherwise.',
-    success: { description: 'A page; one past the end is empty.', type: TransactionPage },
+    success: { description: 'A page. A page past the end is empty.', type: TransactionPage },
     problems: ['not-found'],
   })
   async listOfProperty(
@@ -83,7 +83,7 @@ export class TransactionsController {
   @Operation({
     id: 'getTransaction',
     summary: 'One transaction',
-    description: 'With every field; lists and searches have the summary only.',
+    description: 'With every field; lists and searches return summaries.',
     success: { description: 'The transaction.', type: TransactionResponse, headers: ['ETag'] },
     problems: ['not-found'],
   })
@@ -114,7 +114,7 @@ export class TransactionsController {
   @Operation({
     id: 'deleteTransaction',
     summary: 'Delete a transaction',
-    description: 'For good. To keep it in the books, set its status to CANCELLED instead.',
+    description: 'Permanently. To keep it in the books, set its status to CANCELLED instead.',
     success: { description: 'The transaction is gone.' },
     conditional: true,
     problems: ['not-found', 'concurrent-modification'],

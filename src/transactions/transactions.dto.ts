@@ -130,7 +130,7 @@ export class TransactionListQuery extends PageQuery {
   @Optional(sortKeys(TRANSACTION_SORT_FIELDS), {
     fallback: [{ field: 'date', direction: 'DESC' }],
     description:
-      'The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last. By `date`, the latest first, when left out.',
+      'The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last key. By `date`, the latest first, when left out.',
     example: ['date,desc'],
   })
   sort!: SortKey<TransactionSortField>[];
@@ -138,16 +138,16 @@ export class TransactionListQuery extends PageQuery {
 
 /** Every filter that is given narrows the result. */
 export class TransactionSearchRequest {
-  @Optional(dateTime, { description: 'On this instant or later.', example: '2026-01-01T00:00:00Z' })
+  @Optional(dateTime, { description: 'At or after this instant.', example: '2026-01-01T00:00:00Z' })
   startDate!: string | null;
 
-  @Optional(dateTime, { description: 'On this instant or earlier.', example: '2026-12-31T23:59:59.999Z' })
+  @Optional(dateTime, { description: 'At or before this instant.', example: '2026-12-31T23:59:59.999Z' })
   endDate!: string | null;
 
-  @Optional(anyNumber, { description: 'This amount or more.', example: 100 })
+  @Optional(anyNumber, { description: 'At least this amount.', example: 100 })
   minAmount!: string | null;
 
-  @Optional(anyNumber, { description: 'This amount or less.', example: 500 })
+  @Optional(anyNumber, { description: 'At most this amount.', example: 500 })
   maxAmount!: string | null;
 
   @Optional(oneOf(TRANSACTION_TYPES, 'TransactionType'), { example: 'INCOME' })
@@ -156,7 +156,7 @@ export class TransactionSearchRequest {
   @Optional(oneOf(CATEGORIES, 'TransactionCategory'), { example: 'BOOKING_PAYMENT' })
   category!: Category | null;
 
-  @Optional(int64, { description: 'One that is not the caller’s finds nothing.', example: 1 })
+  @Optional(int64, { description: 'A property that is not the caller’s finds nothing.', example: 1 })
   propertyId!: string | null;
 
   @Optional(oneOf(STATUSES, 'TransactionStatus'), { example: 'PAID' })
@@ -194,12 +194,12 @@ export class TransactionSearchRequest {
   })
   searchTerm!: string | null;
 
-  @Optional(pageIndex, { fallback: 0, description: 'Which page, from 0.', example: 0 })
+  @Optional(pageIndex, { fallback: 0, description: 'The page, counted from 0.', example: 0 })
   page!: number;
 
   @Optional(pageSize, {
     fallback: DEFAULT_PAGE_SIZE,
-    description: 'How many elements a page has.',
+    description: 'The number of elements on a page.',
     example: 20,
   })
   size!: number;

@@ -112,7 +112,7 @@ export function filteredPage(
 
 /**
  * What the index of the default order answers by itself, whatever the values are, is prepared: planning takes longer
- * than searching. Any other search is planned anew, for its best plan depends on how rare the values are.
+ * than searching. Any other search is planned anew, because its best plan depends on how rare the values are.
  */
 function preparedFilters(
   scope: OwnerScope,

@@ -18,7 +18,7 @@ export class UsersController {
   @Operation({
     id: 'listUsers',
     summary: 'All accounts',
-    description: 'By id, and not paged. For an ADMIN.',
+    description: 'Ordered by id, not paged. ADMIN only.',
     success: { description: 'Every account.', listOf: UserResponse },
   })
   async list(): Promise<JsonText> {
@@ -28,8 +28,8 @@ export class UsersController {
   @Get('me')
   @Operation({
     id: 'getCurrentUser',
-    summary: 'One’s own account',
-    description: 'As it is now: a role that was changed shows at once.',
+    summary: 'Your own account',
+    description: 'As it is now: a changed role shows at once.',
     success: { description: 'The account of the token.', type: UserResponse },
   })
   @AllowAccess('authenticated')
@@ -41,7 +41,7 @@ export class UsersController {
   @Operation({
     id: 'getUser',
     summary: 'One account',
-    description: 'For an ADMIN.',
+    description: 'ADMIN only.',
     success: { description: 'The account.', type: UserResponse },
     problems: ['not-found'],
   })
@@ -53,7 +53,8 @@ export class UsersController {
   @Operation({
     id: 'deleteUser',
     summary: 'Delete an account',
-    description: 'For an ADMIN. The account’s tokens stop working at once. While it has properties it stays.',
+    description:
+      'ADMIN only. The account’s tokens stop working at once. Refused while the account has properties.',
     success: { description: 'The account is gone.' },
     problems: ['not-found', 'resource-in-use', 'concurrent-modification'],
   })

@@ -7,7 +7,7 @@ import { UserResponse } from './user.response.js';
 /** Never the hash: it is no field of the answer. */
 export const USER_VIEW = JsonView.of(User, fieldsOf(UserResponse.prototype));
 
-/** The accounts of the requests that came in together. Columns, for most requests need no JSON of the account. */
+/** The accounts of the requests that came in together. Columns, because most requests need no JSON of the account. */
 export const CALLERS: Statement = {
   name: 'users.callers',
   text: `SELECT ${USER_VIEW.columns('t.')} FROM users t WHERE t.id = ANY ($1::bigint[])`,

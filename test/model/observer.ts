@@ -35,7 +35,7 @@ export class Observer {
 
   constructor(private readonly world: World) {}
 
-  /** Before the answer is there, for it may take effect at any moment. */
+  /** Before the answer is there, because it may take effect at any moment. */
   begins({ command, call }: Pick<Observation, 'command' | 'call'>, start: number): void {
     if (command.op !== 'deleteUser') return;
     const id = idIn(call);

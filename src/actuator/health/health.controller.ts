@@ -30,7 +30,7 @@ export class HealthController {
   @Get()
   @Operation({
     id: 'getHealth',
-    summary: 'Health of the whole',
+    summary: 'Aggregate health',
     description: 'Only `status`; an ADMIN also sees the components.',
     success: UP_OR_NOT,
   })
@@ -45,7 +45,7 @@ export class HealthController {
   @Get('liveness')
   @Operation({
     id: 'getLiveness',
-    summary: 'Whether the process works',
+    summary: 'Liveness of the process',
     description: 'Stays UP while the database is away.',
     success: UP_OR_NOT,
   })
@@ -59,8 +59,8 @@ export class HealthController {
   @Get('readiness')
   @Operation({
     id: 'getReadiness',
-    summary: 'Whether requests can be served',
-    description: 'Turns with the database, and before the process stops.',
+    summary: 'Readiness to serve requests',
+    description: 'DOWN while the database is unavailable, OUT_OF_SERVICE while the process stops.',
     success: UP_OR_NOT,
   })
   async readiness(

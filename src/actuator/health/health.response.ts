@@ -25,7 +25,7 @@ export class HealthResponse {
     {
       type: 'object',
       additionalProperties: { $ref: getSchemaPath(HealthComponent) },
-      description: 'For an ADMIN.',
+      description: 'ADMIN only.',
     },
     { sometimes: true },
   )

@@ -7,7 +7,7 @@ import { Operation } from '../../openapi/operation.js';
 import { readBuildInfo } from './build-info.js';
 import { InfoResponse } from './info.response.js';
 
-/** What runs here, and on what. */
+/** The build that is running, and its platform. */
 @Controller('actuator/info')
 @ApiTags('Operations')
 @AllowAccess('admin')
@@ -29,8 +29,8 @@ export class InfoController {
   @Operation({
     id: 'getInfo',
     summary: 'Build information',
-    description: 'For an ADMIN.',
-    success: { description: 'What runs here, and on what.', type: InfoResponse },
+    description: 'ADMIN only.',
+    success: { description: 'The build that is running, and its platform.', type: InfoResponse },
   })
   info(): InfoResponse {
     return this.answer;

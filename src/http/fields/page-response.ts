@@ -17,7 +17,7 @@ export function pageOf(element: Type, name: string): Type {
     @Returned({ ...INT32, minimum: 1, maximum: 100, example: 20 })
     size!: number;
 
-    @Returned({ ...INT64, minimum: 0, description: 'Of all pages together.', example: 1 })
+    @Returned({ ...INT64, minimum: 0, description: 'On all pages together.', example: 1 })
     totalElements!: string;
 
     @Returned({ ...INT32, minimum: 0, example: 1 })

@@ -24,12 +24,12 @@ export function inQuery<T>(read: Reader<T>): Reader<T> {
 
 /** The query of every list; each list adds its `sort`. */
 export class PageQuery {
-  @Optional(inQuery(pageIndex), { fallback: 0, description: 'Which page, from 0.', example: 0 })
+  @Optional(inQuery(pageIndex), { fallback: 0, description: 'The page, counted from 0.', example: 0 })
   page!: number;
 
   @Optional(inQuery(pageSize), {
     fallback: DEFAULT_PAGE_SIZE,
-    description: 'How many elements a page has.',
+    description: 'The number of elements on a page.',
     example: 20,
   })
   size!: number;

@@ -27,7 +27,7 @@ export function readFields<T extends object>(type: Type<T>, source: object): T {
 }
 
 function transform<T extends object>(type: Type<T>, source: object): T {
-  // Only what is declared, for a body may have a hundred thousand other members.
+  // Only what is declared, because a body may have a hundred thousand other members.
   const names = fieldsOf(type.prototype as object).filter((name) => Object.hasOwn(source, name));
   const boxes = Object.fromEntries(
     names.map((name) => [name, new Wire((source as Record<string, unknown>)[name])]),

@@ -38,7 +38,7 @@ const LITERALS = { true: true, false: false, null: null };
 /**
  * Reads JSON (RFC 8259) with every number as its text: JSON.parse rounds numbers, and shows a reviver their text
  * only from Node 21 on. An object comes without a prototype, so that `__proto__` is a name like any other; a name
- * that comes twice is refused, for two readers may differ on what it means (RFC 7493, section 2.3). One pass over the
+ * that comes twice is refused, because two readers may differ on what it means (RFC 7493, section 2.3). One pass over the
  * text, whatever it holds. Why not by a library: docs/adr/0007.
  *
  * Of an object only the wanted members are kept, and arrays and objects within it or within an array only as

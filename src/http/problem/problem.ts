@@ -62,7 +62,7 @@ export interface ProblemDocument {
 }
 
 /**
- * The document of a problem. `target` is the request's target; its query is left out, for it may hold
+ * The document of a problem. `target` is the request's target; its query is left out, because it may hold
  * what should not be repeated.
  */
 export function problemDocument(

@@ -50,7 +50,7 @@ const SILENT = new WeakSet<Socket>();
 
 /**
  * Closes those that no request has ever come on: Node takes them for busy until their time is up. Only the second
- * time that they are found so, for the request of one just accepted may not have been read yet.
+ * time that they are found so, because the request of one just accepted may not have been read yet.
  */
 export function closeSilentConnections(server: Server): void {
   for (const socket of connectionsOf(server)) {

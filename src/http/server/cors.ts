@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 /** The one cross-origin policy. */
 export function corsPolicy(origins: readonly string[]): FastifyCorsOptions {
   return {
-    // A function, for a list would put CORS headers on answers to origins that are not in it.
+    // A function, because a list would put CORS headers on answers to origins that are not in it.
     origin: (origin, done) => done(null, origin !== undefined && origins.includes(origin) ? origin : false),
     methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
     allowedHeaders: ['Authorization', 'Content-Type', 'Accept', 'X-Request-Id', 'If-Match', 'If-None-Match'],

@@ -114,7 +114,7 @@ async function stopIfAlone(dataDir: string, { client, socketDir }: Connection): 
     );
   const postmaster = readPostmaster(dataDir);
   if (alone && postmaster !== undefined) {
-    rmSync(socketDir, { recursive: true, force: true }); // now, for the next server makes it anew
+    rmSync(socketDir, { recursive: true, force: true }); // now, because the next server makes it anew
     await stopPostmaster(postmaster.pid);
   }
   await client.end().catch(() => undefined);

@@ -11,8 +11,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What is below
-     * @description For an ADMIN.
+     * Index of the actuator
+     * @description ADMIN only.
      */
     get: operations['getActuatorLinks'];
     put?: never;
@@ -31,7 +31,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Health of the whole
+     * Aggregate health
      * @description Only `status`; an ADMIN also sees the components.
      */
     get: operations['getHealth'];
@@ -51,7 +51,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Whether the process works
+     * Liveness of the process
      * @description Stays UP while the database is away.
      */
     get: operations['getLiveness'];
@@ -71,8 +71,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Whether requests can be served
-     * @description Turns with the database, and before the process stops.
+     * Readiness to serve requests
+     * @description DOWN while the database is unavailable, OUT_OF_SERVICE while the process stops.
      */
     get: operations['getReadiness'];
     put?: never;
@@ -92,7 +92,7 @@ export interface paths {
     };
     /**
      * Build information
-     * @description For an ADMIN.
+     * @description ADMIN only.
      */
     get: operations['getInfo'];
     put?: never;
@@ -153,8 +153,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Make an account
-     * @description The account’s role is USER; no request can choose another.
+     * Create an account
+     * @description The account gets the role USER; no request can choose another.
      */
     post: operations['signUp'];
     delete?: never;
@@ -172,13 +172,13 @@ export interface paths {
     };
     /**
      * A page of your properties
-     * @description An ADMIN sees everybody’s.
+     * @description An ADMIN sees those of every account.
      */
     get: operations['listProperties'];
     put?: never;
     /**
      * Create a property
-     * @description The caller becomes its owner. Sending it twice creates two.
+     * @description The caller becomes its owner. Sending the request twice creates two properties.
      */
     post: operations['createProperty'];
     delete?: never;
@@ -196,7 +196,7 @@ export interface paths {
     };
     /**
      * One property
-     * @description Its `ETag` is what a later PUT or DELETE can give as `If-Match`.
+     * @description Send its `ETag` as `If-Match` with a later PUT or DELETE.
      */
     get: operations['getProperty'];
     /**
@@ -207,7 +207,7 @@ export interface paths {
     post?: never;
     /**
      * Delete a property
-     * @description While transactions refer to it, it stays.
+     * @description Refused while transactions refer to it.
      */
     delete: operations['deleteProperty'];
     options?: never;
@@ -224,13 +224,13 @@ export interface paths {
     };
     /**
      * A page of your transactions
-     * @description The latest first, unless `sort` says otherwise. An ADMIN sees everybody’s.
+     * @description The latest first, unless `sort` says otherwise. An ADMIN sees those of every account.
      */
     get: operations['listTransactions'];
     put?: never;
     /**
      * Record a transaction
-     * @description Sending it twice records two: give it a reference of your own, and search for that when an answer got lost.
+     * @description Sending the request twice records two transactions: include a reference of your own, and search for it when an answer was lost.
      */
     post: operations['createTransaction'];
     delete?: never;
@@ -248,7 +248,7 @@ export interface paths {
     };
     /**
      * One transaction
-     * @description With every field; lists and searches have the summary only.
+     * @description With every field; lists and searches return summaries.
      */
     get: operations['getTransaction'];
     /**
@@ -259,7 +259,7 @@ export interface paths {
     post?: never;
     /**
      * Delete a transaction
-     * @description For good. To keep it in the books, set its status to CANCELLED instead.
+     * @description Permanently. To keep it in the books, set its status to CANCELLED instead.
      */
     delete: operations['deleteTransaction'];
     options?: never;
@@ -298,7 +298,7 @@ export interface paths {
     put?: never;
     /**
      * Search your transactions
-     * @description Every filter that is given narrows the result; bounds are inclusive. An ADMIN searches everybody’s.
+     * @description Every filter that is given narrows the result; bounds are inclusive. An ADMIN searches those of every account.
      */
     post: operations['searchTransactions'];
     delete?: never;
@@ -316,7 +316,7 @@ export interface paths {
     };
     /**
      * All accounts
-     * @description By id, and not paged. For an ADMIN.
+     * @description Ordered by id, not paged. ADMIN only.
      */
     get: operations['listUsers'];
     put?: never;
@@ -336,14 +336,14 @@ export interface paths {
     };
     /**
      * One account
-     * @description For an ADMIN.
+     * @description ADMIN only.
      */
     get: operations['getUser'];
     put?: never;
     post?: never;
     /**
      * Delete an account
-     * @description For an ADMIN. The account’s tokens stop working at once. While it has properties it stays.
+     * @description ADMIN only. The account’s tokens stop working at once. Refused while the account has properties.
      */
     delete: operations['deleteUser'];
     options?: never;
@@ -359,8 +359,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * One’s own account
-     * @description As it is now: a role that was changed shows at once.
+     * Your own account
+     * @description As it is now: a changed role shows at once.
      */
     get: operations['getCurrentUser'];
     put?: never;
@@ -414,7 +414,7 @@ export interface components {
        * @enum {string}
        */
       tokenType: 'Bearer';
-      /** @description Whose token it is. */
+      /** @description The account of the token. */
       user: components['schemas']['UserResponse'];
     };
     BadCredentialsProblem: components['schemas']['Problem'] & {
@@ -516,7 +516,7 @@ export interface components {
       status: components['schemas']['HealthStatus'];
     };
     HealthResponse: {
-      /** @description For an ADMIN. */
+      /** @description ADMIN only. */
       components?: {
         [key: string]: components['schemas']['HealthComponent'];
       };
@@ -724,7 +724,7 @@ export interface components {
       size: number;
       /**
        * Format: int64
-       * @description Of all pages together.
+       * @description On all pages together.
        * @example 1
        */
       totalElements: Int64;
@@ -736,7 +736,7 @@ export interface components {
     };
     PropertyRequest: {
       /**
-       * @description Whether the property is let at present.
+       * @description Whether the property is currently rented out.
        * @example true
        */
       active: boolean;
@@ -779,7 +779,7 @@ export interface components {
     };
     PropertyResponse: {
       /**
-       * @description Whether the property is let at present.
+       * @description Whether the property is currently rented out.
        * @example true
        */
       active: boolean;
@@ -968,7 +968,7 @@ export interface components {
       size: number;
       /**
        * Format: int64
-       * @description Of all pages together.
+       * @description On all pages together.
        * @example 1
        */
       totalElements: Int64;
@@ -1198,7 +1198,7 @@ export interface components {
       category?: components['schemas']['TransactionCategory'] | null;
       /**
        * Format: date-time
-       * @description On this instant or earlier.
+       * @description At or before this instant.
        * @example 2026-12-31T23:59:59.999Z
        */
       endDate?: string | null;
@@ -1206,13 +1206,13 @@ export interface components {
       frequency?: components['schemas']['Frequency'] | null;
       /**
        * Format: decimal
-       * @description This amount or less.
+       * @description At most this amount.
        * @example 500
        */
       maxAmount?: DecimalInput | null;
       /**
        * Format: decimal
-       * @description This amount or more.
+       * @description At least this amount.
        * @example 100
        */
       minAmount?: DecimalInput | null;
@@ -1223,7 +1223,7 @@ export interface components {
       overdue?: boolean | null;
       /**
        * Format: int32
-       * @description Which page, from 0.
+       * @description The page, counted from 0.
        * @default 0
        * @example 0
        */
@@ -1232,7 +1232,7 @@ export interface components {
       paymentMethod?: components['schemas']['PaymentMethod'] | null;
       /**
        * Format: int64
-       * @description One that is not the caller’s finds nothing.
+       * @description A property that is not the caller’s finds nothing.
        * @example 1
        */
       propertyId?: Int64Input | null;
@@ -1245,7 +1245,7 @@ export interface components {
       searchTerm?: string | null;
       /**
        * Format: int32
-       * @description How many elements a page has.
+       * @description The number of elements on a page.
        * @default 20
        * @example 20
        */
@@ -1276,7 +1276,7 @@ export interface components {
       sortDirection?: string | null;
       /**
        * Format: date-time
-       * @description On this instant or later.
+       * @description At or after this instant.
        * @example 2026-01-01T00:00:00Z
        */
       startDate?: string | null;
@@ -1510,7 +1510,7 @@ export interface components {
         'application/problem+json': components['schemas']['MalformedRequestProblem'];
       };
     };
-    /** @description method-not-allowed: what any other method of this path is answered; `Allow` lists those that it has. */
+    /** @description method-not-allowed: the path does not support this method; `Allow` lists those that it does. */
     MethodNotAllowed: {
       headers: {
         [name: string]: unknown;
@@ -1848,7 +1848,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description What runs here, and on what. */
+      /** @description The build that is running, and its platform. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -1924,7 +1924,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description An access token, and whose it is. */
+      /** @description An access token and the account that it belongs to. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -1991,17 +1991,17 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Which page, from 0.
+         * @description The page, counted from 0.
          * @example 0
          */
         page?: number;
         /**
-         * @description How many elements a page has.
+         * @description The number of elements on a page.
          * @example 20
          */
         size?: number;
         /**
-         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last, and by itself the order when left out. `date` stands for createdAt and `amount` for basePrice.
+         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last key, and by itself the order when left out. `date` stands for createdAt and `amount` for basePrice.
          * @example [
          *       "name,asc"
          *     ]
@@ -2020,7 +2020,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; one past the end is empty. */
+      /** @description A page. A page past the end is empty. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -2242,17 +2242,17 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Which page, from 0.
+         * @description The page, counted from 0.
          * @example 0
          */
         page?: number;
         /**
-         * @description How many elements a page has.
+         * @description The number of elements on a page.
          * @example 20
          */
         size?: number;
         /**
-         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last. By `date`, the latest first, when left out.
+         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last key. By `date`, the latest first, when left out.
          * @example [
          *       "date,desc"
          *     ]
@@ -2271,7 +2271,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; one past the end is empty. */
+      /** @description A page. A page past the end is empty. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -2494,17 +2494,17 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Which page, from 0.
+         * @description The page, counted from 0.
          * @example 0
          */
         page?: number;
         /**
-         * @description How many elements a page has.
+         * @description The number of elements on a page.
          * @example 20
          */
         size?: number;
         /**
-         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last. By `date`, the latest first, when left out.
+         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last key. By `date`, the latest first, when left out.
          * @example [
          *       "date,desc"
          *     ]
@@ -2529,7 +2529,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; one past the end is empty. */
+      /** @description A page. A page past the end is empty. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -2569,7 +2569,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description A page; one past the end is empty. */
+      /** @description A page. A page past the end is empty. */
       200: {
         headers: {
           [name: string]: unknown;
