@@ -83,7 +83,7 @@ const METRICS: readonly (readonly [name: string, type: string, labels: readonly 
   ['tomcat_threads_config_max_threads', 'gauge', ['name']],
   ['process_cpu_usage', 'gauge', []],
   ['system_cpu_usage', 'gauge', []],
-  ['system_cpu_count', 'gauge', []],
+  ['system_cpu_count', 'untyped', []],
   ['system_load_average_1m', 'gauge', []],
   ['process_uptime_seconds', 'gauge', []],
   ['process_start_time_seconds', 'gauge', []],
@@ -102,6 +102,18 @@ const METRICS: readonly (readonly [name: string, type: string, labels: readonly 
 ];
 
 type Labels = Readonly<Record<string, string>>;
+
+/** Suffixes are kept for their types; units are basic ones and written out; types are no part of a name. */
+function isMisnamed(name: string, type: string): boolean {
+  const isTimed = type === 'histogram' || type === 'summary';
+  return (
+    (type === 'counter') !== name.endsWith('_total') ||
+    (!isTimed && /_(count|sum|bucket)$/.test(name)) ||
+    /_(ms|s|sec|kb|mb|milliseconds|minutes|hours|kilobytes|megabytes)(_|$)/.test(name) ||
+    /(^|_)(gauge|counter|histogram|summary)(_|$)/.test(name) ||
+    /[a-z][A-Z]|:/.test(name)
+  );
+}
 
 const OLD_SPACE = { area: 'heap', id: 'old_space' };
 const CODE = { area: 'nonheap', id: 'code' };
@@ -154,6 +166,13 @@ describe('metrics', () => {
       );
       expect(names.length).toBeGreaterThan(150);
       expect(new Set(names)).toEqual(new Set(['ledger "one"']));
+    });
+
+    it('has no name that promtool check metrics refuses', () => {
+      const refused = [...families].filter(
+        ([name, { type }]) => type !== 'untyped' && isMisnamed(name, type),
+      );
+      expect(refused.map(([name, { type }]) => `${type} ${name}`)).toEqual([]);
     });
 
     it('says of every metric what is measured', () => {

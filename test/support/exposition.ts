@@ -21,6 +21,7 @@ const VALUE = /^(?:[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|NaN|[-+]Inf)$/;
 const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
   counter: [''],
   gauge: [''],
+  untyped: [''],
   histogram: ['_bucket', '_sum', '_count'],
   summary: ['', '_sum', '_count'],
 };

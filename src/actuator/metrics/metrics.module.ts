@@ -7,7 +7,7 @@ import { LogMetrics } from './log.metrics.js';
 import { MemoryMetrics } from './memory.metrics.js';
 import { METRICS_PATH, MetricsController } from './metrics.controller.js';
 import { PoolMetrics } from './pool.metrics.js';
-import { keepEventLoopLag, PROCESS_METRICS } from './registry.js';
+import { dropMisnamedGauges, keepEventLoopLag, PROCESS_METRICS } from './registry.js';
 import { SystemMetrics } from './system.metrics.js';
 import { ThreadMetrics } from './thread.metrics.js';
 
@@ -49,6 +49,7 @@ function isFirstApplication(): boolean {
 })
 export class MetricsModule implements OnModuleInit {
   onModuleInit(): void {
+    dropMisnamedGauges();
     keepEventLoopLag();
   }
 }

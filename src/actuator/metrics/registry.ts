@@ -1,4 +1,4 @@
-import { Gauge, Registry } from 'prom-client';
+import { Gauge, type Metric, Registry } from 'prom-client';
 
 /**
  * prom-client's own `nodejs_*` and `process_*`. They measure the process, and what they observe it with cannot be
@@ -11,6 +11,17 @@ export async function expose(registry: Registry, application: string): Promise<s
   const all = Registry.merge([registry, PROCESS_METRICS]);
   all.setDefaultLabels({ application });
   return all.metrics();
+}
+
+/** `_total` is for counters; these are gauges, and the sums of those without it. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
+
+export function dropMisnamedGauges(): void {
+  for (const name of MISNAMED) PROCESS_METRICS.removeSingleMetric(name);
 }
 
 /** Milliseconds. The lag is sampled a hundred times a second. */
@@ -33,6 +44,16 @@ export function keepEventLoopLag(): void {
     collectedAt = now;
     return collect();
   };
+}
+
+/**
+ * Adds a metric without labels that does not say that it is a gauge: `promtool check metrics` keeps some suffixes for
+ * other types, and dashboards want the name as it is.
+ */
+export function untyped(registry: Registry, name: string, help: string, read: () => number): void {
+  const about = { name, help, type: 'untyped' };
+  const get = () => Promise.resolve({ ...about, values: [{ value: read(), labels: {} }] });
+  registry.registerMetric({ ...about, get } as unknown as Metric);
 }
 
 /** Adds a gauge without labels that is read when it is scraped; what cannot be read leaves it as it was. */

@@ -3,7 +3,7 @@ import { readdir, statfs } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
-import { gauge } from './registry.js';
+import { gauge, untyped } from './registry.js';
 import { type BusyTime, Utilisation } from './utilisation.js';
 
 const PROCESSORS = availableParallelism();
@@ -25,7 +25,7 @@ function exposeProcessors(registry: Registry): void {
   const since = 'as a share of all processors, since the last scrape.';
   gauge(registry, 'process_cpu_usage', `Processor time of this process, ${since}`, () => own.read());
   gauge(registry, 'system_cpu_usage', `Processor time of the whole machine, ${since}`, () => all.read());
-  gauge(registry, 'system_cpu_count', 'Processors that this process may use.', () => PROCESSORS);
+  untyped(registry, 'system_cpu_count', 'Processors that this process may use.', () => PROCESSORS);
   gauge(registry, 'system_load_average_1m', 'Load average of the last minute.', () => loadavg()[0]);
 }
 
