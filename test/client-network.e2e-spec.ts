@@ -244,16 +244,44 @@ describe('the retries of the typed client', () => {
     gateway.retryAfter = '0';
   });
 
-  it.each<Mishap>(['away', 'lost', 'cut', 'proxy'])(
-    'repeat a PUT after %s, to the same effect',
-    async (mishap) => {
-      const { data } = await host.transactions.create(stay(home.id));
-      gateway.next('PUT', mishap);
-      const written = await host.transactions.replace(data.id, stay(home.id, { notes: mishap }));
-      expect(written.data.notes).toBe(mishap);
-      expect(gateway.count('PUT')).toBe(2);
-    },
-  );
+  it.each<Mishap>(['away', 'late', 'proxy'])('repeat a conditional PUT after %s', async (mishap) => {
+    const { data, etag } = await host.transactions.create(stay(home.id));
+    gateway.next('PUT', mishap);
+    const body = stay(home.id, { notes: mishap });
+    const written = await host.transactions.replace(data.id, body, { ifMatch: etag });
+    expect(written.data.notes).toBe(mishap);
+    expect(gateway.count('PUT')).toBe(2);
+  });
+
+  it('repeat an unconditional PUT after an answer that shows that it did not happen', async () => {
+    const { data } = await host.transactions.create(stay(home.id));
+    gateway.next('PUT', 'late', 'late');
+    const written = await host.transactions.replace(data.id, stay(home.id, { notes: 'once' }));
+    expect(written.data.notes).toBe('once');
+    expect(gateway.count('PUT')).toBe(3);
+  });
+
+  it.each<[Mishap, object]>([
+    ['lost', { name: 'NoAnswerError', mayBeDone: true }],
+    ['cut', { name: 'NoAnswerError', mayBeDone: true }],
+    ['away', { name: 'ProblemError', slug: 'service-unavailable', status: 503 }],
+    ['proxy', { name: 'UnexpectedAnswerError' }],
+  ])('do not repeat an unconditional PUT after %s, which may be done', async (mishap, error) => {
+    const { data } = await host.transactions.create(stay(home.id));
+    gateway.next('PUT', mishap);
+    expect(await rejectionOf(host.transactions.replace(data.id, stay(home.id)))).toMatchObject(error);
+    expect(gateway.count('PUT')).toBe(1);
+  });
+
+  it('repeat an unconditional PUT that was never sent, because its sign-in found nobody', async () => {
+    const { data } = await host.transactions.create(stay(home.id));
+    let sends = 0;
+    const client = fresh({
+      fetch: (request) => (sends++ === 0 ? Promise.reject(new TypeError('refused')) : fetch(request)),
+    });
+    await client.transactions.replace(data.id, stay(home.id));
+    expect(gateway.count('PUT')).toBe(1);
+  });
 
   it('say of a conditional PUT whose answer was lost that it may be done, and not that somebody else did it', async () => {
     const { data, etag } = await host.transactions.create(stay(home.id));
@@ -385,12 +413,60 @@ describe('the retries of the typed client', () => {
   });
 });
 
+describe('a wrong base URL', () => {
+  it.each([
+    ['localhost:8080'],
+    [''],
+    ['ledger.example.com'],
+    ['/api'],
+    ['ftp://ledger.example.com'],
+    ['https://ledger.example.com/?tenant=1'],
+  ])('is refused at once as %p', (baseUrl) => {
+    expect(() => createClient({ baseUrl })).toThrow(
+      new TypeError(`baseUrl: "${baseUrl}" is not a URL such as https://ledger.example.com`),
+    );
+  });
+
+  it.each<[string, Partial<ClientOptions>, string]>([
+    ['to one without an account', {}, '/api/api/properties/1'],
+    ['to one who signs in', { credentials: { username: 'lin', password: 'x' } }, '/api/api/auth/signin'],
+  ])('that has a path too many is told %s', async (_, options, path) => {
+    const client = createClient({ baseUrl: `${gateway.url}/api`, ...options });
+    const error = await rejectionOf(client.properties.get(1));
+    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect((error as Error).message).toContain(`because the service has no path ${path}, only /api/`);
+  });
+
+  it('that has a path too many is told to one who has a token', async () => {
+    const { accessToken } = await host.signIn();
+    const client = createClient({ baseUrl: `${gateway.url}/docs/`, token: () => accessToken });
+    const error = await rejectionOf(unwrap(client.GET('/api/users/me')));
+    expect((error as Error).message).toBe(
+      `${gateway.url}/docs/api/users/me answered 404 (application/problem+json), because the service has no path ` +
+        '/docs/api/users/me, only /api/users/me. Is the baseUrl right?',
+    );
+  });
+
+  it('is not suspected behind a proxy that takes its path off', async () => {
+    const client = createClient({
+      baseUrl: `${gateway.url}/ledger`,
+      credentials: host.credentials,
+      fetch: async (request) => fetch(new Request(request.url.replace('/ledger/', '/'), request)),
+    });
+    expect((await client.properties.get(home.id)).data).toEqual(home);
+    expect(isProblem(await rejectionOf(client.properties.get(4711)), 'not-found')).toBe(true);
+  });
+});
+
 describe('an answer that is not the service’s', () => {
   it('is an error of its own, with what came', async () => {
     gateway.next('GET', 'proxy', 'proxy', 'proxy', 'proxy');
     const error = await rejectionOf(host.properties.get(home.id));
     expect(error).toBeInstanceOf(UnexpectedAnswerError);
     expect(error).toMatchObject({
+      message:
+        `${gateway.url}/api/properties/${home.id} answered 502 (text/html), which is not an answer of this service. ` +
+        'Is the baseUrl right?',
       text: expect.stringContaining('Bad Gateway') as string,
       response: { status: 502 },
     });

@@ -269,8 +269,20 @@ describe('the problems of the typed client', () => {
       host.properties.create({ ...cottage, maxGuests: 0, name: 'x'.repeat(256) }),
     );
     expect(describeProblem((failed as ProblemError).problem)).toBe('400: name,maxGuests');
+    expect(failed).toMatchObject({
+      slug: 'validation-failed',
+      status: 400,
+      errors: {
+        name: 'must have at most 255 characters',
+        maxGuests: 'must be a whole number from 1 to 100',
+      },
+      message:
+        'Validation failed (400): name must have at most 255 characters; maxGuests must be a whole number from 1 to 100',
+    });
+    if (isProblem(failed, 'validation-failed')) failed.status satisfies 400;
     const missing = await rejectionOf(host.properties.get('9223372036854775807'));
     expect(describeProblem((missing as ProblemError).problem)).toBe('404: There is no such property.');
+    expect(missing).toMatchObject({ slug: 'not-found', status: 404, errors: {} });
     expect((missing as ProblemError).message).toBe('Resource not found (404): There is no such property.');
   });
 

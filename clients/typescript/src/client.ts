@@ -1,4 +1,5 @@
 import createApi, { type Client, defaultPathSerializer } from 'openapi-fetch';
+import { checkBaseUrl, rightBasePath } from './base-url.js';
 import { exactAnswers } from './exact-answers.js';
 import { encodeBody, integerDigits } from './exact-json.js';
 import type { AuthResponse, paths } from './generated/schema.js';
@@ -42,13 +43,13 @@ export function createClient(options: ClientOptions): PropertyFinanceClient {
   const { baseUrl, timeout = 30_000, retries, fetch = (request) => globalThis.fetch(request) } = options;
   const session = new Session((body) => unwrap(api.POST('/api/auth/signin', { body })), options);
   const api: Client<paths> = createApi<paths>({
-    baseUrl,
+    baseUrl: checkBaseUrl(baseUrl),
     fetch: withRetries(withToken(wholeAnswers(fetch, timeout), session), { ...RETRIES, ...retries }),
     bodySerializer: encodeBody,
     pathSerializer: exactPath,
     credentials: 'omit', // the service knows no cookies
   });
-  api.use(exactAnswers);
+  api.use(exactAnswers, rightBasePath);
   return Object.assign(api, {
     properties: new Properties(api),
     transactions: new Transactions(api),

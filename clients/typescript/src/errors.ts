@@ -3,16 +3,27 @@ import type { Problem, ProblemOf, ProblemSlug } from './problem.js';
 /** The service answered with a problem document. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
+  /** Undefined for a problem that this client does not know. */
+  readonly slug: ProblemSlug | undefined;
+  readonly status: number;
+  /** What is wrong with each faulty field; empty unless the slug is `validation-failed`. */
+  readonly errors: Readonly<Record<string, string>>;
 
   constructor(
     readonly problem: Problem,
     readonly response: Response,
   ) {
-    super(`${problem.title ?? problem.type} (${problem.status}): ${problem.detail ?? 'no details'}`);
+    const errors = problem.slug === 'validation-failed' ? problem.errors : {};
+    const faults = Object.entries(errors).map(([field, fault]) => `${field} ${fault}`);
+    const reason = faults.join('; ') || (problem.detail ?? 'no details');
+    super(`${problem.title ?? problem.type} (${problem.status}): ${reason}`);
+    this.slug = problem.slug;
+    this.status = problem.status;
+    this.errors = errors;
   }
 }
 
-/** Something answered, but neither with what was asked for nor with a problem document: a proxy, most often. */
+/** Something answered, but not what answers there: a proxy most often, or the base URL is wrong. */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError';
 
@@ -20,10 +31,10 @@ export class UnexpectedAnswerError extends Error {
     readonly response: Response,
     /** The body as it came. */
     readonly text: string,
+    reason = 'which is not an answer of this service',
   ) {
-    super(
-      `An answer that is not the service's: ${response.status} ${response.headers.get('content-type') ?? ''}`,
-    );
+    const type = response.headers.get('content-type') ?? 'no content type';
+    super(`${response.url} answered ${response.status} (${type}), ${reason}. Is the baseUrl right?`);
   }
 }
 
@@ -57,10 +68,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   DELETE: ': it may be done all the same. Send it again, or read the resource.',
 };
 
-/** Whether this is the problem of that slug: narrows `error.problem` to it. */
+/** Whether this is the problem of that slug: narrows `error.slug`, `error.status` and `error.problem` to it. */
 export function isProblem<Slug extends ProblemSlug>(
   error: unknown,
   slug: Slug,
-): error is ProblemError & { readonly problem: ProblemOf<Slug> } {
-  return error instanceof ProblemError && error.problem.slug === slug;
+): error is ProblemError & { readonly problem: ProblemOf<Slug> } & Pick<ProblemOf<Slug>, 'slug' | 'status'> {
+  return error instanceof ProblemError && error.slug === slug;
 }

@@ -1,6 +1,7 @@
 import type { Middleware } from 'openapi-fetch';
 import { UnexpectedAnswerError } from './errors.js';
 import { withDigitsAsStrings } from './exact-json.js';
+import { responseWith } from './transport/response-with.js';
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\b/i;
 
@@ -11,7 +12,7 @@ export const exactAnswers: Middleware = {
     const text = await response.clone().text();
     if (text === '') return undefined;
     const json = JSON_TYPE.test(response.headers.get('content-type') ?? '') ? exactly(text) : undefined;
-    if (json !== undefined) return new Response(json, response);
+    if (json !== undefined) return responseWith(json, response);
     if (response.ok) throw new UnexpectedAnswerError(response, text);
     return undefined; // a refusal in another form: unwrap() says which
   },

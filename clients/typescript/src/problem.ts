@@ -49,12 +49,17 @@ function slugIn(body: object, type: string): ProblemSlug | undefined {
     : undefined;
 }
 
-/** Which known problem this answer is. The answer can still be read afterwards. */
-export async function slugOf(response: Response): Promise<ProblemSlug | undefined> {
+/** The problem document in this answer. The answer can still be read afterwards. */
+export async function problemIn(response: Response): Promise<Problem | undefined> {
   if (response.ok) return undefined;
   try {
-    return readProblem(await response.clone().json())?.slug;
+    return readProblem(await response.clone().json());
   } catch {
     return undefined;
   }
+}
+
+/** Which known problem this answer is. */
+export async function slugOf(response: Response): Promise<ProblemSlug | undefined> {
+  return (await problemIn(response))?.slug;
 }

@@ -5,13 +5,14 @@ import type { AddressInfo } from 'node:net';
 /**
  * What befalls a request on its way:
  * - `away`: 503 with Retry-After, and the service never sees it
+ * - `late`: 408 in the name of the service, which never sees it
  * - `proxy`: 502 with a proxy's page, and the service never sees it
  * - `silent`: nobody answers, and the service never sees it
  * - `lost`: the service does it, and its answer is lost
  * - `cut`: the service does it, and its answer breaks off in the middle
  * - `stripped`: it arrives without its token
  */
-export type Mishap = 'away' | 'proxy' | 'silent' | 'lost' | 'cut' | 'stripped';
+export type Mishap = 'away' | 'late' | 'proxy' | 'silent' | 'lost' | 'cut' | 'stripped';
 
 const AWAY = {
   type: 'urn:property-finance:problem:service-unavailable',
@@ -77,6 +78,7 @@ export class Gateway {
       const away = { 'content-type': 'application/problem+json', 'retry-after': this.retryAfter };
       return void outgoing.writeHead(503, away).end(JSON.stringify(AWAY));
     }
+    if (mishap === 'late') return void outgoing.writeHead(408).end();
     if (mishap === 'proxy') {
       const page = '<html><h1>502 Bad Gateway</h1></html>';
       return void outgoing.writeHead(502, { 'content-type': 'text/html' }).end(page);

@@ -15,6 +15,9 @@ export interface RetryOptions {
 /** Sent twice they do what they do once. POST is not among them, and is never sent again, whatever happens. */
 const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
+/** A second PUT without If-Match may undo what somebody else has written since the first. */
+const overwrites = ({ method, headers }: Request): boolean => method === 'PUT' && !headers.has('if-match');
+
 /** Passing troubles: of the service (408, 503) or of a proxy before it (502, 503, 504). */
 const PASSING = new Set([408, 502, 503, 504]);
 
@@ -26,8 +29,9 @@ export function withRetries(send: Send, options: RetryOptions): Send {
     for (let count = 1; ; count += 1) {
       const outcome = await outcomeOf(send(request.clone()));
       const pause = count < tries ? pauseAfter(outcome, count, options) : undefined;
-      if (pause === undefined) return conclude(request, outcome, mayBeDone);
-      mayBeDone ||= mayHaveDone(request, outcome);
+      const open = mayHaveDone(request, outcome);
+      if (pause === undefined || (open && overwrites(request))) return conclude(request, outcome, mayBeDone);
+      mayBeDone ||= open;
       await wait(pause, request.signal);
     }
   };

@@ -1,4 +1,5 @@
 import { NoAnswerError } from '../errors.js';
+import { responseWith } from './response-with.js';
 import type { Send } from './send.js';
 
 /** These may not have a body, not even an empty one. */
@@ -31,5 +32,5 @@ export function wholeAnswers(send: Send, timeout: number): Send {
 
 async function whole(response: Response): Promise<Response> {
   const text = await response.text();
-  return new Response(WITHOUT_BODY.includes(response.status) ? null : text, response);
+  return responseWith(WITHOUT_BODY.includes(response.status) ? null : text, response);
 }

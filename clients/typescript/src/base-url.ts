@@ -1,0 +1,30 @@
+import type { Middleware } from 'openapi-fetch';
+import { UnexpectedAnswerError } from './errors.js';
+import { problemIn } from './problem.js';
+
+/** A page may give a base URL that is relative to its own address; a program without a page cannot. */
+const page = (globalThis as { readonly location?: { readonly href: string } }).location?.href;
+
+/** Refuses at once what requests can never be made with: `localhost:8080`, for example, is no http URL. */
+export function checkBaseUrl(baseUrl: string): string {
+  const url = URL.canParse(baseUrl, page) ? new URL(baseUrl, page) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
+    throw new TypeError(`baseUrl: "${baseUrl}" is not a URL such as https://ledger.example.com`);
+  return baseUrl;
+}
+
+/**
+ * Tells a wrong path in the base URL from a missing resource or token. A problem document says under which path the
+ * service was asked; when that begins with the base URL's path, nobody on the way has taken it off.
+ */
+export const rightBasePath: Middleware = {
+  async onResponse({ request, response, schemaPath }) {
+    if (response.ok) return;
+    const asked = new URL(request.url).pathname;
+    if (asked.split('/').length === schemaPath.split('/').length) return; // a base URL without a path
+    const problem = await problemIn(response);
+    if (problem?.slug === undefined || problem.instance !== asked) return;
+    const reason = `because the service has no path ${asked}, only ${schemaPath}`;
+    throw new UnexpectedAnswerError(response, await response.clone().text(), reason);
+  },
+};
