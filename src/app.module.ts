@@ -13,7 +13,7 @@ import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DOCS_PATHS } from './docs/routes.js';
 import { ProblemFilter } from './http/problem/problem.filter.js';
-import { ValidationPipe } from './http/fields/validation.pipe.js';
+import { FieldsPipe } from './http/fields/fields.pipe.js';
 import { PropertiesModule } from './properties/properties.module.js';
 import { TransactionsModule } from './transactions/transactions.module.js';
 import { UsersModule } from './users/users.module.js';
@@ -41,7 +41,7 @@ export class AppModule {
         }),
       ],
       providers: [
-        { provide: APP_PIPE, useClass: ValidationPipe },
+        { provide: APP_PIPE, useClass: FieldsPipe },
         { provide: HASHING_METRICS, useFactory: measureHashing, inject: [Registry, Passwords] },
         { provide: APP_FILTER, useFactory: () => new ProblemFilter(logger) },
       ],

@@ -3,11 +3,11 @@ import { FIRST_OWNER, TERMS } from '../bench/dataset.js';
 import { seed } from '../bench/seed.js';
 import type { OwnerScope } from '../src/access/owner-scope.js';
 import type { Statement } from '../src/database/database.js';
-import { pageStatement, type PageQuery } from '../src/database/page-query.js';
+import { pageStatement, type ListStatement } from '../src/database/list-statement.js';
 import { JsonNumber } from '../src/http/json/json-parser.js';
 import { DEFAULT_PAGE_SIZE } from '../src/http/fields/page.js';
 import type { Direction } from '../src/http/fields/sort.js';
-import { readFields } from '../src/http/fields/validation.pipe.js';
+import { readFields } from '../src/http/fields/fields.pipe.js';
 import { propertyPage } from '../src/properties/properties.queries.js';
 import { PROPERTY_SORT_FIELDS } from '../src/properties/properties.sort.js';
 import { PROPERTIES } from '../src/properties/properties.writes.js';
@@ -77,7 +77,7 @@ describe('the plans of the statements', () => {
     }
   }
 
-  async function pagePlanOf(query: PageQuery, mode: Mode, page = 0): Promise<PlanNode[]> {
+  async function pagePlanOf(query: ListStatement, mode: Mode, page = 0): Promise<PlanNode[]> {
     const { statement, values } = pageStatement(query, { page, size: DEFAULT_PAGE_SIZE });
     return planOf(statement, values, mode);
   }
@@ -246,7 +246,7 @@ describe('the plans of the statements', () => {
   });
 });
 
-function searchOf(scope: OwnerScope, fields: object, textSearch: TextSearch = 'indexed'): PageQuery {
+function searchOf(scope: OwnerScope, fields: object, textSearch: TextSearch = 'indexed'): ListStatement {
   const request = readFields(TransactionSearchRequest, fields);
   return filteredPage(
     scope,

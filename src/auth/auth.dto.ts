@@ -1,43 +1,43 @@
-import { Fault, Optional, reader, Required } from '../http/fields/fields.js';
+import { Fault, OptionalField, fieldReader, RequiredField } from '../http/fields/fields.js';
 import { TEXT } from '../http/fields/schema.js';
 import { email, text } from '../http/fields/values.js';
 
 export class SignUpRequest {
-  @Required(email, {
+  @RequiredField(email, {
     description:
       'Unique without regard to letter case. Exactly one @ with something on both sides; no white space.',
     example: 'ada@example.com',
   })
   email!: string;
 
-  @Required(text(50, 3), {
+  @RequiredField(text(50, 3), {
     description: 'Unique without regard to letter case; the name to sign in with.',
     example: 'ada',
   })
   username!: string;
 
-  @Required(text(72, 8), {
+  @RequiredField(text(72, 8), {
     description: 'Kept as a salted bcrypt hash of cost 10, and never returned.',
     example: 'correct horse battery staple',
   })
   password!: string;
 
-  @Optional(text(255), { example: 'Ada' })
+  @OptionalField(text(255), { example: 'Ada' })
   firstName!: string | null;
 
-  @Optional(text(255), { example: 'Lovelace' })
+  @OptionalField(text(255), { example: 'Lovelace' })
   lastName!: string | null;
 }
 
 /** No rule but that both are strings: what cannot be a name or password is simply a wrong one. */
-const anyString = reader(TEXT, (wire: unknown): string | Fault =>
+const anyString = fieldReader(TEXT, (wire: unknown): string | Fault =>
   typeof wire === 'string' ? wire : Fault.of('must be a string'),
 );
 
 export class SignInRequest {
-  @Required(anyString, { description: 'In any letter case.', example: 'ada' })
+  @RequiredField(anyString, { description: 'In any letter case.', example: 'ada' })
   username!: string;
 
-  @Required(anyString, { example: 'correct horse battery staple' })
+  @RequiredField(anyString, { example: 'correct horse battery staple' })
   password!: string;
 }

@@ -4,7 +4,7 @@ import { Argument, type Command } from 'commander';
 import { type Role, ROLES } from '../access/role.js';
 import { SignUpRequest } from '../auth/auth.dto.js';
 import { AuthService } from '../auth/auth.service.js';
-import { readFields } from '../http/fields/validation.pipe.js';
+import { readFields } from '../http/fields/fields.pipe.js';
 import { UsersService } from '../users/users.service.js';
 import { type Io, printable } from './io.js';
 import { example } from './help.js';

@@ -9,7 +9,7 @@ import {
   metricsTokenFault,
   secretFault,
 } from './parsers.js';
-import { type Environment, Reader, UNREADABLE } from './reader.js';
+import { type Environment, EnvironmentReader, UNREADABLE } from './environment-reader.js';
 
 /** Everything the process takes from its environment. Times are milliseconds, sizes are bytes. */
 export interface Settings {
@@ -157,7 +157,7 @@ function hashConcurrency(threads: number): number {
   return Math.max(1, Math.min(availableParallelism(), threads - 1));
 }
 
-class SettingsReader extends Reader<Variable> {
+class SettingsReader extends EnvironmentReader<Variable> {
   jwtSecret(): string {
     const secret = this.secret('JWT_SECRET', 'JWT_SECRET_FILE') ?? '';
     if (secret === UNREADABLE) return '';

@@ -2,7 +2,7 @@ import { type PageRequest, pageFrame } from '../http/fields/page.js';
 import { AnswerInParts } from '../http/server/answer-in-parts.js';
 import type { AnswerMemory } from '../http/server/answer-memory.js';
 import type { Database, Statement } from './database.js';
-import { type HeavyRows, PART_WEIGHT, type PageQuery } from './page-query.js';
+import { type HeavyRows, PART_WEIGHT, type ListStatement } from './list-statement.js';
 
 /** JSON writes a control character with six bytes. */
 const JSON_EXPANSION = 6;
@@ -22,7 +22,7 @@ interface Part {
 export async function pageInParts(
   database: Database,
   memory: AnswerMemory,
-  query: PageQuery,
+  query: ListStatement,
   request: PageRequest,
   total: number,
   rows: HeavyRows,
@@ -56,7 +56,7 @@ function partsOf(rows: HeavyRows): Part[] {
   return parts;
 }
 
-function partStatement({ table, view }: PageQuery): Statement {
+function partStatement({ table, view }: ListStatement): Statement {
   const text = `SELECT coalesce(string_agg(${view.json}, ',' ORDER BY array_position($2::bigint[], t.id)), '') AS content
     FROM ${table} t WHERE t.owner_id = $1 AND t.id = ANY ($2::bigint[])`;
   return { name: `${table}.part`, text };

@@ -1,50 +1,53 @@
-import { Optional, Required } from '../http/fields/fields.js';
+import { OptionalField, RequiredField } from '../http/fields/fields.js';
 import { PageQuery } from '../http/fields/page.js';
 import { type SortKey, sortKeys } from '../http/fields/sort.js';
 import { boolean, int32, longText, money, text } from '../http/fields/values.js';
 import { PROPERTY_SORT_FIELDS, type PropertySortField } from './properties.sort.js';
 
 export class PropertyRequest {
-  @Required(text(255), { example: 'Harbour Loft' })
+  @RequiredField(text(255), { example: 'Harbour Loft' })
   name!: string;
 
-  @Required(text(255), { example: '12 Quay Street, Porto' })
+  @RequiredField(text(255), { example: '12 Quay Street, Porto' })
   address!: string;
 
-  @Optional(text(255), { example: 'Two bedrooms above the old harbour' })
+  @OptionalField(text(255), { example: 'Two bedrooms above the old harbour' })
   description!: string | null;
 
-  @Required(money('0', '99999999.99'), { description: 'For one night, exact to the cent.', example: 145.5 })
+  @RequiredField(money('0', '99999999.99'), {
+    description: 'For one night, exact to the cent.',
+    example: 145.5,
+  })
   basePrice!: string;
 
-  @Required(int32(1, 100), { example: 4 })
+  @RequiredField(int32(1, 100), { example: 4 })
   maxGuests!: number;
 
-  @Required(int32(0, 50), { example: 2 })
+  @RequiredField(int32(0, 50), { example: 2 })
   bedrooms!: number;
 
-  @Required(int32(0, 50), { example: 1 })
+  @RequiredField(int32(0, 50), { example: 1 })
   bathrooms!: number;
 
-  @Required(boolean, { description: 'Whether the property is currently rented out.', example: true })
+  @RequiredField(boolean, { description: 'Whether the property is currently rented out.', example: true })
   active!: boolean;
 
-  @Optional(text(255), { description: 'The permit for short-term rental.', example: 'STR-2026-0142' })
+  @OptionalField(text(255), { description: 'The permit for short-term rental.', example: 'STR-2026-0142' })
   strPermitNumber!: string | null;
 
-  @Optional(longText, {
+  @OptionalField(longText, {
     example: 'No smoking. Quiet after ten.',
   })
   houseRules!: string | null;
 
-  @Optional(longText, {
+  @OptionalField(longText, {
     example: 'The key is in the box beside the door.',
   })
   checkInInstructions!: string | null;
 }
 
 export class PropertyListQuery extends PageQuery {
-  @Optional(sortKeys(PROPERTY_SORT_FIELDS), {
+  @OptionalField(sortKeys(PROPERTY_SORT_FIELDS), {
     fallback: [{ field: 'id', direction: 'ASC' }],
     description:
       'The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last key, and by itself the order when left out. `date` stands for createdAt and `amount` for basePrice.',

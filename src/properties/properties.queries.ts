@@ -1,6 +1,6 @@
 import type { OwnerScope } from '../access/owner-scope.js';
 import { JsonView } from '../database/json-view.js';
-import { orderBy, type PageQuery, preparedName } from '../database/page-query.js';
+import { orderBy, type ListStatement, preparedName } from '../database/list-statement.js';
 import { fieldsOf } from '../http/fields/fields.js';
 import type { SortKey } from '../http/fields/sort.js';
 import { PropertyResponse } from './property.response.js';
@@ -13,7 +13,7 @@ export const PROPERTY_VIEW = JsonView.of(Property, fieldsOf(PropertyResponse.pro
 const WEIGHT =
   'coalesce(octet_length(t.house_rules), 0) + coalesce(octet_length(t.check_in_instructions), 0)';
 
-export function propertyPage(scope: OwnerScope, keys: readonly SortKey<PropertySortField>[]): PageQuery {
+export function propertyPage(scope: OwnerScope, keys: readonly SortKey<PropertySortField>[]): ListStatement {
   const list = {
     table: 'properties',
     view: PROPERTY_VIEW,

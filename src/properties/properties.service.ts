@@ -4,7 +4,7 @@ import { scopeOf } from '../access/owner-scope.js';
 import { Database } from '../database/database.js';
 import { type ExpectedVersions, OwnedRows, requireVersion, type StoredRow } from '../database/owned-rows.js';
 import { pageInParts } from '../database/page-parts.js';
-import { type QueriedPage, queryPage } from '../database/page-query.js';
+import { type QueriedPage, queryPage } from '../database/list-statement.js';
 import type { JsonText } from '../http/json/exact-json.js';
 import { pageEnvelope } from '../http/fields/page.js';
 import { type ProblemError, resourceInUse } from '../http/problem/problem.js';

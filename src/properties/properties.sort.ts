@@ -1,4 +1,4 @@
-import type { SortColumns } from '../database/page-query.js';
+import type { SortColumns } from '../database/list-statement.js';
 
 /** Texts sort by code point, whatever the locale of the database. `date` and `amount` are aliases. */
 export const SORT_COLUMNS = {

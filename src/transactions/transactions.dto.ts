@@ -1,4 +1,4 @@
-import { Optional, Required } from '../http/fields/fields.js';
+import { OptionalField, RequiredField } from '../http/fields/fields.js';
 import { DEFAULT_PAGE_SIZE, pageIndex, PageQuery, pageSize } from '../http/fields/page.js';
 import { type Direction, sortDirection, type SortKey, sortKeys } from '../http/fields/sort.js';
 import {
@@ -28,35 +28,35 @@ import {
 } from './transaction.enums.js';
 
 export class TransactionRequest {
-  @Required(int64, {
+  @RequiredField(int64, {
     description: 'A property of the caller. Of another owner it is as if it did not exist: 404.',
     example: 1,
   })
   propertyId!: string;
 
-  @Required(oneOf(TRANSACTION_TYPES, 'TransactionType'), { example: 'INCOME' })
+  @RequiredField(oneOf(TRANSACTION_TYPES, 'TransactionType'), { example: 'INCOME' })
   type!: TransactionType;
 
-  @Required(oneOf(CATEGORIES, 'TransactionCategory'), {
+  @RequiredField(oneOf(CATEGORIES, 'TransactionCategory'), {
     description: 'Any category goes with any type: a refund from a cleaner is an INCOME in CLEANING.',
     example: 'BOOKING_PAYMENT',
   })
   category!: Category;
 
-  @Optional(text(255), { example: 'Weekend' })
+  @OptionalField(text(255), { example: 'Weekend' })
   subcategory!: string | null;
 
-  @Required(text(255), { example: 'Three nights in March' })
+  @RequiredField(text(255), { example: 'Three nights in March' })
   description!: string;
 
-  @Required(money('0.01'), {
+  @RequiredField(money('0.01'), {
     description:
       'Always positive; `type` says which way the money goes. At most two decimals, kept digit for digit.',
     example: 436.5,
   })
   amount!: string;
 
-  @Required(dateTime, {
+  @RequiredField(dateTime, {
     description:
       'RFC 3339; offsets such as `+02` and `+0200` and a decimal comma are read too. Without a zone it is UTC; ' +
       'seconds may be left out; digits beyond milliseconds are cut off.',
@@ -64,60 +64,60 @@ export class TransactionRequest {
   })
   date!: string;
 
-  @Optional(oneOf(STATUSES, 'TransactionStatus'), {
+  @OptionalField(oneOf(STATUSES, 'TransactionStatus'), {
     fallback: 'PENDING',
     description: 'Any status may follow any other.',
     example: 'PAID',
   })
   status!: Status;
 
-  @Optional(oneOf(PAYMENT_METHODS, 'PaymentMethod'), { example: 'BANK_TRANSFER' })
+  @OptionalField(oneOf(PAYMENT_METHODS, 'PaymentMethod'), { example: 'BANK_TRANSFER' })
   paymentMethod!: PaymentMethod | null;
 
-  @Optional(text(255), { example: 'TRF-88121' })
+  @OptionalField(text(255), { example: 'TRF-88121' })
   paymentReference!: string | null;
 
-  @Optional(boolean, { fallback: false, example: false })
+  @OptionalField(boolean, { fallback: false, example: false })
   recurring!: boolean;
 
   /** Null when it was left out: what that means depends on `recurring`. */
-  @Optional(oneOf(FREQUENCIES, 'Frequency'), {
+  @OptionalField(oneOf(FREQUENCIES, 'Frequency'), {
     description: 'When left out: ONE_TIME, or null for a recurring transaction.',
     example: 'ONE_TIME',
   })
   frequency!: Frequency | null;
 
-  @Optional(text(255), { example: 'Harbour Bookings' })
+  @OptionalField(text(255), { example: 'Harbour Bookings' })
   vendor!: string | null;
 
-  @Optional(text(255), { example: 'https://example.com/receipts/88121.pdf' })
+  @OptionalField(text(255), { example: 'https://example.com/receipts/88121.pdf' })
   receiptUrl!: string | null;
 
-  @Optional(longText, {
+  @OptionalField(longText, {
     example: 'Paid on arrival.',
   })
   notes!: string | null;
 
-  @Optional(dateTime, { example: '2026-03-14T15:00:00Z' })
+  @OptionalField(dateTime, { example: '2026-03-14T15:00:00Z' })
   dueDate!: string | null;
 
-  @Optional(dateTime, { example: '2026-03-14T15:05:00Z' })
+  @OptionalField(dateTime, { example: '2026-03-14T15:05:00Z' })
   paidAt!: string | null;
 
-  @Optional(text(255), { example: 'HB-2026-0311' })
+  @OptionalField(text(255), { example: 'HB-2026-0311' })
   bookingReference!: string | null;
 
-  @Optional(int64, { description: 'The id that a booking tool knows the stay by.', example: 90210 })
+  @OptionalField(int64, { description: 'The id that a booking tool knows the stay by.', example: 90210 })
   bookingId!: string | null;
 
-  @Optional(listOf(text(255)), {
+  @OptionalField(listOf(text(255)), {
     fallback: [],
     description: 'Order and repetitions are kept. Empty when left out.',
     example: ['spring', 'weekend'],
   })
   tags!: string[];
 
-  @Optional(stringMap, {
+  @OptionalField(stringMap, {
     fallback: {},
     description:
       'Any keys of your own but `__proto__`; they come back as they were sent. Empty when left out.',
@@ -127,7 +127,7 @@ export class TransactionRequest {
 }
 
 export class TransactionListQuery extends PageQuery {
-  @Optional(sortKeys(TRANSACTION_SORT_FIELDS), {
+  @OptionalField(sortKeys(TRANSACTION_SORT_FIELDS), {
     fallback: [{ field: 'date', direction: 'DESC' }],
     description:
       'The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last key. By `date`, the latest first, when left out.',
@@ -138,79 +138,79 @@ export class TransactionListQuery extends PageQuery {
 
 /** Every filter that is given narrows the result. */
 export class TransactionSearchRequest {
-  @Optional(dateTime, { description: 'At or after this instant.', example: '2026-01-01T00:00:00Z' })
+  @OptionalField(dateTime, { description: 'At or after this instant.', example: '2026-01-01T00:00:00Z' })
   startDate!: string | null;
 
-  @Optional(dateTime, { description: 'At or before this instant.', example: '2026-12-31T23:59:59.999Z' })
+  @OptionalField(dateTime, { description: 'At or before this instant.', example: '2026-12-31T23:59:59.999Z' })
   endDate!: string | null;
 
-  @Optional(anyNumber, { description: 'At least this amount.', example: 100 })
+  @OptionalField(anyNumber, { description: 'At least this amount.', example: 100 })
   minAmount!: string | null;
 
-  @Optional(anyNumber, { description: 'At most this amount.', example: 500 })
+  @OptionalField(anyNumber, { description: 'At most this amount.', example: 500 })
   maxAmount!: string | null;
 
-  @Optional(oneOf(TRANSACTION_TYPES, 'TransactionType'), { example: 'INCOME' })
+  @OptionalField(oneOf(TRANSACTION_TYPES, 'TransactionType'), { example: 'INCOME' })
   type!: TransactionType | null;
 
-  @Optional(oneOf(CATEGORIES, 'TransactionCategory'), { example: 'BOOKING_PAYMENT' })
+  @OptionalField(oneOf(CATEGORIES, 'TransactionCategory'), { example: 'BOOKING_PAYMENT' })
   category!: Category | null;
 
-  @Optional(int64, { description: 'A property that is not the caller’s finds nothing.', example: 1 })
+  @OptionalField(int64, { description: 'A property that is not the caller’s finds nothing.', example: 1 })
   propertyId!: string | null;
 
-  @Optional(oneOf(STATUSES, 'TransactionStatus'), { example: 'PAID' })
+  @OptionalField(oneOf(STATUSES, 'TransactionStatus'), { example: 'PAID' })
   status!: Status | null;
 
-  @Optional(oneOf(PAYMENT_METHODS, 'PaymentMethod'), { example: 'BANK_TRANSFER' })
+  @OptionalField(oneOf(PAYMENT_METHODS, 'PaymentMethod'), { example: 'BANK_TRANSFER' })
   paymentMethod!: PaymentMethod | null;
 
-  @Optional(boolean, { example: false })
+  @OptionalField(boolean, { example: false })
   recurring!: boolean | null;
 
-  @Optional(oneOf(FREQUENCIES, 'Frequency'), { example: 'ONE_TIME' })
+  @OptionalField(oneOf(FREQUENCIES, 'Frequency'), { example: 'ONE_TIME' })
   frequency!: Frequency | null;
 
-  @Optional(text(255), {
+  @OptionalField(text(255), {
     description: 'A part of the vendor’s name, without regard to letter case.',
     example: 'harbour',
   })
   vendor!: string | null;
 
-  @Optional(text(), { description: 'Exactly this text.' })
+  @OptionalField(text(), { description: 'Exactly this text.' })
   approvalStatus!: string | null;
 
-  @Optional(boolean, {
+  @OptionalField(boolean, {
     description:
       '`true`: not paid, and either OVERDUE or past its dueDate while still PENDING or DISPUTED. `false`: all others.',
     example: false,
   })
   overdue!: boolean | null;
 
-  @Optional(text(255), {
+  @OptionalField(text(255), {
     description:
       'A part of description, notes, vendor, subcategory, paymentReference or bookingReference, without regard to letter case. `%` and `_` stand for themselves; a blank term finds everything.',
     example: 'nights',
   })
   searchTerm!: string | null;
 
-  @Optional(pageIndex, { fallback: 0, description: 'The page, counted from 0.', example: 0 })
+  @OptionalField(pageIndex, { fallback: 0, description: 'The page, counted from 0.', example: 0 })
   page!: number;
 
-  @Optional(pageSize, {
+  @OptionalField(pageSize, {
     fallback: DEFAULT_PAGE_SIZE,
     description: 'The number of elements on a page.',
     example: 20,
   })
   size!: number;
 
-  @Optional(oneOf(TRANSACTION_SORT_FIELDS), {
+  @OptionalField(oneOf(TRANSACTION_SORT_FIELDS), {
     description: 'By `date`, the latest first, when left out.',
     example: 'amount',
   })
   sortBy!: TransactionSortField | null;
 
-  @Optional(sortDirection, {
+  @OptionalField(sortDirection, {
     description: 'In any letter case; `asc` when `sortBy` is given.',
     example: 'desc',
   })

@@ -1,7 +1,7 @@
 import type { OwnerScope } from '../access/owner-scope.js';
 import type { Statement } from '../database/database.js';
 import { JsonView } from '../database/json-view.js';
-import { orderBy, type PageQuery, preparedName } from '../database/page-query.js';
+import { orderBy, type ListStatement, preparedName } from '../database/list-statement.js';
 import { fieldsOf } from '../http/fields/fields.js';
 import { Transaction } from './transaction.entity.js';
 import { SUMMARY_FIELDS, TransactionResponse } from './transaction.response.js';
@@ -27,7 +27,7 @@ export const VENDORS_WITH: Statement = {
 function listOf(
   scope: OwnerScope,
   sort: TransactionSort,
-): Pick<PageQuery, 'table' | 'view' | 'order' | 'where' | 'values' | 'ofOneOwner'> {
+): Pick<ListStatement, 'table' | 'view' | 'order' | 'where' | 'values' | 'ofOneOwner'> {
   const list = {
     table: 'transactions',
     view: SUMMARY_VIEW,
@@ -41,7 +41,7 @@ function listOf(
 const TOTAL_OF_ALL = '(SELECT coalesce(sum(o.transactions), 0) FROM owner_totals o)';
 const TOTAL_OF_OWNER = 'coalesce((SELECT o.transactions FROM owner_totals o WHERE o.owner_id = $1), 0)';
 
-export function transactionPage(scope: OwnerScope, sort: TransactionSort): PageQuery {
+export function transactionPage(scope: OwnerScope, sort: TransactionSort): ListStatement {
   const all = scope === 'every-owner';
   const name = preparedName(all ? 'transactions.all' : 'transactions.of_owner', sort);
   const total = all ? TOTAL_OF_ALL : TOTAL_OF_OWNER;
@@ -65,7 +65,7 @@ export function propertyTransactionPage(
   ownerId: string,
   propertyId: string,
   sort: TransactionSort,
-): PageQuery {
+): ListStatement {
   const kept = 'SELECT k.transactions FROM property_totals k WHERE k.owner_id = $1 AND k.property_id = $2';
   const counted = 'SELECT count(*) FROM transactions t WHERE t.owner_id = $1 AND t.property_id = $2';
   return {
@@ -94,7 +94,7 @@ export function filteredPage(
   scope: OwnerScope,
   sort: TransactionSort,
   filters: readonly Filter[],
-): PageQuery {
+): ListStatement {
   if (filters.length === 0) return transactionPage(scope, sort);
   const list = listOf(scope, sort);
   const values = [...list.values];
@@ -118,7 +118,7 @@ function preparedFilters(
   scope: OwnerScope,
   sort: TransactionSort,
   filters: readonly Filter[],
-): Pick<PageQuery, 'name' | 'inIndexOrder'> {
+): Pick<ListStatement, 'name' | 'inIndexOrder'> {
   if (scope === 'every-owner' || !isDefault(sort) || filters.some(({ name }) => name === undefined))
     return {};
   return {
@@ -131,7 +131,7 @@ function isDefault([key, ...others]: TransactionSort): boolean {
   return key?.field === 'date' && key.direction === 'DESC' && others.length === 0;
 }
 
-function tiesOf([key, ...others]: TransactionSort): Pick<PageQuery, 'ties'> {
+function tiesOf([key, ...others]: TransactionSort): Pick<ListStatement, 'ties'> {
   const ties = key !== undefined && others.length === 0 ? TIES.get(key.field) : undefined;
   return ties === undefined ? {} : { ties };
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.js';
 import { type OwnerScope, scopeOf } from '../access/owner-scope.js';
 import { Database } from '../database/database.js';
 import { type ExpectedVersions, OwnedRows, requireVersion, type StoredRow } from '../database/owned-rows.js';
-import { type PageQuery, queryPage } from '../database/page-query.js';
+import { type ListStatement, queryPage } from '../database/list-statement.js';
 import type { JsonText } from '../http/json/exact-json.js';
 import { pageEnvelope, type PageRequest } from '../http/fields/page.js';
 import { notFound } from '../http/problem/problem.js';
@@ -122,7 +122,7 @@ export class TransactionsService {
     return Number(row?.transactions ?? 0) > MAX_ROW_BY_ROW ? 'indexed' : 'row-by-row';
   }
 
-  private async page(query: PageQuery, request: PageRequest): Promise<JsonText> {
+  private async page(query: ListStatement, request: PageRequest): Promise<JsonText> {
     const rows = await queryPage(this.database, query, request);
     if (rows === undefined) throw notFound('property');
     return pageEnvelope(request, rows);

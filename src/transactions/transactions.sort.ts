@@ -1,4 +1,4 @@
-import type { SortColumns } from '../database/page-query.js';
+import type { SortColumns } from '../database/list-statement.js';
 import type { SortKey } from '../http/fields/sort.js';
 import { FACETS } from './facets.js';
 

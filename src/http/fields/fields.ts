@@ -14,13 +14,13 @@ export class Fault {
 }
 
 /** Makes the value to keep of the value on the wire, exactly and without coercion, or says what is wrong. */
-export interface Reader<T> {
+export interface FieldReader<T> {
   (wire: unknown): T | Fault;
   /** What the API document says of the values that are read. */
   readonly schema: Schema;
 }
 
-export function reader<T>(schema: Schema, read: (wire: unknown) => T | Fault): Reader<T> {
+export function fieldReader<T>(schema: Schema, read: (wire: unknown) => T | Fault): FieldReader<T> {
   return Object.assign(read, { schema });
 }
 
@@ -41,7 +41,7 @@ export class Wire {
 }
 
 /** A field that must be there; null is not there. */
-export function Required<T>(read: Reader<T>, about: About = {}): PropertyDecorator {
+export function RequiredField<T>(read: FieldReader<T>, about: About = {}): PropertyDecorator {
   return field((wire) => (isAbsent(wire) ? Fault.of('is required') : read(wire)), {
     schema: { ...read.schema, ...about },
     required: true,
@@ -58,8 +58,8 @@ interface AboutOptional<T> extends About {
 }
 
 /** A field that may be missing or null, and then takes the fallback, which is null unless another is given. */
-export function Optional<T>(
-  read: Reader<T>,
+export function OptionalField<T>(
+  read: FieldReader<T>,
   { fallback, ...about }: AboutOptional<T> = {},
 ): PropertyDecorator {
   const defaults = fallback === undefined || typeof fallback === 'object' ? {} : { default: fallback };

@@ -1,5 +1,5 @@
 import { JsonText } from '../json/exact-json.js';
-import { Fault, Optional, type Reader, reader } from './fields.js';
+import { Fault, OptionalField, type FieldReader, fieldReader } from './fields.js';
 import { int32 } from './values.js';
 import { JsonNumber } from '../json/json-parser.js';
 
@@ -13,8 +13,8 @@ export const pageSize = int32(1, MAX_PAGE_SIZE);
 export const PLAIN_INTEGER = /^-?(0|[1-9]\d{0,30})$/;
 
 /** A query parameter that is given once and holds a plain integer, read as that integer is in a body. */
-export function inQuery<T>(read: Reader<T>): Reader<T> {
-  return reader(read.schema, (wire) => {
+export function inQuery<T>(read: FieldReader<T>): FieldReader<T> {
+  return fieldReader(read.schema, (wire) => {
     if (Array.isArray(wire)) return Fault.of('must be given once');
     return typeof wire === 'string' && PLAIN_INTEGER.test(wire)
       ? read(new JsonNumber(wire))
@@ -24,10 +24,10 @@ export function inQuery<T>(read: Reader<T>): Reader<T> {
 
 /** The query of every list; each list adds its `sort`. */
 export class PageQuery {
-  @Optional(inQuery(pageIndex), { fallback: 0, description: 'The page, counted from 0.', example: 0 })
+  @OptionalField(inQuery(pageIndex), { fallback: 0, description: 'The page, counted from 0.', example: 0 })
   page!: number;
 
-  @Optional(inQuery(pageSize), {
+  @OptionalField(inQuery(pageSize), {
     fallback: DEFAULT_PAGE_SIZE,
     description: 'The number of elements on a page.',
     example: 20,

@@ -1,4 +1,4 @@
-import { Fault, type Reader, reader } from './fields.js';
+import { Fault, type FieldReader, fieldReader } from './fields.js';
 
 export type Direction = 'ASC' | 'DESC';
 
@@ -10,7 +10,7 @@ export interface SortKey<Field extends string = string> {
 const ANY_CASE = '([aA][sS][cC]|[dD][eE][sS][cC])';
 
 /** `asc` or `desc`, in any case. */
-export const sortDirection = reader(
+export const sortDirection = fieldReader(
   { type: 'string', pattern: `^${ANY_CASE}$` },
   (wire: unknown): Direction | Fault => {
     const upper = typeof wire === 'string' ? wire.toUpperCase() : '';
@@ -22,9 +22,9 @@ export const sortDirection = reader(
  * Reads `field`, `field,asc` or `field,desc`, given once or repeatedly. Only the allowed fields pass: what
  * becomes part of a statement is chosen from a list, never taken over. A field that comes again changes nothing.
  */
-export function sortKeys<Field extends string>(allowed: readonly Field[]): Reader<SortKey<Field>[]> {
+export function sortKeys<Field extends string>(allowed: readonly Field[]): FieldReader<SortKey<Field>[]> {
   const element = { type: 'string', pattern: `^(${allowed.join('|')})(,${ANY_CASE})?$` };
-  return reader({ type: 'array', items: element }, (wire) => {
+  return fieldReader({ type: 'array', items: element }, (wire) => {
     const keys = new Map<Field, SortKey<Field>>();
     for (const item of Array.isArray(wire) ? wire : [wire]) {
       const key = sortKey(allowed, String(item));

@@ -1,6 +1,6 @@
 import type { SchemaObject } from '@nestjs/swagger';
 import { readDecimal, wholeNumber } from '../json/decimal.js';
-import { Fault, type Reader, reader } from './fields.js';
+import { Fault, type FieldReader, fieldReader } from './fields.js';
 import { instantOf } from './instant.js';
 import { JsonNumber, type JsonObject, JsonSource } from '../json/json-parser.js';
 import { MAX_FIELD_ERRORS } from '../problem/problem.js';
@@ -26,11 +26,11 @@ const [INT64_MIN, INT64_MAX] = [-(2n ** 63n), 2n ** 63n - 1n];
 const INT32_MAX = 2 ** 31 - 1;
 
 /** A string of at most `max` Unicode code points, kept as it is: neither trimmed nor normalised. */
-export function text(max = Infinity, min = 0): Reader<string> {
+export function text(max = Infinity, min = 0): FieldReader<string> {
   const schema: Schema = { type: 'string', pattern: STORABLE };
   if (min > 0) schema.minLength = min;
   if (max < Infinity) schema.maxLength = max;
-  return reader(schema, (wire) => {
+  return fieldReader(schema, (wire) => {
     if (typeof wire !== 'string') return Fault.of('must be a string');
     if (!isStorable(wire)) return Fault.of('must not contain U+0000 or a lone surrogate');
     const length = max === Infinity ? 0 : lengthOf(wire, max);
@@ -62,7 +62,7 @@ function isLowSurrogate(unit: number): boolean {
 }
 
 /** Exactly one @ with something on both sides, no white space, no control characters; nothing stricter. */
-export const email = reader(
+export const email = fieldReader(
   { type: 'string', maxLength: 255, pattern: EMAIL.source.replaceAll('\\p{Cc}', CONTROL_CHARACTERS) },
   (wire: unknown): string | Fault => {
     const value = text(255)(wire);
@@ -71,25 +71,25 @@ export const email = reader(
   },
 );
 
-export const boolean = reader(BOOLEAN, (wire: unknown): boolean | Fault =>
+export const boolean = fieldReader(BOOLEAN, (wire: unknown): boolean | Fault =>
   typeof wire === 'boolean' ? wire : Fault.of('must be true or false'),
 );
 
 /** One of the texts, with regard to case. `name` is what the API document calls the enumeration. */
-export function oneOf<T extends string>(allowed: readonly T[], name?: string): Reader<T> {
+export function oneOf<T extends string>(allowed: readonly T[], name?: string): FieldReader<T> {
   const schema: Schema = {
     type: 'string',
     enum: [...allowed],
     ...(name === undefined ? {} : { enumName: name }),
   };
-  return reader(
+  return fieldReader(
     schema,
     (wire) => allowed.find((value) => value === wire) ?? Fault.of(`must be one of ${allowed.join(', ')}`),
   );
 }
 
-export function int32(min: number, max = INT32_MAX): Reader<number> {
-  return reader({ type: 'integer', format: 'int32', minimum: min, maximum: max }, (wire) => {
+export function int32(min: number, max = INT32_MAX): FieldReader<number> {
+  return fieldReader({ type: 'integer', format: 'int32', minimum: min, maximum: max }, (wire) => {
     const value = wire instanceof JsonNumber ? wholeNumber(wire.text) : undefined;
     if (value === undefined) return Fault.of('must be a whole number');
     return value >= min && value <= max ? Number(value) : Fault.of(rangeMessage(min, max));
@@ -103,19 +103,19 @@ function rangeMessage(min: number, max: number): string {
 }
 
 /** A 64-bit integer as decimal digits: JavaScript's numbers are exact up to 2^53 only. */
-export const int64 = reader(INT64, (wire: unknown): string | Fault => {
+export const int64 = fieldReader(INT64, (wire: unknown): string | Fault => {
   const value = wire instanceof JsonNumber ? wholeNumber(wire.text) : undefined;
   if (value === undefined) return Fault.of('must be a whole number');
   return value >= INT64_MIN && value <= INT64_MAX ? value.toString() : Fault.of('must fit into 64 bits');
 });
 
 /** Money as decimal text: at most two decimals, never rounded, from `min` to `max` inclusive. */
-export function money(min: string, max: string = MAX_MONEY): Reader<string> {
+export function money(min: string, max: string = MAX_MONEY): FieldReader<string> {
   const [lowest, highest] = [cents(min), cents(max)];
   // As a number the largest amount of all would be written rounded; the next integer is exact.
   const maximum: Schema = max === MAX_MONEY ? { exclusiveMaximum: 1e17 } : { maximum: Number(max) };
   const schema: Schema = { ...MONEY, minimum: Number(min), ...maximum };
-  return reader(schema, (wire) => {
+  return fieldReader(schema, (wire) => {
     const decimal = wire instanceof JsonNumber ? readDecimal(wire.text) : undefined;
     if (decimal === undefined) return Fault.of('must be a number');
     if (decimal.scale > 2) return Fault.of('must have at most 2 decimals');
@@ -132,21 +132,24 @@ function cents(decimal: string): bigint {
 }
 
 /** Any number, as text that PostgreSQL can compare with an amount without a change of the outcome. */
-export const anyNumber = reader({ type: 'number', format: 'decimal' }, (wire: unknown): string | Fault => {
-  const decimal = wire instanceof JsonNumber ? readDecimal(wire.text) : undefined;
-  return decimal === undefined ? Fault.of('must be a number') : decimal.toComparable();
-});
+export const anyNumber = fieldReader(
+  { type: 'number', format: 'decimal' },
+  (wire: unknown): string | Fault => {
+    const decimal = wire instanceof JsonNumber ? readDecimal(wire.text) : undefined;
+    return decimal === undefined ? Fault.of('must be a number') : decimal.toComparable();
+  },
+);
 
 /** A date and time of RFC 3339, or of ISO 8601 with a short offset or a comma, to milliseconds, as UTC text. */
-export const dateTime = reader(INSTANT, (wire: unknown): string | Fault => {
+export const dateTime = fieldReader(INSTANT, (wire: unknown): string | Fault => {
   const instant = typeof wire === 'string' ? instantOf(wire) : undefined;
   return instant ?? Fault.of('must be a date and time such as 2026-01-15T10:30:00Z');
 });
 
 /** A list whose every element is read; faults are named by index. */
-export function listOf<T>(element: Reader<T>): Reader<T[]> {
+export function listOf<T>(element: FieldReader<T>): FieldReader<T[]> {
   const schema: Schema = { type: 'array', items: element.schema as SchemaObject, maxItems: MOST_PARTS };
-  return reader(schema, (source) => {
+  return fieldReader(schema, (source) => {
     if (!(source instanceof JsonSource && source.isArray)) return Fault.of('must be an array');
     if (source.size > MOST_PARTS) return Fault.of(`must have at most ${MOST_PARTS} elements`);
     const wire = source.read() as unknown[];
@@ -162,7 +165,7 @@ export function listOf<T>(element: Reader<T>): Reader<T[]> {
 }
 
 /** An object of strings, with every key it came with, and without a prototype for one to clash with. */
-export const stringMap = reader(STRING_MAP, (source: unknown): Record<string, string> | Fault => {
+export const stringMap = fieldReader(STRING_MAP, (source: unknown): Record<string, string> | Fault => {
   if (!(source instanceof JsonSource) || source.isArray) return Fault.of('must be an object');
   if (source.size > MOST_PARTS) return Fault.of(`must have at most ${MOST_PARTS} members`);
   const wire = source.read() as JsonObject;

@@ -12,7 +12,7 @@ const FILE_REMEDIES: Readonly<Record<string, string>> = {
 };
 
 /** Reads variables by name, and gathers what is wrong with them. A fault begins with the name, and holds no value. */
-export class Reader<Name extends string> {
+export class EnvironmentReader<Name extends string> {
   readonly faults: string[] = [];
 
   constructor(private readonly env: Environment) {}

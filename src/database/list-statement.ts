@@ -5,7 +5,7 @@ import type { JsonView } from './json-view.js';
 import { keysOf, type KeyQuery, type Order, orderText, type PageDepth, rangeOf } from './page-keys.js';
 
 /** A list of one table: which rows, in which order, and where their number is known. */
-export interface PageQuery extends KeyQuery {
+export interface ListStatement extends KeyQuery {
   /** Names the prepared statement; none for one whose best plan depends on its values. */
   readonly name?: string;
   readonly view: JsonView;
@@ -42,7 +42,7 @@ export function orderBy<Field extends string>(
 }
 
 /** The name of a list's prepared statement: none for several keys, because there would be any number of statements. */
-export function preparedName(prefix: string, keys: readonly SortKey[]): Pick<PageQuery, 'name'> {
+export function preparedName(prefix: string, keys: readonly SortKey[]): Pick<ListStatement, 'name'> {
   const [key, ...others] = keys;
   return key === undefined || others.length > 0 ? {} : { name: `${prefix}.${key.field}.${key.direction}` };
 }
@@ -61,7 +61,7 @@ export interface QueriedPage extends PageRows {
 /** Runs a list. Undefined when `total` is null, that is, when what the list belongs to is not there. */
 export async function queryPage(
   database: Database,
-  query: PageQuery,
+  query: ListStatement,
   request: PageRequest,
 ): Promise<QueriedPage | undefined> {
   const { statement, values } = pageStatement(query, request);
@@ -79,7 +79,7 @@ interface PageRow {
 
 /** The statement for one page of a list, with its values. */
 export function pageStatement(
-  query: PageQuery,
+  query: ListStatement,
   { page, size }: PageRequest,
 ): { statement: Statement; values: unknown[] } {
   return page === 0 && query.inIndexOrder !== undefined
@@ -90,7 +90,7 @@ export function pageStatement(
 /** What has a name is always the same text, so that it is put together once. */
 const prepared = new Map<string, Statement>();
 
-function statementFor(query: PageQuery, depth: PageDepth): Statement {
+function statementFor(query: ListStatement, depth: PageDepth): Statement {
   if (query.name === undefined) return { text: pageText(query, depth) };
   const name = `${query.name}.${depth}`;
   let statement = prepared.get(name);
@@ -98,7 +98,7 @@ function statementFor(query: PageQuery, depth: PageDepth): Statement {
   return statement;
 }
 
-function pageText(query: PageQuery, depth: PageDepth): string {
+function pageText(query: ListStatement, depth: PageDepth): string {
   if (query.weight !== undefined) return weighedPage(query, query.weight, keysOf(query, depth));
   if (query.dear === true) return countedPage(query);
   const rows =
@@ -113,7 +113,7 @@ function contentOf(rows: string): string {
 }
 
 /** Without an OFFSET PostgreSQL knows what the page costs, and plans a prepared statement only once. */
-function rowsInOrder({ table, view, where, order, values }: PageQuery): string {
+function rowsInOrder({ table, view, where, order, values }: ListStatement): string {
   return `SELECT ${view.json} AS json FROM ${table} t WHERE ${where} ORDER BY ${orderText(order)} LIMIT $${values.length + 1}`;
 }
 
@@ -121,14 +121,14 @@ function rowsInOrder({ table, view, where, order, values }: PageQuery): string {
  * Finds the keys of the page by an index alone and only then looks up those rows: OFFSET then steps over index
  * entries, not over rows. The look-up is a scalar subquery, which no estimate can turn into a join of the table.
  */
-function rowsByKey({ table, view, ofOneOwner }: PageQuery, keys: string): string {
+function rowsByKey({ table, view, ofOneOwner }: ListStatement, keys: string): string {
   const owner = ofOneOwner === true ? '$1' : 'k.owner_id';
   const json = view.jsonFrom(`FROM ${table} t WHERE t.owner_id = ${owner} AND t.id = k.id`);
   return `SELECT ${json} AS json FROM (${keys}) k`;
 }
 
 /** Counts what it finds and sorts it, with one look at each row. */
-function countedPage(query: PageQuery): string {
+function countedPage(query: ListStatement): string {
   const { table, where, order } = query;
   const columns = order.map(({ sql }, index) => `${sql} AS key${index}`).join(', ');
   const found = `SELECT t.owner_id, t.id, ${columns} FROM ${table} t WHERE ${where}`;
@@ -139,7 +139,7 @@ function countedPage(query: PageQuery): string {
 }
 
 /** As {@link rowsByKey}; a page whose long texts are too many to be read at once comes without its content. */
-function weighedPage({ table, view, total }: PageQuery, weight: string, keys: string): string {
+function weighedPage({ table, view, total }: ListStatement, weight: string, keys: string): string {
   const row = `FROM ${table} t WHERE t.owner_id = k.owner_id AND t.id = k.id`;
   const weighed = `SELECT k.owner_id, k.id, k.weight, sum(k.weight) OVER () > ${PART_WEIGHT} AS heavy
     FROM (SELECT k.owner_id, k.id, (SELECT ${weight} ${row}) AS weight FROM (${keys}) k) k`;

@@ -6,7 +6,7 @@ import { malformedRequest, validationFailed } from '../problem/problem.js';
 
 /** Bodies and queries → instances of their class, or one 400 that names every fault. Unknown fields are left. */
 @Injectable()
-export class ValidationPipe implements PipeTransform {
+export class FieldsPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (metatype === undefined || (type !== 'body' && type !== 'query')) return value;
     if (typeof value !== 'object' || value === null)
