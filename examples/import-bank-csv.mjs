@@ -6,16 +6,18 @@ import { readBankRows } from './lib/bank-rows.mjs';
 import { connect, runCommand, showProgress, UsageError } from './lib/command-line.mjs';
 import { CsvError } from './lib/csv.mjs';
 import { writeExactJson } from './lib/exact-json.mjs';
+import { readRules } from './lib/rules.mjs';
 
 const HELP = `Usage: node import-bank-csv.mjs --user NAME [options] BANK.csv RULES.json
 
 Records each line of a bank's CSV as a transaction: what comes in as INCOME, what goes out as EXPENSE. RULES.json
-names the columns, and the category and property of what contains a text; see rules.json. Run it as often as you
+names the columns, says which lines to skip, and the category and property of what contains a text; README.md says
+more. Run it as often as you
 like: each transaction carries a paymentReference made of its line, and what is there already is left alone.
 
   --property NAME     name or id of the property, where RULES.json names none
-  --date-format FORM  of YYYY, MM, DD (YYYY-MM-DD)
-  --decimal MARK      . or , (.)
+  --date-format FORM  of YYYY or YY, MM, DD (YYYY-MM-DD)
+  --decimal MARK      . or , (what the amounts of the file show)
   --separator MARK    ; , or tab (the one that separates the names of the columns)
   --encoding NAME     such as windows-1252 (utf-8)
   --dry-run           print what would be sent, without calling the service
@@ -30,10 +32,10 @@ Exit codes: 0 all lines are recorded, 1 some are not, 2 called wrongly, 3 the se
 
 const OPTIONS = {
   property: { type: 'string' },
-  'date-format': { type: 'string', default: 'YYYY-MM-DD' },
-  decimal: { type: 'string', default: '.' },
+  'date-format': { type: 'string' },
+  decimal: { type: 'string' },
   separator: { type: 'string' },
-  encoding: { type: 'string', default: 'utf-8' },
+  encoding: { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
   concurrency: { type: 'string', default: '4' },
   settle: { type: 'string', default: '10' },
@@ -45,24 +47,32 @@ const ATTEMPTS = 5;
 await runCommand({ help: HELP, options: OPTIONS, main });
 
 async function main(options, files) {
-  const { rows, faults } = readInput(options, files);
-  return options['dry-run'] ? preview(rows, faults) : importRows(rows, faults, options);
+  const input = readInput(options, files);
+  return options['dry-run'] ? preview(input) : importRows(input, options);
 }
 
+/** What the command line says comes before what the rules say. */
 function readInput(options, files) {
   if (files.length !== 2) throw new UsageError('two files are wanted: the CSV of the bank, and the rules');
-  const dateFormat = valueOf(options, 'date-format', /^(?=.*YYYY)(?=.*MM)(?=.*DD)[ ./YMD-]{8,}$/);
-  const decimalMark = valueOf(options, 'decimal', /^[.,]$/);
+  const [bankFile, rulesFile] = files;
+  const rules = rulesIn(rulesFile);
+  const format = {
+    'date-format': options['date-format'] ?? rules.dateFormat ?? 'YYYY-MM-DD',
+    decimal: options.decimal ?? rules.decimal,
+    encoding: options.encoding ?? rules.encoding ?? 'utf-8',
+  };
+  const dateFormat = valueOf(format, 'date-format', /^(?=.*YY)(?=.*MM)(?=.*DD)[ ./YMD-]{6,}$/);
+  const decimalMark = format.decimal === undefined ? undefined : valueOf(format, 'decimal', /^[.,]$/);
   const separators =
     options.separator === undefined
       ? Object.values(SEPARATORS)
       : [SEPARATORS[valueOf(options, 'separator', /^(;|,|tab)$/)]];
   valueOf(options, 'concurrency', /^([1-9]|1[0-6])$/);
   valueOf(options, 'settle', /^\d{1,3}(\.\d+)?$/);
-  const [bankFile, rulesFile] = files;
-  const rules = rulesIn(rulesFile, options.property);
+  const text = decoded(bankFile, format.encoding);
+  const property = options.property ?? rules.property;
   try {
-    return readBankRows(decoded(bankFile, options.encoding), rules, { separators, dateFormat, decimalMark });
+    return readBankRows(text, { ...rules, property }, { separators, dateFormat, decimalMark });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw new UsageError(`${bankFile}: ${error.message}`);
@@ -85,33 +95,29 @@ function decoded(file, encoding) {
   }
 }
 
-function rulesIn(file, property) {
+function rulesIn(file) {
   try {
-    const { columns, rules = [], otherwise = {}, property: usual } = JSON.parse(readFileSync(file, 'utf8'));
-    for (const name of ['date', 'amount', 'description'])
-      if (columns?.[name] === undefined) throw new Error(`columns.${name} is missing`);
-    for (const { contains, category } of rules)
-      if (typeof contains !== 'string' || typeof category !== 'string')
-        throw new Error('each of rules has the texts "contains" and "category"');
-    const categories = { INCOME: 'OTHER_INCOME', EXPENSE: 'OTHER_EXPENSE', ...otherwise };
-    return { columns, rules, otherwise: categories, property: property ?? usual };
+    return readRules(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new UsageError(`${file}: ${error.message}`);
+    const hint = error instanceof SyntaxError ? '; the order of the files is BANK.csv RULES.json' : '';
+    throw new UsageError(`${file}: ${error.message}${hint}`);
   }
 }
 
-function preview(rows, faults) {
+function preview({ rows, faults, skipped }) {
   for (const { line, property = '(no property)', amount, fields } of rows) {
     const { date, type, category, description } = fields;
     const what = [type.padEnd(7), amount.padStart(10), category.padEnd(20), property, description];
     process.stdout.write(`${`line ${line}`.padEnd(8)}  ${date.slice(0, 10)}  ${what.join('  ')}\n`);
   }
   report(faults);
-  process.stdout.write(`${rows.length} lines would be sent, ${faults.length} cannot be understood.\n`);
+  process.stdout.write(
+    `${rows.length} lines would be sent, ${faults.length} cannot be understood${also(skipped)}.\n`,
+  );
   return faults.length === 0 ? 0 : 1;
 }
 
-async function importRows(rows, faults, options) {
+async function importRows({ rows, faults, skipped }, options) {
   const api = await connect(options);
   const propertyIdOf = await propertiesOf(api);
   const counts = { recorded: 0, present: 0 };
@@ -131,9 +137,13 @@ async function importRows(rows, faults, options) {
   showProgress('');
   report(faults);
   process.stdout.write(
-    `${counts.recorded} recorded, ${counts.present} there already, ${faults.length} not recorded.\n`,
+    `${counts.recorded} recorded, ${counts.present} there already, ${faults.length} not recorded${also(skipped)}.\n`,
   );
   return faults.length === 0 ? 0 : 1;
+}
+
+function also(skipped) {
+  return skipped === 0 ? '' : `, ${skipped} skipped`;
 }
 
 function report(faults) {

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Client } from './support/client.js';
 import type { Fault, FaultyProxy } from './support/examples/faulty-proxy.js';
@@ -144,26 +145,26 @@ describe('a dry run of the bank import', () => {
       '2026-01-02,1.005,no whole cents',
       '2026-01-02,1.23.4,',
       '2026-01-02,"1,23",',
-      '2026-01-02,12 EUR,',
+      '2026-01-02,12 pieces,',
       '2026-01-02,,',
       '2026-01-02,0.00,nothing',
       '2026-01-02,1',
       '2026-01-02,1,"two\nlines",more',
     ];
-    const { code, out, err } = await dryRun(csvOf(...faulty, '2026-01-02,1,good'));
+    const { code, out, err } = await dryRun(csvOf(...faulty, '2026-01-02,1,good'), ['--decimal', '.']);
     expect({ code, out: out.split('\n') }).toEqual({
       code: 1,
       out: [`line 13   ${income('1.00', 'good')}`, '1 lines would be sent, 10 cannot be understood.', ''],
     });
     expect(err.split('\n')).toEqual([
       'line 2: "2026-02-30" is no date of the form YYYY-MM-DD',
-      'line 3: "02.01.2026" is no date of the form YYYY-MM-DD',
+      'line 3: "02.01.2026" is no date of the form YYYY-MM-DD; see --date-format, DD.MM.YYYY perhaps',
       'line 4: "1.005" is no amount of whole cents',
       'line 5: "1.23.4" is no amount of whole cents',
       'line 6: "1,23" is no amount of whole cents',
-      'line 7: "12 EUR" is no amount of whole cents',
+      'line 7: "12 pieces" is no amount of whole cents',
       'line 8: "" is no amount of whole cents',
-      'line 9: no money has moved',
+      'line 9: no money has moved; "skip": [{"zero": true}] of the rules passes over such lines',
       'line 10: has 2 fields, and the line of column names 3',
       'line 11: has 4 fields, and the line of column names 3',
       '',
@@ -285,6 +286,17 @@ describe('the bank import', () => {
     const rules = { ...HOME, rules: [{ contains: 'rent', category: 'OTHER_INCOME' }] };
     expect((await importing(later, [], rules)).out).toBe(done(2, 2));
     expect(await descriptions()).toEqual(['new', 'rent', 'rent', 'rent', 'rent']);
+  });
+
+  it('records what every bank in banks/ hands out', async () => {
+    for (const name of ['Harbour Loft', 'Old Mill']) await createProperty(owner, { name });
+    const env = { PROPERTY_FINANCE_PASSWORD: account.password };
+    const runs = readdirSync(`${EXAMPLES}banks`)
+      .filter((name) => name.endsWith('.csv'))
+      .map((name) => [`${EXAMPLES}banks/${name}`, `${EXAMPLES}banks/${name.replace('.csv', '.json')}`])
+      .map((files) => runScript(SCRIPT, ['--url', proxy.url, '--user', account.username, ...files], env));
+    for (const { code, err } of await Promise.all(runs)) expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(await descriptions()).toHaveLength(23);
   });
 
   it('tells what the service says of each faulty line, and records all others', async () => {
