@@ -1,0 +1,64 @@
+"""Signs up and in, creates, lists, and reads a refusal; the URL and the user's name are the arguments."""
+import importlib
+import pkgutil
+import sys
+from datetime import datetime, timezone
+
+import openapi_client
+from openapi_client import (
+    ApiClient,
+    ApiException,
+    AuthenticationApi,
+    Configuration,
+    PropertiesApi,
+    PropertyRequest,
+    SignInRequest,
+    SignUpRequest,
+    TransactionRequest,
+    TransactionsApi,
+    ValidationFailedProblem,
+)
+
+for module in pkgutil.walk_packages(openapi_client.__path__, "openapi_client."):
+    importlib.import_module(module.name)
+
+url, name = sys.argv[1:]
+password = "correct horse battery"
+configuration = Configuration(host=url)
+client = ApiClient(configuration)
+access = AuthenticationApi(client)
+account = access.sign_up(SignUpRequest(email=f"{name}@example.com", username=name, password=password))
+assert account.username == name
+configuration.access_token = access.sign_in(SignInRequest(username=name, password=password)).access_token
+request = {"name": "Loft", "address": "Quay 1", "basePrice": 145.5, "maxGuests": 4, "bedrooms": 2}
+property_ = PropertiesApi(client).create_property(
+    PropertyRequest.from_dict({**request, "bathrooms": 1, "active": True})
+)
+
+
+def booking(metadata):
+    return TransactionsApi(client).create_transaction(
+        TransactionRequest(
+            propertyId=property_.id,
+            type="INCOME",
+            category="BOOKING_PAYMENT",
+            description="Three nights",
+            amount=436.5,
+            date=datetime(2026, 3, 14, 15, tzinfo=timezone.utc),
+            metadata=metadata,
+        )
+    )
+
+
+created = booking({"channel": "direct"})
+assert (created.amount, created.metadata) == (436.5, {"channel": "direct"})
+page = TransactionsApi(client).list_transactions(sort=["amount,desc"])
+assert [row.id for row in page.content] == [created.id]
+try:
+    booking({"__proto__": "x"})
+except ApiException as refusal:
+    problem = refusal.data.actual_instance
+    assert isinstance(problem, ValidationFailedProblem), problem
+    assert problem.errors["metadata.__proto__"]
+else:
+    raise AssertionError("was not refused")
