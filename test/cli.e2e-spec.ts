@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MIGRATIONS } from '../migrations/all.js';
 import { AuthService } from '../src/auth/auth.service.js';
 import { Passwords } from '../src/auth/passwords.js';
 import { UsersService } from '../src/users/users.service.js';
@@ -13,15 +14,7 @@ import { type Account, type Service, startService, until } from './support/servi
 import { TEST_SECRET } from './support/settings.js';
 import { signIn, signUp, signUpRequest } from './support/sign-up.js';
 
-const MIGRATIONS = [
-  'Accounts1795000000001',
-  'Ledger1795000000002',
-  'Totals1795000000003',
-  'ListsAndSearch1795000000004',
-  'SearchIndex1795000000005',
-  'SearchPendingList1795000000006',
-  'BulkTotals1795000000007',
-];
+const NAMES = MIGRATIONS.map(({ name }) => name);
 
 const environmentFor = (url: string): Record<string, string> => ({
   DB_URL: url,
@@ -383,15 +376,11 @@ describe('the command-line tool', () => {
   describe('db', () => {
     it('shows what is pending, applies it, and then has nothing to do', async () => {
       const options = { env: environmentFor(await createEmptyDatabase()) };
-      expect((await cli(['db', 'status'], options)).out).toEqual(
-        MIGRATIONS.map((name) => `pending  ${name}`),
-      );
+      expect((await cli(['db', 'status'], options)).out).toEqual(NAMES.map((name) => `pending  ${name}`));
       expect((await cli(['db', 'migrate'], options)).out).toEqual(
-        MIGRATIONS.map((name) => expect.stringMatching(`^Applied ${name} in \\d+ ms$`) as string),
+        NAMES.map((name) => expect.stringMatching(`^Applied ${name} in \\d+ ms$`) as string),
       );
-      expect((await cli(['db', 'status'], options)).out).toEqual(
-        MIGRATIONS.map((name) => `applied  ${name}`),
-      );
+      expect((await cli(['db', 'status'], options)).out).toEqual(NAMES.map((name) => `applied  ${name}`));
       expect(await cli(['db', 'migrate'], options)).toEqual({
         exitCode: 0,
         out: ['The schema is up to date'],
@@ -499,7 +488,7 @@ describe('the command-line tool', () => {
         async () => ({ DB_URL: await createEmptyDatabase(), DB_MIGRATE: 'false' }),
         'schema',
         new RegExp(
-          `${MIGRATIONS.length} of ${MIGRATIONS.length} migrations are missing\n +→ npm run cli -- db migrate$`,
+          `${NAMES.length} of ${NAMES.length} migrations are missing\n +→ npm run cli -- db migrate$`,
           'm',
         ),
       ],

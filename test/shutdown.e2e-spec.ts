@@ -57,7 +57,7 @@ describe('a service that stops', () => {
     await lock.waitedForBy(1);
     const stopped = stopping();
     await sleep(DRAIN + 200); // it has stopped listening by now
-    await expect(caller.get('/api/users/me')).rejects.toThrow('fetch failed');
+    await expect(caller.get('/api/users/me')).rejects.toThrow('ECONNREFUSED');
     await lock.release();
     const answer = await writing;
     expect({ status: answer.status, connection: answer.headers.get('connection') }).toEqual({
