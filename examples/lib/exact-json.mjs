@@ -1,17 +1,15 @@
-const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+import { LosslessNumber, parse, stringify } from 'lossless-json';
 
 /**
  * Reads JSON with every number as the text of its digits. JavaScript's own numbers are exact to about fifteen digits,
  * and ids and amounts may have nineteen.
  */
 export function readExactJson(text) {
-  return JSON.parse(
-    text.replace(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`)),
-  );
+  return parse(text, undefined, (digits) => digits);
 }
 
 /** Writes JSON with the given texts of digits as its numbers: `{ amount: '0.10' }` becomes `{"amount":0.10}`. */
 export function writeExactJson(numbers, others) {
-  const members = Object.entries(numbers).map(([name, digits]) => `${JSON.stringify(name)}:${digits}`);
-  return `{${[...members, JSON.stringify(others).slice(1, -1)].filter(Boolean).join(',')}}`;
+  const exact = Object.entries(numbers).map(([name, digits]) => [name, new LosslessNumber(digits)]);
+  return stringify({ ...Object.fromEntries(exact), ...others });
 }
