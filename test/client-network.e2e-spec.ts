@@ -11,7 +11,7 @@ import {
   UnexpectedAnswerError,
   unwrap,
 } from '../clients/typescript/src/public.js';
-import { Gateway, type Mishap } from './support/client/gateway.js';
+import { Gateway, type Mishap } from './support/gateway.js';
 import { cottage, newHost, rejectionOf, stay } from './support/client/host.js';
 import { type Service, startService, until } from './support/service.js';
 

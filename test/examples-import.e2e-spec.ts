@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Client } from './support/client.js';
-import type { Fault, FaultyProxy } from './support/examples/faulty-proxy.js';
+import type { Fault, Gateway } from './support/gateway.js';
 import { type ScriptSetup, setUpScript } from './support/examples/script-setup.js';
 import { Folder, type Run, runScript } from './support/examples/script.js';
 import { createProperty } from './support/factories.js';
@@ -222,7 +222,7 @@ describe('a dry run of the bank import', () => {
 describe('the bank import', () => {
   let setup: ScriptSetup;
   let service: Service;
-  let proxy: FaultyProxy;
+  let proxy: Gateway;
   let owner: Client;
   const account = signUpRequest();
 
@@ -233,7 +233,7 @@ describe('the bank import', () => {
   });
   afterAll(() => setup.close());
   beforeEach(async () => {
-    proxy.reset();
+    proxy.forget();
     await service.sql('DELETE FROM transactions');
   });
 
@@ -322,15 +322,15 @@ describe('the bank import', () => {
   it('records each line once, whatever becomes of the answers', async () => {
     const busy = { status: 503, headers: { 'retry-after': '0' } };
     const answers: readonly Fault[][] = [
-      ['lose-answer'], // after the service has recorded it
+      ['lost'], // after the service has recorded it
       [busy],
-      [{ status: 502 }, 'lose-answer'],
+      [{ status: 502 }, 'lost'],
       [{ status: 401 }],
-      [busy, busy, busy, busy, 'lose-answer'], // the last attempt
+      [busy, busy, busy, busy, 'lost'], // the last attempt
     ];
-    proxy.on(
+    proxy.next(
       CREATE,
-      ...answers.flatMap((faults) => (faults.at(-1) === 'lose-answer' ? faults : [...faults, undefined])),
+      ...answers.flatMap((faults) => (faults.at(-1) === 'lost' ? faults : [...faults, undefined])),
     );
     const csv = csvOf(...['a', 'b', 'c', 'd', 'e'].map((text) => `2026-01-02,1,${text}`));
     expect(await importing(csv, ['--concurrency', '1'])).toEqual({ code: 0, out: done(5, 0), err: '' });
@@ -341,8 +341,8 @@ describe('the bank import', () => {
   it('asks again for what changes nothing, and renews its token once for all that wait', async () => {
     const refused = { status: 401 };
     const times = (wanted: string): number => proxy.seen.filter((kind) => kind === wanted).length;
-    proxy.on(SEARCH, 'lose-answer', refused, refused, refused);
-    proxy.on(SIGN_IN, undefined, () => until(() => times(SEARCH) === 4));
+    proxy.next(SEARCH, 'lost', refused, refused, refused);
+    proxy.next(SIGN_IN, undefined, () => until(() => times(SEARCH) === 4));
     const csv = csvOf('2026-01-02,1,a', '2026-01-02,2,b', '2026-01-02,3,c', '2026-01-02,4,d');
     expect((await importing(csv)).out).toBe(done(4, 0));
     expect(await descriptions()).toEqual(['a', 'b', 'c', 'd']);
@@ -351,7 +351,7 @@ describe('the bank import', () => {
 
   it('does not try on when the service is gone, and says which lines are missing', async () => {
     const busy = { status: 503, headers: { 'retry-after': '0' } };
-    proxy.on(SEARCH, ...Array.from({ length: 5 }, () => busy));
+    proxy.next(SEARCH, ...Array.from({ length: 5 }, () => busy));
     const { code, out, err } = await importing(csvOf('2026-01-02,1,a', '2026-01-02,1,b'), [
       '--concurrency',
       '1',
@@ -423,7 +423,7 @@ describe('the bank import', () => {
   });
 
   it('does not take whatever answers for the service', async () => {
-    proxy.on(SIGN_IN, { status: 200 });
+    proxy.next(SIGN_IN, { status: 200 });
     expect(await importing(csvOf())).toEqual({
       code: 3,
       out: '',

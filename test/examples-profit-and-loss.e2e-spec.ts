@@ -1,5 +1,5 @@
 import type { Client } from './support/client.js';
-import type { FaultyProxy } from './support/examples/faulty-proxy.js';
+import type { Gateway } from './support/gateway.js';
 import { type ScriptSetup, setUpScript } from './support/examples/script-setup.js';
 import { type Run, runScript } from './support/examples/script.js';
 import { createProperty, createTransaction } from './support/factories.js';
@@ -30,7 +30,7 @@ interface Statement {
 describe('the profit and loss', () => {
   let setup: ScriptSetup;
   let service: Service;
-  let proxy: FaultyProxy;
+  let proxy: Gateway;
   let owner: Client;
   const account = signUpRequest();
 
@@ -39,7 +39,7 @@ describe('the profit and loss', () => {
     ({ service, proxy, owner } = setup);
   });
   afterAll(() => setup.close());
-  beforeEach(() => proxy.reset());
+  beforeEach(() => proxy.forget());
   afterEach(() => service.sql('DELETE FROM transactions; DELETE FROM properties'));
 
   const run = (...args: string[]): Promise<Run> =>
@@ -109,7 +109,7 @@ describe('the profit and loss', () => {
     await seed(250);
     const [before] = await sumsOf('PAID', 'property_id');
     // The searches are: the latest change, three pages, and the latest change again.
-    proxy.on(SEARCH, undefined, undefined, () =>
+    proxy.next(SEARCH, undefined, undefined, () =>
       service.sql(`DELETE FROM transactions WHERE id = (SELECT min(id) FROM transactions WHERE status = 'PAID'
         AND date >= '2026-01-01T00:00:00Z')`),
     );
@@ -124,7 +124,7 @@ describe('the profit and loss', () => {
     const { id } = await createProperty(owner);
     const change = (): Promise<unknown> => createTransaction(owner, id);
     // Each reading of a few rows is: the latest change, one page, the latest change.
-    proxy.on(SEARCH, ...Array.from({ length: 5 }, () => [undefined, change, undefined]).flat());
+    proxy.next(SEARCH, ...Array.from({ length: 5 }, () => [undefined, change, undefined]).flat());
     const { code, err } = await run('--year', '2026');
     expect(code).toBe(3);
     expect(err).toMatch(/^The transactions changed each of the 5 times that they were read/);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseProxy } from '../../support/database-proxy.js';
 import type { Criterion, Protocol } from '../protocol.js';
 import { ConnectionCount } from '../support/connection-count.js';
 import {
@@ -12,7 +13,6 @@ import {
   succeedAtLeast,
   within,
 } from '../support/criteria.js';
-import { FaultProxy } from '../support/proxy.js';
 import { type Scene, settle } from '../support/rig.js';
 import { POOL_SIZE, STATEMENT_TIMEOUT } from './limits.js';
 
@@ -30,7 +30,7 @@ interface Trouble {
   readonly name: string;
   readonly title: string;
   /** Brings it about, and ends when it is over. */
-  readonly happen: (proxy: FaultProxy, lasting: number) => Promise<void>;
+  readonly happen: (proxy: DatabaseProxy, lasting: number) => Promise<void>;
   /** Whether nothing works meanwhile, or reads come through. */
   readonly expect?: 'nothing' | 'reads';
 }
@@ -79,9 +79,9 @@ export const NETWORK_TROUBLES: readonly Protocol[] = TROUBLES.map((trouble) => (
   name: trouble.name,
   title: trouble.title,
   async run(rig, { short }) {
-    const proxy = await FaultProxy.open();
+    const proxy = await DatabaseProxy.open();
     rig.defer(() => proxy.close());
-    const scene = await rig.scene({ route: (url) => proxy.to(url) });
+    const scene = await rig.scene({ route: (url) => proxy.url(url) });
     const connections = await ConnectionCount.start(scene.cluster);
     scene.probes.start();
     scene.load.start();

@@ -1,19 +1,19 @@
 import { Client } from '../client.js';
+import { Gateway } from '../gateway.js';
 import { type Service, startService } from '../service.js';
 import { authIn, signIn, signUp, type signUpRequest } from '../sign-up.js';
-import { FaultyProxy } from './faulty-proxy.js';
 
 /** What a script of the examples works with: a service, a way to it that can fail, and somebody's account. */
 export interface ScriptSetup {
   readonly service: Service;
-  readonly proxy: FaultyProxy;
+  readonly proxy: Gateway;
   readonly owner: Client;
   close(): Promise<void>;
 }
 
 export async function setUpScript(account: ReturnType<typeof signUpRequest>): Promise<ScriptSetup> {
   const service = await startService();
-  const proxy = await FaultyProxy.before(service.url);
+  const proxy = await Gateway.to(service.url);
   await signUp(service.anonymous, account);
   const { accessToken } = authIn(await signIn(service.anonymous, account));
   return {
@@ -21,7 +21,7 @@ export async function setUpScript(account: ReturnType<typeof signUpRequest>): Pr
     proxy,
     owner: new Client(service.url, accessToken),
     async close() {
-      proxy.close();
+      await proxy.close();
       await service.stop();
     },
   };
