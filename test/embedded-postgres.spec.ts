@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -22,14 +22,13 @@ function fakePostgres(folder: string, version: string): string {
 }
 
 describe('the embedded PostgreSQL', () => {
-  let scratch: string;
+  const scratch = mkdtempSync(join(tmpdir(), 'embedded test '));
+  /** The tests may find a cluster here or none: whichever runs first creates it, because that takes seconds. */
+  const usual = join(scratch, 'usual');
 
-  beforeEach(() => {
-    scratch = mkdtempSync(join(tmpdir(), 'embedded test '));
-  });
-  afterEach(() => rmSync(scratch, { recursive: true, force: true }));
+  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-  const start = (dataDir: string): Promise<EmbeddedPostgres> =>
+  const start = (dataDir = usual): Promise<EmbeddedPostgres> =>
     startEmbeddedPostgres({
       dataDir,
       database: 'ledger',
@@ -37,7 +36,7 @@ describe('the embedded PostgreSQL', () => {
       environment: { PATH: process.env['PATH'] }, // and no LANG
     });
 
-  const clusterOf = (dataDir: string): string => join(dataDir, `pg${findBinaries({}).major}`);
+  const clusterOf = (dataDir = usual): string => join(dataDir, `pg${findBinaries({}).major}`);
 
   async function ask(url: string, question: string): Promise<unknown> {
     const client = new pg.Client({ connectionString: url });
@@ -48,7 +47,7 @@ describe('the embedded PostgreSQL', () => {
   }
 
   it('serves UTF-8 through a socket that is closed to others, and nowhere else', async () => {
-    const server = await start(scratch);
+    const server = await start();
     try {
       expect(server.url).toBe(
         `postgres://postgres@localhost/ledger?host=${encodeURIComponent(server.socketDir)}&port=5432`,
@@ -61,67 +60,70 @@ describe('the embedded PostgreSQL', () => {
     } finally {
       await server.stop();
     }
-    expect(readPostmaster(clusterOf(scratch))).toBeUndefined();
+    expect(readPostmaster(clusterOf())).toBeUndefined();
     expect(existsSync(server.socketDir)).toBe(false);
   });
 
   it('is shared by all that start it on one folder, and stopped by the last to leave', async () => {
-    const [one, two] = await Promise.all([start(scratch), start(scratch)]);
+    const fresh = join(scratch, 'fresh');
+    const [one, two] = await Promise.all([start(fresh), start(fresh)]);
     expect(one.socketDir).toBe(two.socketDir);
-    const { pid } = readPostmaster(clusterOf(scratch))!;
+    const { pid } = readPostmaster(clusterOf(fresh))!;
     await one.stop();
-    const three = await start(scratch);
-    expect(readPostmaster(clusterOf(scratch))?.pid).toBe(pid);
+    const three = await start(fresh);
+    expect(readPostmaster(clusterOf(fresh))?.pid).toBe(pid);
     await two.stop();
     expect(await ask(three.url, '1')).toBe(1);
     await three.stop();
-    expect(readPostmaster(clusterOf(scratch))).toBeUndefined();
+    expect(readPostmaster(clusterOf(fresh))).toBeUndefined();
   });
 
   it('starts for one who comes while the last one leaves', async () => {
-    const leaving = await start(scratch);
-    const [coming] = await Promise.all([start(scratch), leaving.stop()]);
+    const leaving = await start();
+    const [coming] = await Promise.all([start(), leaving.stop()]);
     expect(await ask(coming.url, '1')).toBe(1);
     await coming.stop();
   });
 
   it('comes up again after its process was killed, with what was committed', async () => {
-    const server = await start(scratch);
+    const server = await start();
     await ask(server.url, `pg_notify('x', '')`);
-    const { pid } = readPostmaster(clusterOf(scratch))!;
+    const { pid } = readPostmaster(clusterOf())!;
     process.kill(pid, 'SIGKILL');
-    await until(() => readPostmaster(clusterOf(scratch)) === undefined);
-    const again = await start(scratch);
+    await until(() => readPostmaster(clusterOf()) === undefined);
+    const again = await start();
     expect(await ask(again.url, '1')).toBe(1);
     await again.stop();
     await server.stop(); // finds nothing to stop
   });
 
   it('keeps its data when it is deleted in use, and loses it otherwise', async () => {
-    const dataDir = join(scratch, 'data');
-    const server = await start(dataDir);
-    expect(await deleteData(dataDir)).toBe(false);
+    const server = await start();
+    expect(await deleteData(usual)).toBe(false);
     expect(await ask(server.url, '1')).toBe(1);
     await server.stop();
-    expect(await deleteData(dataDir)).toBe(true);
-    expect(existsSync(dataDir)).toBe(false);
-    expect(await deleteData(dataDir)).toBe(true); // there is nothing to delete
+    expect(await deleteData(usual)).toBe(true);
+    expect(existsSync(usual)).toBe(false);
+    expect(await deleteData(usual)).toBe(true); // there is nothing to delete
   });
 
   it('says what the server said when it does not start', async () => {
-    await (await start(scratch)).stop();
-    writeFileSync(join(clusterOf(scratch), 'postgresql.conf'), 'no_such_setting = 1\n');
-    await expect(start(scratch)).rejects.toThrow(/did not start:[^]*no_such_setting/);
+    await (await start()).stop();
+    const file = join(clusterOf(), 'postgresql.conf');
+    const settings = readFileSync(file);
+    writeFileSync(file, 'no_such_setting = 1\n');
+    await expect(start()).rejects.toThrow(/did not start:[^]*no_such_setting/);
+    writeFileSync(file, settings);
   });
 
   describe('looks for its programs', () => {
     it('in PG_BIN first', () => {
-      const folder = fakePostgres(join(scratch, 'bin'), '17.2');
+      const folder = fakePostgres(join(scratch, 'new enough'), '17.2');
       expect(findBinaries({ PG_BIN: folder })).toEqual({ folder, major: 17 });
     });
 
     it('elsewhere when those are too old', () => {
-      const folder = fakePostgres(join(scratch, 'bin'), '14.9');
+      const folder = fakePostgres(join(scratch, 'too old'), '14.9');
       const found = findBinaries({ PG_BIN: folder });
       expect(found.folder).not.toBe(folder);
       expect(found.major).toBeGreaterThanOrEqual(15);
