@@ -66,7 +66,7 @@ const WRITTEN_AS_IS = new Set(['bigint', 'numeric', 'integer', 'jsonb']);
 
 function fieldOf({ column, type }: EntityColumn): JsonField {
   const sql = `t.${column}`;
-  const returning = [type === 'jsonb' ? `${column}::text AS ${column}` : column];
+  const returning = [column];
   if (WRITTEN_AS_IS.has(type)) return { sql, returning, render: (row) => String(row[column]) }; // null is 'null' too
   const render = (row: Row): string => JSON.stringify(row[column]);
   if (type !== 'timestamptz') return { sql, returning, render };

@@ -2,7 +2,6 @@ import type { OwnerScope } from '../access/owner-scope.js';
 import { JsonText } from '../http/json/exact-json.js';
 import { concurrentModification, notFound, type ProblemError } from '../http/problem/problem.js';
 import type { Database, Statement } from './database.js';
-import type { JsonView } from './json-view.js';
 import type { OwnedTable } from './owned-table.js';
 
 /** A resource as it is stored. */
@@ -21,14 +20,17 @@ export interface OwnerAndVersion {
 /** The versions that a write may meet; undefined when any will do. */
 export type ExpectedVersions = readonly number[] | undefined;
 
-type WrittenRow = Record<string, unknown> & { readonly id: string; readonly version: number };
+interface WrittenRow {
+  readonly id: string;
+  readonly version: number;
+  readonly json: string;
+}
 
 /** The rows of one table by their key: what properties and transactions have in common. */
 export class OwnedRows<Request extends object> {
   constructor(
     private readonly database: Database,
     readonly table: OwnedTable<Request>,
-    private readonly view: JsonView,
     private readonly noun: 'property' | 'transaction',
   ) {}
 
@@ -50,10 +52,10 @@ export class OwnedRows<Request extends object> {
     return { ownerId: row.owner_id, version: row.version };
   }
 
-  /** Runs an INSERT or UPDATE that returns {@link OwnedTable.returning}; undefined when it hit no row. */
+  /** Runs a write of {@link OwnedTable.answering}; undefined when it hit no row. */
   async write(statement: Statement, values: unknown[]): Promise<StoredRow | undefined> {
     const [row] = await this.database.write<WrittenRow>(statement, values);
-    return row && { id: row.id, version: row.version, json: new JsonText(this.view.render(row)) };
+    return row && { ...row, json: new JsonText(row.json) };
   }
 
   /** Throws not-found, concurrent-modification, or `inUse` while other rows refer to this one. */

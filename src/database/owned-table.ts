@@ -18,15 +18,13 @@ interface Options<Request extends object> {
  */
 export class OwnedTable<Request extends object> {
   private readonly table: string;
+  private readonly view: JsonView;
   /** In the order of {@link values}. */
   private readonly written: readonly EntityColumn[];
   /** The written columns, for INSERT. */
   readonly columns: string;
   /** The columns that no request writes and that a row takes along when it is stored under another key. */
   readonly kept: readonly string[];
-  /** For RETURNING, over the alias `t`: what {@link OwnedRows.write} makes a row of. */
-  readonly returning: string;
-
   readonly get: Statement;
   readonly getOfAnybody: Statement;
   readonly locate: Statement;
@@ -45,7 +43,7 @@ export class OwnedTable<Request extends object> {
       ...settable.filter(({ property }) => !fields.includes(property)),
       ...groups.flatMap((group) => group.columns),
     ].map(({ column }) => column);
-    this.returning = `t.id, t.version, ${view.columns('t.')}`;
+    this.view = view;
 
     const ofOwner = 't.owner_id = $1 AND t.id = $2';
     const ofAnybody = 't.id = $1'; // for ADMIN
@@ -64,8 +62,20 @@ export class OwnedTable<Request extends object> {
   }
 
   /** Prepared once per connection under the table's name and this one. */
-  statement(name: string, text: string): Statement {
+  private statement(name: string, text: string): Statement {
     return { name: `${this.table}.${name}`, text };
+  }
+
+  /**
+   * A write, over the alias `t`, that answers with the row as a read would: PostgreSQL renders it for less than Node.
+   * `first` is what it needs before, another part of the WITH.
+   */
+  answering(name: string, write: string, first?: string): Statement {
+    const parts = [...(first === undefined ? [] : [first]), `written AS (${write} RETURNING t.*)`].join(', ');
+    return this.statement(
+      name,
+      `WITH ${parts} SELECT t.id, t.version, ${this.view.json} AS json FROM written t`,
+    );
   }
 
   /** For INSERT, after `before` other parameters. */

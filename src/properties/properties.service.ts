@@ -11,7 +11,7 @@ import { type ProblemError, resourceInUse } from '../http/problem/problem.js';
 import type { AnswerInParts } from '../http/server/answer-in-parts.js';
 import { AnswerMemory } from '../http/server/answer-memory.js';
 import type { PropertyListQuery, PropertyRequest } from './properties.dto.js';
-import { PROPERTY_VIEW, propertyPage } from './properties.queries.js';
+import { propertyPage } from './properties.queries.js';
 import { INSERT_PROPERTY, PROPERTIES, UPDATE_PROPERTY } from './properties.writes.js';
 
 @Injectable()
@@ -22,7 +22,7 @@ export class PropertiesService {
     private readonly database: Database,
     private readonly answerMemory: AnswerMemory,
   ) {
-    this.rows = new OwnedRows(database, PROPERTIES, PROPERTY_VIEW, 'property');
+    this.rows = new OwnedRows(database, PROPERTIES, 'property');
   }
 
   async list(caller: Caller, query: PropertyListQuery): Promise<JsonText | AnswerInParts> {

@@ -7,21 +7,20 @@ import { Property } from './property.entity.js';
 
 export const PROPERTIES = new OwnedTable({ entity: Property, request: PropertyRequest, view: PROPERTY_VIEW });
 
-const { columns, returning } = PROPERTIES;
+const { columns } = PROPERTIES;
 
 /** $1 owner, then the written values. */
 export const INSERT_PROPERTY: Statement = {
-  ...PROPERTIES.statement(
+  ...PROPERTIES.answering(
     'insert',
-    `INSERT INTO properties AS t (owner_id, ${columns}) VALUES ($1, ${PROPERTIES.placeholders(1)}) RETURNING ${returning}`,
+    `INSERT INTO properties AS t (owner_id, ${columns}) VALUES ($1, ${PROPERTIES.placeholders(1)})`,
   ),
   // The caller's account was deleted after the request had come in.
   foreignKey: (): ProblemError => authenticationRequired(true),
 };
 
 /** $1 owner, $2 id, $3 the version that was read, then the written values. */
-export const UPDATE_PROPERTY: Statement = PROPERTIES.statement(
+export const UPDATE_PROPERTY: Statement = PROPERTIES.answering(
   'update',
-  `UPDATE properties t SET ${PROPERTIES.assignments(3)}
-    WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3 RETURNING ${returning}`,
+  `UPDATE properties t SET ${PROPERTIES.assignments(3)} WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3`,
 );

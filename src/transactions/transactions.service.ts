@@ -25,7 +25,6 @@ import {
   filteredPage,
   OWNER_TOTAL,
   propertyTransactionPage,
-  TRANSACTION_VIEW,
   transactionPage,
   VENDORS_WITH,
 } from './transactions.queries.js';
@@ -44,7 +43,7 @@ export class TransactionsService {
     private readonly database: Database,
     private readonly properties: PropertiesService,
   ) {
-    this.rows = new OwnedRows(database, TRANSACTIONS, TRANSACTION_VIEW, 'transaction');
+    this.rows = new OwnedRows(database, TRANSACTIONS, 'transaction');
   }
 
   async list(caller: Caller, query: TransactionListQuery): Promise<JsonText> {

@@ -16,30 +16,28 @@ export const TRANSACTIONS = new OwnedTable({
   except: ['propertyId', 'propertyName'],
 });
 
-const { columns, kept, returning } = TRANSACTIONS;
+const { columns, kept } = TRANSACTIONS;
 
 /** The property that is named is gone, or never was the owner's. */
 const foreignKey = (): ProblemError => notFound('property');
 
 /** $1 owner, $2 property, then the written values. No row: the owner has no such property. */
 export const INSERT_TRANSACTION: Statement = {
-  ...TRANSACTIONS.statement(
+  ...TRANSACTIONS.answering(
     'insert',
     `INSERT INTO transactions AS t (owner_id, property_id, property_name, ${columns})
-     SELECT p.owner_id, p.id, p.name, ${TRANSACTIONS.placeholders(2)} FROM properties p WHERE p.owner_id = $1 AND p.id = $2
-     RETURNING ${returning}`,
+     SELECT p.owner_id, p.id, p.name, ${TRANSACTIONS.placeholders(2)} FROM properties p WHERE p.owner_id = $1 AND p.id = $2`,
   ),
   foreignKey,
 };
 
 /** $1 owner, $2 id, $3 the version that was read, $4 property, then the written values. */
 export const UPDATE_TRANSACTION: Statement = {
-  ...TRANSACTIONS.statement(
+  ...TRANSACTIONS.answering(
     'update',
     `UPDATE transactions t SET property_id = p.id, property_name = p.name, ${TRANSACTIONS.assignments(4)}
        FROM properties p
-      WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3 AND p.owner_id = $1 AND p.id = $4
-     RETURNING ${returning}`,
+      WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3 AND p.owner_id = $1 AND p.id = $4`,
   ),
   foreignKey,
 };
@@ -50,16 +48,15 @@ export const UPDATE_TRANSACTION: Statement = {
  * is something to insert.
  */
 export const MOVE_TRANSACTION: Statement = {
-  ...TRANSACTIONS.statement(
+  ...TRANSACTIONS.answering(
     'move',
-    `WITH old AS (
-       DELETE FROM transactions t WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3
-          AND EXISTS (SELECT 1 FROM properties p WHERE p.owner_id = $4 AND p.id = $5) RETURNING t.*)
-     INSERT INTO transactions AS t (id, version, owner_id, property_id, property_name, ${kept.join(', ')}, ${columns})
+    `INSERT INTO transactions AS t (id, version, owner_id, property_id, property_name, ${kept.join(', ')}, ${columns})
      SELECT old.id, old.version + 1, p.owner_id, p.id, p.name, ${kept.map((column) => `old.${column}`).join(', ')},
             ${TRANSACTIONS.placeholders(5)}
-       FROM old, properties p WHERE p.owner_id = $4 AND p.id = $5
-     RETURNING ${returning}`,
+       FROM old, properties p WHERE p.owner_id = $4 AND p.id = $5`,
+    `old AS (
+       DELETE FROM transactions t WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3
+          AND EXISTS (SELECT 1 FROM properties p WHERE p.owner_id = $4 AND p.id = $5) RETURNING t.*)`,
   ),
   foreignKey,
 };
