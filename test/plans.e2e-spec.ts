@@ -224,6 +224,15 @@ describe('the plans of the statements', () => {
     );
   });
 
+  it('names no statement longer than PostgreSQL tells names apart', () => {
+    const all = { minAmount: number(1), propertyId: number(1), overdue: false, type: 'INCOME' };
+    for (const page of [0, 1]) {
+      const search = searchOf(OWNER, { ...QUARTER, ...all });
+      const { statement } = pageStatement(search, { page, size: DEFAULT_PAGE_SIZE });
+      expect(statement.name).toMatch(/^transactions\.by\..{20,47}$/); // of 63 characters
+    }
+  });
+
   // Most searches have no name: they are always planned for their values. What is found is sorted where it is little.
   describe('of a search', () => {
     it.each([

@@ -83,7 +83,7 @@ function rangeFilters({ minAmount, maxAmount, propertyId, overdue }: Transaction
     filters.push({ name: 'property', sql: (bind) => `${PROPERTY_OF_ENTRY} = ${bind(propertyId)}::bigint` });
   if (overdue !== null)
     filters.push({
-      name: overdue ? 'overdue' : 'not-overdue',
+      name: overdue ? 'overdue' : 'in-time',
       sql: () => (overdue ? OVERDUE : `NOT (${OVERDUE})`),
     });
   return filters;

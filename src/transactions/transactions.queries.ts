@@ -122,7 +122,7 @@ function preparedFilters(
   if (scope === 'every-owner' || !isDefault(sort) || filters.some(({ name }) => name === undefined))
     return {};
   return {
-    name: `transactions.found.${filters.map(({ name }) => name).join('.')}`,
+    name: `transactions.by.${filters.map(({ name }) => name).join('.')}`,
     inIndexOrder: 'keys',
   };
 }

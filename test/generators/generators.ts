@@ -6,7 +6,7 @@ const TOURS = resolve('test/generators/tours');
 const DOCUMENT = resolve('openapi.json');
 const MODULES = resolve('node_modules');
 
-export interface Workplace {
+export interface Workspace {
   readonly commands: Commands;
   /** What is installed; kept from run to run. */
   readonly cache: string;
@@ -21,7 +21,7 @@ export interface Generator {
   /** What has to be on the machine, and how it is asked for its version. */
   readonly needs: readonly (readonly [program: string, ...args: string[]])[];
   /** Installs, generates, compiles and takes the tour. Returns what the generator has said. */
-  readonly run: (workplace: Workplace) => Promise<string>;
+  readonly run: (workspace: Workspace) => Promise<string>;
 }
 
 const JAR = 'openapi-generator-cli-7.14.0.jar';
@@ -30,7 +30,7 @@ const PYTHON_PACKAGES = [
   ...['python-dateutil==2.9.0.post0', 'typing-extensions==4.16.0'],
 ];
 
-async function python({ commands, cache }: Workplace): Promise<{ bin: string; env: Record<string, string> }> {
+async function python({ commands, cache }: Workspace): Promise<{ bin: string; env: Record<string, string> }> {
   const bin = join(cache, 'python/bin');
   await commands.run('python3', ['-m', 'venv', join(cache, 'python')], { cwd: cache });
   const options = ['--quiet', '--disable-pip-version-check', '--no-input'];
@@ -39,11 +39,11 @@ async function python({ commands, cache }: Workplace): Promise<{ bin: string; en
 }
 
 async function openapiGenerator(
-  workplace: Workplace,
+  workspace: Workspace,
   language: string,
   ...options: string[]
 ): Promise<string> {
-  const { commands, cache, folder } = workplace;
+  const { commands, cache, folder } = workspace;
   const copy = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy';
   const artifact = '-Dartifact=org.openapitools:openapi-generator-cli:7.14.0';
   await commands.run('mvn', ['-q', '-B', copy, artifact, `-DoutputDirectory=${cache}`], { cwd: cache });
@@ -71,7 +71,7 @@ function goEnvironment(cache: string): Record<string, string> {
   };
 }
 
-async function goTour({ commands, cache, folder, visitor }: Workplace, source: string): Promise<void> {
+async function goTour({ commands, cache, folder, visitor }: Workspace, source: string): Promise<void> {
   const where = { cwd: folder, env: goEnvironment(cache) };
   await mkdir(join(folder, 'tour'));
   await cp(join(TOURS, source), join(folder, 'tour/main.go'));
@@ -80,9 +80,9 @@ async function goTour({ commands, cache, folder, visitor }: Workplace, source: s
   await commands.run('go', ['run', './tour', ...visitor], where);
 }
 
-async function openapiPythonClient(workplace: Workplace): Promise<string> {
-  const { commands, folder, visitor } = workplace;
-  const { bin, env } = await python(workplace);
+async function openapiPythonClient(workspace: Workspace): Promise<string> {
+  const { commands, folder, visitor } = workspace;
+  const { bin, env } = await python(workspace);
   const where = { cwd: folder, env };
   const target = ['--meta', 'none', '--output-path', join(folder, 'ledger_client')];
   const told = await commands.run(
@@ -98,26 +98,26 @@ async function openapiPythonClient(workplace: Workplace): Promise<string> {
 /** Without the lookup a problem would match more than one schema: the code does not look at `enum`. */
 const BY_DISCRIMINATOR = ['--additional-properties', 'useOneOfDiscriminatorLookup=true'];
 
-async function openapiGeneratorPython(workplace: Workplace): Promise<string> {
-  const { commands, folder, visitor } = workplace;
-  const { bin, env } = await python(workplace);
-  const told = await openapiGenerator(workplace, 'python', ...BY_DISCRIMINATOR);
+async function openapiGeneratorPython(workspace: Workspace): Promise<string> {
+  const { commands, folder, visitor } = workspace;
+  const { bin, env } = await python(workspace);
+  const told = await openapiGenerator(workspace, 'python', ...BY_DISCRIMINATOR);
   await cp(join(TOURS, 'openapi_generator_tour.py'), join(folder, 'tour.py'));
   await commands.run(join(bin, 'python'), ['tour.py', ...visitor], { cwd: folder, env });
   return told;
 }
 
-async function openapiGeneratorGo(workplace: Workplace): Promise<string> {
+async function openapiGeneratorGo(workspace: Workspace): Promise<string> {
   const module = ['--git-host', 'example.com', '--git-user-id', 'ledger', '--git-repo-id', 'client'];
   const noTests = ['--global-property', 'models,apis,supportingFiles,modelTests=false,apiTests=false'];
-  const told = await openapiGenerator(workplace, 'go', ...module, ...noTests, ...BY_DISCRIMINATOR);
-  await goTour(workplace, 'openapi-generator-tour.go');
+  const told = await openapiGenerator(workspace, 'go', ...module, ...noTests, ...BY_DISCRIMINATOR);
+  await goTour(workspace, 'openapi-generator-tour.go');
   return told;
 }
 
-async function openapiGeneratorJava(workplace: Workplace): Promise<string> {
-  const { commands, folder, visitor } = workplace;
-  const told = await openapiGenerator(workplace, 'java', '--library', 'native');
+async function openapiGeneratorJava(workspace: Workspace): Promise<string> {
+  const { commands, folder, visitor } = workspace;
+  const told = await openapiGenerator(workspace, 'java', '--library', 'native');
   await cp(join(TOURS, 'Tour.java'), join(folder, 'src/main/java/Tour.java'));
   const where = { cwd: folder };
   await commands.run('mvn', ['-q', '-B', '-Dmaven.test.skip=true', 'package'], where);
@@ -125,8 +125,8 @@ async function openapiGeneratorJava(workplace: Workplace): Promise<string> {
   return told;
 }
 
-async function oapiCodegen(workplace: Workplace): Promise<string> {
-  const { commands, cache, folder } = workplace;
+async function oapiCodegen(workspace: Workspace): Promise<string> {
+  const { commands, cache, folder } = workspace;
   const where = { cwd: folder, env: goEnvironment(cache) };
   const command = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.0';
   await commands.run('go', ['install', command], where);
@@ -134,11 +134,11 @@ async function oapiCodegen(workplace: Workplace): Promise<string> {
   const options = ['-package', 'ledger', '-generate', 'types,client', '-o', 'ledger/ledger.gen.go'];
   const told = await commands.run(join(cache, 'go/bin/oapi-codegen'), [...options, DOCUMENT], where);
   await commands.run('go', ['mod', 'init', 'example.com/ledger/client'], where);
-  await goTour(workplace, 'oapi-codegen-tour.go');
+  await goTour(workspace, 'oapi-codegen-tour.go');
   return told;
 }
 
-async function openapiTypescript({ commands, folder, visitor }: Workplace): Promise<string> {
+async function openapiTypescript({ commands, folder, visitor }: Workspace): Promise<string> {
   const where = { cwd: folder };
   const bin = (name: string): string => join(MODULES, '.bin', name);
   const optional = '--default-non-nullable=false'; // what has a default may be left out
