@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Outcome } from '../outcome.js';
 import type { Criterion, FaultOptions, Protocol } from '../protocol.js';
 import {
   allSucceedFrom,
@@ -57,8 +58,8 @@ async function inNamespace(rig: Rig, { short }: FaultOptions): Promise<Criterion
   });
   rig.defer(() => void child.kill());
   await once(child, 'exit');
-  const { outcomes } = JSON.parse(readFileSync(json, 'utf8')) as { outcomes: { criteria: Criterion[] }[] };
-  return outcomes.flatMap(({ criteria }) => criteria);
+  const { outcomes } = JSON.parse(readFileSync(json, 'utf8')) as { outcomes: Outcome[] };
+  return outcomes.flatMap(({ tries }) => tries.flatMap(({ criteria }) => criteria));
 }
 
 async function onSmallDisk(rig: Rig, disk: string, { short }: FaultOptions): Promise<Criterion[]> {
