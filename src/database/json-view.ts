@@ -2,9 +2,8 @@ import type { Type } from '@nestjs/common';
 import { type EntityColumn, type EntityGroup, tableOf } from './entity-columns.js';
 
 /**
- * The JSON of a resource, field by field, said once and used twice: PostgreSQL writes it for reads, which is
- * the cheapest and keeps numeric and bigint exact; `render` writes it from the columns that an INSERT or UPDATE
- * returns, because RETURNING may hold only columns where the table is distributed.
+ * The JSON of a resource, field by field, said once and used twice: PostgreSQL writes it, which is the cheapest and
+ * keeps numeric and bigint exact; `render` writes it from columns, where the row was read for something else.
  */
 export class JsonView {
   /** An SQL expression over the alias `t`: the object's JSON text. */
@@ -37,10 +36,10 @@ export class JsonView {
     return `(SELECT row_to_json(v)::text FROM (SELECT ${selectList(this.fields)} ${from}) v)`;
   }
 
-  /** What {@link render} needs, for RETURNING; `alias` ends with a dot. */
+  /** What {@link render} needs; `alias` ends with a dot. */
   columns(alias = ''): string {
     return Object.values(this.fields)
-      .flatMap(({ returning }) => returning)
+      .flatMap(({ columns }) => columns)
       .map((column) => alias + column)
       .join(', ');
   }
@@ -54,25 +53,24 @@ export class JsonView {
 type Row = Record<string, unknown>;
 
 interface JsonField {
-  /** For RETURNING: plain columns, or what a distributed table takes for such. */
-  readonly returning: readonly string[];
+  readonly columns: readonly string[];
   /** An SQL expression over the alias `t`. */
   readonly sql: string;
   readonly render: (row: Row) => string;
 }
 
-/** Types whose text is JSON as it is: numbers with every digit, and jsonb, whose keys keep PostgreSQL's order. */
-const WRITTEN_AS_IS = new Set(['bigint', 'numeric', 'integer', 'jsonb']);
+/** Types whose text is JSON as it is, with every digit. */
+const WRITTEN_AS_IS = new Set(['bigint', 'numeric', 'integer']);
 
 function fieldOf({ column, type }: EntityColumn): JsonField {
   const sql = `t.${column}`;
-  const returning = [column];
-  if (WRITTEN_AS_IS.has(type)) return { sql, returning, render: (row) => String(row[column]) }; // null is 'null' too
+  const columns = [column];
+  if (WRITTEN_AS_IS.has(type)) return { columns, sql, render: (row) => String(row[column]) }; // null is 'null' too
   const render = (row: Row): string => JSON.stringify(row[column]);
-  if (type !== 'timestamptz') return { sql, returning, render };
+  if (type !== 'timestamptz') return { columns, sql, render };
   // As a Date writes itself: 2026-01-15T10:30:00.000Z.
   const text = `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-  return { sql: text, returning, render };
+  return { columns, sql: text, render };
 }
 
 /** An object of its own, or null while all its columns are null. */
@@ -81,7 +79,7 @@ function groupOf(group: EntityGroup): JsonField {
   const columns = group.columns.map(({ column }) => column);
   const present = `num_nonnulls(${columns.map((column) => `t.${column}`).join(', ')}) > 0`;
   return {
-    returning: Object.values(fields).flatMap(({ returning }) => returning),
+    columns,
     sql: `CASE WHEN ${present} THEN (SELECT row_to_json(g) FROM (SELECT ${selectList(fields)}) g) END`,
     render: (row) => (columns.every((column) => row[column] === null) ? 'null' : renderObject(fields, row)),
   };

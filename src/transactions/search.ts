@@ -32,7 +32,7 @@ const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u;
 export type TextSearch = 'indexed' | 'row-by-row';
 
 /** What has to be known before a search. */
-export interface Findings {
+export interface SearchFacts {
   readonly textSearch: TextSearch;
   /** The owner's vendors whose names have the part that is asked for; undefined where all owners are searched. */
   readonly vendors?: readonly string[] | undefined;
@@ -45,8 +45,8 @@ export interface Findings {
 export const MAX_ROW_BY_ROW = 5000;
 
 /** The filters of a search. None when it asks for everything. */
-export function searchFilters(request: TransactionSearchRequest, findings: Findings): Filter[] {
-  const texts = textFilters(request, findings);
+export function searchFilters(request: TransactionSearchRequest, facts: SearchFacts): Filter[] {
+  const texts = textFilters(request, facts);
   const ranges = rangeFilters(request);
   const { startDate, endDate } = request;
   const facets = facetsOf(request);
@@ -89,7 +89,7 @@ function rangeFilters({ minAmount, maxAmount, propertyId, overdue }: Transaction
   return filters;
 }
 
-function textFilters(request: TransactionSearchRequest, { textSearch, vendors }: Findings): Filter[] {
+function textFilters(request: TransactionSearchRequest, { textSearch, vendors }: SearchFacts): Filter[] {
   const { vendor, approvalStatus } = request;
   const filters: Filter[] = [];
   if (vendors !== undefined)

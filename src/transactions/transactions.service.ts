@@ -9,7 +9,7 @@ import { pageEnvelope, type PageRequest } from '../http/fields/page.js';
 import { notFound } from '../http/problem/problem.js';
 import { PropertiesService } from '../properties/properties.service.js';
 import {
-  type Findings,
+  type SearchFacts,
   hasFreeText,
   MAX_ROW_BY_ROW,
   searchFilters,
@@ -108,7 +108,7 @@ export class TransactionsService {
   private async findingsFor(
     scope: OwnerScope,
     { vendor, ...request }: TransactionSearchRequest,
-  ): Promise<Findings> {
+  ): Promise<SearchFacts> {
     const textSearch = hasFreeText(request) ? await this.textSearchIn(scope) : 'row-by-row';
     if (scope === 'every-owner' || vendor === null) return { textSearch };
     const rows = await this.database.read<{ vendor: string }>(VENDORS_WITH, [scope.ownerId, vendor]);
