@@ -33,6 +33,7 @@ export async function startService(databaseUrl: string, cleanup: Cleanup): Promi
     DB_PASSWORD: 'unused', // the cluster trusts whoever reaches its socket
     DB_POOL_SIZE: String(POOL_SIZE),
     JWT_SECRET,
+    SHUTDOWN_DELAY: '0s',
   });
 }
 

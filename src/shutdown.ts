@@ -14,8 +14,6 @@ const ECHO_TIME = 500;
 /** What may follow the requests: closing the pool, a migration that cannot be broken off. */
 const CLOSING_TIME = 5000;
 
-/** Long enough for a keep-alive client to be told `Connection: close`, and for a probe to see that we leave. */
-const DRAIN_TIME = 500;
 const IDLE_CHECK_INTERVAL = 50;
 /** For those who had connected before we stopped to listen. */
 const ACCEPTING_TIME = 1000;
@@ -34,7 +32,10 @@ export function stopOnSignals(
         return;
       }
       startedAt = Date.now();
-      setTimeout(() => process.exit(1), settings.shutdownTimeout + CLOSING_TIME).unref();
+      setTimeout(
+        () => process.exit(1),
+        settings.shutdownDelay + settings.shutdownTimeout + CLOSING_TIME,
+      ).unref();
       stop(app, settings)
         .then(afterwards)
         .then(
@@ -48,16 +49,19 @@ export function stopOnSignals(
   }
 }
 
-/** Answers what has come in, and what comes in on open connections meanwhile; then closes everything. */
+/**
+ * Answers what has come in, and what comes in until the delay is over, by when whoever balances has seen that
+ * readiness is 503, and keep-alive clients have been told `Connection: close`; then closes everything.
+ */
 export async function stop(
   app: NestFastifyApplication,
-  settings: Pick<Settings, 'shutdownTimeout'>,
+  settings: Pick<Settings, 'shutdownDelay' | 'shutdownTimeout'>,
 ): Promise<void> {
   const startedAt = performance.now();
   const logger = app.get<Logger>(LOGGER);
   app.get(Availability).draining = true;
-  logger.info({ underWay: underWay(app) }, 'stopping');
-  await sleep(DRAIN_TIME);
+  logger.info({ underWay: underWay(app), delay: settings.shutdownDelay }, 'stopping');
+  await sleep(settings.shutdownDelay);
   const server = app.getHttpServer();
   await allAccepted(server, ACCEPTING_TIME);
   server.close();

@@ -50,6 +50,7 @@ describe('the defaults', () => {
       responseTimeout: 15_000,
       responseMemory: 96 * 1024 * 1024,
       threadPoolSize: 4,
+      shutdownDelay: 7000,
       shutdownTimeout: 20_000,
       corsAllowedOrigins: [],
       apiDocs: false,
@@ -94,6 +95,7 @@ describe('every variable', () => {
     RESPONSE_TIMEOUT: ['3s', ({ responseTimeout }) => responseTimeout, 3000],
     RESPONSE_MEMORY: ['1024MiB', ({ responseMemory }) => responseMemory, 1_073_741_824],
     REQUEST_TIMEOUT: ['2s', ({ requestTimeout }) => requestTimeout, 2000],
+    SHUTDOWN_DELAY: ['0s', ({ shutdownDelay }) => shutdownDelay, 0],
     SHUTDOWN_TIMEOUT: ['3s', ({ shutdownTimeout }) => shutdownTimeout, 3000],
     CORS_ALLOWED_ORIGINS: [
       'https://a.example',
@@ -155,6 +157,7 @@ describe('faults', () => {
     LOG_LEVEL: 'loud-secret',
     BODY_LIMIT: 'much-secret',
     REQUEST_TIMEOUT: 'long-secret',
+    SHUTDOWN_DELAY: '2h',
     SHUTDOWN_TIMEOUT: '0s',
     CORS_ALLOWED_ORIGINS: '*-secret',
     API_DOCS: 'public-secret',
@@ -523,6 +526,23 @@ describe('durations', () => {
       'PASSWORD_HASH_WAIT',
     ])
       expect(faultsBeside({ [name]: text })).toEqual([expect.stringMatching(`^${name} must be `)]);
+  });
+});
+
+describe('the delay of a shutdown', () => {
+  it.each([
+    ['0', 0],
+    ['0s', 0],
+    ['500ms', 500],
+    ['PT1H', 3_600_000],
+  ])('%s is %i ms', (text, ms) => {
+    expect(load({ SHUTDOWN_DELAY: text }).shutdownDelay).toBe(ms);
+  });
+
+  it.each(['-1s', '61m', '1w', '00', 'none'])('%s is refused', (text) => {
+    expect(faultsBeside({ SHUTDOWN_DELAY: text })).toEqual([
+      expect.stringMatching(/^SHUTDOWN_DELAY must be /),
+    ]);
   });
 });
 

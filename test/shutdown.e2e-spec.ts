@@ -10,8 +10,8 @@ import { Build, type ServiceProcess } from './support/process.js';
 import { type Account, type Service, startService, until } from './support/service.js';
 import { requestText, Wire } from './support/wire.js';
 
-/** How long the service lets clients find out that it leaves, and what a busy machine takes on top. */
-const DRAIN = 500;
+/** How long the service says here that it leaves and takes requests, and what a busy machine takes on top. */
+const DRAIN = 600;
 const MARGIN = 1500;
 
 let direct: Service;
@@ -35,12 +35,18 @@ async function timed(work: Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
+/** Until it fails. */
+async function repeat(work: () => Promise<void>): Promise<never> {
+  for (;;) await work();
+}
+
 describe('a service that stops', () => {
   let service: Launched;
   let caller: Client;
 
   beforeEach(async () => {
     service = await Launched.at(direct.settings.database.url, {
+      SHUTDOWN_DELAY: `${DRAIN}ms`,
       SHUTDOWN_TIMEOUT: '1500ms',
       DB_STATEMENT_TIMEOUT: '2500ms',
     });
@@ -80,6 +86,21 @@ describe('a service that stops', () => {
       connection: 'close',
     });
     await open.closed();
+    await stopped;
+  });
+
+  it('is not ready, and answers every request on a new connection, until the delay is over', async () => {
+    const started = performance.now();
+    const stopped = stopping();
+    const answers: number[][] = [];
+    const ask = async (): Promise<void> => {
+      const paths = ['/actuator/health/readiness', '/api/users/me'];
+      const both = paths.map((path) => caller.get(path).then(({ status }) => status));
+      answers.push(await Promise.all(both));
+    };
+    await expect(repeat(ask)).rejects.toThrow('ECONNREFUSED');
+    expect(performance.now() - started).toBeGreaterThan(DRAIN - 1);
+    expect(new Set(answers.map(String))).toEqual(new Set(['503,200']));
     await stopped;
   });
 
@@ -160,15 +181,20 @@ describe('a service that stops', () => {
 });
 
 describe('a stop that takes for ever', () => {
+  const SHUTDOWN_DELAY = 100;
   const SHUTDOWN_TIMEOUT = 1000;
   const CLOSING = 5000;
+  const LONGEST = SHUTDOWN_DELAY + SHUTDOWN_TIMEOUT + CLOSING;
   let service: Launched;
   let hanging: NestFastifyApplication;
   let finish: () => void;
   const exits: unknown[] = [];
 
   beforeAll(async () => {
-    service = await Launched.at(direct.settings.database.url, { SHUTDOWN_TIMEOUT: `${SHUTDOWN_TIMEOUT}ms` });
+    service = await Launched.at(direct.settings.database.url, {
+      SHUTDOWN_DELAY: `${SHUTDOWN_DELAY}ms`,
+      SHUTDOWN_TIMEOUT: `${SHUTDOWN_TIMEOUT}ms`,
+    });
     await service.ready();
     const closed = new Promise<void>((resolve) => (finish = resolve));
     jest.spyOn(process, 'exit').mockImplementation((code) => exits.push({ code, at: Date.now() }) as never);
@@ -188,9 +214,9 @@ describe('a stop that takes for ever', () => {
   afterEach(() => jest.useRealTimers());
 
   it.each([
-    { signals: ['SIGTERM'], pause: 0, end: SHUTDOWN_TIMEOUT + CLOSING },
+    { signals: ['SIGTERM'], pause: 0, end: LONGEST },
     { signals: ['SIGINT', 'SIGTERM'], pause: 0, end: 0 },
-    { signals: ['SIGINT', 'SIGINT'], pause: 500, end: SHUTDOWN_TIMEOUT + CLOSING }, // npm passes on one Ctrl-C
+    { signals: ['SIGINT', 'SIGINT'], pause: 500, end: LONGEST }, // npm passes on one Ctrl-C
     { signals: ['SIGINT', 'SIGINT'], pause: 501, end: 501 },
   ])('ends with 1 after $end ms of $signals with $pause ms between', async ({ signals, pause, end }) => {
     const handlers = new Map<unknown, () => void>();
@@ -207,7 +233,7 @@ describe('a stop that takes for ever', () => {
       if (index > 0) await jest.advanceTimersByTimeAsync(pause);
       handlers.get(signal)!();
     }
-    await jest.advanceTimersByTimeAsync(SHUTDOWN_TIMEOUT + CLOSING);
+    await jest.advanceTimersByTimeAsync(LONGEST);
     expect(exits[0]).toEqual({ code: 1, at: start + end });
   });
 });
@@ -221,7 +247,11 @@ describe('a process', () => {
   afterAll(() => build.remove());
 
   beforeEach(async () => {
-    running = build.start({ DB_URL: direct.settings.database.url, SHUTDOWN_TIMEOUT: '10s' });
+    running = build.start({
+      DB_URL: direct.settings.database.url,
+      SHUTDOWN_DELAY: `${DRAIN}ms`,
+      SHUTDOWN_TIMEOUT: '10s',
+    });
     caller = await running.client(user.token);
     await running.says(/the database is ready/);
   });
@@ -248,6 +278,7 @@ describe('a process', () => {
     expect(said('stopping')).toEqual([
       expect.objectContaining({
         level: 'info',
+        delay: DRAIN,
         underWay: { requests: 1, connections: 2, passwordHashes: 0, databaseConnections: 1 },
       }),
     ]);
@@ -267,7 +298,7 @@ it('a process without its database ends with code 0 on SIGTERM', async () => {
     const started = performance.now();
     running.signal('SIGTERM');
     expect(await running.exited).toEqual({ code: 0, signal: null });
-    expect(performance.now() - started).toBeLessThan(DRAIN + MARGIN);
+    expect(performance.now() - started).toBeLessThan(MARGIN);
   } finally {
     await running.kill();
     await build.remove();

@@ -1,6 +1,8 @@
 import { createDatabase } from './support/database.js';
+import { Lock } from './support/locks.js';
 import type { LogLine } from './support/log-lines.js';
 import { Build, type ServiceProcess } from './support/process.js';
+import { startService } from './support/service.js';
 
 describe('npm start', () => {
   let build: Build;
@@ -51,6 +53,22 @@ describe('npm start', () => {
     } finally {
       await process_.kill();
     }
+  });
+
+  it('listens before the schema is looked at, and is not ready from the first moment until then', async () => {
+    const other = await startService();
+    const lock = await Lock.take(other, 'LOCK TABLE migrations', []);
+    const process_ = build.start({ DB_URL: other.settings.database.url });
+    const anonymous = await process_.client();
+    const readiness = async (): Promise<number> => (await anonymous.get('/actuator/health/readiness')).status;
+    expect(await readiness()).toBe(503);
+    await lock.waitedForBy(1);
+    expect(await readiness()).toBe(503);
+    const seen = [503];
+    await lock.release();
+    while (seen.at(-1) !== 200 && process_.isRunning) seen.push(await readiness());
+    expect((await anonymous.get('/api/users/me')).status).toBe(401);
+    await process_.kill();
   });
 });
 

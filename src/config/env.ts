@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { databaseUrl, type DatabaseAddress } from './database-url.js';
 import {
   parseDuration,
+  parseDelay,
   parseTimerDuration,
   parseOrigin,
   parseSize,
@@ -24,7 +25,9 @@ export interface Settings {
   readonly responseTimeout: number;
   /** What the answers under way may hold in memory together; past it the answer is 503. */
   readonly responseMemory: number;
-  /** How long a stopping process waits for the requests under way. */
+  /** How long a stopping process says that it is not ready, and takes requests all the same. */
+  readonly shutdownDelay: number;
+  /** How long it waits after that for the requests under way. */
   readonly shutdownTimeout: number;
   readonly corsAllowedOrigins: readonly string[];
   /** Whether the reference page and the API document are served, to everybody. */
@@ -65,6 +68,7 @@ export const VARIABLES = [
   'REQUEST_TIMEOUT',
   'RESPONSE_TIMEOUT',
   'RESPONSE_MEMORY',
+  'SHUTDOWN_DELAY',
   'SHUTDOWN_TIMEOUT',
   'CORS_ALLOWED_ORIGINS',
   'API_DOCS',
@@ -125,7 +129,8 @@ export function loadSettings(env: Environment = process.env): Settings {
     requestTimeout: read.parsed('REQUEST_TIMEOUT', '15s', parseDuration),
     responseTimeout: read.parsed('RESPONSE_TIMEOUT', '15s', parseDuration),
     responseMemory: read.parsed('RESPONSE_MEMORY', '96MiB', (text) => parseSize(text, 1024)),
-    shutdownTimeout: read.parsed('SHUTDOWN_TIMEOUT', '20s', parseDuration),
+    shutdownDelay: read.parsed('SHUTDOWN_DELAY', '7s', parseDelay),
+    shutdownTimeout: read.parsed('SHUTDOWN_TIMEOUT', '20s', parseTimerDuration),
     corsAllowedOrigins: read.list('CORS_ALLOWED_ORIGINS', parseOrigin),
     apiDocs: read.flag('API_DOCS', false),
     jwt: { secret: read.jwtSecret(), lifetime: read.parsed('JWT_EXPIRATION', '1h', parseDuration) },

@@ -20,6 +20,13 @@ export function parseTimerDuration(text: string): number {
   return ms;
 }
 
+/** As a duration, but it may be nothing, and is at most an hour. */
+export function parseDelay(text: string): number {
+  const ms = /^0(ms|s|m|h)?$/i.test(text.trim()) ? 0 : parseDuration(text);
+  if (ms > UNIT_MS.h) throw new Error('must be at most an hour');
+  return ms;
+}
+
 function simpleDuration(text: string): number | undefined {
   const [, amount, unit] = DURATION.exec(text) ?? [];
   if (amount === undefined || unit === undefined) return undefined;

@@ -35,6 +35,7 @@ export function quickstartEnvironment(folder: string, databaseUrl: string, env: 
   return {
     HOST: '127.0.0.1',
     LOG_LEVEL: 'warn',
+    SHUTDOWN_DELAY: '0s', // nobody balances to it
     API_DOCS: 'true',
     ...Object.fromEntries(given),
     JWT_SECRET_FILE: secretFile(folder),

@@ -31,11 +31,12 @@ export class Build {
 
   readonly remove = opened(() => rmSync(this.folder, { recursive: true, force: true }));
 
-  /** Starts the service as production does. `env` is all of its environment but the two secrets. */
+  /** Starts the service as production does. `env` comes over what a test needs. */
   start(env: Record<string, string>): ServiceProcess {
     const variables = {
       HOST: '127.0.0.1',
       PORT: '0',
+      SHUTDOWN_DELAY: '0s',
       JWT_SECRET: TEST_SECRET,
       DB_PASSWORD: 'unused',
       ...env,

@@ -8,6 +8,7 @@ export function testSettings(databaseUrl: string, env: Record<string, string> = 
     HOST: '127.0.0.1',
     PORT: '0',
     LOG_LEVEL: 'silent',
+    SHUTDOWN_DELAY: '0s',
     JWT_SECRET: TEST_SECRET,
     DB_URL: databaseUrl,
     DB_PASSWORD: 'unused',

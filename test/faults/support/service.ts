@@ -59,6 +59,7 @@ export class Service {
         NODE_ENV: 'production',
         HOST: '127.0.0.1',
         PORT: String(port),
+        SHUTDOWN_DELAY: '500ms',
         JWT_SECRET: TEST_SECRET,
         DB_URL: databaseUrl,
         DB_PASSWORD: 'unused', // the cluster trusts whoever reaches its socket
