@@ -25,7 +25,9 @@ describe('METRICS_TOKEN', () => {
     const read = jest.spyOn(service.app.get(Database), 'read');
     const answer = await scraper.get(PATH);
     expect(answer.status).toBe(200);
-    expect(valueOf(parseExposition(answer.text), 'hikaricp_connections_max')).toBe(10);
+    const families = parseExposition(answer.text);
+    expect(valueOf(families, 'hikaricp_connections_max')).toBe(10);
+    expect(families.has('scrape_token_expiry_timestamp_seconds')).toBe(false);
     const head = await scraper.send('HEAD', PATH);
     expect([head.status, head.text]).toEqual([200, '']);
     expect(read).not.toHaveBeenCalled();

@@ -14,6 +14,7 @@ import { expectProblem } from './support/answers.js';
 import { Client } from './support/client.js';
 import { type Family, parseExposition, valueOf } from './support/exposition.js';
 import { createProperty } from './support/factories.js';
+import { contentOf } from './support/forged-token.js';
 import { Lock } from './support/locks.js';
 import { type Account, type Service, startService, until } from './support/service.js';
 import { testSettings } from './support/settings.js';
@@ -64,7 +65,17 @@ const METRICS: readonly (readonly [name: string, type: string, labels: readonly 
   ['jvm_gc_pause_seconds_max', 'gauge', GC_LABELS],
   ['jvm_threads_live_threads', 'gauge', []],
   ['jvm_threads_peak_threads', 'gauge', []],
+  ['jvm_threads_daemon_threads', 'gauge', []],
+  ['jvm_threads_states_threads', 'gauge', ['state']],
+  ['jvm_classes_loaded_classes', 'gauge', []],
+  ['jvm_buffer_memory_used_bytes', 'gauge', ['id']],
+  ['jvm_buffer_total_capacity_bytes', 'gauge', ['id']],
+  ['jvm_gc_memory_allocated_bytes_total', 'counter', []],
+  ['jvm_gc_memory_promoted_bytes_total', 'counter', []],
+  ['jvm_gc_live_data_size_bytes', 'gauge', []],
+  ['jvm_gc_max_data_size_bytes', 'gauge', []],
   ['jvm_info', 'gauge', ['version', 'vendor', 'runtime']],
+  ['application_build_info', 'gauge', ['version', 'revision']],
   ['hikaricp_connections', 'gauge', ['pool']],
   ['hikaricp_connections_active', 'gauge', ['pool']],
   ['hikaricp_connections_idle', 'gauge', ['pool']],
@@ -86,6 +97,9 @@ const METRICS: readonly (readonly [name: string, type: string, labels: readonly 
   ['system_cpu_count', 'untyped', []],
   ['system_load_average_1m', 'gauge', []],
   ['process_uptime_seconds', 'gauge', []],
+  ['system_clock_seconds', 'gauge', []],
+  ['scrape_token_issued_timestamp_seconds', 'gauge', []],
+  ['scrape_token_expiry_timestamp_seconds', 'gauge', []],
   ['process_start_time_seconds', 'gauge', []],
   ['process_files_open_files', 'gauge', []],
   ['process_files_max_files', 'gauge', []],
@@ -215,6 +229,11 @@ describe('metrics', () => {
     ['jvm_memory_max_bytes', EXTERNAL, () => -1, 0],
     ['jvm_threads_live_threads', {}, () => fs.readdirSync('/proc/self/task').length, 0.3],
     ['jvm_threads_peak_threads', {}, () => fs.readdirSync('/proc/self/task').length, 0.3],
+    ['jvm_threads_daemon_threads', {}, () => fs.readdirSync('/proc/self/task').length - 1, 0.3],
+    ['jvm_buffer_memory_used_bytes', { id: 'direct' }, () => process.memoryUsage().arrayBuffers, 0.3],
+    ['jvm_buffer_total_capacity_bytes', { id: 'direct' }, () => process.memoryUsage().arrayBuffers, 0.3],
+    ['jvm_gc_max_data_size_bytes', {}, () => v8.getHeapStatistics().heap_size_limit, 0],
+    ['system_clock_seconds', {}, () => Date.now() / 1000, 1e-9],
     ['tomcat_threads_config_max_threads', {}, () => 1 + service.settings.threadPoolSize, 0],
     ['tomcat_threads_current_threads', {}, () => 1 + service.settings.threadPoolSize, 0],
     ['process_files_open_files', {}, () => fs.readdirSync('/proc/self/fd').length, 0.3],
@@ -276,6 +295,41 @@ describe('metrics', () => {
       expect(pause).toBeGreaterThan(seconds / 10);
       expect(pause).toBeLessThanOrEqual(seconds);
     }
+  });
+
+  it('counts what is allocated, what is promoted, and what a major collection leaves', async () => {
+    const told = async (what: string): Promise<number> =>
+      valueOf(await peek(service), `jvm_gc_${what}`) ?? NaN;
+    const before = await told('memory_allocated_bytes_total');
+    const promotedBefore = await told('memory_promoted_bytes_total');
+    v8.setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as (options?: object) => void;
+    const kept = Array.from({ length: 1e6 }, (_, i) => ({ i }));
+    for (const type of ['minor', 'minor', 'major']) collect({ type });
+    const size = kept.length * 24; // of an object with one field, at least
+    await until(async () => (await told('live_data_size_bytes')) > size);
+    expect((await told('memory_allocated_bytes_total')) - before).toBeGreaterThan(size);
+    expect((await told('memory_promoted_bytes_total')) - promotedBefore).toBeGreaterThan(size / 2);
+    const used = v8.getHeapStatistics().used_heap_size;
+    expect((await told('live_data_size_bytes')) / used).toBeCloseTo(1, 0);
+    expect(kept).toHaveLength(1e6); // else it could have been collected
+  });
+
+  it('counts every thread in one state, and the modules that are loaded', async () => {
+    const families = await peek(service);
+    const { samples } = families.get('jvm_threads_states_threads')!;
+    expect(samples.map(({ labels }) => labels['state'])).toEqual(['runnable', 'waiting', 'blocked']);
+    const threads = samples.reduce((sum, { value }) => sum + value, 0);
+    expect(threads).toBeGreaterThan(5);
+    expect(Math.abs(threads - valueOf(families, 'jvm_threads_live_threads')!)).toBeLessThan(5);
+    expect(valueOf(families, 'jvm_classes_loaded_classes')).toBeGreaterThan(300);
+  });
+
+  it('tells until when the token of the scrape is good', async () => {
+    const { iat, exp } = contentOf(admin.token!, 1) as { iat: number; exp: number };
+    const families = await scrape(admin);
+    expect(valueOf(families, 'scrape_token_issued_timestamp_seconds')).toBe(iat);
+    expect(valueOf(families, 'scrape_token_expiry_timestamp_seconds')).toBe(exp);
   });
 
   it.each<RequestCase>([

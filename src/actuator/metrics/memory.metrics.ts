@@ -1,4 +1,4 @@
-import { memoryUsage, version } from 'node:process';
+import { memoryUsage } from 'node:process';
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
@@ -17,19 +17,13 @@ const UNLIMITED = -1;
 
 const HELP = 'V8 heap spaces, under the name that Micrometer has for pools of the JVM';
 
-/** V8's memory. The classes that a JVM loads have no counterpart here, and so no metrics. */
+/** V8's memory. */
 @Injectable()
 export class MemoryMetrics {
   constructor(registry: Registry) {
     expose(registry, 'used', `${HELP}: bytes in use.`);
     expose(registry, 'committed', `${HELP}: bytes reserved.`);
     expose(registry, 'max', `${HELP}: the limit of the whole heap, at old_space; -1 for none.`);
-    new Gauge({
-      name: 'jvm_info',
-      help: 'The version of Node.js, where dashboards look for the one of a JVM.',
-      labelNames: ['version', 'vendor', 'runtime'],
-      registers: [registry],
-    }).set({ version, vendor: 'V8', runtime: 'Node.js' }, 1);
   }
 }
 

@@ -1,10 +1,12 @@
-import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
 import { AllowAccess } from '../../access/access.guard.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Operation } from '../../openapi/operation.js';
 import { expose } from './registry.js';
+import { scrapeTokenMetrics } from './scrape-token.js';
 
 export const METRICS_PATH = 'actuator/prometheus';
 
@@ -30,7 +32,8 @@ export class MetricsController {
     },
   })
   @Header('content-type', Registry.PROMETHEUS_CONTENT_TYPE)
-  async scrape(): Promise<Buffer> {
-    return Buffer.from(await expose(this.registry, this.settings.applicationName)); // a string would be made JSON
+  async scrape(@Req() request: FastifyRequest): Promise<Buffer> {
+    const registries = [this.registry, scrapeTokenMetrics(request)];
+    return Buffer.from(await expose(registries, this.settings.applicationName)); // a string would be made JSON
   }
 }

@@ -1,6 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { PrometheusModule } from '@willsoto/nestjs-prometheus';
 import { Registry } from 'prom-client';
+import { AllocationMetrics } from './allocation.metrics.js';
 import { GarbageCollectionMetrics } from './gc.metrics.js';
 import { HttpMetrics } from './http.metrics.js';
 import { LogMetrics } from './log.metrics.js';
@@ -8,6 +9,7 @@ import { MemoryMetrics } from './memory.metrics.js';
 import { METRICS_PATH, MetricsController } from './metrics.controller.js';
 import { PoolMetrics } from './pool.metrics.js';
 import { dropMisnamedGauges, keepEventLoopLag, PROCESS_METRICS } from './registry.js';
+import { RuntimeMetrics } from './runtime.metrics.js';
 import { SystemMetrics } from './system.metrics.js';
 import { ThreadMetrics } from './thread.metrics.js';
 
@@ -42,6 +44,8 @@ function isFirstApplication(): boolean {
     PoolMetrics,
     MemoryMetrics,
     GarbageCollectionMetrics,
+    AllocationMetrics,
+    RuntimeMetrics,
     ThreadMetrics,
     SystemMetrics,
   ],

@@ -7,8 +7,8 @@ import { Gauge, type Metric, Registry } from 'prom-client';
 export const PROCESS_METRICS = new Registry();
 
 /** All metrics in Prometheus' text format. Every series says which application it is of. */
-export async function expose(registry: Registry, application: string): Promise<string> {
-  const all = Registry.merge([registry, PROCESS_METRICS]);
+export async function expose(registries: readonly Registry[], application: string): Promise<string> {
+  const all = Registry.merge([...registries, PROCESS_METRICS]);
   all.setDefaultLabels({ application });
   return all.metrics();
 }
@@ -61,9 +61,9 @@ export function gauge(
   registry: Registry,
   name: string,
   help: string,
-  read: () => number | undefined | Promise<number | undefined>,
-): void {
-  new Gauge({
+  read: () => number | undefined | Promise<number | undefined> = () => undefined,
+): Gauge {
+  return new Gauge({
     name,
     help,
     registers: [registry],

@@ -16,6 +16,12 @@ export class SystemMetrics {
     exposeFiles(registry);
     exposeDisk(registry, process.cwd());
     gauge(registry, 'process_uptime_seconds', 'How long the process has run.', () => process.uptime());
+    gauge(
+      registry,
+      'system_clock_seconds',
+      'The time of day by the clock of this process, in seconds since 1970.',
+      () => Date.now() / 1000,
+    );
   }
 }
 

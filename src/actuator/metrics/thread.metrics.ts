@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { Inject, Injectable } from '@nestjs/common';
@@ -12,6 +12,8 @@ import { Utilisation } from './utilisation.js';
 
 /** One directory per thread, on Linux. */
 const TASKS = '/proc/self/task';
+/** Linux' letter → Java's word. A thread that sleeps waits for work, for a lock or for a timer: Linux does not say. */
+const STATES: Readonly<Record<string, string>> = { R: 'runnable', S: 'waiting', D: 'blocked' };
 
 /**
  * Node's threads under the names that dashboards have for Java's. Requests are served by the thread of the event
@@ -36,7 +38,10 @@ export class ThreadMetrics {
       'The share of its time that the event loop was busy, since the last scrape.',
       () => this.eventLoop.read(),
     );
-    if (existsSync(TASKS)) exposeLiveThreads(registry);
+    if (existsSync(TASKS)) {
+      exposeLiveThreads(registry);
+      exposeThreadStates(registry);
+    }
     const serving = 'that serve requests: the one of the event loop and those of the pool of libuv.';
     this.exposeServerThreads('config_max', `The most threads ${serving}`);
     this.exposeServerThreads('current', `Threads ${serving} They live as long as the process.`);
@@ -79,10 +84,45 @@ function exposeLiveThreads(registry: Registry): void {
     peak = Math.max(peak, threads.length);
     return threads.length;
   };
+  const others = async (): Promise<number | undefined> => {
+    const threads = await count();
+    return threads && threads - 1;
+  };
   const all = 'Threads of the process, those of V8 and libuv included';
   gauge(registry, 'jvm_threads_live_threads', `${all}.`, count);
   gauge(registry, 'jvm_threads_peak_threads', `${all}: the most that a scrape has seen.`, async () => {
     await count();
     return peak;
   });
+  gauge(
+    registry,
+    'jvm_threads_daemon_threads',
+    'Threads that do not keep the process alive: all but the one of the event loop.',
+    others,
+  );
+}
+
+function exposeThreadStates(registry: Registry): void {
+  new Gauge({
+    name: 'jvm_threads_states_threads',
+    help: 'Threads of the process by what Linux says of them: running or about to, asleep, waiting for a disk.',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      const states = await threadStates();
+      for (const state of Object.values(STATES))
+        this.set({ state }, states.filter((one) => one === state).length);
+    },
+  });
+}
+
+/** A thread that has ended meanwhile has none. */
+async function threadStates(): Promise<(string | undefined)[]> {
+  const threads = await readdir(TASKS).catch(() => []);
+  return Promise.all(
+    threads.map(async (thread) => {
+      const stat = await readFile(`${TASKS}/${thread}/stat`, 'utf8').catch(() => '');
+      return STATES[/\) (\w) /.exec(stat)?.[1] ?? ''];
+    }),
+  );
 }
