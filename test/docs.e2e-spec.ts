@@ -55,6 +55,22 @@ const NOT_SERVED = [
   '/openapi.json',
 ];
 
+const BROWSERS = [
+  'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8', // Chromium, Firefox, Safari
+  'TEXT/HTML',
+];
+const PROGRAMS = [undefined, '*/*', 'application/json', 'text/*', 'text/htmlx', 'application/problem+json'];
+
+/** Asks for `/` in these very headers, and follows no redirect. */
+const knock = (
+  { url }: Service,
+  method: string,
+  headers: Record<string, string>,
+): ReturnType<typeof sendBytes> => {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return sendBytes(url, requestText(`${method} / HTTP/1.1`, lines), { head: method === 'HEAD' });
+};
+
 const API_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -211,6 +227,53 @@ describe('the API documentation, switched on,', () => {
     expectDocument(await ask(`Authorization: Bearer ${user.token!}`), 'not-found', path);
   });
 
+  it('serves the favicon where browsers look for it, too', async () => {
+    const [answer, head] = [
+      await fetch(`${service.url}/favicon.ico`),
+      await user.send('HEAD', '/favicon.ico'),
+    ];
+    const icon = readFileSync(fileURLToPath(new URL('../src/docs/page/favicon.ico', import.meta.url)));
+    expect(Buffer.from(await answer.arrayBuffer()).equals(icon)).toBe(true);
+    for (const { status, headers } of [answer, head]) {
+      expect([status, headers.get('content-type')]).toEqual([200, 'image/x-icon']);
+      expect(headers.get('cache-control')).toBe('no-cache');
+    }
+  });
+
+  it.each(BROWSERS)('sends a browser that asks for %s from / on to the page', async (accept) => {
+    for (const method of ['GET', 'HEAD']) {
+      for (const authorization of [undefined, 'Bearer stale', `Bearer ${user.token!}`]) {
+        const answer = await knock(service, method, { accept, ...(authorization && { authorization }) });
+        expect({ status: answer.status, text: answer.text }).toEqual({ status: 302, text: '' });
+        expect(Object.fromEntries(answer.headers)).toMatchObject({
+          location: '/docs',
+          vary: 'Origin, Accept',
+          'cache-control': 'no-store',
+          'content-security-policy': API_POLICY,
+        });
+      }
+    }
+  });
+
+  it.each(PROGRAMS)('has nothing at / for a program that asks for %s', async (accept) => {
+    const headers: Record<string, string> = accept === undefined ? {} : { accept };
+    expectDocument(await knock(service, 'GET', headers), 'authentication-required', '/');
+    const stale = await knock(service, 'GET', { ...headers, authorization: 'Bearer stale' });
+    expect(stale.headers.get('www-authenticate')).toContain('invalid_token');
+    const known = { ...headers, authorization: `Bearer ${user.token!}` };
+    expectDocument(await knock(service, 'GET', known), 'not-found', '/');
+    expect((await knock(service, 'HEAD', known)).status).toBe(404);
+  });
+
+  it('has no other method at /, whoever asks', async () => {
+    for (const accept of [BROWSERS[0]!, 'application/json']) {
+      expectDocument(await knock(service, 'POST', { accept }), 'authentication-required', '/');
+      const answer = await knock(service, 'POST', { accept, authorization: `Bearer ${user.token!}` });
+      expectDocument(answer, 'method-not-allowed', '/');
+      expect(answer.headers.get('allow')).toBe('GET, HEAD');
+    }
+  });
+
   it('does not look at the token', async () => {
     for (const authorization of ['Bearer stale', `Bearer ${user.token!}`])
       expect((await get('/docs', { authorization })).status).toBe(200);
@@ -233,11 +296,20 @@ describe('the API documentation, switched off,', () => {
   });
   afterAll(() => service.stop());
 
-  it.each(SERVED)('leaves no trace at %s', async (path) => {
+  it.each([...SERVED.map(([path]) => path), '/favicon.ico'])('leaves no trace at %s', async (path) => {
     for (const method of ['GET', 'HEAD', 'POST']) {
       const [refused, missing] = [await service.anonymous.send(method, path), await user.send(method, path)];
       expect([refused.status, missing.status]).toEqual([401, 404]);
       expect(missing.headers.get('allow')).toBeNull();
+    }
+  });
+
+  it.each([...BROWSERS, ...PROGRAMS])('has nothing at / for whoever asks for %s', async (accept) => {
+    const headers: Record<string, string> = accept === undefined ? {} : { accept };
+    for (const method of ['GET', 'HEAD', 'POST']) {
+      const known = { ...headers, authorization: `Bearer ${user.token!}` };
+      expect((await knock(service, method, headers)).status).toBe(401);
+      expect((await knock(service, method, known)).status).toBe(404);
     }
   });
 });

@@ -13,6 +13,7 @@ const HTML = 'text/html; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const SVG = 'image/svg+xml';
+const ICO = 'image/x-icon';
 const JSON_TYPE = 'application/json';
 const YAML = 'application/yaml';
 
@@ -22,6 +23,7 @@ export const PAGE = '/docs';
 /** Path → what is served there. There is no other way to a file: no path of a request ever names one. */
 export const ASSETS: Readonly<Record<string, Asset>> = {
   [PAGE]: own(HTML, 'page.html'),
+  '/favicon.ico': own(ICO, 'favicon.ico'),
   '/docs/openapi.json': { type: JSON_TYPE, read: readDocument },
   '/docs/openapi.yaml': { type: YAML, read: writeYaml },
   '/docs/icon.svg': own(SVG, 'icon.svg'),

@@ -3,9 +3,11 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { type Asset, ASSETS, PAGE } from './assets.js';
+import { redirectBrowsers } from './front-door.js';
+import { varyBy } from './vary.js';
 
 /** The paths that are open to everybody while the documentation is switched on. */
-export const DOCS_PATHS: readonly string[] = Object.keys(ASSETS);
+export const DOCS_PATHS: readonly string[] = ['/', ...Object.keys(ASSETS)];
 
 /** Scripts, styles and calls of this origin alone, and nothing that is written into the page itself. */
 const CONTENT_SECURITY_POLICY = [
@@ -42,6 +44,7 @@ export function serveDocs(fastify: FastifyInstance): void {
     const onSend = replaceHeaders(url === PAGE ? PAGE_HEADERS : ASSET_HEADERS);
     fastify.get(url, { onSend }, async (request, reply) => send(await prepared(), request, reply));
   }
+  redirectBrowsers(fastify, PAGE);
 }
 
 /** Does the work once. Only a result is kept: what has failed is tried again by whoever asks next. */
@@ -71,8 +74,7 @@ async function prepare(asset: Asset): Promise<Prepared> {
 function send(prepared: Prepared, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { type, etag, bytes, gzipped } = prepared;
   const { 'if-none-match': known, 'accept-encoding': encodings } = request.headers;
-  const vary = [reply.getHeader('vary') ?? [], 'Accept-Encoding'].flat().join(', '); // beside the CORS plugin's
-  reply.headers({ etag, vary });
+  reply.headers({ etag, vary: varyBy('Accept-Encoding', reply) });
   if (isKnown(etag, known)) return reply.code(304).send();
   reply.header('content-type', type);
   return takesGzip(encodings) ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(bytes);

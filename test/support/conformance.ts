@@ -12,6 +12,9 @@ export interface Exchange {
 const BESIDE_THE_DOCUMENT =
   /^(date|connection|keep-alive|transfer-encoding|content-type|content-length|vary|access-control-.*)$/;
 
+/** The reference page, which has a test of its own. */
+const DOCUMENTATION = /^\/(docs|favicon\.ico$)/;
+
 /**
  * What an answer has that the API document does not tell of: a status, a header, a media type, a field, a value. What
  * is no operation of the document can only be a problem.
@@ -20,7 +23,7 @@ export function undocumented(exchange: Exchange): string[] {
   const { method, target, status } = exchange;
   if (method === 'OPTIONS' && status === 204) return []; // a CORS preflight
   const operation = operationOf(method, target);
-  if (operation === undefined && status < 400 && target.startsWith('/docs')) return []; // the document's own page
+  if (operation === undefined && status < 400 && DOCUMENTATION.test(target)) return [];
   if (operation === undefined) return problemFaults(exchange);
   const response = responseOf(operation, status);
   if (response === undefined) return [`status ${status} of ${operation.operation.operationId ?? ''}`];
