@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { portFault, readOptions } from './lib/command.mjs';
 import { install, isInstalled, root } from './lib/project.mjs';
+import { takeTurn } from './lib/turn.mjs';
 
 const HELP = `Usage: npm run dev -- [--port N]
 
@@ -22,7 +23,9 @@ Exit codes: 0 stopped by Ctrl-C or SIGTERM, 1 it failed, 2 called wrongly.
 
 const { port } = readOptions(HELP, { port: { type: 'string' } }, portFault);
 process.chdir(root);
-if (!isInstalled()) install();
+const endTurn = await takeTurn();
+if (!isInstalled()) await install();
+endTurn();
 const nest = join(root, 'node_modules/@nestjs/cli/bin/nest.js');
 const args = ['start', '--watch', '--entryFile', 'src/quickstart/main'];
 const env = port === undefined ? process.env : { ...process.env, PORT: port };

@@ -16,7 +16,7 @@ Exit codes: 0 there is a build to start, 1 there is none, or it failed, 2 called
 if (isBuilt()) {
   // nothing to do
 } else if (canBuild()) {
-  build();
+  await build();
 } else if (isThere('dist/src/main.js')) {
   say('dist/ was not made from these sources. It is used as it is, because the compiler is not installed.');
 } else {

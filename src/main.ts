@@ -10,7 +10,8 @@ everything else has a default; .env.example explains each. Writes its log to sta
 
   --help, -h  this
 
-SIGTERM or SIGINT: it turns unready, finishes what is under way, and ends. A second one ends it at once.
+SIGTERM, SIGINT or SIGHUP: it turns unready, finishes what is under way, and ends. A second one but SIGHUP ends it at
+once.
 
 Example: JWT_SECRET=$(openssl rand -base64 48) DB_PASSWORD=… npm start
 Without a PostgreSQL at hand: npm run quickstart

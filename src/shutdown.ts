@@ -8,6 +8,9 @@ import { LOGGER, type Settings } from './config/settings.js';
 import { Database } from './database/database.js';
 import { allAccepted, closeSilentConnections, openConnections } from './http/server/connections.js';
 
+/** SIGHUP is what a terminal that is closed leaves behind. */
+export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** Under npm one Ctrl-C arrives twice: from the terminal, and from npm, which passes it on. */
 const ECHO_TIME = 500;
 
@@ -18,16 +21,17 @@ const IDLE_CHECK_INTERVAL = 50;
 /** For those who had connected before we stopped to listen. */
 const ACCEPTING_TIME = 1000;
 
-/** SIGTERM and SIGINT drain and stop the process; the second of them ends it at once. */
+/** SIGTERM, SIGINT and SIGHUP drain and stop the process; another SIGTERM or SIGINT ends it at once. */
 export function stopOnSignals(
   app: NestFastifyApplication,
   settings: Settings,
   afterwards?: () => Promise<void>,
 ): void {
   let startedAt: number | undefined;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of STOP_SIGNALS) {
     process.on(signal, () => {
       if (startedAt !== undefined) {
+        if (signal === 'SIGHUP') return; // systemd and shells send it after another
         if (signal === 'SIGTERM' || Date.now() - startedAt > ECHO_TIME) process.exit(1);
         return;
       }

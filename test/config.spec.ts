@@ -138,13 +138,18 @@ describe('every variable', () => {
 
   it('is in .env.example, in this order, and no other is', () => {
     const text = readFileSync(fileURLToPath(new URL('../.env.example', import.meta.url)), 'utf8');
-    expect([...text.matchAll(/^#? ?([A-Z_]+)=/gm)].map(([, name]) => name)).toEqual([...VARIABLES]);
+    expect([...text.matchAll(/^# ([A-Z_]+)=/gm)].map(([, name]) => name)).toEqual([...VARIABLES]);
+  });
+
+  it('is set by .env.example in no way, for what starts with a copy of it has defaults of its own', () => {
+    const text = readFileSync(fileURLToPath(new URL('../.env.example', import.meta.url)), 'utf8');
+    expect(text).not.toMatch(/^[^#\n]/m);
   });
 
   it('has the default in .env.example that it has without it', () => {
     const text = readFileSync(fileURLToPath(new URL('../.env.example', import.meta.url)), 'utf8');
     const example = Object.fromEntries(
-      [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]),
+      [...text.matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]),
     );
     expect(load({ ...example, ...REQUIRED })).toEqual(load());
     expect(faultsOf(example).join()).toMatch(/JWT_SECRET.*DB_PASSWORD/s);
@@ -297,7 +302,7 @@ describe('JWT_SECRET', () => {
 
   it('that stands in .env.example is refused', () => {
     const text = readFileSync(fileURLToPath(new URL('../.env.example', import.meta.url)), 'utf8');
-    const example = /^JWT_SECRET=(.*)$/m.exec(text)![1]!;
+    const example = /^# JWT_SECRET=(.*)$/m.exec(text)![1]!;
     expect(faultsBeside({ JWT_SECRET: example })).toHaveLength(1);
   });
 });

@@ -1,11 +1,22 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { findBinaries } from '../src/quickstart/embedded-postgres/binaries.js';
 import {
-  deleteData,
+  deleteCluster,
   type EmbeddedPostgres,
+  foreignClusters,
   startEmbeddedPostgres,
 } from '../src/quickstart/embedded-postgres/embedded-postgres.js';
 import { readPostmaster } from '../src/quickstart/embedded-postgres/postmaster.js';
@@ -97,14 +108,33 @@ describe('the embedded PostgreSQL', () => {
     await server.stop(); // finds nothing to stop
   });
 
-  it('keeps its data when it is deleted in use, and loses it otherwise', async () => {
+  it('keeps its data when it is deleted in use, and loses it otherwise, but never those of another version', async () => {
     const server = await start();
-    expect(await deleteData(usual)).toBe(false);
+    const other = join(usual, 'pg14');
+    writeFileSync(join(mkdirSync(other, { recursive: true }) ?? other, 'PG_VERSION'), '14\n');
+    expect(await deleteCluster(usual, {})).toBe(false);
     expect(await ask(server.url, '1')).toBe(1);
     await server.stop();
-    expect(await deleteData(usual)).toBe(true);
-    expect(existsSync(usual)).toBe(false);
-    expect(await deleteData(usual)).toBe(true); // there is nothing to delete
+    expect(foreignClusters(usual, {})).toEqual([]); // there is one of our own
+    expect(await deleteCluster(usual, {})).toBe(true);
+    expect(readdirSync(usual)).toEqual(['pg14']);
+    expect(foreignClusters(usual, {})).toEqual([14]);
+    rmSync(other, { recursive: true });
+    expect(await deleteCluster(usual, {})).toBe(true); // there is nothing to delete
+  });
+
+  it('refuses a link that somebody has put where its socket goes, and leaves alone what it leads to', async () => {
+    const { socketDir, ...server } = await start();
+    await server.stop();
+    const target = mkdtempSync(join(scratch, 'target-'));
+    const before = statSync(target);
+    symlinkSync(target, socketDir);
+    try {
+      await expect(start()).rejects.toThrow(`${socketDir} is no folder that is closed to other users`);
+      expect(statSync(target)).toEqual(before); // its owner, for example
+    } finally {
+      rmSync(socketDir);
+    }
   });
 
   it('says what the server said when it does not start', async () => {

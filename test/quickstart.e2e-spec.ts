@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +17,11 @@ import { HOMES } from '../src/quickstart/demo/homes.js';
 import { historyOf } from '../src/quickstart/demo/seed.js';
 import { aboutStart, type Quickstart, startQuickstart } from '../src/quickstart/quickstart.js';
 import { banner } from '../src/quickstart/banner.js';
+import type { Step } from '../src/quickstart/terminal.js';
 import { STATUSES } from '../src/transactions/transaction.enums.js';
 import { cli } from './support/cli.js';
 import { Client } from './support/client.js';
+import { Build, type ServiceProcess } from './support/process.js';
 import { signIn } from './support/sign-up.js';
 
 interface Page<T> {
@@ -43,10 +54,11 @@ const stop = async ({ app, database }: Quickstart): Promise<void> => {
 /** A start, and what it has said of its steps in the end. */
 async function observed(folder: string): Promise<[Quickstart, string[]]> {
   const steps: string[] = [];
-  const quickstart = await startQuickstart(folder, ENVIRONMENT, (title, work) => {
+  const step: Step = (title, work) => {
     const index = steps.push(`${title} …`) - 1;
     return work((state) => (steps[index] = `${title} … ${state}`));
-  });
+  };
+  const quickstart = await startQuickstart(folder, ENVIRONMENT, { step });
   return [quickstart, steps];
 }
 
@@ -238,6 +250,50 @@ describe('the quickstart', () => {
     expect(await countAll()).toBe(before); // the one that leaves does not take the database along
   });
 
+  describe('as a process', () => {
+    let build: Build;
+    const cluster = (): string =>
+      join(
+        folder,
+        readdirSync(folder).find((name) => /^pg\d+$/.test(name))!,
+      );
+    const serving = async (): Promise<[process: ServiceProcess, postmaster: number]> => {
+      const quickstart = build.quickstart(join(folder, '..'), { PATH: process.env['PATH']!, PORT: '0' });
+      await quickstart.says(/Ctrl-C stops everything/);
+      return [quickstart, readPostmaster(cluster())!.pid];
+    };
+
+    beforeAll(async () => {
+      build = Build.make();
+      await stop(first);
+    });
+    afterAll(async () => {
+      build.remove();
+      first = await startQuickstart(folder, ENVIRONMENT);
+    });
+
+    it('takes over the database of one that was killed, and leaves nothing behind when its terminal is closed', async () => {
+      const [killed, postmaster] = await serving();
+      killed.signal('SIGKILL');
+      await killed.exited;
+      expect(readPostmaster(cluster())?.pid).toBe(postmaster);
+      const [next, same] = await serving();
+      expect(same).toBe(postmaster);
+      next.closeTerminal();
+      expect(await next.exited).toEqual({ code: 0, signal: null });
+      expect(readPostmaster(cluster())).toBeUndefined();
+    });
+
+    it('leaves nothing behind when it is stopped while it starts', async () => {
+      const quickstart = build.quickstart(join(folder, '..'), { PATH: process.env['PATH']!, PORT: '0' });
+      await quickstart.says(/Bringing the schema/);
+      quickstart.signal('SIGINT');
+      expect(await quickstart.exited).toEqual({ code: 130, signal: null });
+      expect(quickstart.output).toContain('Interrupted: nothing is left running.');
+      expect(readPostmaster(cluster())).toBeUndefined();
+    });
+  });
+
   async function countAll(): Promise<number> {
     return ((await (await clientOf('admin')).get('/api/transactions')).json as Page<unknown>).totalElements;
   }
@@ -257,13 +313,25 @@ describe('a quickstart whose port is in use', () => {
     rmSync(join(folder, '..'), { recursive: true });
   });
 
-  it('says so, and leaves no database running', async () => {
+  it('says so before it deletes or makes anything', async () => {
     const { port } = other.address() as { port: number };
-    const start = startQuickstart(folder, { ...ENVIRONMENT, PORT: String(port) });
+    mkdirSync(join(folder, 'pg14'), { recursive: true });
+    const start = startQuickstart(folder, { ...ENVIRONMENT, PORT: String(port) }, { reset: true });
     await expect(start).rejects.toThrow(`Port ${port} is in use on 127.0.0.1. Take another one:`);
-    const [cluster] = readdirSync(folder).filter((name) => /^pg\d+$/.test(name));
-    expect(readPostmaster(join(folder, cluster!))).toBeUndefined();
-  }, 30_000);
+    expect(readdirSync(folder)).toEqual(['pg14']);
+  });
+});
+
+describe('a quickstart beside the data of another version of PostgreSQL', () => {
+  it('names them and the ways to go on, and deletes nothing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quickstart-test-'));
+    mkdirSync(join(folder, 'pg14'));
+    await expect(startQuickstart(folder, ENVIRONMENT)).rejects.toThrow(
+      /pg14 holds the data of a PostgreSQL 14, which PostgreSQL \d+ cannot read[^]*PG_BIN=[^]*--reset$/,
+    );
+    expect(readdirSync(folder)).toEqual(['pg14']);
+    rmSync(folder, { recursive: true });
+  });
 });
 
 describe('the demo', () => {

@@ -1,6 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Checkout } from './support/checkout.js';
+import { until } from './support/service.js';
 
 describe('in a checkout in which nothing is installed', () => {
   let checkout: Checkout;
@@ -66,6 +69,86 @@ describe('in a checkout in which nothing is installed', () => {
       status: expected ? 0 : 1,
       says: !expected,
     });
+  });
+
+  describe('the quickstart', () => {
+    /** Installs and builds nothing, but takes its time, and notes down what it is called for and how it ends. */
+    const NPM = `#!/bin/sh
+      ended() { sleep 0.3; echo "$1 ended" >> npm.log; exit 1; }
+      trap 'ended "$1"' INT TERM HUP
+      echo "$1" >> npm.log
+      for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; done
+      case $1 in
+        ci) mkdir -p node_modules && cp package-lock.json node_modules/.package-lock.json;;
+        *) mkdir -p dist/src/quickstart && touch dist/src/main.js
+           echo "console.log('started')" > dist/src/quickstart/main.js
+           node scripts/build-info.mjs;;
+      esac`;
+    const calls = (): string[] => checkout.read('npm.log').trim().split('\n');
+    let env: Record<string, string>;
+
+    beforeEach(() => {
+      checkout.write('package-lock.json', '{"packages":{"node_modules/a":{"version":"1.0.0"}}}');
+      checkout.write('bin/npm', NPM);
+      chmodSync(join(checkout.folder, 'bin/npm'), 0o755);
+      env = { PATH: `${join(checkout.folder, 'bin')}:${process.env['PATH']}`, PORT: '0' };
+    });
+
+    it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+      'ends an installation on %s before it ends itself',
+      async (signal) => {
+        const quickstart = checkout.start('quickstart.mjs', env);
+        await until(() => existsSync(join(checkout.folder, 'npm.log')));
+        quickstart.signal(signal);
+        expect(await quickstart.exited).toEqual({ code: 130, signal: null });
+        expect(calls()).toEqual(['ci', 'ci ended']);
+      },
+    );
+
+    it('waits for another one that is starting in the same folder, and then finds all done', async () => {
+      const both = [1, 2].map(() => checkout.start('quickstart.mjs', env));
+      for (const { exited } of both) expect(await exited).toEqual({ code: 0, signal: null });
+      expect(calls()).toEqual(['ci', 'run']);
+      const said = both.map(({ output }) => output);
+      expect(said.filter((text) => text.includes('Another start is under way in this folder'))).toHaveLength(
+        1,
+      );
+      expect(said.filter((text) => text.includes('started\n'))).toHaveLength(2);
+    });
+
+    it('goes on where one was killed while it was starting', async () => {
+      const killed = checkout.start('quickstart.mjs', env);
+      await until(() => existsSync(join(checkout.folder, 'npm.log')));
+      killed.signal('SIGKILL');
+      await killed.exited;
+      expect(readdirSync(checkout.folder)).toContain('.start.socket');
+      const next = checkout.start('quickstart.mjs', env);
+      expect(await next.exited).toEqual({ code: 0, signal: null });
+      expect(readdirSync(checkout.folder)).not.toContain('.start.socket');
+    });
+
+    it.each(['the variable', '.env', '--port'])(
+      'notices that the port of %s is taken before it installs',
+      async (from) => {
+        const other = createServer().listen(0, '127.0.0.1');
+        await once(other, 'listening');
+        const { port } = other.address() as { port: number };
+        Reflect.deleteProperty(env, 'PORT');
+        if (from === 'the variable') env['PORT'] = String(port);
+        if (from === '.env') checkout.write('.env', `# where\nPORT=${port}\n`);
+        const { status, stderr } = checkout.run(
+          'quickstart.mjs',
+          from === '--port' ? [from, String(port)] : [],
+          env,
+        );
+        other.close();
+        expect({ status, stderr }).toEqual({
+          status: 1,
+          stderr: `Port ${port} is in use on 127.0.0.1. Take another one: npm run quickstart -- --port ${(port % 65_535) + 1}\n`,
+        });
+        expect(existsSync(join(checkout.folder, 'npm.log'))).toBe(false);
+      },
+    );
   });
 
   it('the SBOM refuses to leave out what it knows nothing about', () => {

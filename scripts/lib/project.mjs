@@ -1,10 +1,10 @@
 // What is installed and what is built, and how to bring both up to date.
 import './node-version.mjs';
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runToEnd } from './child.mjs';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -18,8 +18,6 @@ const SOURCES = [
   'package.json',
 ];
 export const HASH_FILE = 'dist/.source-hash';
-/** The exit code of what a signal has ended. */
-const INTERRUPTED = 130;
 
 export function isThere(path) {
   return existsSync(join(root, path));
@@ -45,8 +43,8 @@ function readPackages(file) {
   }
 }
 
-export function install() {
-  step('Installing the dependencies', 'npm', ['ci', '--loglevel=error'], true); // npm shows how far it is
+export async function install() {
+  await step('Installing the dependencies', 'npm', ['ci', '--loglevel=error'], true); // npm shows how far it is
 }
 
 /** Whether dist/ was made from the sources as they are; true, too, where there is nothing to build it from. */
@@ -61,8 +59,8 @@ export function canBuild() {
   return isThere('node_modules/@nestjs/cli');
 }
 
-export function build() {
-  step('Building', 'npm', ['run', '--silent', 'build']);
+export async function build() {
+  await step('Building', 'npm', ['run', '--silent', 'build']);
 }
 
 export function sourceHash() {
@@ -84,22 +82,16 @@ function filesOf(name) {
 }
 
 /** Says what goes on and how long it took. Ends this process, with the command's own words, when it fails. */
-function step(title, command, args, speaks = false) {
+async function step(title, command, args, speaks = false) {
   const start = Date.now();
   process.stderr.write(`${title} … ${speaks ? '\n' : ''}`);
-  const stdio = ['ignore', speaks ? 2 : 'pipe', speaks ? 2 : 'pipe'];
-  const { status, signal, stdout, stderr, error } = spawnSync(command, args, {
-    cwd: root,
-    encoding: 'utf8',
-    stdio,
-  });
+  const { status, words } = await runToEnd(command, args, { cwd: root, speaks });
   if (status === 0) {
     say(duration(Date.now() - start));
     return;
   }
-  const words = `${stdout ?? ''}${stderr ?? ''}`;
-  say(`failed\n${words}"${[command, ...args].join(' ')}" failed${error ? `: ${error.message}` : ''}.`);
-  process.exit(signal === null ? 1 : INTERRUPTED);
+  say(`failed\n${words}"${[command, ...args].join(' ')}" failed.`);
+  process.exit(1);
 }
 
 /** A duration in milliseconds, as people say it. */

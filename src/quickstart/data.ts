@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
+import { loadSettings, type Settings } from '../config/env.js';
+import { EmbeddedPostgresError, findBinaries } from './embedded-postgres/binaries.js';
+import {
+  deleteCluster,
+  type EmbeddedPostgres,
+  foreignClusters,
+  startEmbeddedPostgres,
+} from './embedded-postgres/embedded-postgres.js';
 
 /** Variables of the process, as text. */
 export type Environment = Record<string, string | undefined>;
@@ -29,8 +36,35 @@ export async function startQuickstartDatabase(folder: string, env: Environment):
   return startEmbeddedPostgres({ dataDir: folder, database: DATABASE, environment: env });
 }
 
+/** Throws where the folder holds the data of another version of PostgreSQL, and none that the programs here can read. */
+export function refuseForeignData(folder: string, env: Environment): void {
+  const [foreign] = foreignClusters(folder, env);
+  if (foreign === undefined) return;
+  const { major } = findBinaries(env);
+  throw new EmbeddedPostgresError(
+    `${folder}/pg${foreign} holds the data of a PostgreSQL ${foreign}, which PostgreSQL ${major} cannot read. Go on with ` +
+      `them by naming the programs of PostgreSQL ${foreign}: PG_BIN=/usr/lib/postgresql/${foreign}/bin npm run quickstart\n` +
+      'Or begin anew beside them, which leaves them as they are: npm run quickstart -- --reset',
+  );
+}
+
 /** The environment for the service on that database. A port, a log level and the like are taken as they are given. */
 export function quickstartEnvironment(folder: string, databaseUrl: string, env: Environment): Environment {
+  return {
+    ...withDefaults(env),
+    JWT_SECRET_FILE: secretFile(folder),
+    DB_URL: databaseUrl,
+    DB_PASSWORD: 'none', // the database asks for none
+  };
+}
+
+/** Where the service is to listen, and the rest that needs no database. Throws a ConfigurationError. */
+export function listenSettings(env: Environment): Pick<Settings, 'host' | 'port'> {
+  const JWT_SECRET = randomBytes(48).toString('base64');
+  return loadSettings({ ...withDefaults(env), JWT_SECRET, DB_PASSWORD: 'none' });
+}
+
+function withDefaults(env: Environment): Environment {
   const given = Object.entries(env).filter(([name, value]) => value?.trim() && !REPLACED.includes(name));
   return {
     HOST: '127.0.0.1',
@@ -38,10 +72,14 @@ export function quickstartEnvironment(folder: string, databaseUrl: string, env: 
     SHUTDOWN_DELAY: '0s', // nobody balances to it
     API_DOCS: 'true',
     ...Object.fromEntries(given),
-    JWT_SECRET_FILE: secretFile(folder),
-    DB_URL: databaseUrl,
-    DB_PASSWORD: 'none', // the database asks for none
   };
+}
+
+/** Deletes what a quickstart has made here. Returns false, and leaves everything, while another process uses it. */
+export async function deleteData(folder: string, env: Environment): Promise<boolean> {
+  if (!(await deleteCluster(folder, env))) return false;
+  for (const file of [join(folder, 'secret'), marker(folder)]) rmSync(file, { force: true });
+  return true;
 }
 
 /** A secret made at the first start, in a file that nobody else may read. */

@@ -5,20 +5,23 @@ import { createApp } from '../app.js';
 import { ConfigurationError, loadSettings, type Settings } from '../config/env.js';
 import { Database } from '../database/database.js';
 import { EmbeddedPostgresError } from './embedded-postgres/binaries.js';
-import { deleteData, type EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
+import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 import { migrate, MIGRATION_COUNT, SchemaNewerError } from '../database/migrate.js';
 import { type DemoAccount, seedDemo } from './demo/seed.js';
 import { nextPort, portError, remedyFor } from '../port.js';
 import { type Banner, banner } from './banner.js';
 import {
   DATA_FOLDER,
+  deleteData,
   type Environment,
   isSeeded,
+  listenSettings,
   markSeeded,
   quickstartEnvironment,
+  refuseForeignData,
   startQuickstartDatabase,
 } from './data.js';
-import { stopOnSignals } from '../shutdown.js';
+import { STOP_SIGNALS, stopOnSignals } from '../shutdown.js';
 import { silently, type Step, stepsOn, styled, type Tell } from './terminal.js';
 
 export interface QuickstartOptions {
@@ -44,29 +47,30 @@ export async function quickstart(
   env: Environment,
 ): Promise<void> {
   const { stdout, stderr } = process;
+  // A terminal that was closed takes no words, and who stops this by closing it wants it stopped all the same.
+  for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
   const say = (text: string): void => {
     if (!quiet) stderr.write(text);
   };
-  const interrupt = (): never => {
-    say('\nInterrupted: nothing is left running.\n');
-    process.exit(INTERRUPTED); // and with it goes the database
-  };
+  const interruption = new AbortController();
+  const interrupt = (): void => interruption.abort();
   // Not once: under npm one Ctrl-C arrives twice, and the second would find nobody to listen, and end it at once.
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  for (const signal of STOP_SIGNALS) process.on(signal, interrupt);
   try {
-    if (reset) await startOver(DATA_FOLDER);
     const given = port === undefined ? env : { ...env, PORT: port };
-    const started = await startQuickstart(DATA_FOLDER, given, quiet ? silently : stepsOn(stderr));
+    const step = quiet ? silently : stepsOn(stderr);
+    const started = await startQuickstart(DATA_FOLDER, given, { step, reset, signal: interruption.signal });
     stopOnSignals(started.app, started.settings, async () => {
       await started.database.stop();
       say(`Stopped. The data are kept in ${DATA_FOLDER}/.\n`);
     });
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    for (const signal of STOP_SIGNALS) process.off(signal, interrupt);
     process.once('SIGINT', () => say('\nStopping …\n')).once('SIGTERM', () => say('Stopping …\n'));
     if (!quiet) stdout.write(banner(aboutStart(started), (style, text) => styled(style, text, stdout)));
   } catch (error) {
-    stderr.write(`${explain(error)}\n`);
-    process.exit(1);
+    if (interruption.signal.aborted) say('\nInterrupted: nothing is left running.\n');
+    else stderr.write(`${explain(error)}\n`);
+    process.exit(interruption.signal.aborted ? INTERRUPTED : 1); // and with it goes a database that was starting
   }
 }
 
@@ -104,32 +108,67 @@ export interface Quickstart {
   readonly accounts: readonly DemoAccount[] | undefined;
 }
 
+export interface StartOptions {
+  readonly step?: Step;
+  /** Delete what is there first. */
+  readonly reset?: boolean;
+  /** Aborted when the start shall be given up. */
+  readonly signal?: AbortSignal;
+}
+
 /** Starts database and service on the data in the folder. When it throws, neither runs. */
 export async function startQuickstart(
   folder: string,
   env: Environment,
-  step: Step = silently,
+  { step = silently, reset = false, signal }: StartOptions = {},
 ): Promise<Quickstart> {
-  const isFirst = !isSeeded(folder);
-  if (isFirst) await startOver(folder); // what an interrupted first start has left
+  await refuseUnusablePort(listenSettings(env)); // before anything is deleted or made
+  if (!reset) refuseForeignData(folder, env);
+  const isFirst = reset || !isSeeded(folder);
+  if (isFirst) await startOver(folder, env); // also what an interrupted first start has left
   const title = isFirst ? `Creating a PostgreSQL in ${folder}/ and starting it` : 'Starting PostgreSQL';
-  const database = await step(title, () => startQuickstartDatabase(folder, env));
-  let app: NestFastifyApplication | undefined;
+  const database = await orAborted(
+    signal,
+    step(title, () => startQuickstartDatabase(folder, env)),
+  );
+  const running: Running = { database };
   try {
-    const settings = loadSettings(quickstartEnvironment(folder, database.url, env));
-    const migrated = await step('Bringing the schema up to date', (tell) => applyMigrations(settings, tell));
-    app = await createApp(settings);
-    const url = await listen(app, settings);
-    if (!(await app.get(Database).becomesReady(READY_TIME)))
-      throw new Refusal('The database does not get ready; the log above says why.');
-    const accounts = isSeeded(folder) ? undefined : await fillIn(app, step);
-    if (accounts !== undefined) markSeeded(folder);
-    return { app, settings, database, url, migrated, accounts };
+    return await orAborted(signal, serve(running, folder, env, step));
   } catch (error) {
-    await app?.close();
+    await running.app?.close();
     await database.stop();
     throw error;
   }
+}
+
+/** What has to be stopped when the start fails. */
+interface Running {
+  readonly database: EmbeddedPostgres;
+  app?: NestFastifyApplication;
+}
+
+async function serve(running: Running, folder: string, env: Environment, step: Step): Promise<Quickstart> {
+  const { database } = running;
+  const settings = loadSettings(quickstartEnvironment(folder, database.url, env));
+  const migrated = await step('Bringing the schema up to date', (tell) => applyMigrations(settings, tell));
+  const app = (running.app = await createApp(settings));
+  const url = await listen(app, settings);
+  if (!(await app.get(Database).becomesReady(READY_TIME)))
+    throw new Refusal('The database does not get ready; the log above says why.');
+  const accounts = isSeeded(folder) ? undefined : await fillIn(app, step);
+  if (accounts !== undefined) markSeeded(folder);
+  return { app, settings, database, url, migrated, accounts };
+}
+
+/** The work, or its end as soon as the signal is aborted, whatever comes of the work then. */
+async function orAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+  if (signal === undefined) return work;
+  const aborted = new Promise<never>((_, reject) => {
+    const give = (): void => reject(new Refusal('Interrupted'));
+    if (signal.aborted) give();
+    else signal.addEventListener('abort', give, { once: true });
+  });
+  return Promise.race([work, aborted]);
 }
 
 /** The service would do it too, but says nothing of how far it has got. */
@@ -150,13 +189,13 @@ function fillIn(app: NestFastifyApplication, step: Step): Promise<DemoAccount[]>
   );
 }
 
-async function startOver(folder: string): Promise<void> {
-  if (!(await deleteData(folder)))
+async function startOver(folder: string, env: Environment): Promise<void> {
+  if (!(await deleteData(folder, env)))
     throw new Refusal(`Another process uses the database in ${folder}/: stop it first.`);
 }
 
-/** Looks at the port first: Nest would log what goes wrong, in its own words. */
-async function listen(app: NestFastifyApplication, { host, port }: Settings): Promise<string> {
+/** Nest would log what goes wrong, in its own words. */
+async function refuseUnusablePort({ host, port }: Pick<Settings, 'host' | 'port'>): Promise<void> {
   const code = await portError(host, port);
   if (code === 'EADDRINUSE')
     throw new Refusal(
@@ -164,6 +203,12 @@ async function listen(app: NestFastifyApplication, { host, port }: Settings): Pr
     );
   if (code !== undefined)
     throw new Refusal(`Port ${port} on ${host} cannot be listened on (${code}): ${remedyFor(code, port)}`);
+}
+
+/** Looks at the port once more: meanwhile another may have taken it. */
+async function listen(app: NestFastifyApplication, settings: Settings): Promise<string> {
+  const { host, port } = settings;
+  await refuseUnusablePort(settings);
   await app.listen({ host, port });
   const bound = app.getHttpServer().address() as { port: number };
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;

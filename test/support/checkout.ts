@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ServiceProcess } from './process.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -46,6 +47,14 @@ export class Checkout {
       },
     );
     return { status, stdout, stderr };
+  }
+
+  /** As {@link run}, while the test goes on. */
+  start(script: string, env: Record<string, string>): ServiceProcess {
+    const file = join(this.folder, 'scripts', script);
+    return new ServiceProcess(
+      spawn(process.execPath, [file], { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] }),
+    );
   }
 
   remove(): void {

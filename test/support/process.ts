@@ -51,6 +51,14 @@ export class Build {
       spawn(process.execPath, ['dist/src/main.js', ...args], { ...options, stdio: [...options.stdio] }),
     );
   }
+
+  /** Starts a quickstart that keeps its data in this folder. */
+  quickstart(folder: string, env: Record<string, string>): ServiceProcess {
+    const main = join(this.folder, 'dist/src/quickstart/main.js');
+    return new ServiceProcess(
+      spawn(process.execPath, [main], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }),
+    );
+  }
 }
 
 function sourcesIn(part: string): string[] {
@@ -127,6 +135,13 @@ export class ServiceProcess {
 
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
+  }
+
+  /** As when the window is closed in which it runs: nothing can be written any more, and it is told so. */
+  closeTerminal(): void {
+    this.child.stdout?.destroy();
+    this.child.stderr?.destroy();
+    this.child.kill('SIGHUP');
   }
 
   /** Ends it at once, for the end of a test. */

@@ -26,10 +26,15 @@ export interface Cluster {
   readonly environment: Record<string, string>;
 }
 
+/** The format of the data changes from major to major. */
+export function clusterName({ major }: Binaries): string {
+  return `pg${major}`;
+}
+
 /** The cluster in the folder, made first where there is none. */
 export function openCluster({ dataDir, environment, ephemeral = false }: ClusterOptions): Cluster {
   const binaries = findBinaries(environment);
-  const folder = resolve(dataDir, `pg${binaries.major}`); // the format changes from major to major
+  const folder = resolve(dataDir, clusterName(binaries));
   mkdirSync(dirname(folder), { recursive: true });
   const cluster = {
     dataDir: folder,

@@ -2,8 +2,8 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { EmbeddedPostgresError } from './binaries.js';
-import { type Cluster, type ClusterOptions, openCluster, SUPERUSER } from './cluster.js';
+import { EmbeddedPostgresError, findBinaries, type SearchEnvironment } from './binaries.js';
+import { type Cluster, clusterName, type ClusterOptions, openCluster, SUPERUSER } from './cluster.js';
 import { lastWords, PORT, readPostmaster, spawnPostmaster, stopPostmaster } from './postmaster.js';
 
 export interface EmbeddedPostgresOptions extends ClusterOptions {
@@ -53,16 +53,25 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** Deletes the folder. Returns false, and leaves everything as it is, while another process uses the server. */
-export async function deleteData(dataDir: string): Promise<boolean> {
-  for (const name of listFolder(dataDir).filter((entry) => /^pg\d+$/.test(entry))) {
-    const connection = await attach(join(dataDir, name));
-    if (connection === undefined) continue;
-    const stopped = await stopIfAlone(join(dataDir, name), connection);
-    if (!stopped) return false;
-  }
-  rmSync(dataDir, { recursive: true, force: true });
+/**
+ * Deletes the cluster in the folder that the programs here can read, and none of another version. Returns false, and
+ * leaves everything as it is, while another process uses the server.
+ */
+export async function deleteCluster(dataDir: string, environment: SearchEnvironment): Promise<boolean> {
+  const name = clusterName(findBinaries(environment));
+  const connection = await attach(join(dataDir, name));
+  if (connection !== undefined && !(await stopIfAlone(join(dataDir, name), connection))) return false;
+  const isPartOfIt = (entry: string): boolean => entry === name || entry.startsWith(`${name}.`);
+  for (const entry of listFolder(dataDir).filter(isPartOfIt))
+    rmSync(join(dataDir, entry), { recursive: true, force: true });
   return true;
+}
+
+/** The major versions of the clusters in the folder, where none of them is what the programs here can read. */
+export function foreignClusters(dataDir: string, environment: SearchEnvironment): number[] {
+  const majors = listFolder(dataDir).flatMap((entry) => /^pg(\d+)$/.exec(entry)?.[1] ?? []);
+  const { major } = findBinaries(environment);
+  return majors.includes(String(major)) ? [] : majors.map(Number);
 }
 
 function listFolder(folder: string): string[] {

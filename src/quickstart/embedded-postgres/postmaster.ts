@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, lstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -94,18 +94,29 @@ function serverSettings(socketDir: string, ephemeral: boolean): Record<string, s
 
 /** Under the system's folder for such things: the path of a socket holds about a hundred bytes only. */
 function makeSocketDir({ dataDir, runAs }: Cluster): string {
-  const owner = process.getuid?.();
+  const user = process.getuid?.();
   const id = createHash('sha256')
-    .update(`${owner ?? ''}:${dataDir}`)
+    .update(`${user ?? ''}:${dataDir}`)
     .digest('hex')
     .slice(0, 12);
   const folder = join(tmpdir(), `pg-${id}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
+  const found = lstatSync(folder); // everybody may have put something there: nothing is done to what a link leads to
+  const owner = runAs.owner?.uid ?? user ?? found.uid;
+  if (!found.isDirectory() || ![owner, user].includes(found.uid) || (found.mode & 0o077) !== 0)
+    throw new EmbeddedPostgresError(
+      `${folder} is no folder that is closed to other users, or a link to one: delete it.`,
+    );
   handOver(folder, runAs);
-  const { uid, mode } = statSync(folder);
-  if (uid !== (runAs.owner?.uid ?? owner ?? uid) || (mode & 0o077) !== 0)
-    throw new EmbeddedPostgresError(`${folder} is open to other users: delete it.`);
   return folder;
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 function isAlive(pid: number): boolean {
