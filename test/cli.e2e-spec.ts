@@ -1,13 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MIGRATIONS } from '../migrations/all.js';
 import { AuthService } from '../src/auth/auth.service.js';
 import { Passwords } from '../src/auth/passwords.js';
 import { UsersService } from '../src/users/users.service.js';
 import { cli, type CliResult } from './support/cli.js';
 import { Client } from './support/client.js';
+import { DatabaseProxy } from './support/database-proxy.js';
 import { createEmptyDatabase, serverUrl } from './support/database.js';
 import { createProperty } from './support/factories.js';
 import { type Account, type Service, startService, until } from './support/service.js';
@@ -97,14 +99,21 @@ describe('the command-line tool', () => {
   });
 
   it.each([
-    ['--help', 'user create|list|set-role|delete', 'token mint', 'db migrate|status|recount', 'doctor'],
+    [
+      '--help',
+      'user create|list|set-role|set-password|delete',
+      'token mint',
+      'db migrate|status|recount',
+      'doctor',
+    ],
     ['user --help', 'create', 'list', 'set-role', 'delete'],
     ['user create --help', '--username', '--email', '--admin', '--password-stdin'],
-    ['user list --help', 'user list'],
+    ['user list --help', '--json'],
+    ['user set-password --help', '<username>', '--password-stdin'],
     ['token --help', 'mint'],
     ['db --help', 'migrate', 'status', 'recount'],
     ['user set-role --help', '"USER", "ADMIN"'],
-    ['user delete --help', '<username>'],
+    ['user delete --help', '<username>', '--yes'],
     ['token mint --help', '--user', '--watch', '--out <FILE>', '--mode <MODE>', '--group <GROUP>'],
     ['db migrate --help', 'db migrate'],
     ['db status --help', 'db status'],
@@ -219,6 +228,129 @@ describe('the command-line tool', () => {
         `${first.username}@example.com`,
       ]);
       expect(rows.map(([id]) => Number(id))).toEqual(rows.map(([id]) => Number(id)).sort((a, b) => a - b));
+    });
+  });
+
+  it('user list --json prints what GET /api/users answers, and nothing that a terminal would obey', async () => {
+    const admin = await service.account('ADMIN');
+    await service.sql('UPDATE users SET first_name = $1 WHERE id = $2', ['a\u009b2J\u{e0001}"b', admin.id]);
+    const { exitCode, out } = await cli(['user', 'list', '--json'], { env });
+    expect({ exitCode, lines: out.length }).toEqual({ exitCode: 0, lines: 1 });
+    expect(out[0]).toMatch(/^[^\p{Cc}\p{Cf}]*$/u);
+    expect(JSON.parse(out[0]!)).toEqual((await admin.get('/api/users')).json);
+  });
+
+  describe('user set-password', () => {
+    let account: Account;
+    const signsIn = async (password: string): Promise<boolean> =>
+      (await signIn(service.anonymous, { username: account.username, password })).status === 200;
+
+    beforeAll(async () => void (account = await service.account()));
+
+    it('takes the hash of a sign-up, from standard input, and ends no token', async () => {
+      const hash = jest.spyOn(Passwords.prototype, 'hash');
+      const argv = ['user', 'set-password', account.username.toUpperCase(), '--password-stdin'];
+      const { exitCode, out, err } = await cli(argv, { env, stdin: 'correct horse \n' });
+      expect({ exitCode, out, err }).toEqual({
+        exitCode: 0,
+        out: [expect.stringContaining('tokens issued before are valid until they expire')],
+        err: [],
+      });
+      expect(hash).toHaveBeenCalledTimes(1);
+      jest.restoreAllMocks();
+      expect(await signsIn('correct horse ')).toBe(true);
+      expect((await account.get('/api/users/me')).status).toBe(200);
+    });
+
+    it('asks for it twice on a terminal, hidden', async () => {
+      const password = 'battery staple';
+      const { exitCode, out } = await set([password, password]);
+      expect({ exitCode, asked: out.slice(0, 2) }).toEqual({
+        exitCode: 0,
+        asked: ['New password: (hidden)', 'The same again: (hidden)'],
+      });
+      expect(await signsIn(password)).toBe(true);
+      expect(await signsIn('correct horse ')).toBe(false);
+    });
+
+    it.each([
+      [
+        'two that differ',
+        ['battery staple 1', 'battery staple 2'],
+        'The two are not the same: nothing was changed.',
+      ],
+      ['one that a sign-up refuses', ['short', 'short'], 'password must have 8 to 72 characters'],
+    ])('refuses %s', async (_, answers, line) => {
+      const { exitCode, err } = await set(answers);
+      expect({ exitCode, err }).toEqual({ exitCode: 1, err: [line] });
+      expect(await signsIn('battery staple')).toBe(true);
+    });
+
+    it('says which option it wants where nobody can be asked', async () => {
+      const { exitCode, err } = await cli(['user', 'set-password', account.username], { env });
+      expect({ exitCode, err }).toEqual({
+        exitCode: 2,
+        err: ['Standard input is no terminal: use --password-stdin'],
+      });
+    });
+
+    it('knows nobody of that name, before it asks', async () => {
+      const result = await cli(['user', 'set-password', 'nobody'], { env, answers: [] });
+      expect(result).toEqual({ exitCode: 1, out: [], err: ['There is no such user.'] });
+    });
+
+    const set = (answers: string[]): Promise<CliResult> =>
+      cli(['user', 'set-password', account.username], { env, answers });
+  });
+
+  describe('the last ADMIN', () => {
+    const WARNING = / is the last ADMIN: afterwards only "user set-role" or "user create" makes another\.$/;
+    let admin: Account;
+
+    beforeEach(async () => {
+      await service.sql(`UPDATE users SET role = 'USER'`);
+      admin = await service.account('ADMIN');
+    });
+
+    const demotion = (): string[] => ['user', 'set-role', admin.username.toUpperCase(), 'USER'];
+    const deletion = (): string[] => ['user', 'delete', admin.username];
+    const isAdmin = async (): Promise<boolean> => (await admin.get('/api/users')).status === 200;
+
+    it.each([
+      ['is demoted', demotion],
+      ['is deleted', deletion],
+    ])('%s with a warning, where nobody can be asked', async (_, call) => {
+      const { exitCode, err } = await cli(call(), { env });
+      expect({ exitCode, err }).toEqual({ exitCode: 0, err: [expect.stringMatching(WARNING)] });
+      expect(await isAdmin()).toBe(false);
+    });
+
+    it.each([
+      ['demoted', demotion],
+      ['deleted', deletion],
+    ])('is not %s unless somebody at the terminal says yes', async (_, call) => {
+      const refused = await cli(call(), { env, answers: ['y'] });
+      expect(refused).toEqual({
+        exitCode: 1,
+        out: ['Go on (yes/no)? '],
+        err: [expect.stringMatching(WARNING), 'Nothing was changed.'],
+      });
+      expect(await isAdmin()).toBe(true);
+      expect((await cli(call(), { env, answers: ['yes'] })).exitCode).toBe(0);
+      expect(await isAdmin()).toBe(false);
+    });
+
+    it('is not asked about with --yes', async () => {
+      const { exitCode, err } = await cli([...demotion(), '--yes'], { env, answers: [] });
+      expect({ exitCode, err }).toEqual({ exitCode: 0, err: [expect.stringMatching(WARNING)] });
+    });
+
+    it('is nobody while there is another, nor somebody who stays ADMIN', async () => {
+      await cli(['user', 'set-role', admin.username, 'ADMIN'], { env }).then(({ err }) =>
+        expect(err).toEqual([]),
+      );
+      await service.account('ADMIN');
+      expect((await cli(deletion(), { env })).err).toEqual([]);
     });
   });
 
@@ -345,6 +477,34 @@ describe('the command-line tool', () => {
       expect(expiryOf(first) * 1000).toBeGreaterThan(Date.now()); // in time
       controller.abort();
       expect(await running).toEqual({ exitCode: 0, out: [], err: [] });
+    });
+
+    it('tries on while the database is away, and says so once', async () => {
+      const proxy = await DatabaseProxy.to(service.settings.database.url);
+      const file = join(folder, 'patient');
+      const controller = new AbortController();
+      const err: string[] = [];
+      const running = cli(['token', 'mint', '--user', account.username, '--out', file, '--watch'], {
+        env: { ...env, DB_URL: proxy.url(service.settings.database.url), JWT_EXPIRATION: '2s' },
+        stop: controller.signal,
+        onErr: (line) => err.push(line),
+      });
+      const written = (): number => (existsSync(file) ? statSync(file).mtimeMs : 0);
+      await until(() => err.length > 0);
+      await sleep(300); // a few tries
+      await proxy.reopen();
+      await until(() => written() > 0);
+      await until(() => err.length === 2);
+      await proxy.close();
+      await until(() => err.length === 3);
+      await sleep(300);
+      const before = written();
+      await proxy.reopen();
+      await until(() => written() > before && err.length === 4);
+      controller.abort();
+      const AWAY = expect.stringMatching(/^The database cannot be used \([\w-]+\); trying on\.$/) as string;
+      const BACK = 'The token was renewed again.';
+      expect(await running).toEqual({ exitCode: 0, out: [], err: [AWAY, BACK, AWAY, BACK] });
     });
 
     it('ends when the account that it watches over is deleted', async () => {

@@ -268,7 +268,7 @@ describe('the quickstart', () => {
       await stop(first);
     });
     afterAll(async () => {
-      build.remove();
+      await build.remove();
       first = await startQuickstart(folder, ENVIRONMENT);
     });
 
@@ -330,6 +330,10 @@ describe('a quickstart beside the data of another version of PostgreSQL', () => 
       /pg14 holds the data of a PostgreSQL 14, which PostgreSQL \d+ cannot read[^]*PG_BIN=[^]*--reset$/,
     );
     expect(readdirSync(folder)).toEqual(['pg14']);
+    writeFileSync(join(folder, 'demo'), 'as if it had been filled in');
+    const listed = await cli(['user', 'list'], { env: {}, dataFolder: folder });
+    expect([listed.exitCode, listed.err[0]]).toEqual([1, expect.stringContaining('pg14 holds the data')]);
+    expect(readdirSync(folder).sort()).toEqual(['demo', 'pg14']);
     rmSync(folder, { recursive: true });
   });
 });

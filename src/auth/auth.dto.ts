@@ -2,6 +2,8 @@ import { Fault, OptionalField, fieldReader, RequiredField } from '../http/fields
 import { TEXT } from '../http/fields/schema.js';
 import { email, text } from '../http/fields/values.js';
 
+const PASSWORD = text(72, 8);
+
 export class SignUpRequest {
   @RequiredField(email, {
     description:
@@ -16,7 +18,7 @@ export class SignUpRequest {
   })
   username!: string;
 
-  @RequiredField(text(72, 8), {
+  @RequiredField(PASSWORD, {
     description: 'Kept as a salted bcrypt hash of cost 10, and never returned.',
     example: 'correct horse battery staple',
   })
@@ -27,6 +29,12 @@ export class SignUpRequest {
 
   @OptionalField(text(255), { example: 'Lovelace' })
   lastName!: string | null;
+}
+
+/** For the command line alone. */
+export class NewPassword {
+  @RequiredField(PASSWORD, { example: 'correct horse battery staple' })
+  password!: string;
 }
 
 /** No rule but that both are strings: what cannot be a name or password is simply a wrong one. */

@@ -3,7 +3,7 @@ import type { Role } from '../access/role.js';
 import { badCredentials } from '../http/problem/problem.js';
 import { isStorable } from '../http/fields/values.js';
 import { type StoredUser, UsersService } from '../users/users.service.js';
-import type { SignInRequest, SignUpRequest } from './auth.dto.js';
+import type { NewPassword, SignInRequest, SignUpRequest } from './auth.dto.js';
 import { Passwords } from './passwords.js';
 import { Tokens } from './tokens.js';
 
@@ -31,6 +31,11 @@ export class AuthService {
     const { email, username, firstName, lastName } = request;
     const passwordHash = await this.passwords.hash(request.password);
     return this.users.insert({ email, username, firstName, lastName, passwordHash, role });
+  }
+
+  /** Ends no token: those that were issued before are valid until they expire. Throws not-found. */
+  async setPassword(username: string, { password }: NewPassword): Promise<void> {
+    await this.users.setPasswordHash(username, await this.passwords.hash(password));
   }
 
   /** An access token and its account. Throws bad-credentials, the same for both reasons and after the same time. */

@@ -1,4 +1,5 @@
 import { StatusLine, type Style, styled } from '../quickstart/terminal.js';
+import { ask, type AskOptions } from './ask.js';
 import { INTERRUPTED } from './exit-codes.js';
 
 /** How the tool speaks with the world around it. */
@@ -11,6 +12,10 @@ export interface Io {
   status(text: string): void;
   /** Gives a part of a line of what was asked for a style, where it is shown on a terminal. */
   paint(style: Style, text: string): string;
+  /** Whether somebody is there to answer. */
+  readonly isTerminal: boolean;
+  /** What somebody at the terminal types. Throws Interrupted. */
+  ask(question: string, options?: AskOptions): Promise<string>;
   readonly stdin: AsyncIterable<Buffer | string>;
   /** Aborted when the tool shall stop. */
   readonly stop: AbortSignal;
@@ -23,7 +28,7 @@ const ECHO_TIME = 500;
 export function processIo(): Io {
   const controller = new AbortController();
   let asked = 0;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (!controller.signal.aborted) asked = Date.now();
       else if (Date.now() - asked > ECHO_TIME) process.exit(INTERRUPTED);
@@ -41,12 +46,25 @@ export function processIo(): Io {
     err: (line) => write(process.stderr, line),
     status: (text) => status.show(text),
     paint: (style, text) => styled(style, text, process.stdout),
+    isTerminal: process.stdin.isTTY && process.stderr.isTTY,
+    ask: (question, options) => {
+      status.clear();
+      return ask(process.stdin, process.stderr, question, options);
+    },
     stdin: process.stdin,
     stop: controller.signal,
   };
 }
 
+const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
 /** What an account is called can hold anything, also what a terminal would obey. */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
+  return text.replace(CONTROLS, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
+}
+
+/** The same for JSON, where such characters stand in strings alone. */
+export function escaped(json: string): string {
+  const escape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return json.replace(CONTROLS, (char) => char.split('').map(escape).join(''));
 }

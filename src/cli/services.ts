@@ -11,6 +11,9 @@ import { Failure } from './errors.js';
 
 const READY_TIME = 10_000;
 
+/** It was lost while it was about to be used. */
+export class NotReady extends Failure {}
+
 /** Accounts and tokens as the service has them, without its HTTP side. */
 @Module({})
 class CliModule {
@@ -37,7 +40,7 @@ export async function withServices<T>(
   });
   try {
     if (!(await services.get(Database).becomesReady(READY_TIME)))
-      throw new Failure('The database does not get ready: run "npm run cli -- doctor".');
+      throw new NotReady('The database does not get ready: run "npm run cli -- doctor".');
     return await work(services);
   } finally {
     await services.close();

@@ -4,6 +4,7 @@ import {
   type Environment,
   isSeeded,
   quickstartEnvironment,
+  refuseForeignData,
   startQuickstartDatabase,
 } from '../quickstart/data.js';
 import { Failure } from './errors.js';
@@ -36,6 +37,7 @@ export async function withEnvironment<T>(
   if (!isQuickstart) return work(env);
   if (!isSeeded(dataFolder))
     throw new Failure(`There is no quickstart in ${dataFolder}/: start it once with "npm run quickstart".`);
+  refuseForeignData(dataFolder, env);
   io.err(`On the quickstart's database in ${dataFolder}/`);
   const database = await startQuickstartDatabase(dataFolder, env);
   try {

@@ -34,6 +34,11 @@ export const ACCOUNTS: Statement = {
   text: 'SELECT t.id, t.role, t.username, t.email FROM users t ORDER BY t.id',
 };
 
+export const LAST_ADMIN: Statement = {
+  text: `SELECT role = 'ADMIN' AND NOT EXISTS (SELECT FROM users o WHERE o.role = 'ADMIN' AND o.id <> t.id) AS last
+           FROM users t WHERE lower(t.username) = lower($1)`,
+};
+
 /** Which of the two unique names an account that could not be inserted shares. */
 export const NAME_CLASH: Statement = {
   text: `SELECT EXISTS (SELECT FROM users WHERE lower(email) = lower($1)) AS email,

@@ -12,6 +12,7 @@ import {
   ACCOUNTS,
   ALL_USERS,
   CALLERS,
+  LAST_ADMIN,
   NAME_CLASH,
   USER_BY_ID,
   USER_FOR_SIGN_IN,
@@ -107,10 +108,26 @@ export class UsersService {
 
   /** Counts from the next request on. Throws not-found. */
   async setRole(username: string, role: Role): Promise<void> {
+    await this.update(username, { role });
+  }
+
+  /** Throws not-found. */
+  async setPasswordHash(username: string, passwordHash: string): Promise<void> {
+    await this.update(username, { passwordHash });
+  }
+
+  /** Whether this account is an ADMIN, and no other is. */
+  async isLastAdmin(username: string): Promise<boolean> {
+    const [row] = await this.database.read<{ last: boolean }>(LAST_ADMIN, [username]);
+    return row?.last === true;
+  }
+
+  /** By username, without regard to case. */
+  private async update(username: string, values: Partial<NewUser>): Promise<void> {
     const update = this.users
       .createQueryBuilder()
       .update()
-      .set({ role })
+      .set(values)
       .where('lower(username) = lower(:username)', { username });
     const { affected } = await this.database.attempt(() => update.execute());
     if (affected === 0) throw notFound('user');

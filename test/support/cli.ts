@@ -11,6 +11,10 @@ export interface CliOptions {
   readonly env?: Record<string, string>;
   readonly stdin?: string;
   readonly stop?: AbortSignal;
+  /** What somebody at a terminal types when asked; without them nobody is there. */
+  readonly answers?: readonly string[];
+  /** Told each line on standard error as it comes. */
+  readonly onErr?: (line: string) => void;
   readonly dataFolder?: string;
   readonly isBuilt?: () => boolean;
 }
@@ -20,9 +24,18 @@ export async function cli(argv: readonly string[], options: CliOptions = {}): Pr
   const { env = {}, stdin = '', stop = new AbortController().signal } = options;
   const out: string[] = [];
   const err: string[] = [];
+  const answers = [...(options.answers ?? [])];
   const io = {
     out: (line: string) => void out.push(...line.split('\n')),
-    err: (line: string) => void err.push(...line.split('\n')),
+    err: (line: string) => {
+      err.push(...line.split('\n'));
+      options.onErr?.(line);
+    },
+    isTerminal: options.answers !== undefined,
+    ask: (question: string, { hidden = false } = {}) => {
+      out.push(`${question}${hidden ? '(hidden)' : ''}`);
+      return Promise.resolve(answers.shift() ?? '');
+    },
     status: () => undefined,
     paint: (_: string, text: string) => text,
     stdin: asStream(stdin),
