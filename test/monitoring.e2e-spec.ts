@@ -1,0 +1,127 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import ts from 'typescript';
+import { parseExposition } from './support/exposition.js';
+import {
+  type Dashboard,
+  GRAFANA,
+  labelValues,
+  PROMETHEUS,
+  readAlerts,
+  readDashboards,
+  readYaml,
+} from './support/monitoring.js';
+import { metricsIn } from './support/promql.js';
+import { startService } from './support/service.js';
+
+/** What Prometheus itself, the blackbox exporter and the one of PostgreSQL supply. */
+const OTHERS = new Set([
+  ...['up', 'ALERTS', 'probe_success', 'probe_ssl_earliest_cert_expiry', 'pg_up'],
+  ...['pg_replication_lag_seconds', 'pg_stat_activity_count', 'pg_settings_max_connections'],
+  ...['pg_stat_database_xact_commit', 'pg_stat_database_xact_rollback'],
+]);
+
+const ALERTS = readAlerts();
+const DASHBOARDS = readDashboards();
+const GUIDE = readFileSync('docs/operations.md', 'utf8');
+
+let families: ReturnType<typeof parseExposition>;
+let served: ReadonlySet<string>;
+
+beforeAll(async () => {
+  const service = await startService();
+  const admin = await service.account('ADMIN');
+  await admin.get('/api/properties');
+  families = parseExposition((await admin.get('/actuator/prometheus')).text);
+  served = new Set([...families.values()].flatMap(({ samples }) => samples.map(({ name }) => name)));
+  await service.stop();
+});
+
+const unknown = (expression: string): string[] =>
+  metricsIn(expression).filter((name) => !served.has(name) && !OTHERS.has(name));
+
+function expressionsOf({ panels, templating }: Dashboard): string[] {
+  return [
+    ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+    ...templating.list.flatMap(({ query }) => labelValues(query)?.expression ?? []),
+  ];
+}
+
+it.each([PROMETHEUS, GRAFANA])('every YAML file below %s can be read', (folder) => {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.ya?ml$/.test(name),
+  );
+  expect(files).not.toHaveLength(0);
+  for (const file of files) expect(readYaml(`${folder}/${file}`)).toBeInstanceOf(Object);
+});
+
+describe.each(ALERTS)('the alert $alert', ({ alert, expr, annotations }) => {
+  it('names metrics that there are', () => {
+    expect(metricsIn(expr)).not.toHaveLength(0);
+    expect(unknown(expr)).toEqual([]);
+  });
+
+  it('has a section in the guide, and a test', () => {
+    expect(annotations.runbook_url).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+    expect(GUIDE).toContain(`\n### ${alert}\n`);
+    const { tests } = readYaml(`${PROMETHEUS}/rules.test.yml`) as {
+      tests: { alert_rule_test: { alertname: string; exp_alerts?: unknown[] }[] }[];
+    };
+    const firing = tests.flatMap((test) => test.alert_rule_test).filter((one) => one.exp_alerts?.length);
+    expect(firing.map(({ alertname }) => alertname)).toContain(alert);
+  });
+});
+
+describe.each(DASHBOARDS)('the dashboard $file', (dashboard) => {
+  it('names metrics and variables that there are', () => {
+    const declared = dashboard.templating.list.map(({ name }) => name);
+    const used = [...JSON.stringify(dashboard).matchAll(/\$\{?(?!__|1)(\w+)/g)].map(([, name]) => name);
+    expect([...new Set(used)].sort()).toEqual([...declared].sort());
+    expect(expressionsOf(dashboard).flatMap(unknown)).toEqual([]);
+  });
+
+  it('has its panels side by side, each with an id of its own', () => {
+    const places = dashboard.panels.flatMap(({ gridPos: { h, w, x, y } }) =>
+      Array.from({ length: h * w }, (_, i) => `${x + (i % w)},${y + Math.floor(i / w)}`),
+    );
+    expect(new Set(places).size).toBe(places.length);
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
+  });
+
+  it('is one by the types of Grafana', () => {
+    expect(typeFaults(readFileSync(dashboard.file, 'utf8'))).toEqual([]);
+  });
+});
+
+it('a dashboard that is none is refused', () => {
+  expect(
+    typeFaults('{ "panels": [{ "type": "stat", "gridPos": { "x": 0, "y": 0, "w": 8, "h": "8" } }] }'),
+  ).toEqual(["Type 'string' is not assignable to type 'number'."]);
+});
+
+it('the guide names every metric that is served', () => {
+  const own = [...families.keys()].filter((name) => !/^(nodejs|process)_/.test(name));
+  expect(own.filter((name) => !GUIDE.includes(name.replace(/_max$/, '')))).toEqual([]);
+});
+
+/** What the compiler has against a text as a Dashboard. As an import its enumerations would be any text. */
+function typeFaults(json: string): string[] {
+  const file = resolve('test/dashboard.ts');
+  const text = `import type { Dashboard } from '@grafana/schema';\nexport const dashboard: Dashboard = ${json};\n`;
+  const options = {
+    module: ts.ModuleKind.NodeNext,
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+  };
+  const disk = ts.createCompilerHost(options);
+  const host: ts.CompilerHost = {
+    ...disk,
+    fileExists: (name) => name === file || disk.fileExists(name),
+    getSourceFile: (name, target) =>
+      name === file ? ts.createSourceFile(name, text, target) : disk.getSourceFile(name, target),
+  };
+  const faults = ts.getPreEmitDiagnostics(ts.createProgram([file], options, host));
+  return faults.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from 'js-yaml';
+
+/** What operators take over: the configuration of Prometheus, Alertmanager, their exporters, and Grafana. */
+export const PROMETHEUS = 'deploy/prometheus';
+export const GRAFANA = 'deploy/grafana';
+
+export interface Alert {
+  readonly alert: string;
+  readonly expr: string;
+  readonly annotations: { readonly runbook_url: string };
+}
+
+export interface Panel {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly gridPos: { readonly h: number; readonly w: number; readonly x: number; readonly y: number };
+  readonly targets?: readonly { readonly expr: string }[];
+}
+
+export interface Dashboard {
+  readonly file: string;
+  readonly templating: { readonly list: readonly { readonly name: string; readonly query: string }[] };
+  readonly panels: readonly Panel[];
+}
+
+export function readYaml(file: string): unknown {
+  return load(readFileSync(file, 'utf8'));
+}
+
+export function readAlerts(): readonly Alert[] {
+  const { groups } = readYaml(`${PROMETHEUS}/rules/property-finance.yml`) as { groups: { rules: Alert[] }[] };
+  return groups.flatMap(({ rules }) => rules);
+}
+
+export function readDashboards(): readonly Dashboard[] {
+  const folder = `${GRAFANA}/dashboards`;
+  return readdirSync(folder).map((name) => {
+    const file = join(folder, name);
+    return { file, ...(JSON.parse(readFileSync(file, 'utf8')) as Omit<Dashboard, 'file'>) };
+  });
+}
+
+/** The expression of a variable such as `label_values(EXPRESSION, label)`; undefined for one of another kind. */
+export function labelValues(query: string): { expression: string; label: string } | undefined {
+  const [, expression, label] = /^label_values\((.+), (\w+)\)$/.exec(query) ?? [];
+  return expression === undefined || label === undefined ? undefined : { expression, label };
+}
