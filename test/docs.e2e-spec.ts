@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,14 +26,21 @@ const SERVED: readonly [path: string, type: string, file: string | undefined][] 
   ['/docs/page.css', CSS, 'src/docs/page/page.css'],
   ['/docs/operations.css', CSS, 'src/docs/page/operations.css'],
   ['/docs/account.js', SCRIPT, 'src/docs/page/account.js'],
+  ['/docs/answer.js', SCRIPT, 'src/docs/page/answer.js'],
   ['/docs/contents.js', SCRIPT, 'src/docs/page/contents.js'],
+  ['/docs/dom.js', SCRIPT, 'src/docs/page/dom.js'],
   ['/docs/exact-json.js', SCRIPT, 'src/docs/page/exact-json.js'],
+  ['/docs/fields.js', SCRIPT, 'src/docs/page/fields.js'],
+  ['/docs/markdown.js', SCRIPT, 'src/docs/page/markdown.js'],
+  ['/docs/meaning.js', SCRIPT, 'src/docs/page/meaning.js'],
+  ['/docs/operation.js', SCRIPT, 'src/docs/page/operation.js'],
+  ['/docs/operations.js', SCRIPT, 'src/docs/page/operations.js'],
+  ['/docs/own-rows.js', SCRIPT, 'src/docs/page/own-rows.js'],
   ['/docs/page.js', SCRIPT, 'src/docs/page/page.js'],
-  ['/docs/plugins.js', SCRIPT, 'src/docs/page/plugins.js'],
+  ['/docs/request-form.js', SCRIPT, 'src/docs/page/request-form.js'],
+  ['/docs/samples.js', SCRIPT, 'src/docs/page/samples.js'],
   ['/docs/session.js', SCRIPT, 'src/docs/page/session.js'],
   ['/docs/theme.js', SCRIPT, 'src/docs/page/theme.js'],
-  ['/docs/swagger-ui.css', CSS, 'swagger-ui-dist/swagger-ui.css'],
-  ['/docs/swagger-ui-bundle.js', SCRIPT, 'swagger-ui-dist/swagger-ui-bundle.js'],
 ];
 
 const NOT_SERVED = [
@@ -43,8 +49,8 @@ const NOT_SERVED = [
   '/docs/openapi',
   '/docs/page.html',
   '/docs/package.json',
-  '/docs/swagger-ui.js',
-  '/docs/swagger-ui-bundle.js.map',
+  '/docs/page',
+  '/docs/page.js.map',
   '/docs/../package.json',
   '/docs/%2e%2e/package.json',
   '/docs/..%2fpackage.json',
@@ -76,21 +82,15 @@ const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data:",
+  "img-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
-const { resolve } = createRequire(import.meta.url);
 const contentOf = (file: string): string =>
-  readFileSync(
-    file.startsWith('swagger-ui-dist/')
-      ? resolve(file)
-      : fileURLToPath(new URL(`../${file}`, import.meta.url)),
-    'utf8',
-  );
+  readFileSync(fileURLToPath(new URL(`../${file}`, import.meta.url)), 'utf8');
 
 describe('the API documentation, switched on,', () => {
   let service: Service;
@@ -139,10 +139,10 @@ describe('the API documentation, switched on,', () => {
   });
 
   it('refers to what it serves, and to nothing else', async () => {
-    const own = SERVED.map(([path]) => path).filter((path) => !path.includes('swagger-ui'));
-    const texts = await Promise.all(own.filter((path) => !path.includes('openapi')).map((path) => get(path)));
+    const own = SERVED.map(([path]) => path).filter((path) => !path.includes('openapi'));
+    const texts = await Promise.all(own.map((path) => get(path)));
     const named = texts.flatMap(({ text }) => [
-      ...[...text.matchAll(/(?:href|src)="(docs[^"]*)"|url: '(docs[^']*)'/g)].map(
+      ...[...text.matchAll(/(?:href|src)="(docs[^"]*)"|fetch\('(docs[^']*)'/g)].map(
         ([, a, b]) => `/${a ?? b ?? ''}`,
       ),
       ...[...text.matchAll(/(?:from|url\() ?'(?:\.\/)?([\w.-]+)'/g)].map(([, name]) => `/docs/${name ?? ''}`),
@@ -166,7 +166,7 @@ describe('the API documentation, switched on,', () => {
     ['its tag among others', (etag) => `"x", ${etag} , W/"y"`],
     ['any tag', () => '*'],
   ])('answers 304 to whoever has it already and says so with %s', async (_, header) => {
-    for (const path of ['/docs', '/docs/openapi.yaml', '/docs/swagger-ui-bundle.js']) {
+    for (const path of ['/docs', '/docs/openapi.yaml', '/docs/page.js']) {
       const { headers } = await get(path);
       const etag = headers.get('etag')!;
       const again = await get(path, { 'if-none-match': header(etag) });
@@ -198,7 +198,7 @@ describe('the API documentation, switched on,', () => {
     ['x-gzip-like', null],
   ])('is packed for whoever accepts %s as %p', async (accepted, encoding) => {
     const [plain, answer] = await Promise.all(
-      ['identity', accepted].map((value) => get('/docs/swagger-ui.css', { 'accept-encoding': value })),
+      ['identity', accepted].map((value) => get('/docs/openapi.yaml', { 'accept-encoding': value })),
     );
     expect(answer!.headers.get('content-encoding')).toBe(encoding);
     expect(answer!.text).toBe(plain!.text);

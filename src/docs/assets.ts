@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { projectFolder } from '../config/project-folder.js';
 
@@ -20,6 +19,25 @@ const YAML = 'application/yaml';
 /** The page itself, to which the others are relative. */
 export const PAGE = '/docs';
 
+const SCRIPTS = [
+  'account',
+  'answer',
+  'contents',
+  'dom',
+  'exact-json',
+  'fields',
+  'markdown',
+  'meaning',
+  'operation',
+  'operations',
+  'own-rows',
+  'page',
+  'request-form',
+  'samples',
+  'session',
+  'theme',
+];
+
 /** Path → what is served there. There is no other way to a file: no path of a request ever names one. */
 export const ASSETS: Readonly<Record<string, Asset>> = {
   [PAGE]: own(HTML, 'page.html'),
@@ -29,24 +47,11 @@ export const ASSETS: Readonly<Record<string, Asset>> = {
   '/docs/icon.svg': own(SVG, 'icon.svg'),
   '/docs/page.css': own(CSS, 'page.css'),
   '/docs/operations.css': own(CSS, 'operations.css'),
-  '/docs/account.js': own(SCRIPT, 'account.js'),
-  '/docs/contents.js': own(SCRIPT, 'contents.js'),
-  '/docs/exact-json.js': own(SCRIPT, 'exact-json.js'),
-  '/docs/page.js': own(SCRIPT, 'page.js'),
-  '/docs/plugins.js': own(SCRIPT, 'plugins.js'),
-  '/docs/session.js': own(SCRIPT, 'session.js'),
-  '/docs/theme.js': own(SCRIPT, 'theme.js'),
-  '/docs/swagger-ui.css': swagger(CSS, 'swagger-ui.css'),
-  '/docs/swagger-ui-bundle.js': swagger(SCRIPT, 'swagger-ui-bundle.js'),
+  ...Object.fromEntries(SCRIPTS.map((name) => [`/docs/${name}.js`, own(SCRIPT, `${name}.js`)])),
 };
 
 function own(type: string, name: string): Asset {
   return { type, read: () => readFile(new URL(`page/${name}`, import.meta.url)) };
-}
-
-function swagger(type: string, name: string): Asset {
-  const { resolve } = createRequire(import.meta.url);
-  return { type, read: () => readFile(resolve(`swagger-ui-dist/${name}`)) };
 }
 
 function readDocument(): Promise<string> {

@@ -38,7 +38,7 @@ export class World {
   }
 
   async newAccount(): Promise<Credentials> {
-    const account = { username: `reader-${++accounts}`, password: 'correct horse battery' };
+    const account = { username: `reader-${++accounts}`, password: 'nobody knows this one' };
     await this.service.anonymous.post('/api/auth/signup', {
       ...account,
       email: `${account.username}@example.com`,

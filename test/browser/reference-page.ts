@@ -33,35 +33,38 @@ export class ReferencePage {
   }
 
   operation(operationId: string): Operation {
-    return new Operation(this.visit.page.locator(`.opblock[id$="-${operationId}"]`));
+    return new Operation(this.visit.page.locator(`#${operationId}`));
   }
 }
 
-/** One operation on the page, to be opened and tried. */
+/** One operation on the page, to be tried. */
 export class Operation {
   constructor(readonly block: Locator) {}
 
-  async open(): Promise<void> {
-    const control = this.block.locator('.opblock-summary-control');
-    if ((await control.getAttribute('aria-expanded')) === 'false') await control.click();
-    await this.block.getByRole('button', { name: 'Execute' }).waitFor();
+  get answer(): Locator {
+    return this.block.getByRole('group', { name: 'Answer' });
   }
 
   /** Sends the body, or the example as it stands, and waits for the answer. */
   async execute({ body, path = {} }: { body?: string; path?: Record<string, string> } = {}): Promise<Shown> {
-    await this.open();
-    if (body !== undefined) await this.block.locator('textarea').fill(body);
-    for (const [name, value] of Object.entries(path))
-      await this.block.locator(`tr[data-param-name="${name}"] input`).fill(value);
-    const clear = this.block.getByRole('button', { name: 'Clear' });
-    if (await clear.isVisible()) await clear.click();
+    if (body !== undefined) await this.block.getByLabel('Body').fill(body);
+    for (const [name, value] of Object.entries(path)) await this.input(name).fill(value);
     await this.block.getByRole('button', { name: 'Execute' }).click();
-    const answer = this.block.locator('.live-responses-table');
-    await answer.waitFor();
-    const problem = answer.locator('.problem');
+    return this.shown();
+  }
+
+  input(name: string): Locator {
+    return this.block.locator(`input[name="${name}"]`);
+  }
+
+  /** The answer that has come. */
+  async shown(): Promise<Shown> {
+    const status = this.answer.locator('.status:is(.good, .bad) strong');
+    await status.waitFor();
+    const [body, problem] = [this.answer.locator('.copied code'), this.answer.locator('.problem')];
     return {
-      status: (await answer.locator('.response-col_status').last().innerText()).trim().slice(0, 3),
-      body: await answer.locator('.highlight-code code').first().innerText(),
+      status: (await status.innerText()).slice(0, 3),
+      body: (await body.count()) > 0 ? await body.innerText() : '',
       problem: (await problem.count()) > 0 ? await problem.innerText() : undefined,
     };
   }

@@ -3,12 +3,18 @@ import { text } from '../../bench/options.js';
 import { startOwnService } from '../support/own-service.js';
 import { type Check, Difference, World } from './check.js';
 import { ACCOUNT_CHECKS } from './checks/account.js';
+import { FRONT_DOOR_CHECKS } from './checks/front-door.js';
 import { OPERATION_CHECKS } from './checks/operations.js';
 import { READING_CHECKS } from './checks/reading.js';
 import { launchChromium } from './chromium.js';
 import { takeScreenshots } from './screenshots.js';
 
-const CHECKS: readonly Check[] = [...OPERATION_CHECKS, ...ACCOUNT_CHECKS, ...READING_CHECKS];
+const CHECKS: readonly Check[] = [
+  ...FRONT_DOOR_CHECKS,
+  ...OPERATION_CHECKS,
+  ...ACCOUNT_CHECKS,
+  ...READING_CHECKS,
+];
 
 await runCommand({
   call: 'npm run test:browser',

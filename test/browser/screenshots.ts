@@ -14,17 +14,13 @@ const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
 
 const SCENES: Readonly<Record<string, (page: ReferencePage) => Promise<void>>> = {
   start: () => Promise.resolve(),
-  operation: async (page) => {
-    await page.operation('createProperty').open();
-    await lookAt(page, '#operations-tag-Properties');
-  },
+  operation: (page) => lookAt(page, '#createTransaction'),
+  fields: (page) => lookAt(page, '#createTransaction .meaning'),
   answer: async (page) => {
     await page.operation('createProperty').execute();
-    await lookAt(page, '.opblock[id$="-createProperty"] .live-responses-table');
   },
   problem: async (page) => {
     await page.operation('createProperty').execute({ body: '{ "name": 7, "maxGuests": 0 }' });
-    await lookAt(page, '.opblock[id$="-createProperty"] .live-responses-table');
   },
 };
 

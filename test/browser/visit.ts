@@ -49,7 +49,7 @@ export class Visit {
 
   async reload(): Promise<void> {
     await this.page.goto(`${this.origin}/docs`);
-    await this.page.locator('.opblock').first().waitFor();
+    await this.page.locator('.operation').first().waitFor();
   }
 
   async end(): Promise<void> {

@@ -1,20 +1,20 @@
-import { Refusal, signIn, signUp } from './session.js';
+import { forgetSession, keepSession, keptSession, Refusal, signIn, signUp } from './session.js';
 
 const FIELDS = ['email', 'username', 'password'];
 const $ = (id) => document.getElementById(id);
 
 /**
- * The card in which one signs in, registers and signs out. `onToken` is told the token, and null when there is none
- * any more. The token stays in this page's memory.
+ * The card in which one signs in, registers and signs out. `onChange` is told who has signed in, with the token, and
+ * null when nobody is signed in any more.
  */
 export class Account {
   #registering = false;
-  #onToken;
+  #onChange;
   #expiry;
   #token = null;
 
-  constructor(onToken) {
-    this.#onToken = onToken;
+  constructor(onChange) {
+    this.#onChange = onChange;
     $('account-form').addEventListener('submit', (event) => {
       event.preventDefault();
       void this.#submit();
@@ -24,12 +24,23 @@ export class Account {
     $('copy-token').addEventListener('click', () => void this.#copy());
   }
 
+  get token() {
+    return this.#token;
+  }
+
+  /** Goes on with the sign-in of this tab, if there was one. */
+  async resume() {
+    const session = keptSession();
+    if (session !== undefined) await this.#enter(session);
+  }
+
   /** Forgets the token; `reason` is told in the card. */
   signOut(reason = '') {
     if (this.#token === null) return;
     clearTimeout(this.#expiry);
+    forgetSession();
     this.#token = null;
-    this.#onToken(null);
+    this.#onChange(null);
     $('who').textContent = '';
     this.#showForm(true);
     this.#offer(false);
@@ -42,7 +53,8 @@ export class Account {
     const given = Object.fromEntries(FIELDS.map((name) => [name, $(name).value]));
     $('account-submit').disabled = true;
     try {
-      this.#welcome(await (this.#registering ? signUp(given) : signIn(given)));
+      await this.welcome(await (this.#registering ? signUp(given) : signIn(given)));
+      $('known-title').focus({ preventScroll: true });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       this.#tell(error.message, error.errors);
@@ -51,22 +63,28 @@ export class Account {
     }
   }
 
-  #welcome({ accessToken, expiresIn, user }) {
-    this.#token = accessToken;
-    this.#onToken(accessToken);
+  /** Goes on as the account of an AuthResponse. */
+  async welcome({ accessToken, expiresIn, user }) {
+    const session = { accessToken, expiresAt: Date.now() + expiresIn * 1000, user };
+    keepSession(session);
+    await this.#enter(session);
+  }
+
+  async #enter({ accessToken, expiresAt, user }) {
+    clearTimeout(this.#expiry);
     this.#expiry = setTimeout(
       () => this.signOut('Your token has expired. Sign in again.'),
-      Math.min(expiresIn * 1000, 2 ** 31 - 1),
+      Math.min(expiresAt - Date.now(), 2 ** 31 - 1),
     );
-    const until = new Date(Date.now() + expiresIn * 1000);
-    const time = until.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+    const time = new Date(expiresAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
     $('who').textContent = `${user.username} · ${user.role}`;
     $('known-title').textContent = `Signed in as ${user.username}`;
     $('known-about').textContent =
-      `Role ${user.role}. Every operation below is sent with your token until ${time}; this page keeps it in memory alone.`;
+      `Role ${user.role}. Every operation below is sent with your token until ${time}. It is kept for this tab alone.`;
     $('account-form').reset();
     this.#showForm(false);
-    $('known-title').focus({ preventScroll: true });
+    this.#token = accessToken;
+    await this.#onChange({ accessToken, user });
   }
 
   #offer(registering) {

@@ -1,29 +1,88 @@
-const METHODS = ['get', 'post', 'put', 'delete'];
+import { element } from './dom.js';
 
-/** The list of all operations beside them, by tag, from the API document. */
-export function listOperations(nav, { paths, tags = [] }) {
-  const operations = Object.entries(paths).flatMap(([path, item]) =>
-    METHODS.filter((method) => method in item).map((method) => ({ path, method, ...item[method] })),
-  );
-  for (const { name } of tags) {
-    const own = operations.filter((operation) => operation.tags?.includes(name));
-    nav.append(element('h2', {}, name), element('ul', {}, ...own.map((operation) => entry(name, operation))));
+const $ = (id) => document.getElementById(id);
+
+/** The list of all operations: it can be searched, it marks the place where the reader is, and on a phone it opens. */
+export class Contents {
+  #entries;
+
+  constructor(groups) {
+    this.#entries = groups.flatMap(({ operations }) => operations.map(entry));
+    const rest = [...this.#entries];
+    $('contents-list').append(
+      ...groups.map(({ name, operations }) =>
+        element(
+          'section',
+          {},
+          element('h2', {}, name),
+          element('ul', {}, ...rest.splice(0, operations.length).map(({ item }) => item)),
+        ),
+      ),
+    );
+    $('search').addEventListener('input', () => this.#search());
+    $('search').addEventListener('keydown', ({ key }) => key === 'Enter' && this.#goToFirst());
+    $('contents-list').addEventListener('click', () => this.#open(false));
+    $('contents-toggle').addEventListener('click', () => this.#open(!this.#isOpen));
+    addEventListener('keydown', (event) => this.#onKey(event));
+    this.#watch();
+  }
+
+  get #isOpen() {
+    return $('contents-toggle').getAttribute('aria-expanded') === 'true';
+  }
+
+  #open(isOpen) {
+    $('contents-toggle').setAttribute('aria-expanded', String(isOpen));
+    if (isOpen) $('search').focus();
+  }
+
+  #onKey(event) {
+    if (event.key === 'Escape') this.#open(false);
+    if (event.key !== '/' || /^(INPUT|TEXTAREA)$/.test(document.activeElement?.tagName)) return;
+    event.preventDefault();
+    $('search').focus();
+  }
+
+  /** Every word that is asked for must be in an operation: its name, path, description or fields. */
+  #search() {
+    const words = $('search').value.toLowerCase().split(/\s+/);
+    for (const { item, text } of this.#entries) item.hidden = !words.every((word) => text.includes(word));
+    for (const section of $('contents-list').children)
+      section.hidden = section.querySelector('li:not([hidden])') === null;
+    $('contents-none').hidden = this.#entries.some(({ item }) => !item.hidden);
+  }
+
+  #goToFirst() {
+    this.#entries.find(({ item }) => !item.hidden)?.link.click();
+  }
+
+  /** Marks the operation that is at the top of what is seen. */
+  #watch() {
+    const seen = new Set();
+    const observer = new IntersectionObserver(
+      (changes) => {
+        for (const { target, isIntersecting } of changes) seen[isIntersecting ? 'add' : 'delete'](target.id);
+        this.#mark(this.#entries.find(({ id }) => seen.has(id)));
+      },
+      { rootMargin: '-25% 0px -70% 0px' },
+    );
+    for (const { id } of this.#entries) observer.observe($(id));
+  }
+
+  #mark(current) {
+    for (const entry of this.#entries) entry.link.toggleAttribute('aria-current', entry === current);
+    current?.link.scrollIntoView({ block: 'nearest' });
   }
 }
 
-function entry(tag, { method, path, operationId, summary }) {
-  const href = `#/${encodeURIComponent(tag)}/${operationId}`;
-  const badge = element('span', { class: `method ${method}` }, method === 'delete' ? 'del' : method);
-  return element(
-    'li',
-    {},
-    element('a', { href, title: `${method.toUpperCase()} ${path}` }, badge, summary ?? path),
+function entry({ id, method, path, summary, description, body, parameters }) {
+  const name = element(
+    'span',
+    { class: `method ${method.toLowerCase()}` },
+    method === 'DELETE' ? 'del' : method,
   );
-}
-
-function element(name, attributes, ...children) {
-  const made = document.createElement(name);
-  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
-  made.append(...children);
-  return made;
+  const link = element('a', { href: `#${id}`, title: `${method} ${path}` }, name, summary);
+  const fields = [...Object.keys(body?.example ?? {}), ...parameters.map((parameter) => parameter.name)];
+  const text = [method, path, id, summary, description, ...fields].join(' ').toLowerCase();
+  return { id, link, text, item: element('li', {}, link) };
 }

@@ -1,3 +1,5 @@
+import { element } from './dom.js';
+
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 const INDENT = '  ';
 
@@ -23,4 +25,23 @@ export function layOut(text) {
     previous = token;
   }
   return laidOut;
+}
+
+/** Whether JSON.parse reads every digit of it. */
+export function isPlain(text) {
+  return layOut(JSON.stringify(JSON.parse(text))) === layOut(text);
+}
+
+/** The text of JSON, its names, texts and other values each in a colour. */
+export function highlight(text) {
+  const parts = [];
+  let end = 0;
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    const end_ = index + token.length;
+    const kind = token[0] !== '"' ? 'value' : text[end_] === ':' ? 'name' : 'text';
+    if ('{}[],:'.includes(token)) continue;
+    parts.push(text.slice(end, index), element('span', { class: kind }, token));
+    end = end_;
+  }
+  return [...parts, text.slice(end)];
 }

@@ -1,50 +1,88 @@
 import { Account } from './account.js';
-import { listOperations } from './contents.js';
-import { EmptyHeaders, ExactAnswers, FoldedProblems, ScrollBelowBar } from './plugins.js';
+import { Contents } from './contents.js';
+import { element } from './dom.js';
+import { inline, markdown } from './markdown.js';
+import { Operation } from './operation.js';
+import { readOperations } from './operations.js';
+import { OwnRows } from './own-rows.js';
+import { signIn } from './session.js';
 
-const ui = globalThis.SwaggerUIBundle({
-  url: 'docs/openapi.json',
-  domNode: document.getElementById('api'),
-  plugins: [EmptyHeaders, ExactAnswers, FoldedProblems, ScrollBelowBar],
-  deepLinking: true,
-  tryItOutEnabled: true,
-  displayRequestDuration: true,
-  defaultModelsExpandDepth: 0,
-  syntaxHighlight: { theme: 'nord' },
-  validatorUrl: null,
-  responseInterceptor: noticeRefusedToken,
-  onComplete: () => show(ui.specSelectors.specJson().toJS()),
-});
+const REFUSED = 'Your token is not valid any more. Sign in again.';
 
-// Swagger UI itself looks at the address only once.
-addEventListener('hashchange', () => {
-  ui.layoutActions.parseDeepLinkHash(location.hash);
-  const id = `operations${decodeURIComponent(location.hash.slice(1)).replaceAll('/', '-')}`;
-  requestAnimationFrame(() => document.getElementById(id)?.scrollIntoView());
-});
+const openapi = await (await fetch('docs/openapi.json')).json();
+const groups = readOperations(openapi);
+const rows = new OwnRows();
+const account = new Account(takeOver);
+const operations = groups.flatMap((group) =>
+  group.operations.map((one) => new Operation(openapi, one, send)),
+);
 
-let account;
+show();
+await account.resume();
 
-function show(openapi) {
+function show() {
   document.getElementById('version').textContent = openapi.info.version;
-  listOperations(document.getElementById('contents'), openapi);
-  const schemes = bearerSchemes(openapi);
-  account = new Account((token) => {
-    if (token === null) ui.authActions.logout(schemes);
-    else for (const name of schemes) ui.preauthorizeApiKey(name, token);
+  document.getElementById('introduction').append(...markdown(openapi.info.description));
+  const shown = [...operations];
+  for (const { name, description, operations: own } of groups) {
+    const title = element(
+      'header',
+      { class: 'group' },
+      element('h2', {}, name),
+      element('p', {}, inline(description)),
+    );
+    document.getElementById('api').append(title, ...shown.splice(0, own.length).map((one) => one.element));
+  }
+  new Contents(groups);
+  fillIn();
+  addEventListener('language', () => operations.forEach((operation) => operation.showSample()));
+  document.getElementById(location.hash.slice(1))?.scrollIntoView(); // the browser looked before it was there
+}
+
+async function takeOver(session) {
+  rows.signOut();
+  fillIn();
+  if (session === null) return;
+  if (await rows.signIn(session)) fillIn();
+  else account.signOut(REFUSED);
+}
+
+function fillIn() {
+  for (const one of operations)
+    one.fill(
+      (name) => rows.idFor(one.operation, name),
+      (example) => rows.bodyFor(one.operation, example),
+    );
+}
+
+/** Sends a request as it was filled in, with the token of whoever is signed in. */
+async function send(operation, { method, url, headers, body }) {
+  const sent = new Headers(headers);
+  if (account.token === null) sent.delete('authorization');
+  else sent.set('authorization', `Bearer ${account.token}`);
+  const startedAt = performance.now();
+  const response = await fetch(url, { method, headers: sent, body }).catch(() => {
+    throw new Error('The service cannot be reached. Is it still running?');
   });
+  const text = await response.text();
+  const milliseconds = performance.now() - startedAt;
+  await notice(operation, { url, body, response, text });
+  const { status, statusText } = response;
+  return { status, statusText, headers: response.headers, text, milliseconds };
 }
 
-function bearerSchemes({ components }) {
-  return Object.entries(components.securitySchemes)
-    .filter(([, { type, scheme }]) => type === 'http' && scheme === 'bearer')
-    .map(([name]) => name);
-}
-
-/** A token ends with the account, and when the service gets another secret. */
-function noticeRefusedToken(response) {
-  const challenge = String(response.headers?.['www-authenticate']); // an array when there is a comma in it
-  if (challenge.includes('invalid_token'))
-    account.signOut('Your token is not valid any more. Sign in again.');
-  return response;
+/** What an answer changes on the page: who is signed in, and which rows there are. */
+async function notice({ id, method }, { url, body, response, text }) {
+  // A token ends with the account, and when the service gets another secret.
+  if (response.headers.get('www-authenticate')?.includes('invalid_token')) account.signOut(REFUSED);
+  if (!response.ok) return;
+  if (id === 'signUp') {
+    const { username, password } = JSON.parse(body);
+    rows.signedUp({ username, password });
+    if (account.token === null) await account.welcome(await signIn({ username, password }));
+  }
+  if (id === 'signIn') await account.welcome(JSON.parse(text));
+  rows.created(response.headers.get('location'));
+  if (method === 'DELETE') rows.deleted(new URL(url).pathname);
+  fillIn();
 }

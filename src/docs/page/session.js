@@ -1,3 +1,5 @@
+const KEY = 'property-finance:session';
+
 /** What the service says against a request, from its problem document. */
 export class Refusal extends Error {
   constructor({ title, detail, errors = {} }) {
@@ -7,7 +9,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Signs in. Resolves to the AuthResponse; the token in it is kept by nobody but the page that is open. */
+/** Signs in. Resolves to the AuthResponse. */
 export function signIn({ username, password }) {
   return post('api/auth/signin', { username, password });
 }
@@ -16,6 +18,21 @@ export function signIn({ username, password }) {
 export async function signUp({ email, username, password }) {
   await post('api/auth/signup', { email, username, password });
   return signIn({ username, password });
+}
+
+/** Keeps a sign-in for this tab: it outlives a reload, ends with the tab, and no other tab sees it. */
+export function keepSession(session) {
+  sessionStorage.setItem(KEY, JSON.stringify(session));
+}
+
+export function forgetSession() {
+  sessionStorage.removeItem(KEY);
+}
+
+/** The sign-in that was kept, while its token is valid. */
+export function keptSession() {
+  const session = JSON.parse(sessionStorage.getItem(KEY));
+  return session !== null && session.expiresAt > Date.now() ? session : undefined;
 }
 
 async function post(path, body) {

@@ -1,7 +1,11 @@
 import { type Check, contains, equal } from '../check.js';
 
-const KEPT = `JSON.stringify([
-  { ...localStorage }, { ...sessionStorage }, document.cookie, location.href, document.documentElement.outerHTML,
+const OF_THE_TAB = `JSON.parse(sessionStorage.getItem('property-finance:session'))`;
+
+/** Every other place in which a page could keep something. */
+const ELSEWHERE = `JSON.stringify([
+  { ...localStorage }, { ...sessionStorage, 'property-finance:session': '' },
+  document.cookie, location.href, document.documentElement.outerHTML,
 ])`;
 
 export const ACCOUNT_CHECKS: readonly Check[] = [
@@ -35,13 +39,37 @@ export const ACCOUNT_CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'the token is in the memory of the page alone, and gone after a reload',
+    name: 'a reload keeps the sign-in for the tab, no other tab has it, and signing out ends it',
     async run(world) {
-      const page = await world.openSignedIn();
-      const kept = await page.visit.read<string>(KEPT);
-      equal(/eyJ|correct horse/.exec(kept)?.[0], undefined, 'a token or password that is kept');
+      const [page, account] = [await world.open(), await world.newAccount()];
+      await page.signIn(account);
+      await page.who.getByText(account.username).waitFor();
       await page.visit.reload();
-      equal(await page.who.innerText(), '', 'who is signed in');
+      await page.who.getByText(account.username).waitFor();
+      equal((await page.operation('getCurrentUser').execute()).status, '200', 'the status after a reload');
+      const other = await page.visit.page.context().newPage();
+      await other.goto(page.visit.page.url());
+      await other.locator('.operation').first().waitFor();
+      equal(await other.locator('#who').innerText(), '', 'who is signed in, in another tab');
+      const { accessToken } = await page.visit.read<{ accessToken: string }>(OF_THE_TAB);
+      const elsewhere = await page.visit.read<string>(ELSEWHERE);
+      for (const secret of [accessToken, account.password])
+        equal(elsewhere.includes(secret), false, 'whether a secret is elsewhere');
+      await page.account.getByRole('button', { name: 'Sign out' }).click();
+      equal(await page.visit.read('sessionStorage.length'), 0, 'what the tab keeps after signing out');
+      await page.visit.reload();
+      equal(await page.who.innerText(), '', 'who is signed in after signing out');
+    },
+  },
+  {
+    name: 'a kept sign-in whose account is gone ends with the reload, and says why',
+    async run(world) {
+      const [page, account] = [await world.open(), await world.newAccount()];
+      await page.signIn(account);
+      await page.who.getByText(account.username).waitFor();
+      await world.service.sql('DELETE FROM users WHERE username = $1', [account.username]);
+      await page.visit.reload();
+      await page.account.getByText('Your token is not valid any more.').waitFor();
     },
   },
   {

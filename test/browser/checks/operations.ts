@@ -40,7 +40,7 @@ export const OPERATION_CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'a link to an operation opens it, below the bar, from the list and from elsewhere',
+    name: 'a link to an operation shows it, below the bar, from the list and from elsewhere',
     async run(world) {
       const page = await world.open();
       const { block } = page.operation('createTransaction');
@@ -49,10 +49,9 @@ export const OPERATION_CHECKS: readonly Check[] = [
         return top >= BAR && top < 3 * BAR;
       };
       await page.visit.page.locator('#contents a', { hasText: 'Record a transaction' }).click();
-      await block.getByRole('button', { name: 'Execute' }).waitFor();
       await until(isSeen);
       await page.visit.page.reload();
-      await block.getByRole('button', { name: 'Execute' }).waitFor();
+      await block.waitFor();
       await until(isSeen);
     },
   },
@@ -94,8 +93,7 @@ export const OPERATION_CHECKS: readonly Check[] = [
     async run(world) {
       const page = await world.openSignedIn();
       const operation = page.operation('createProperty');
-      await operation.open();
-      const example = await operation.block.locator('textarea').inputValue();
+      const example = await operation.block.getByLabel('Body').inputValue();
       const faulty = example
         .replace(/"maxGuests": \d+/, '"maxGuests": 0')
         .replace(/"name": "[^"]*"/, '"name": 7');
@@ -108,15 +106,19 @@ export const OPERATION_CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'how an operation can fail is folded up, with an example to open',
+    name: 'how an operation can fail, and its headers, are one quiet line each, to be opened',
     async run(world) {
-      const page = await world.open();
-      const operation = page.operation('createProperty');
-      await operation.open();
-      const example = operation.block.getByText('urn:property-finance:problem:authentication-required');
+      const { block } = (await world.open()).operation('createProperty');
+      const failures = block.getByText('Failures: 400, 401, 405, 408, 409');
+      const headers = block.getByText('Headers: ETag, Location, X-Request-Id');
+      const example = block.getByText('urn:property-finance:problem:authentication-required');
+      for (const line of [failures, headers]) equal((await line.boundingBox())!.height < 50, true, 'a line');
       equal(await example.isVisible(), false, 'whether the example is seen');
-      await operation.block.getByRole('button', { name: 'Example of 401' }).click();
+      await failures.click();
+      await block.getByText('Example: authentication-required').click();
       await example.waitFor();
+      await headers.click();
+      await block.getByText('The path of the new resource.').waitFor();
     },
   },
 ];

@@ -1,0 +1,119 @@
+import { element } from './dom.js';
+import { inline } from './markdown.js';
+import { resolve } from './operations.js';
+
+const NAMES = {
+  int64: '64-bit integer',
+  int32: '32-bit integer',
+  'date-time': 'date-time',
+  uuid: 'UUID',
+  uri: 'URI',
+};
+const INT32_MAX = 2147483647;
+
+/** The fields of a schema, each with its type, its limits in words, the values it may have and what it means. */
+export function fieldList(openapi, node, { ofRequest = false } = {}) {
+  const schema = flatten(openapi, node);
+  const holder = schema.type === 'array' ? flatten(openapi, schema.items) : schema;
+  if (holder.properties === undefined) return element('p', { class: 'type' }, describe(openapi, schema));
+  const entries = Object.entries(holder.properties).flatMap(([name, property]) => {
+    const isRequired = ofRequest && (holder.required ?? []).includes(name);
+    return field(openapi, name, property, { ofRequest, isRequired });
+  });
+  return element('dl', { class: 'fields' }, ...entries);
+}
+
+function field(openapi, name, node, { ofRequest, isRequired }) {
+  const schema = flatten(openapi, node);
+  const inner = schema.type === 'array' ? flatten(openapi, schema.items) : schema;
+  const nested = inner.properties && fieldList(openapi, inner, { ofRequest });
+  return [
+    element(
+      'dt',
+      {},
+      element('code', {}, name),
+      element('span', { class: 'type' }, describe(openapi, schema, { ofRequest })),
+      isRequired && element('span', { class: 'required' }, 'required'),
+    ),
+    element(
+      'dd',
+      {},
+      schema.description && element('p', {}, inline(schema.description)),
+      choices(inner),
+      nested,
+    ),
+  ];
+}
+
+/** The type and the limits of a value, in words. */
+export function describe(openapi, node, { ofRequest = false } = {}) {
+  const schema = flatten(openapi, node);
+  const orNull = schema.isNullable && !ofRequest ? ' or null' : ''; // in a request null and absent are the same
+  return [typeOf(openapi, schema) + orNull, ...limits(schema), defaultOf(schema)].filter(Boolean).join(' · ');
+}
+
+/** The values that a text may have, where the schema counts them up. */
+export function choices(schema) {
+  const values = (schema.enum ?? wordsOf(schema.pattern)).filter((value) => value !== null);
+  if (values.length === 0) return undefined;
+  return element('p', { class: 'choices' }, ...values.map((value) => element('code', {}, String(value))));
+}
+
+/** A schema with what it refers to and combines in one object; a choice with null is nullable. */
+export function flatten(openapi, node) {
+  const { allOf = [], anyOf = [], oneOf = [], ...own } = resolve(openapi, node) ?? {};
+  const parts = [...allOf, ...[...anyOf, ...oneOf].filter(({ type }) => type !== 'null')];
+  const flat = Object.assign(
+    {},
+    ...parts.slice(0, allOf.length || 1).map((part) => flatten(openapi, part)),
+    own,
+  );
+  const types = [flat.type].flat();
+  const isNullable = flat.isNullable || types.includes('null') || anyOf.some(({ type }) => type === 'null');
+  return { ...flat, type: types.find((type) => type !== 'null'), isNullable };
+}
+
+function typeOf(openapi, { type = 'any', format, items, additionalProperties }) {
+  if (type === 'array') return `list of ${plural(flatten(openapi, items))}`;
+  if (typeof additionalProperties === 'object')
+    return `object of ${plural(flatten(openapi, additionalProperties))}`;
+  return NAMES[format] ?? (format === 'decimal' ? 'decimal number' : type);
+}
+
+function plural({ type = 'value', maxLength }) {
+  return `${type}s${maxLength === undefined ? '' : ` of at most ${count(maxLength)} characters`}`;
+}
+
+function limits(schema) {
+  const { minLength, maxLength, minimum, maximum, exclusiveMaximum, multipleOf, maxItems, maxProperties } =
+    schema;
+  const isAny = schema.format === 'int32' && maximum === INT32_MAX;
+  return [
+    range(minLength, maxLength, ' characters'),
+    range(minimum, isAny ? undefined : maximum),
+    exclusiveMaximum && `below ${count(exclusiveMaximum)}`,
+    multipleOf === 0.01 && 'at most 2 decimals',
+    maxItems && `at most ${count(maxItems)} elements`,
+    maxProperties && `at most ${count(maxProperties)} members`,
+  ];
+}
+
+function range(least, most, unit = '') {
+  if (least === undefined && most === undefined) return '';
+  if (least === undefined) return `at most ${count(most)}${unit}`;
+  return most === undefined ? `at least ${count(least)}${unit}` : `${count(least)} to ${count(most)}${unit}`;
+}
+
+function count(number) {
+  return number.toLocaleString('en', { maximumFractionDigits: 2 });
+}
+
+function defaultOf({ default: value }) {
+  return value === undefined ? '' : `${JSON.stringify(value)} when left out`;
+}
+
+/** A pattern that only counts words up, be it in any letter case, gives them; nobody reads any other. */
+function wordsOf(pattern = '') {
+  const plain = pattern.replace(/\[(\w)\w\]/g, '$1');
+  return /^\^\((\w+(?:\|\w+)*)\)/.exec(plain)?.[1].split('|') ?? [];
+}

@@ -1,0 +1,111 @@
+import { element, folded } from './dom.js';
+import { choices, describe, flatten } from './fields.js';
+import { inline } from './markdown.js';
+
+/** A parameter that every operation has is not worth a place in each of them. */
+const COMMON = ['X-Request-Id'];
+
+/** The form in which a request is filled in, and what is in it. */
+export class RequestForm {
+  #operation;
+  #inputs;
+  #body;
+
+  constructor(openapi, operation, onSubmit) {
+    const { id, parameters, body } = operation;
+    this.#operation = operation;
+    this.#inputs = new Map(parameters.map((parameter) => [parameter, input(id, parameter)]));
+    this.#body = body && editor(id, body.example);
+    const rows = (isWanted) =>
+      parameters
+        .filter(isWanted)
+        .map((parameter) => this.#row(openapi, parameter, `${id}-${parameter.name}`));
+    const isCommon = ({ name }) => COMMON.includes(name);
+    this.element = element(
+      'form',
+      { class: 'request', onsubmit: (event) => submit(event, onSubmit) },
+      ...rows((parameter) => !isCommon(parameter)),
+      this.#body &&
+        element('label', { class: 'body', for: `${id}-body` }, 'Body', element('small', {}, 'JSON')),
+      this.#body,
+      element('div', { class: 'send' }, element('button', { class: 'primary', type: 'submit' }, 'Execute')),
+      folded(COMMON.join(', '), ...rows(isCommon)),
+    );
+  }
+
+  /** The request as it is filled in. A parameter that is missing in the path stays there by its name. */
+  read() {
+    const { method, path, needsToken } = this.#operation;
+    const headers = needsToken ? { authorization: 'Bearer' } : {};
+    const query = new URLSearchParams();
+    let target = path;
+    for (const [{ in: place, name, schema }, { value }] of this.#inputs) {
+      if (value === '') continue;
+      if (place === 'path') target = target.replace(`{${name}}`, encodeURIComponent(value));
+      else if (place === 'header') headers[name.toLowerCase()] = value;
+      else for (const one of schema.type === 'array' ? value.split(/\s+/) : [value]) query.append(name, one);
+    }
+    if (this.#body) headers['content-type'] = 'application/json';
+    const search = query.size === 0 ? '' : `?${String(query).replaceAll('%2C', ',')}`;
+    const url = new URL(target.slice(1), document.baseURI).href.replace(/%7B(\w+)%7D/g, '{$1}') + search;
+    return { method, url, headers, body: this.#body?.value };
+  }
+
+  /** Fills in what is known better than by example, except where the reader has written something else. */
+  fill(valueOf, rewriteBody) {
+    for (const [{ in: place, name }, field] of this.#inputs) {
+      if (place === 'path') refill(field, valueOf(name));
+    }
+    if (this.#body) refill(this.#body, rewriteBody(this.#operation.body.example));
+  }
+
+  #row(openapi, parameter, id) {
+    const { name, required, description, schema } = parameter;
+    return element(
+      'div',
+      { class: 'parameter' },
+      element(
+        'label',
+        { for: id },
+        element('code', {}, name),
+        element('span', { class: 'type' }, describe(openapi, schema)),
+        required && element('span', { class: 'required' }, 'required'),
+      ),
+      this.#inputs.get(parameter),
+      description && element('p', {}, inline(description)),
+      choices(flatten(openapi, schema.items ?? schema)),
+    );
+  }
+}
+
+function input(id, { name, required, example, schema, in: place }) {
+  const hint = schema.default ?? (place === 'header' ? undefined : example);
+  return element('input', {
+    id: `${id}-${name}`,
+    name,
+    required,
+    placeholder: hint === undefined ? undefined : `${schema.default === undefined ? 'e.g. ' : ''}${hint}`,
+    autocomplete: 'off',
+    autocapitalize: 'none',
+    spellcheck: 'false',
+  });
+}
+
+function editor(id, example) {
+  const made = element('textarea', { id: `${id}-body`, spellcheck: 'false', autocapitalize: 'none' });
+  refill(made, example);
+  return made;
+}
+
+function refill(field, value = '') {
+  const text = typeof value === 'object' ? JSON.stringify(value, undefined, 2) : String(value);
+  if (field.value !== (field.dataset.filled ?? '')) return;
+  field.value = text;
+  field.dataset.filled = text;
+  if ('rows' in field) field.rows = text.split('\n').length; // where a browser does not size it by itself
+}
+
+function submit(event, onSubmit) {
+  event.preventDefault();
+  onSubmit();
+}
