@@ -132,7 +132,7 @@ export function signIn(account: string, password: string): LoadRequest {
   };
 }
 
-function get(world: World, account: string | number, path: string): LoadRequest {
+export function get(world: World, account: string | number, path: string): LoadRequest {
   return { method: 'GET', path, headers: { authorization: world.authorization(account) } };
 }
 
@@ -147,12 +147,12 @@ function send(
   return { method, path, headers, body: JSON.stringify(body) };
 }
 
-function search(world: World, account: number, filters: object): LoadRequest {
+export function search(world: World, account: number, filters: object): LoadRequest {
   const row = { id: '', propertyId: '', ownerId: String(account) };
   return send(world, row, 'POST', '/api/transactions/search', filters);
 }
 
-function searchTerm(world: World, term: string): LoadRequest {
+export function searchTerm(world: World, term: string): LoadRequest {
   return search(world, READER, { searchTerm: term });
 }
 

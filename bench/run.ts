@@ -7,6 +7,7 @@ import { print, progress, runCommand } from './command.js';
 import { compareCases } from './compare.js';
 import { measureFlood } from './flood.js';
 import { measureGrowth } from './growth.js';
+import { measurePaths } from './paths.js';
 import type { Comparison } from './measure.js';
 import { type Dataset, MEDIUM_TRANSACTIONS, sharesOf } from './dataset.js';
 import { list, numberAbove0, text, UsageError, type ValuesOf, wholeNumber, wholeNumbers } from './options.js';
@@ -23,12 +24,12 @@ import {
 import { type Server, startReference, startService } from './servers.js';
 import { loadWorld } from './world.js';
 
-const PARTS = ['cases', 'growth', 'flood'];
+const PARTS = ['cases', 'paths', 'growth', 'flood'];
 
 const OPTIONS = {
   parts: list(
     'PART',
-    'cases: service and reference in turn; growth: latency at a hundredth of the rows and at all, start and memory; ' +
+    'cases: service and reference in turn; paths: every order, filter and kind of term; growth: latency at a hundredth of the rows and at all, start and memory; ' +
       'flood: reads while sign-ins flood the service (all)',
   ),
   only: list('CASE', 'only the part "cases", and of it only these; a name that does not exist lists all'),
@@ -103,6 +104,8 @@ async function onSeededDatabase(
     verdicts.push(...ratioVerdicts(comparisons));
     await reference.stop();
   }
+  if (options.parts.includes('paths'))
+    verdicts.push(...(await measurePaths(service, world, progress, print)));
   if (options.parts.includes('flood')) verdicts.push(await measureFlood(service, world, progress, print));
   await service.stop();
   return { comparisons, verdicts };

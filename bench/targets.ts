@@ -31,6 +31,12 @@ export const LIMITS = {
   startTime: 1.5,
   /** The highest resident memory of the process, in MB. */
   memory: 200,
+  /** The median of any list or search in 200,000 rows of an owner, in ms. */
+  path: 60,
+  /** The same for a term that very many rows have, or that is too short for the index. */
+  frequentTerm: 300,
+  /** The same for ADMIN's lists of all rows. */
+  adminPath: 1500,
   /** The 99th percentile of reads by id while sign-ins flood the service, in ms. */
   readsInFlood: 100,
 } as const;
