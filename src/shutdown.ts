@@ -82,9 +82,12 @@ export async function stop(
     logger.warn({ underWay: underWay(app) }, 'what is still under way is cut off');
     server.closeAllConnections();
   }, settings.shutdownTimeout);
-  await app.close();
-  clearInterval(idle);
-  clearTimeout(force);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(idle);
+    clearTimeout(force);
+  }
   logger.info({ milliseconds: Math.round(performance.now() - startedAt) }, 'stopped');
 }
 

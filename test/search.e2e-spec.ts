@@ -161,6 +161,17 @@ describe.each([
     ]);
   });
 
+  it('takes them for themselves in a term that the index can look for as well', async () => {
+    const rows = ['pool_deck', 'poolxdeck', 'rate 100%', 'rate 1000', 'back\\slash', 'backslash'];
+    const terms = ['pool_deck', 'pool%deck', 'rate 100%', 'rate 100_', 'back\\slash', 'back\\\\slash'];
+    expect(
+      await found(
+        rows.map((description) => ({ description })),
+        ...terms.map((searchTerm) => ({ searchTerm })),
+      ),
+    ).toEqual([['pool_deck'], [], ['rate 100%'], [], ['back\\slash'], []]);
+  });
+
   it('takes them for themselves in the vendor too, and is exact about the approval', async () => {
     const rows = ['50% Off', '50 cents', 'A_B', 'AxB', 'C\\D'].map((vendor) => ({
       description: vendor,

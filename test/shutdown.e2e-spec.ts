@@ -213,6 +213,19 @@ describe('a stop that takes for ever', () => {
   });
   afterEach(() => jest.useRealTimers());
 
+  /** What it does when it gets a signal. */
+  function handlersOf(app: NestFastifyApplication): ReadonlyMap<unknown, () => void> {
+    exits.length = 0;
+    const handlers = new Map<unknown, () => void>();
+    const on = jest.spyOn(process, 'on').mockImplementation((signal, handler) => {
+      handlers.set(signal, handler);
+      return process;
+    });
+    stopOnSignals(app, service.settings);
+    on.mockRestore();
+    return handlers;
+  }
+
   it.each([
     { signals: ['SIGTERM'], pause: 0, end: LONGEST },
     { signals: ['SIGINT', 'SIGTERM'], pause: 0, end: 0 },
@@ -220,22 +233,26 @@ describe('a stop that takes for ever', () => {
     { signals: ['SIGINT', 'SIGINT'], pause: 501, end: 501 },
     { signals: ['SIGTERM', 'SIGHUP'], pause: 501, end: LONGEST }, // as systemd sends them
   ])('ends with 1 after $end ms of $signals with $pause ms between', async ({ signals, pause, end }) => {
-    const handlers = new Map<unknown, () => void>();
-    const on = jest.spyOn(process, 'on').mockImplementation((signal, handler) => {
-      handlers.set(signal, handler);
-      return process;
-    });
-    exits.length = 0;
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     const start = Date.now();
-    stopOnSignals(hanging, service.settings);
-    on.mockRestore();
+    const handlers = handlersOf(hanging);
     for (const [index, signal] of signals.entries()) {
       if (index > 0) await jest.advanceTimersByTimeAsync(pause);
       handlers.get(signal)!();
     }
     await jest.advanceTimersByTimeAsync(LONGEST);
     expect(exits[0]).toEqual({ code: 1, at: start + end });
+  });
+
+  it('ends with 1, and says why, when it fails', async () => {
+    const said = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const close = () => Promise.reject(new Error('the pool is stuck'));
+    const handlers = handlersOf({ ...hanging, close });
+    handlers.get('SIGTERM')!();
+    await until(() => exits.length > 0);
+    expect(said.mock.calls.flat().join('')).toContain('The shutdown failed: Error: the pool is stuck');
+    said.mockRestore();
+    expect(exits).toEqual([expect.objectContaining({ code: 1 })]);
   });
 });
 
