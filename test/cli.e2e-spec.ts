@@ -1,5 +1,4 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -584,6 +583,13 @@ describe('the command-line tool', () => {
     const subjects = ({ out }: CliResult, word: string): string[] =>
       out.flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(6).split(' ', 1)[0]!] : []));
 
+    const OTHERS = [
+      ['DB_USER', 'call it DB_USERNAME'],
+      ['DB_PASS', 'take it out: DB_PASSWORD is set as well'],
+      ['DATABASE_URL', 'take it out: DB_URL is set as well'],
+      ['DB_SSL', 'say it in DB_URL: \\S+\\?sslmode=verify-full'],
+    ] as const;
+
     it('finds nothing wrong where nothing is', async () => {
       const result = await cli(['doctor'], { env: { ...env, ...STRONG } });
       expect(result.exitCode).toBe(0);
@@ -605,12 +611,22 @@ describe('the command-line tool', () => {
       expect(result.out.at(-1)).toBe('Everything is in order.');
     });
 
-    it.each<[string, () => Record<string, string> | Promise<Record<string, string>>, string, RegExp]>([
+    it.each<
+      [string, () => Record<string, string> | Promise<Record<string, string>>, string, RegExp, ...string[]]
+    >([
       [
         'no secret',
         () => ({ JWT_SECRET: '' }),
         'secret',
         /JWT_SECRET is missing\n +→ echo "JWT_SECRET=\$\(openssl rand -base64 48\)" >> \.env$/m,
+      ],
+      [
+        'more instances than PostgreSQL has connections for',
+        () => ({ DB_POOL_SIZE: '99' }),
+        'connections',
+        /DB_POOL_SIZE is 99 and 2 instances want 200 connections; this role may have \d+, .*\n +→ DB_POOL_SIZE=\d+, or/,
+        '--instances',
+        '2',
       ],
       ['a short secret', () => ({ JWT_SECRET: 'short' }), 'secret', /shorter than 32 bytes\n +→ echo/],
       [
@@ -652,15 +668,15 @@ describe('the command-line tool', () => {
           'm',
         ),
       ],
-    ])('finds %s, says how to mend it, and exits with 1', async (_, change, subject, text) => {
-      const result = await cli(['doctor'], { env: { ...env, ...STRONG, ...(await change()) } });
+    ])('finds %s, says how to mend it, and exits with 1', async (_, change, subject, text, ...options) => {
+      const result = await cli(['doctor', ...options], { env: { ...env, ...STRONG, ...(await change()) } });
       expect(result.exitCode).toBe(1);
       expect(subjects(result, 'FAIL')).toEqual([subject]);
       expect(all(result)).toMatch(text);
       expect(result.out.at(-1)).toBe('To mend: 1. Run this again afterwards.');
     });
 
-    it.each([
+    it.each<[string, Record<string, string>, string, RegExp]>([
       [
         'a secret that can be guessed',
         { JWT_SECRET: 'password'.repeat(5) },
@@ -685,6 +701,12 @@ describe('the command-line tool', () => {
         'settings',
         /→ call it JWT_EXPIRATION$/m,
       ],
+      ...OTHERS.map(([name, remedy]): [string, Record<string, string>, string, RegExp] => [
+        `${name}, which others have`,
+        { [name]: 'x' },
+        'settings',
+        new RegExp(`→ ${remedy}$`, 'm'),
+      ]),
       [
         'one that only looks like one',
         { DB_FOO: 'x' },
@@ -727,20 +749,20 @@ describe('the command-line tool', () => {
       ]);
     });
 
-    it('tells its own service from something else on the port', async () => {
-      const own = new URL(service.url).port;
-      expect((await cli(['doctor'], { env: { ...env, PORT: own } })).exitCode).toBe(0);
-      const other = createServer((socket) => socket.end('hello\n'));
-      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-      const { port } = other.address() as { port: number };
-      const result = await cli(['doctor'], { env: { ...env, PORT: String(port) } });
-      other.close();
+    it('gives no advice on variables of PostgreSQL itself', async () => {
+      const given = { PGHOST: 'x', PGPORT: '1', PGUSER: 'x', PGDATABASE: 'x', PGPASSWORD: 'x', PG_BIN: 'x' };
+      const result = await cli(['doctor'], { env: { ...env, ...STRONG, ...given } });
+      expect(result.exitCode).toBe(0);
+      expect(all(result)).not.toContain('PG');
+    });
+
+    it('finds a clock that is off', async () => {
+      const before = Date.now;
+      const now = jest.spyOn(Date, 'now').mockImplementation(() => before() - 6000);
+      const result = await cli(['doctor'], { env: { ...env, ...STRONG } }).finally(() => now.mockRestore());
       expect(result.exitCode).toBe(1);
       expect(all(result)).toMatch(
-        new RegExp(
-          `^FAIL  port +${port} on 127.0.0.1 .*EADDRINUSE.*\n +→ something else listens there: .*lsof`,
-          'm',
-        ),
+        /^FAIL {2}clock +the database's is \d{4} ms ahead of this machine's\n +→ .*set-ntp true$/m,
       );
     });
 

@@ -110,7 +110,7 @@ describe('every variable', () => {
     METRICS_TOKEN_FILE: ['', ({ metricsToken }) => metricsToken, 'm'.repeat(32)],
     PASSWORD_HASH_WAIT: ['700ms', ({ passwords }) => passwords.longestWait, 700],
     UV_THREADPOOL_SIZE: ['1', ({ passwords }) => passwords.concurrency, 1],
-    DB_URL: ['postgres://db.example/x', ({ database }) => new URL(database.url).host, 'db.example'],
+    DB_URL: ['postgres://db.example/x', ({ database }) => new URL(database.url).host, 'db.example:5432'],
     DB_HOST: ['db.example', ({ database }) => new URL(database.url).hostname, 'db.example'],
     DB_PORT: ['6432', ({ database }) => new URL(database.url).port, '6432'],
     DB_NAME: ['ledger', ({ database }) => new URL(database.url).pathname, '/ledger'],
@@ -592,7 +592,7 @@ describe('the address of the database', () => {
       user: decodeURIComponent(url.username),
       password: decodeURIComponent(url.password),
       host: url.hostname,
-      port: url.port === '' ? '5432' : url.port,
+      port: url.port, // said in any case, or pg would take that of PGPORT
       name: decodeURIComponent(url.pathname.slice(1)),
       parameters: Object.fromEntries(url.searchParams),
     };

@@ -124,7 +124,9 @@ describe('a database that only reads for a while', () => {
 
   it('is what the doctor finds, with the remedy', async () => {
     const found = await doctor(primary.url);
-    expect(found).toMatch(/^FAIL {2}database {5}it only reads \(default_transaction_read_only is on\)$/m);
+    expect(found).toMatch(
+      /^FAIL {2}database {5}no server that takes writes: it only reads \(default_transaction_read_only is on\)$/m,
+    );
     expect(found).toMatch(/→ as superuser: ALTER SYSTEM RESET default_transaction_read_only/);
   });
 
@@ -167,7 +169,9 @@ describe('a standby that a balancer leads to', () => {
 
   it('is what the doctor finds, with the remedy', async () => {
     const found = await doctor(standby.url);
-    expect(found).toMatch(/^FAIL {2}database {5}it is a standby, which only reads$/m);
+    expect(found).toMatch(
+      /^FAIL {2}database {5}no server that takes writes: it is a standby, which only reads$/m,
+    );
     expect(found).toMatch(/→ let DB_HOST \(or DB_URL\) name the primary/);
   });
 });

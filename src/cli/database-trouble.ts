@@ -16,7 +16,7 @@ const REMEDIES: Record<string, string> = {
 
 /** What is wrong with the database and how to mend it, or undefined when the error is not about that. */
 export function databaseTrouble(error: unknown): { reason: string; remedy: string } | undefined {
-  const reason = codeOf(error) === '3D000' ? 'no-such-database' : unavailability(error);
+  const reason = unavailability(error);
   return reason === undefined ? undefined : { reason, remedy: REMEDIES[reason] ?? 'look into its log' };
 }
 

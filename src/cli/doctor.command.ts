@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Settings } from '../config/env.js';
 import { checkConfiguration, checkNames } from './doctor/configuration.check.js';
 import { checkDatabase } from './doctor/database.check.js';
@@ -16,20 +16,31 @@ export function addDoctor(program: Command, session: Session): void {
     .command('doctor')
     .description(
       'Look at Node and the build, the settings (also for misspelt names), the secret, the database (reachable, version, ' +
-        'encoding, connections, clock, schema, rights), the port, the disk and the threads, and say how to mend what is ' +
+        'encoding, a pooler before it, connections, clock, schema, rights), the port and who answers on it, the disk and the threads, and say how to mend what is ' +
         'wrong. The exit code is 1 when something is; a warning leaves it at 0. Changes nothing.',
     )
+    .option('--instances <N>', 'how many instances of the service there will be, for the connections', count)
     .option('--json', 'for programs: {"ok": …, "findings": [{"mark", "subject", "text", "remedy"}]}')
     .addHelpText('after', example('doctor'))
-    .action(({ json = false }: { json?: boolean }) => diagnose(session, json));
+    .action((options: Options) => diagnose(session, options));
 }
 
-async function diagnose(session: Session, json: boolean): Promise<void> {
+interface Options {
+  readonly instances?: number;
+  readonly json?: boolean;
+}
+
+function count(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It takes a number from 1 to 9999.');
+  return Number(text);
+}
+
+async function diagnose(session: Session, { instances, json = false }: Options): Promise<void> {
   const { target, io } = session;
   const findings = await withEnvironment(target, io, async (env) => {
     const programs = checkPrograms(env, session.isBuilt);
-    const { settings, findings: first } = checkConfiguration(env);
-    const rest = settings === undefined ? [] : await examine(settings, session);
+    const { settings, hasSecret, findings: first } = checkConfiguration(env);
+    const rest = settings === undefined ? [] : await examine(session, { settings, hasSecret, instances });
     return [...programs, ...first, ...checkNames(target.env), ...rest];
   });
   if (json) reportAsJson(findings, io);
@@ -37,11 +48,20 @@ async function diagnose(session: Session, json: boolean): Promise<void> {
   if (hasFailed(findings)) session.exitCode = FAILED;
 }
 
-async function examine(settings: Settings, { target, io }: Session): Promise<Finding[]> {
+interface Examined {
+  readonly settings: Settings;
+  readonly hasSecret: boolean;
+  readonly instances: number | undefined;
+}
+
+async function examine(
+  { target, io }: Session,
+  { settings, hasSecret, instances }: Examined,
+): Promise<Finding[]> {
   io.status('Asking the database …');
   return [
-    ...(await checkDatabase(settings.database)),
-    await checkPort(settings),
+    ...(await checkDatabase(settings.database, instances)),
+    await checkPort(settings, hasSecret),
     await checkDisk(target.isQuickstart ? target.dataFolder : '.'),
     checkThreads(settings),
   ];

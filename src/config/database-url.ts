@@ -56,6 +56,7 @@ function fromUrl(text: string): URL {
   if (url.pathname.length < 2) throw new Error(remedy);
   if (![url.username, url.password, url.hostname, url.pathname].every(isDecodable))
     throw new Error('DB_URL must hold no % but in escapes of UTF-8: write %25 for the sign itself');
+  if (url.port === '' && !url.searchParams.has('port')) url.port = '5432'; // else pg would take that of PGPORT
   if (takeParameter(url, 'ssl') === 'true') url.searchParams.set('sslmode', 'require'); // as JDBC writes it
   return url;
 }

@@ -14,6 +14,9 @@ const QUERY_TIMEOUT_MARGIN = 1000;
  */
 const SESSION = '-c datestyle=ISO -c work_mem=16MB';
 
+/** By which the connections of the service are told from others (pg_stat_activity). */
+export const SERVICE_NAME = 'property-finance';
+
 const COMMON = {
   type: 'postgres',
   migrations: MIGRATIONS,
@@ -21,6 +24,20 @@ const COMMON = {
   synchronize: false,
   logging: false,
 } satisfies DataSourceOptions;
+
+/** With what each connection of the service is opened. */
+export function connectionOptions(settings: DatabaseSettings): pg.ClientConfig {
+  return {
+    connectionString: settings.url,
+    connectionTimeoutMillis: settings.acquireTimeout,
+    statement_timeout: settings.statementTimeout,
+    query_timeout: settings.statementTimeout + QUERY_TIMEOUT_MARGIN,
+    idle_in_transaction_session_timeout: settings.statementTimeout,
+    keepAlive: true,
+    options: SESSION,
+    application_name: SERVICE_NAME,
+  };
+}
 
 type PoolErrorHandler = (error: unknown) => void;
 
@@ -39,17 +56,10 @@ export function dataSourceOptions(
     poolErrorHandler: onPoolError,
     driver: { ...pg, Pool: LedgerPool },
     extra: {
+      ...connectionOptions(settings),
       events,
-      connectionString: settings.url,
-      connectionTimeoutMillis: settings.acquireTimeout,
       maxLifetimeSeconds: settings.maxLifetime / 1000,
-      statement_timeout: settings.statementTimeout,
-      query_timeout: settings.statementTimeout + QUERY_TIMEOUT_MARGIN,
-      idle_in_transaction_session_timeout: settings.statementTimeout,
       idleTimeoutMillis: 60_000,
-      keepAlive: true,
-      options: SESSION,
-      application_name: 'property-finance',
     },
   };
 }

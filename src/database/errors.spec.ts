@@ -42,6 +42,7 @@ const UNAVAILABLE: [code: string, reason: string][] = [
   ['53200', 'out-of-resources'],
   ['53300', 'out-of-resources'],
   ['28000', 'access-refused'],
+  ['3D000', 'no-such-database'],
   ['28P01', 'access-refused'],
 ];
 

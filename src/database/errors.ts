@@ -40,7 +40,8 @@ export function unavailability(error: unknown): string | undefined {
   if (code === '57P03') return 'starting-or-stopping';
   if (code.startsWith('53')) return 'out-of-resources';
   if (code.startsWith('28')) return 'access-refused';
-  if (code.startsWith('3D') || /^(57P0[45]|25P0[34])$/.test(code)) return 'connection-lost';
+  if (code === '3D000') return 'no-such-database';
+  if (/^(57P0[45]|25P0[34])$/.test(code)) return 'connection-lost';
   return undefined;
 }
 

@@ -8,18 +8,20 @@ import { fail, type Finding, ok, warn } from './finding.js';
 export function checkConfiguration(env: Environment): {
   findings: Finding[];
   settings: Settings | undefined;
+  /** Whether the secret among them is the one that is given. */
+  hasSecret: boolean;
 } {
   try {
     const settings = loadSettings({ ...env });
     const findings = [ok('settings', 'all readable'), checkSecret(settings), checkCors(settings)];
-    return { settings, findings };
+    return { settings, findings, hasSecret: true };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const settings = readLeniently(env, error.faults);
     const findings = error.faults.map(findingOf);
     if (settings === undefined)
       findings.push(warn('database', 'not looked at', 'mend the settings above, and run this again'));
-    return { findings, settings };
+    return { findings, settings, hasSecret: !error.faults.some((fault) => fault.startsWith('JWT_SECRET')) };
   }
 }
 
@@ -38,22 +40,30 @@ function findingOf(fault: string): Finding {
 }
 
 const OURS = /^(DB|JWT|CORS)_/;
+/** Those of libpq, which other programs read, and of the quickstart. */
+const OF_POSTGRESQL = 'PG';
 /** What others call what is called differently here. */
 const ALIASES: Readonly<Record<string, string>> = {
   DATABASE_URL: 'DB_URL',
+  DB_DATABASE: 'DB_NAME',
+  DB_PASS: 'DB_PASSWORD',
+  DB_USER: 'DB_USERNAME',
   JWT_EXPIRES_IN: 'JWT_EXPIRATION',
 };
+const IN_THE_URL = 'say it in DB_URL: postgres://host:5432/name?sslmode=verify-full';
+/** What is no variable here. */
+const REMEDIES: Readonly<Record<string, string>> = { DB_SSL: IN_THE_URL, DB_SSLMODE: IN_THE_URL };
 
 /** Variables that nobody reads, and that look as if this service should. */
 export function checkNames(env: Environment): Finding[] {
   const known: readonly string[] = VARIABLES;
   return Object.keys(env)
-    .filter((name) => !known.includes(name))
+    .filter((name) => !known.includes(name) && !name.startsWith(OF_POSTGRESQL))
     .flatMap((name) => {
       const meant = ALIASES[name] ?? nearest(name, known);
       if (meant === undefined && !OURS.test(name)) return [];
       const text = `${name} is no setting of this service, and is not read`;
-      return [warn('settings', text, remedyOf(meant, env))];
+      return [warn('settings', text, REMEDIES[name] ?? remedyOf(meant, env))];
     });
 }
 

@@ -5,6 +5,15 @@ export interface Connections {
   readonly allowed: number;
   /** How many clients have now, this one and the service's own not counted. */
   readonly taken: number;
+  /** How many the service has now, all instances together. */
+  readonly held: number;
+}
+
+/** What all instances of the service want. */
+export interface Demand {
+  readonly poolSize: number;
+  /** As many as there will be, where that is known. */
+  readonly instances: number | undefined;
 }
 
 /** Columns of a SELECT that needs no rights: {@link Connections}. Without a limit, the ones of role and database are -1. */
@@ -15,18 +24,26 @@ export const CONNECTIONS = `
         (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database())) AS allowed,
   (SELECT count(*)::int FROM pg_stat_activity
     WHERE datid IS NOT NULL AND pid <> pg_backend_pid()
-      AND application_name NOT LIKE 'property-finance%') AS taken`;
+      AND application_name NOT LIKE 'property-finance%') AS taken,
+  (SELECT count(*)::int FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'property-finance') AS held`;
 
 /** Beside the pool, the health check has a connection of its own. */
 const BESIDE_THE_POOL = 1;
 
-export function checkConnections(poolSize: number, { allowed, taken }: Connections): Finding {
-  const text = `DB_POOL_SIZE is ${poolSize}; this role may have ${allowed} connections, and others hold ${taken}`;
+export function checkConnections(
+  { poolSize, instances: given }: Demand,
+  { allowed, taken, held }: Connections,
+): Finding {
+  const each = poolSize + BESIDE_THE_POOL;
+  const instances = Math.max(given ?? 1, Math.ceil(held / each)); // those that run can be seen by what they hold
+  const needed = instances * each;
+  const wanted = instances === 1 ? '' : ` and ${instances} instances want ${needed} connections`;
+  const text = `DB_POOL_SIZE is ${poolSize}${wanted}; this role may have ${allowed}${wanted ? '' : ' connections'}, and others hold ${taken}`;
   const fitting = (room: number): string =>
-    `DB_POOL_SIZE=${Math.max(1, room - BESIDE_THE_POOL)}, or as superuser: ` +
-    `ALTER SYSTEM SET max_connections = ${poolSize + taken + 20}; then restart PostgreSQL`;
-  if (poolSize + BESIDE_THE_POOL > allowed) return fail('connections', text, fitting(allowed));
-  if (poolSize + BESIDE_THE_POOL > allowed - taken)
-    return warn('connections', text, fitting(allowed - taken));
+    `DB_POOL_SIZE=${Math.max(1, Math.floor(room / instances) - BESIDE_THE_POOL)}, or as superuser: ` +
+    `ALTER SYSTEM SET max_connections = ${needed + taken + 20}; then restart PostgreSQL`;
+  if (needed > allowed) return fail('connections', text, fitting(allowed));
+  if (needed > allowed - taken) return warn('connections', text, fitting(allowed - taken));
   return ok('connections', text);
 }

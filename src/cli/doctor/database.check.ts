@@ -1,12 +1,14 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { DatabaseSettings } from '../../config/env.js';
 import { publicAddress } from '../../database/address.js';
 import { type MigrationStatus, migrationStatus } from '../../database/migrate.js';
 import { databaseTrouble } from '../database-trouble.js';
-import { checkConnections, CONNECTIONS, type Connections } from './connections.check.js';
+import { checkConnections, CONNECTIONS, type Connections, type Demand } from './connections.check.js';
 import { fail, type Finding, ok, warn } from './finding.js';
+import { checkPooler } from './pooler.check.js';
 import { remedyAt } from './remedies.js';
 import { checkRights, CLOSED_TABLES } from './rights.check.js';
+import { withConnection } from './server-connection.js';
 
 const OLDEST = 150_000;
 /** Past this much, what is overdue by the database's clock is told wrongly by the service's. */
@@ -26,17 +28,24 @@ interface Server extends Connections {
 }
 
 /** Whether PostgreSQL can be reached and is what the service needs. */
-export async function checkDatabase(settings: DatabaseSettings): Promise<Finding[]> {
+export async function checkDatabase(
+  settings: DatabaseSettings,
+  instances: Demand['instances'],
+): Promise<Finding[]> {
   try {
-    const { server, difference, closed } = await askServer(settings);
-    return [
-      ok('database', `PostgreSQL ${server.version} answers`),
-      ...faultsOf(server),
-      checkConnections(settings.poolSize, server),
-      checkClock(difference),
-      await checkSchema(settings, server),
-      checkRights(closed),
-    ];
+    return await withConnection(settings, async (connection) => {
+      const pooler = await checkPooler(settings, connection);
+      const { server, difference } = await askServer(connection.client);
+      return [
+        ok('database', `PostgreSQL ${server.version} answers`),
+        ...faultsOf(server),
+        ...pooler,
+        checkConnections({ poolSize: settings.poolSize, instances }, server),
+        checkClock(difference),
+        await checkSchema(settings, server),
+        checkRights(await closedTables(connection.client)),
+      ];
+    });
   } catch (error) {
     const trouble = databaseTrouble(error);
     if (trouble === undefined) return [fail('database', (error as Error).message, 'see docs/security.md')];
@@ -47,36 +56,26 @@ export async function checkDatabase(settings: DatabaseSettings): Promise<Finding
 }
 
 /** The clock's difference is that to the middle of the question's time. */
-async function askServer(
-  settings: DatabaseSettings,
-): Promise<{ server: Server; difference: number; closed: string[] }> {
-  const client = new pg.Client({
-    connectionString: settings.url,
-    connectionTimeoutMillis: settings.acquireTimeout,
-    query_timeout: settings.statementTimeout,
-  });
-  client.on('error', () => undefined); // it shows at the query
-  await client.connect();
-  try {
-    const before = Date.now();
-    const { rows } = await client.query<Server>(
-      `SELECT current_setting('server_version') AS version,
-              current_setting('server_version_num')::int AS number,
-              current_setting('server_encoding') AS encoding,
-              pg_is_in_recovery() AS standby,
-              current_setting('transaction_read_only') = 'on' AS "readOnly",
-              (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS clock,
-              EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS trigrams,
-              coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayMigrate",
-              ${CONNECTIONS}`,
-    );
-    const [server] = rows as [Server];
-    const difference = Math.round(server.clock - (before + Date.now()) / 2);
-    const closed = await client.query<{ name: string }>(CLOSED_TABLES);
-    return { server, difference, closed: closed.rows.map(({ name }) => name) };
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+async function askServer(client: pg.Client): Promise<{ server: Server; difference: number }> {
+  const before = Date.now();
+  const { rows } = await client.query<Server>(
+    `SELECT current_setting('server_version') AS version,
+            current_setting('server_version_num')::int AS number,
+            current_setting('server_encoding') AS encoding,
+            pg_is_in_recovery() AS standby,
+            current_setting('transaction_read_only') = 'on' AS "readOnly",
+            (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS clock,
+            EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS trigrams,
+            coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayMigrate",
+            ${CONNECTIONS}`,
+  );
+  const [server] = rows as [Server];
+  return { server, difference: Math.round(server.clock - (before + Date.now()) / 2) };
+}
+
+async function closedTables(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(CLOSED_TABLES);
+  return rows.map(({ name }) => name);
 }
 
 function faultsOf({ version, number, encoding, trigrams, standby, readOnly }: Server): Finding[] {
@@ -85,7 +84,7 @@ function faultsOf({ version, number, encoding, trigrams, standby, readOnly }: Se
     faults.push(
       fail(
         'database',
-        'it is a standby, which only reads',
+        'no server that takes writes: it is a standby, which only reads',
         'let DB_HOST (or DB_URL) name the primary; or make this one the primary, as superuser: SELECT pg_promote()',
       ),
     );
@@ -93,7 +92,7 @@ function faultsOf({ version, number, encoding, trigrams, standby, readOnly }: Se
     faults.push(
       fail(
         'database',
-        'it only reads (default_transaction_read_only is on)',
+        'no server that takes writes: it only reads (default_transaction_read_only is on)',
         'as superuser: ALTER SYSTEM RESET default_transaction_read_only; SELECT pg_reload_conf(); it may also be set for ' +
           'the role or the database: ALTER ROLE … RESET default_transaction_read_only',
       ),

@@ -1,0 +1,160 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pg from 'pg';
+import { cli, type CliResult } from './support/cli.js';
+import { createDatabase } from './support/database.js';
+import { DatabaseProxy } from './support/database-proxy.js';
+import { FakePooler, type PoolerManners } from './support/fake-pooler.js';
+import { Launched } from './support/launched.js';
+import { opened } from './support/opened.js';
+import { type Service, startService } from './support/service.js';
+
+const SECRET = 'Zk3v9QmT8sLx2pWc7RbY4nHd6GfJ1aKe5UoV0iXq';
+
+const doctor = (url: string, env: Record<string, string> = {}): Promise<CliResult> =>
+  cli(['doctor'], {
+    env: { DB_URL: url, DB_PASSWORD: 'unused', JWT_SECRET: SECRET, HOST: '127.0.0.1', PORT: '0', ...env },
+  });
+
+/** The lines about one thing, with the remedies under them. */
+const about = ({ out }: CliResult, subject: string): string =>
+  out
+    .join('\n')
+    .split(/\n(?=\S)/)
+    .filter((finding) => finding.slice(6).startsWith(`${subject} `))
+    .join('\n');
+
+describe('the doctor before who answers on the port', () => {
+  let service: Service;
+  let url: string;
+  let port: string;
+
+  beforeAll(async () => {
+    service = await startService({ JWT_SECRET: SECRET });
+    url = service.settings.database.url;
+    port = new URL(service.url).port;
+  });
+  afterAll(() => service.stop());
+
+  const onPort = async (database = url, env: Record<string, string> = {}): Promise<string> =>
+    about(await doctor(database, { PORT: port, ...env }), 'port');
+
+  it.each(['no account', 'an account'])(
+    'knows its own service, on this database, with %s',
+    async (accounts) => {
+      if (accounts === 'an account') await service.account();
+      expect(await onPort()).toMatch(/^ok +port +the service answers on \d+ already, on this database$/);
+    },
+  );
+
+  it('knows it from one on a copy of the database', async () => {
+    await service.account();
+    const copy = await createDatabase();
+    const client = new pg.Client({ connectionString: copy });
+    await client.connect();
+    for (const user of await service.sql('SELECT * FROM users'))
+      await client.query('INSERT INTO users SELECT * FROM json_populate_record(NULL::users, $1)', [user]);
+    await client.end();
+    expect(await onPort(copy)).toMatch(
+      /^FAIL +port +a service like this one answers on \d+, but it is on another database or has another JWT_SECRET\n +→ /,
+    );
+  });
+
+  it('knows it from one with another secret', async () => {
+    expect(await onPort(url, { JWT_SECRET: SECRET.toLowerCase() })).toMatch(
+      /^FAIL .*or has another JWT_SECRET/,
+    );
+  });
+
+  it('says what it cannot tell', async () => {
+    expect(await onPort(url, { JWT_SECRET: '' })).toMatch(/^warn .*cannot be told before the rest is mended/);
+    expect(await onPort('postgres://127.0.0.1:1/x')).toMatch(
+      /^warn .*cannot be told before the rest is mended/,
+    );
+  });
+
+  it('knows one that is without its database', async () => {
+    const proxy = await DatabaseProxy.to(url);
+    const lonely = await Launched.at(proxy.url(url), { JWT_SECRET: SECRET });
+    const own = new URL(lonely.anonymous.url).port;
+    expect(await onPort(url, { PORT: own })).toMatch(
+      /^warn .*the service answers on \d+ already, but .* is away/,
+    );
+    await lonely.stop();
+  });
+
+  it.each(['hello', '{"status":"UP"}'])(
+    'knows it from another program that says %s, and gives that no token',
+    async (text) => {
+      const headers: unknown[] = [];
+      const other = createServer((request, response) => {
+        headers.push(request.headers.authorization);
+        response.end(text);
+      });
+      opened(() => void other.close());
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      const taken = String((other.address() as AddressInfo).port);
+      expect(await onPort(url, { PORT: taken })).toMatch(
+        /^FAIL +port +\d+ on 127\.0\.0\.1 is taken by another program \(EADDRINUSE\)\n +→ something else listens there: .*lsof/,
+      );
+      expect(headers).toEqual([undefined]);
+    },
+  );
+});
+
+describe('the doctor behind a pooler', () => {
+  /** One whose role has the timeouts, as the doctor advises. */
+  async function database(): Promise<string> {
+    const url = await createDatabase();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET statement_timeout = 5000`);
+    await client.end();
+    return url;
+  }
+
+  const found = async (
+    url: string,
+    manners: PoolerManners,
+    env: Record<string, string> = {},
+  ): Promise<string> => {
+    const result = await doctor(await FakePooler.before(url, manners), env);
+    expect(about(result, 'database')).toMatch(/^ok +database +PostgreSQL \d+\S* answers$/);
+    return about(result, 'pooler');
+  };
+
+  it('finds that it takes no startup parameters, and goes on without', async () => {
+    expect(await found(await createDatabase(), { refuses: true })).toMatch(
+      /^FAIL +pooler +PgBouncer refuses the service: unsupported startup parameter: statement_timeout\n +→ in pgbouncer\.ini: ignore_startup_parameters = .*,statement_timeout,.*; and in psql: ALTER ROLE postgres SET statement_timeout = 5000; /,
+    );
+  });
+
+  it('finds that it drops them', async () => {
+    expect(await found(await createDatabase(), {})).toMatch(
+      /^ok +pooler +in session mode: .*\nFAIL +pooler +it drops DB_STATEMENT_TIMEOUT: .*\n +→ in psql: ALTER ROLE postgres SET/,
+    );
+  });
+
+  it('finds nothing wrong where the role has them, in session mode', async () => {
+    expect(await found(await database(), {})).toMatch(
+      /^ok +pooler +in session mode: its pool must hold DB_POOL_SIZE \+ 1 .*$/,
+    );
+  });
+
+  it('finds in transaction mode that prepared statements are lost', async () => {
+    expect(await found(await database(), { byTransaction: true })).toMatch(
+      /^FAIL +pooler +in transaction mode, and prepared statements are lost\n +→ DB_PREPARED_STATEMENTS=false, or PgBouncer 1\.21/,
+    );
+  });
+
+  it('finds in transaction mode that migrations lock nothing', async () => {
+    const off = { DB_PREPARED_STATEMENTS: 'false' };
+    const url = await database();
+    expect(await found(url, { byTransaction: true }, off)).toMatch(
+      /^warn +pooler +in transaction mode, where .*for ever\n +→ DB_MIGRATE=false, /,
+    );
+    expect(await found(url, { byTransaction: true }, { ...off, DB_MIGRATE: 'false' })).toMatch(
+      /^ok +pooler +in transaction mode$/,
+    );
+  });
+});
