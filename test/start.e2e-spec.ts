@@ -1,8 +1,10 @@
+import { expectProblem } from './support/answers.js';
 import { createDatabase } from './support/database.js';
 import { Lock } from './support/locks.js';
 import type { LogLine } from './support/log-lines.js';
 import { Build, type ServiceProcess } from './support/process.js';
 import { startService } from './support/service.js';
+import { signUp, signUpRequest } from './support/sign-up.js';
 
 describe('npm start', () => {
   let build: Build;
@@ -64,6 +66,7 @@ describe('npm start', () => {
     expect(await readiness()).toBe(503);
     await lock.waitedForBy(1);
     expect(await readiness()).toBe(503);
+    expectProblem(await signUp(anonymous, signUpRequest()), 503, 'service-unavailable');
     const seen = [503];
     await lock.release();
     while (seen.at(-1) !== 200 && process_.isRunning) seen.push(await readiness());

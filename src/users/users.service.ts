@@ -85,14 +85,16 @@ export class UsersService {
 
   /** Throws duplicate-email or duplicate-username: the unique indexes decide, not a look beforehand. */
   async insert(user: NewUser): Promise<StoredUser> {
-    const insertion = this.users
-      .createQueryBuilder()
-      .insert()
-      .values(user)
-      .orIgnore()
-      .updateEntity(false)
-      .returning(USER_VIEW.columns());
-    const result = await this.database.attempt(() => insertion.execute());
+    const result = await this.database.attempt(() =>
+      this.users
+        .createQueryBuilder()
+        .insert()
+        .values(user)
+        .orIgnore()
+        .updateEntity(false)
+        .returning(USER_VIEW.columns())
+        .execute(),
+    );
     const [row] = result.raw as { id: string; role: Role }[];
     if (row === undefined) throw await this.clashOf(user);
     return { id: row.id, role: row.role, json: new JsonText(USER_VIEW.render({ ...row })) };
