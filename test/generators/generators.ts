@@ -1,6 +1,6 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Commands } from './commands.js';
+import type { Commands } from '../support/commands.js';
 
 const TOURS = resolve('test/generators/tours');
 const DOCUMENT = resolve('openapi.json');

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { print, progress, runCommand } from '../../bench/command.js';
 import { list, text, UsageError } from '../../bench/options.js';
 import { startOwnService } from '../support/own-service.js';
-import { Commands } from './commands.js';
+import { Commands } from '../support/commands.js';
 import { type Generator, GENERATORS } from './generators.js';
 
 const CACHE = join(homedir(), '.cache', 'property-finance-generators');

@@ -9,7 +9,7 @@ import { count } from '../faults/support/figures.js';
 import { Rig } from '../faults/support/rig.js';
 import { makeAccounts } from './accounts.js';
 import { type Answers, countedAnswers } from './metrics.js';
-import { pythonWith } from './python.js';
+import { pythonWith } from '../support/python.js';
 import { CACHE, REQUIREMENTS, type Runs, runSchemathesis } from './schemathesis.js';
 
 /** Longer than anybody waits. */

@@ -19,7 +19,7 @@ export function pythonWith(requirements: string, cache: string, tell: (text: str
   const python = join(folder, 'bin/python');
   const complete = join(folder, 'complete');
   if (existsSync(complete)) return python;
-  tell(`Installing Schemathesis for Python ${interpreter.version} into ${folder} …\n`);
+  tell(`Installing ${requirements} for Python ${interpreter.version} into ${folder} …\n`);
   rmSync(folder, { recursive: true, force: true }); // what an installation that broke off has left
   mkdirSync(cache, { recursive: true });
   makeEnvironment(interpreter.command, folder);

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../bench/launch.js';
+import type { Criterion } from '../faults/protocol.js';
+import { criterion } from '../faults/support/criteria.js';
+import { time } from '../faults/support/figures.js';
+import type { Rig } from '../faults/support/rig.js';
+import { send } from '../support/http.js';
+import type { Engine } from './engine.js';
+
+const READY_WITHIN = 120_000;
+
+/** Brings deploy/compose.yaml up, as it is but for its port, and takes it down again. */
+export async function runCompose(engine: Engine, podmanCompose: string, rig: Rig): Promise<Criterion[]> {
+  const folder = join(rig.folder, 'deploy');
+  const project = basename(rig.folder).toLowerCase();
+  mkdirSync(join(folder, 'secrets'), { recursive: true });
+  for (const name of ['jwt', 'db-password'])
+    writeFileSync(join(folder, 'secrets', name), randomBytes(48).toString('base64'));
+  const port = await freePort();
+  const text = readFileSync('deploy/compose.yaml', 'utf8');
+  writeFileSync(join(folder, 'compose.yaml'), text.replace('127.0.0.1:8080:', `127.0.0.1:${port}:`));
+  const compose = (...args: string[]): Promise<string> =>
+    engine.run(podmanCompose, ['--project-name', project, ...args], folder);
+  rig.defer(async () => {
+    await compose('down', '--volumes');
+  });
+  await compose('up', '--detach', '--no-build');
+  const ready = await readyAfter(`http://127.0.0.1:${port}`);
+  const service = await engine.podman('ps', '--filter', `name=${project}_service`, '--format', '{{.Names}}');
+  const isHealthy = await engine.succeeds('podman', 'healthcheck', 'run', service);
+  await compose('stop', 'service');
+  const code = await engine.podman('inspect', '--format', '{{.State.ExitCode}}', service);
+  await compose('down', '--volumes');
+  const left = await engine.podman('ps', '--all', '--filter', `name=${project}`, '--format', '{{.Names}}');
+  return [
+    criterion('compose.yaml comes up and is ready', Number.isFinite(ready), `after ${time(ready)}`),
+    criterion('its health check asks for readiness, and passes', isHealthy, String(isHealthy)),
+    criterion('it stops with 0', code === '0', code),
+    criterion('and goes down with all that it made', left === '', left || 'nothing is left'),
+  ];
+}
+
+async function readyAfter(url: string): Promise<number> {
+  const begin = performance.now();
+  const request = { method: 'GET', path: '/actuator/health/readiness' };
+  while (performance.now() - begin < READY_WITHIN) {
+    const status = await send(url, request, { patience: 2000 }).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    if (status === 200) return performance.now() - begin;
+    await sleep(200);
+  }
+  return Infinity;
+}
