@@ -1,4 +1,5 @@
 import http from 'node:http';
+import https from 'node:https';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 export interface HttpRequest {
@@ -29,7 +30,7 @@ export function send(
   { method, path, headers = {}, body }: HttpRequest,
   { agent, patience = 0 }: { readonly agent?: http.Agent; readonly patience?: number } = {},
 ): Promise<HttpAnswer> {
-  const { host, hostname, port } = new URL(url);
+  const { protocol, host, hostname, port } = new URL(url);
   const length: Record<string, string> =
     body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const sent = isList(headers)
@@ -37,7 +38,8 @@ export function send(
     : { ...length, ...headers };
   return new Promise((resolve, reject) => {
     const options = { hostname, port, method, path, headers: sent, agent };
-    const request = http.request(options, (response) => {
+    const { request: open } = protocol === 'https:' ? https : http;
+    const request = open(options, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);

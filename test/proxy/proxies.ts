@@ -1,0 +1,143 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
+import net from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Missing } from '../../bench/command.js';
+import { freePort } from '../../bench/launch.js';
+import type { Rig } from '../faults/support/rig.js';
+
+const FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/bin', '/usr/local/bin'];
+const LISTENS_WITHIN = 5000;
+
+/** A proxy that runs with one of the files in deploy/proxy. */
+export interface Proxy {
+  readonly url: string;
+  /** Trusts its certificate. */
+  readonly agent: https.Agent;
+}
+
+export type Change = readonly [from: string, to: string];
+
+/** As the file has it, but for its addresses, its certificate and what is changed on purpose. */
+export async function startHaproxy(
+  rig: Rig,
+  ports: readonly number[],
+  changes: readonly Change[] = [],
+): Promise<Proxy> {
+  const { certificate, key, agent } = makeCertificate(rig.folder);
+  const pem = write(rig.folder, 'both.pem', certificate + key);
+  const port = await freePort();
+  const text = changed('haproxy.cfg', [
+    [':443', `127.0.0.1:${port}`],
+    ['/etc/haproxy/property-finance.pem', pem],
+    ...ports.map((own, index): Change => [`10.0.0.1${index + 1}:8080`, `127.0.0.1:${own}`]),
+    ...changes,
+  ]);
+  const file = write(rig.folder, 'haproxy.cfg', text);
+  await run(rig, programOf('haproxy', 'haproxy'), ['-f', file], port);
+  return { url: `https://127.0.0.1:${port}`, agent };
+}
+
+export async function startNginx(rig: Rig, servicePort: number): Promise<Proxy> {
+  const { certificate, key, agent } = makeCertificate(rig.folder);
+  const port = await freePort();
+  const text = changed('nginx.conf', [
+    ['listen 443', `listen 127.0.0.1:${port}`],
+    ['/etc/nginx/property-finance.crt', write(rig.folder, 'certificate.pem', certificate)],
+    ['/etc/nginx/property-finance.key', write(rig.folder, 'key.pem', key)],
+    ['127.0.0.1:8080', `127.0.0.1:${servicePort}`],
+  ]);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const main = [
+    `daemon off; pid ${rig.folder}/nginx.pid; error_log stderr; events {}`,
+    `http { access_log off; ${temporary.map((name) => `${name}_temp_path ${rig.folder}/nginx-${name};`).join(' ')}`,
+    `include ${write(rig.folder, 'site.conf', text)}; }`,
+  ];
+  const file = write(rig.folder, 'nginx.conf', main.join('\n'));
+  await run(rig, programOf('nginx', 'nginx-light'), ['-c', file, '-e', 'stderr'], port);
+  return { url: `https://127.0.0.1:${port}`, agent };
+}
+
+function changed(name: string, changes: readonly Change[]): string {
+  return changes.reduce(
+    (text, [from, to]) => {
+      if (!text.includes(from)) throw new Error(`deploy/proxy/${name} no longer says ${from}`);
+      return text.replaceAll(from, to);
+    },
+    readFileSync(join('deploy/proxy', name), 'utf8'),
+  );
+}
+
+function write(folder: string, name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+function makeCertificate(folder: string): { certificate: string; key: string; agent: https.Agent } {
+  const [keyFile, file] = [join(folder, 'made-key.pem'), join(folder, 'made.pem')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
+  const args = [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-keyout',
+    keyFile,
+    '-out',
+    file,
+    ...subject,
+  ];
+  execFileSync(programOf('openssl', 'openssl'), args, { stdio: 'ignore' });
+  const certificate = readFileSync(file, 'utf8');
+  const agent = new https.Agent({ keepAlive: true, ca: certificate });
+  return { certificate, key: readFileSync(keyFile, 'utf8'), agent };
+}
+
+/** On the PATH of an ordinary user there is no /usr/sbin. */
+function programOf(name: string, debianPackage: string): string {
+  const found = FOLDERS.map((folder) => join(folder, name)).find((file) => {
+    try {
+      accessSync(file, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  if (found !== undefined) return found;
+  throw new Missing(`${name} is not installed. On Debian and Ubuntu: apt-get install ${debianPackage}`);
+}
+
+async function run(rig: Rig, program: string, args: readonly string[], port: number): Promise<void> {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-2000)));
+  const ended = once(child, 'exit');
+  rig.defer(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  const deadline = Date.now() + LISTENS_WITHIN;
+  while (!(await listens(port))) {
+    if (child.exitCode !== null || Date.now() > deadline)
+      throw new Error(`${program} does not listen:\n${output}`);
+    await sleep(20);
+  }
+}
+
+async function listens(port: number): Promise<boolean> {
+  const socket = net.connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Cleanup } from '../../bench/cleanup.js';
+import { print, runCommand } from '../../bench/command.js';
+import { freePort } from '../../bench/launch.js';
+import { flag, text } from '../../bench/options.js';
+import type { Criterion } from '../faults/protocol.js';
+import { criterionLines } from '../faults/report.js';
+import { criterion } from '../faults/support/criteria.js';
+import { count, tally } from '../faults/support/figures.js';
+import { Rig } from '../faults/support/rig.js';
+import type { Service } from '../faults/support/service.js';
+import { send } from '../support/http.js';
+import { guessing } from './guessing.js';
+import { type Change, startHaproxy, startNginx } from './proxies.js';
+import { Traffic } from './traffic.js';
+
+const TRIES = 20;
+/** HAProxy takes an instance back after two checks. */
+const RISE = 2;
+const NOWHERE = 'postgres://nobody@127.0.0.1:1/none';
+
+/** How HAProxy checks by default, and no second try whatever happens. */
+const UNFORGIVING: readonly Change[] = [
+  ['check inter 1s fall 2 rise 2 observe layer4 error-limit 1 on-error mark-down', 'check inter 2s fall 3'],
+  ['retries 2', 'retries 0'],
+  ['retry-on conn-failure', ''],
+  ['option redispatch 1', 'no option redispatch'],
+];
+
+interface Pair {
+  readonly rig: Rig;
+  readonly databaseUrl: string;
+  readonly instances: Service[];
+  readonly ports: readonly number[];
+  readonly env: Record<string, string>;
+}
+
+async function startPair(rig: Rig, env: Record<string, string>): Promise<Pair> {
+  const { url: databaseUrl } = await rig.cluster();
+  const ports = [await freePort(), await freePort()];
+  const instances: Service[] = [];
+  for (const port of ports) instances.push(await rig.launch({ databaseUrl, env }, port).ready());
+  return { rig, databaseUrl, instances, ports, env };
+}
+
+/** One instance after the other is stopped, started again and waited for. */
+async function restartAll({ rig, databaseUrl, instances, ports, env }: Pair, checks: number): Promise<void> {
+  for (const [index, port] of ports.entries()) {
+    instances[index]?.signal('SIGTERM');
+    await instances[index]?.exited;
+    instances[index] = await rig.launch({ databaseUrl, env }, port).ready();
+    await sleep(RISE * checks + 1000);
+  }
+}
+
+async function rollingRestart(
+  rig: Rig,
+  env: Record<string, string>,
+  title: string,
+  changes: readonly Change[],
+  checks: number,
+): Promise<Criterion[]> {
+  const pair = await startPair(rig, env);
+  const proxy = await startHaproxy(rig, pair.ports, changes);
+  const traffic = new Traffic(proxy, await rig.owners(pair.instances[0]?.url ?? '', 2));
+  await sleep(1000);
+  await restartAll(pair, checks);
+  return [traffic.allSucceed(`${title}: no request fails while both are restarted`, await traffic.stop())];
+}
+
+/** A crash, and a start on a database that is not there: it listens, and cannot serve. */
+async function unready(rig: Rig, env: Record<string, string>): Promise<Criterion[]> {
+  const pair = await startPair(rig, env);
+  const [port = 0] = pair.ports;
+  const proxy = await startHaproxy(rig, pair.ports);
+  const traffic = new Traffic(proxy, await rig.owners(pair.instances[1]?.url ?? '', 2));
+  await sleep(2500);
+  await pair.instances[0]?.kill();
+  rig.launch({ databaseUrl: NOWHERE, env }, port);
+  await sleep(6000);
+  const replies = await traffic.stop();
+  const unserved = replies.filter(({ status, text }) => status === 503 && text.includes('database'));
+  const { status } = await send(`http://127.0.0.1:${port}`, {
+    method: 'GET',
+    path: '/actuator/health/readiness',
+  });
+  return [
+    criterion('an instance without its database is not ready', status === 503, String(status)),
+    criterion(
+      'after a crash it is sent nothing, though it listens',
+      unserved.length === 0,
+      `${count(unserved.length)} of ${count(replies.length)}; ${tally(replies.map((reply) => String(reply.status)))}`,
+    ),
+  ];
+}
+
+async function nginx(rig: Rig): Promise<Criterion[]> {
+  const cluster = await rig.cluster();
+  const service = await rig.launch({ databaseUrl: cluster.url }, await freePort()).ready();
+  const proxy = await startNginx(rig, service.port);
+  const [owner] = await rig.owners(service.url, 1);
+  const criteria = await guessing('nginx', proxy, owner, TRIES);
+  service.signal('SIGTERM');
+  await service.exited;
+  const { status, headers } = await send(
+    proxy.url,
+    { method: 'GET', path: '/api/users/me' },
+    { agent: proxy.agent },
+  );
+  const told = `${status}, ${headers['content-type'] ?? ''}, Retry-After ${headers['retry-after'] ?? 'none'}`;
+  const isRight = status === 503 && headers['content-type'] === 'application/problem+json';
+  return [...criteria, criterion('nginx: without the service it answers 503, as a problem', isRight, told)];
+}
+
+async function haproxyGuessing(rig: Rig, env: Record<string, string>): Promise<Criterion[]> {
+  const pair = await startPair(rig, env);
+  const proxy = await startHaproxy(rig, pair.ports);
+  const [owner] = await rig.owners(pair.instances[0]?.url ?? '', 1);
+  return guessing('HAProxy', proxy, owner, TRIES);
+}
+
+await runCommand({
+  call: 'npm run test:proxy',
+  about:
+    'Runs the files of deploy/proxy in front of real instances: HAProxy through the restart of both under load, as it ' +
+    'is and checking every two seconds three times without a second try; an instance that crashes and comes back ' +
+    'without its database; TLS and the limit on sign-in, with nginx as well. Takes two minutes. HAProxy and nginx ' +
+    'have to be installed.',
+  options: {
+    delay: text('DURATION', 'the SHUTDOWN_DELAY of the instances (what the service has by default)'),
+    short: flag('without the restarts'),
+  },
+  example: '--delay 500ms',
+  success: 'no criterion is missed',
+  failure: 'one is, or nothing could be run',
+  async run({ delay, short }, atTheEnd) {
+    const env = { SHUTDOWN_DELAY: delay ?? '' }; // blank is the default
+    const parts: ((rig: Rig) => Promise<Criterion[]>)[] = [
+      (rig) => haproxyGuessing(rig, { SHUTDOWN_DELAY: '0s' }),
+      nginx,
+      (rig) => unready(rig, { SHUTDOWN_DELAY: '0s' }),
+    ];
+    if (!short)
+      parts.push(
+        (rig) => rollingRestart(rig, env, 'HAProxy as it is', [], 1000),
+        (rig) => rollingRestart(rig, env, 'HAProxy, 2 s, three times, no second try', UNFORGIVING, 2000),
+      );
+    const criteria: Criterion[] = [];
+    for (const part of parts) {
+      const cleanup = new Cleanup();
+      atTheEnd.defer(() => cleanup.run());
+      criteria.push(...(await part(new Rig(cleanup, process.env)).finally(() => cleanup.run())));
+    }
+    print(criterionLines(criteria));
+    return criteria.every(({ passed }) => passed) ? 0 : 1;
+  },
+});
