@@ -36,6 +36,7 @@ function read(openapi, path, method, operation) {
       return {
         ...answer,
         ...Object.values(content)[0],
+        type: Object.keys(content)[0],
         status,
         headers: Object.entries(headers).map(([name, header]) => ({ name, ...resolve(openapi, header) })),
       };

@@ -13,7 +13,7 @@ export class OwnRows {
   #fresh = `${EXAMPLE_NAME}-${Math.random().toString(36).slice(2, 8)}`;
   #userId;
 
-  /** Finds the newest of what somebody has. Resolves to false when the token is refused. */
+  /** Finds the newest of what somebody can see. Resolves to false when the token is refused. */
   async signIn({ accessToken, user }) {
     const headers = { authorization: `Bearer ${accessToken}` };
     const paths = ['api/properties', 'api/transactions'];

@@ -99,12 +99,16 @@ export const FRONT_DOOR_CHECKS: readonly Check[] = [
       const operation = page.operation('createProperty');
       await operation.block.getByLabel('Body').fill(`{ "name": "Ada's", "basePrice": 1.5, "active": true }`);
       const curl = await choose(operation, 'curl');
-      contains(curl, `-d '{ "name": "Ada'\\''s"`, 'curl');
+      contains(curl, `--data-raw '{ "name": "Ada'\\''s"`, 'curl');
       contains(curl, '"Authorization: Bearer $TOKEN"', 'curl');
-      contains(await choose(operation, 'TypeScript'), `body: JSON.stringify({ "name": "Ada's"`, 'TypeScript');
+      contains(
+        await choose(operation, 'TypeScript'),
+        `body: JSON.stringify({\n    "name": "Ada's"`,
+        'TypeScript',
+      );
       contains(
         await choose(operation, 'Python'),
-        `json={ "name": "Ada's", "basePrice": 1.5, "active": True }`,
+        `"basePrice": 1.5,\n        "active": True\n    }`,
         'Python',
       );
       await operation.block.getByLabel('Body').fill('{ "basePrice": 99999999999999999.99 }');
