@@ -70,7 +70,8 @@ export class Contents {
   }
 
   #mark(current) {
-    for (const entry of this.#entries) entry.link.toggleAttribute('aria-current', entry === current);
+    for (const { link } of this.#entries) link.removeAttribute('aria-current');
+    current?.link.setAttribute('aria-current', 'location');
     current?.link.scrollIntoView({ block: 'nearest' });
   }
 }
