@@ -61,7 +61,7 @@ export class Operation {
   async shown(): Promise<Shown> {
     const status = this.answer.locator('.status:is(.good, .bad) strong');
     await status.waitFor();
-    const [body, problem] = [this.answer.locator('.copied code'), this.answer.locator('.problem')];
+    const [body, problem] = [this.answer.locator('.code > code'), this.answer.locator('.problem')];
     return {
       status: (await status.innerText()).slice(0, 3),
       body: (await body.count()) > 0 ? await body.innerText() : '',

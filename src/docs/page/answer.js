@@ -24,10 +24,10 @@ export function showAnswer({ status, statusText, headers, text, milliseconds }) 
 export function code(text, isJson = false) {
   const shown = element('code', {}, ...(isJson ? highlight(text) : [text]));
   return element(
-    'div',
-    { class: 'copied' },
-    element('pre', { class: 'code', tabindex: '0' }, shown),
+    'pre',
+    { class: 'code', tabindex: '0' },
     copyButton(() => text),
+    shown,
   );
 }
 

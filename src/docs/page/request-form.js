@@ -29,7 +29,7 @@ export class RequestForm {
         element('label', { class: 'body', for: `${id}-body` }, 'Body', element('small', {}, 'JSON')),
       this.#body,
       element('div', { class: 'send' }, element('button', { class: 'primary', type: 'submit' }, 'Execute')),
-      folded(COMMON.join(', '), ...rows(isCommon)),
+      folded(`Optional: ${COMMON.join(', ')}`, ...rows(isCommon)),
     );
   }
 
