@@ -74,10 +74,11 @@ describe('in a checkout in which nothing is installed', () => {
   describe('the quickstart', () => {
     /** Installs and builds nothing, but takes its time, and notes down what it is called for and how it ends. */
     const NPM = `#!/bin/sh
-      ended() { sleep 0.3; echo "$1 ended" >> npm.log; exit 1; }
-      trap 'ended "$1"' INT TERM HUP
+      end() { echo "$1 ended" >> npm.log; exit 1; }
+      hear() { echo "$1 told" >> npm.log; if [ "$STUBBORN" ]; then trap 'end "$1"' INT TERM HUP; else end "$1"; fi; }
+      trap 'hear "$1"' INT TERM HUP
       echo "$1" >> npm.log
-      for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; done
+      for i in $(seq \${STUBBORN:-10}); do sleep 0.1; done
       case $1 in
         ci) mkdir -p node_modules && cp package-lock.json node_modules/.package-lock.json;;
         *) mkdir -p dist/src/quickstart && touch dist/src/main.js
@@ -94,16 +95,18 @@ describe('in a checkout in which nothing is installed', () => {
       env = { PATH: `${join(checkout.folder, 'bin')}:${process.env['PATH']}`, PORT: '0' };
     });
 
-    it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-      'ends an installation on %s before it ends itself',
-      async (signal) => {
-        const quickstart = checkout.start('quickstart.mjs', env);
-        await until(() => existsSync(join(checkout.folder, 'npm.log')));
-        quickstart.signal(signal);
-        expect(await quickstart.exited).toEqual({ code: 130, signal: null });
-        expect(calls()).toEqual(['ci', 'ci ended']);
-      },
-    );
+    it.each([
+      ['SIGINT', '100'], // as npm has it, which unpacks everything before it looks
+      ['SIGTERM', ''],
+      ['SIGHUP', ''],
+    ] as const)('ends an installation on %s before it ends itself', async (signal, STUBBORN) => {
+      env['STUBBORN'] = STUBBORN;
+      const quickstart = checkout.start('quickstart.mjs', env);
+      await until(() => existsSync(join(checkout.folder, 'npm.log')));
+      quickstart.signal(signal);
+      expect(await quickstart.exited).toEqual({ code: 130, signal: null });
+      expect(calls()).toEqual(['ci', 'ci told', 'ci ended']);
+    });
 
     it('waits for another one that is starting in the same folder, and then finds all done', async () => {
       const both = [1, 2].map(() => checkout.start('quickstart.mjs', env));

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const INTERRUPTED = 130;
 /** Under npm one Ctrl-C arrives twice: from the terminal, and from npm, which passes it on. Milliseconds. */
 const ECHO_TIME = 500;
-/** How long the command may take to undo what it has begun. */
-const PATIENCE = 20_000;
+/** What the command may take after each signal. npm looks at the first one only between its steps; a second ends it. */
+const PATIENCE = 1000;
 const PAUSE = 20;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -54,10 +54,10 @@ function interruptionOf({ pid }) {
 }
 
 async function endGroup(pid, signal) {
-  tellGroup(pid, signal);
-  for (const deadline = Date.now() + PATIENCE; tellGroup(pid, 0);) {
-    if (Date.now() > deadline) tellGroup(pid, 'SIGKILL');
-    await sleep(PAUSE);
+  for (const each of [signal, signal, 'SIGKILL']) {
+    tellGroup(pid, each);
+    for (const deadline = Date.now() + PATIENCE; Date.now() < deadline && tellGroup(pid, 0);)
+      await sleep(PAUSE);
   }
 }
 

@@ -22,6 +22,13 @@ describe('a question', () => {
     expect(shown).toMatch(/^Password: yes/);
   });
 
+  it('is given up when it is stopped', async () => {
+    const controller = new AbortController();
+    const answer = ask(new PassThrough(), new PassThrough(), 'Go on? ', { stop: controller.signal });
+    controller.abort();
+    await expect(answer).rejects.toThrow(Interrupted);
+  });
+
   it.each([
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],

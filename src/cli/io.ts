@@ -49,7 +49,7 @@ export function processIo(): Io {
     isTerminal: process.stdin.isTTY && process.stderr.isTTY,
     ask: (question, options) => {
       status.clear();
-      return ask(process.stdin, process.stderr, question, options);
+      return ask(process.stdin, process.stderr, question, { ...options, stop: controller.signal });
     },
     stdin: process.stdin,
     stop: controller.signal,
