@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cleanup } from '../../bench/cleanup.js';
+import type { Criterion } from '../faults/protocol.js';
+import { criterion } from '../faults/support/criteria.js';
+import { TEST_SECRET } from '../support/settings.js';
+import { judge } from './alerts.js';
+import { metricsCriterion, scrapesCriterion } from './checks.js';
+import { SCRAPER } from './databases.js';
+import type { Instance } from './instance.js';
+import { ownUser, Program } from './programs.js';
+import type { Stage } from './stage.js';
+
+const LIFETIME = '20s';
+const RENEWALS = 10;
+/** Seconds. */
+const RENEWED_WITHIN = 180;
+
+/** An ADMIN's token of a short life, kept fresh as the README says. */
+export async function renewalCriteria(
+  stage: Stage,
+  instance: Instance,
+  databaseUrl: string,
+  folder: string,
+  cleanup: Cleanup,
+): Promise<Criterion[]> {
+  const { api, configuration, webhook, user } = stage;
+  const env = { JWT_EXPIRATION: LIFETIME };
+  await instance.stop();
+  const writer = ownUser(user.gid);
+  configuration.makeSecrets(writer);
+  const out = ['--out', configuration.tokenFile, '--mode', '0640', '--group', 'prometheus'];
+  const command = [
+    process.execPath,
+    'scripts/cli.mjs',
+    'token',
+    'mint',
+    '--user',
+    SCRAPER,
+    '--watch',
+    ...out,
+  ] as const;
+  const secrets = { JWT_SECRET: TEST_SECRET, DB_URL: databaseUrl, DB_PASSWORD: 'unused' };
+  const minter = Program.start(
+    { name: 'minter', user: writer, command, env: { ...env, ...secrets }, folder },
+    cleanup,
+  );
+  await instance.start(env);
+  await sleep(5000); // until Prometheus has seen both
+  const renewals = `changes(scrape_token_issued_timestamp_seconds{instance="${instance.name}"}[5m])`;
+  const start = performance.now();
+  const seconds = (): number => (performance.now() - start) / 1000;
+  let count = 0;
+  const before = await api.value(renewals);
+  while (count < RENEWALS && seconds() < RENEWED_WITHIN) {
+    await sleep(500);
+    count = (await api.value(renewals)) - before;
+  }
+  return [
+    criterion(
+      `an ADMIN's token of ${LIFETIME} is renewed`,
+      count >= RENEWALS,
+      `${count} times in ${seconds().toFixed(0)} s`,
+    ),
+    await scrapesCriterion('no scrape fails meanwhile', api, instance.name, seconds()),
+    await metricsCriterion(instance.url, readFileSync(configuration.tokenFile, 'utf8').trim()),
+    ...(await judge(
+      {
+        what: 'a minter that stands still',
+        alerts: ['PropertyFinanceTokenExpires'],
+        instance: instance.name,
+        happen() {
+          minter.signal('SIGSTOP');
+          return () => minter.signal('SIGCONT');
+        },
+      },
+      webhook,
+    )),
+  ];
+}
