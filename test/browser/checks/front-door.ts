@@ -1,4 +1,5 @@
 import type { BrowserContextOptions } from 'playwright-core';
+import { createProperty } from '../../support/factories.js';
 import { until } from '../../support/service.js';
 import { type Check, contains, equal } from '../check.js';
 import type { Operation, ReferencePage } from '../reference-page.js';
@@ -6,7 +7,7 @@ import { DESKTOP, PHONE } from '../visit.js';
 
 const SIZES: Readonly<Record<string, BrowserContextOptions>> = { 'a desktop': DESKTOP, 'a phone': PHONE };
 
-/** Where the answer and the button are: what of the answer is seen below the bar, and whether both are. */
+/** Whether the answer begins below the bar, and a good part of it is seen. */
 const SEEN = (id: string): string => `(() => {
   const box = (selector) => document.querySelector('#${id} ' + selector).getBoundingClientRect();
   const { top } = box('.answer .status');
@@ -42,7 +43,7 @@ export const FRONT_DOOR_CHECKS: readonly Check[] = [
   ...Object.entries(SIZES).map(([size, options]) => ({
     name: `a newcomer presses Execute three times, for an account, a property and a transaction, on ${size}`,
     async run(world: Parameters<Check['run']>[0]) {
-      await world.service.account(); // somebody else has rows, so that an example's id 1 is not the newcomer's
+      await createProperty(await world.service.account()); // so that the example's id 1 is somebody else's
       const page = await world.open(options);
       for (const [id, status] of [
         ['signUp', '201'],
