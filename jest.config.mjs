@@ -6,6 +6,8 @@ const swcrc = JSON.parse(readFileSync(new URL('.swcrc', import.meta.url), 'utf8'
 // Node 24.9 on, so they are compiled to CommonJS by swc, like our own sources.
 const esmPackages = ['@nestjs', 'file-type', 'cookie'];
 
+const compiled = (options) => ({ ...swcrc, swcrc: false, module: { type: 'commonjs' }, ...options });
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
@@ -13,10 +15,8 @@ export default {
   testRegex: '\\.(spec|e2e-spec)\\.ts$',
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1', '$1.js'] },
   transform: {
-    '\\.[cm]?[jt]s$': [
-      '@swc/jest',
-      { ...swcrc, swcrc: false, sourceMaps: 'inline', module: { type: 'commonjs' } },
-    ],
+    '/node_modules/.+\\.[cm]?js$': ['@swc/jest', compiled({ sourceMaps: false })],
+    '\\.[cm]?[jt]s$': ['@swc/jest', compiled({ sourceMaps: 'inline' })],
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esmPackages.join('|')})/)`],
   globalSetup: '<rootDir>/test/support/global-setup.ts',

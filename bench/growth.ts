@@ -1,6 +1,7 @@
+import type { PostgresServer } from '../test/support/postgres-server.js';
 import { CASES } from './cases.js';
 import type { Cleanup } from './cleanup.js';
-import type { Cluster } from './cluster.js';
+import { seededDatabase } from './database.js';
 import { type Dataset, MEDIUM_TRANSACTIONS } from './dataset.js';
 import { drive, type LoadRequest, percentile } from './load.js';
 import { type Effort, median } from './measure.js';
@@ -24,14 +25,14 @@ interface Side {
 
 /** How the service does with a hundred times the rows, how fast it starts, and what memory it takes. */
 export async function measureGrowth(
-  cluster: Cluster,
+  database: PostgresServer,
   dataset: Dataset,
   effort: Effort,
   cleanup: Cleanup,
   progress: Progress,
 ): Promise<Verdict[]> {
-  const few = await sideOf(cluster, smaller(dataset), cleanup, progress);
-  const many = await sideOf(cluster, dataset, cleanup, progress);
+  const few = await sideOf(database, smaller(dataset), cleanup, progress);
+  const many = await sideOf(database, dataset, cleanup, progress);
   const verdicts: Verdict[] = [];
   for (const key of GROWING) {
     progress(`growth of ${key}`);
@@ -45,7 +46,9 @@ export async function measureGrowth(
   await few.server.stop();
   await many.server.stop();
   progress('starts');
-  verdicts.push(atMost('start to ready', await startTime(cluster, dataset, cleanup), LIMITS.startTime, ' s'));
+  verdicts.push(
+    atMost('start to ready', await startTime(database, dataset, cleanup), LIMITS.startTime, ' s'),
+  );
   return verdicts;
 }
 
@@ -61,12 +64,12 @@ function smaller({ owners, transactions, large: [big = 0] }: Dataset): Dataset {
 }
 
 async function sideOf(
-  cluster: Cluster,
+  database: PostgresServer,
   dataset: Dataset,
   cleanup: Cleanup,
   progress: Progress,
 ): Promise<Side> {
-  const url = await cluster.database(dataset, progress);
+  const url = await seededDatabase(database, dataset, progress);
   const world = await loadWorld(url, dataset);
   const chosen = CASES.filter(({ key }) => GROWING.includes(key));
   const requests = new Map(chosen.map((benchmark) => [benchmark.key, benchmark.requests(world)]));
@@ -88,9 +91,9 @@ async function growthOf(key: string, few: Side, many: Side, { rounds, seconds }:
   return median(ratios);
 }
 
-async function startTime(cluster: Cluster, dataset: Dataset, cleanup: Cleanup): Promise<number> {
+async function startTime(database: PostgresServer, dataset: Dataset, cleanup: Cleanup): Promise<number> {
   const times: number[] = [];
-  const url = await cluster.database(dataset, () => undefined);
+  const url = await seededDatabase(database, dataset, () => undefined);
   for (let start = 0; start < STARTS; start++) {
     const server = await startService(url, cleanup);
     times.push(server.startTime);

@@ -1,14 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import type { PostgresServer } from '../test/support/postgres-server.js';
 import { type Case, CASES } from './cases.js';
 import type { Cleanup } from './cleanup.js';
-import { Cluster } from './cluster.js';
 import { print, progress, runCommand } from './command.js';
 import { compareCases } from './compare.js';
 import { measureFlood } from './flood.js';
 import { measureGrowth } from './growth.js';
 import { measurePaths } from './paths.js';
 import type { Comparison } from './measure.js';
+import { seededDatabase, startServer } from './database.js';
 import { type Dataset, MEDIUM_TRANSACTIONS, sharesOf } from './dataset.js';
 import { list, numberAbove0, text, UsageError, type ValuesOf, wholeNumber, wholeNumbers } from './options.js';
 import { peakMemoryOf } from './processes.js';
@@ -67,15 +68,15 @@ function chooseCases({ only }: Options): readonly Case[] {
 
 async function bench(options: Options, cleanup: Cleanup): Promise<Results> {
   const cases = chooseCases(options);
-  const cluster = await Cluster.start(options.keep, process.env, cleanup);
-  print(headline(options, cluster.version));
-  const onSeeded = await onSeededDatabase(options, cases, cluster, cleanup);
+  const database = await startServer(options.keep, cleanup);
+  print(headline(options, database.version));
+  const onSeeded = await onSeededDatabase(options, cases, database, cleanup);
   const growth = options.parts.includes('growth')
-    ? await measureGrowth(cluster, options.dataset, options, cleanup, progress)
+    ? await measureGrowth(database, options.dataset, options, cleanup, progress)
     : [];
   return {
     node: process.version,
-    postgres: cluster.version,
+    postgres: database.version,
     cores: availableParallelism(),
     options,
     comparisons: onSeeded.comparisons,
@@ -86,10 +87,10 @@ async function bench(options: Options, cleanup: Cleanup): Promise<Results> {
 async function onSeededDatabase(
   options: Options,
   cases: readonly Case[],
-  cluster: Cluster,
+  database: PostgresServer,
   cleanup: Cleanup,
 ): Promise<Pick<Results, 'comparisons' | 'verdicts'>> {
-  const url = await cluster.database(options.dataset, progress);
+  const url = await seededDatabase(database, options.dataset, progress);
   const world = await loadWorld(url, options.dataset);
   const service = await startService(url, cleanup);
   const comparisons: Comparison[] = [];
@@ -97,7 +98,7 @@ async function onSeededDatabase(
   if (options.parts.includes('cases')) {
     const reference = await startReference(url, cleanup);
     print(legend(options) + comparisonHeader());
-    const opponents = { service, reference, postmaster: cluster.pid };
+    const opponents = { service, reference, postmaster: database.postmaster };
     const report = (comparison: Comparison): void => print(comparisonLine(comparison));
     comparisons.push(...(await compareCases(cases, opponents, world, options, progress, report)));
     print(memoryLine(service, reference));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cleanup } from './cleanup.js';
-import { JWT_SECRET } from './cluster.js';
+import { JWT_SECRET } from './database.js';
 import { freePort, START_ARGS } from './launch.js';
 
 /** A server under test, in a process of its own. */
@@ -30,7 +30,7 @@ export async function startService(databaseUrl: string, cleanup: Cleanup): Promi
     HOST: '127.0.0.1',
     PORT: String(port),
     DB_URL: databaseUrl,
-    DB_PASSWORD: 'unused', // the cluster trusts whoever reaches its socket
+    DB_PASSWORD: 'unused', // the server trusts whoever reaches its socket
     DB_POOL_SIZE: String(POOL_SIZE),
     JWT_SECRET,
     SHUTDOWN_DELAY: '0s',

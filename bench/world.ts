@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import pg from 'pg';
-import { JWT_SECRET } from './cluster.js';
+import { JWT_SECRET } from './database.js';
 import { ADMIN, type Dataset, FIRST_ORDINARY, READER, WRITER } from './dataset.js';
 import { signToken } from './reference/tokens.js';
 

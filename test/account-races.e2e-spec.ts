@@ -4,8 +4,9 @@ import { type NewUser, UsersService } from '../src/users/users.service.js';
 import type { Answer } from './support/client.js';
 import { propertyRequest } from './support/factories.js';
 import { outcomeOf } from './support/outcome.js';
-import { type Account, type Service, startService, until } from './support/service.js';
+import { type Account, type Service, startService } from './support/service.js';
 import { signUp, signUpRequest } from './support/sign-up.js';
+import { until } from './support/until.js';
 
 const HASH = `$2b$10$${'.'.repeat(53)}`;
 const ROUNDS_OF_INSERTS = 46;

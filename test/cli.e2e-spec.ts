@@ -11,9 +11,10 @@ import { Client } from './support/client.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createEmptyDatabase, serverUrl } from './support/database.js';
 import { createProperty } from './support/factories.js';
-import { type Account, type Service, startService, until } from './support/service.js';
+import { type Account, type Service, startService } from './support/service.js';
 import { TEST_SECRET } from './support/settings.js';
 import { signIn, signUp, signUpRequest } from './support/sign-up.js';
+import { until } from './support/until.js';
 
 const NAMES = MIGRATIONS.map(({ name }) => name);
 

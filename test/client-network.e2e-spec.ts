@@ -13,7 +13,8 @@ import {
 } from '../clients/typescript/src/public.js';
 import { Gateway, type Mishap } from './support/gateway.js';
 import { cottage, newHost, rejectionOf, stay } from './support/client/host.js';
-import { type Service, startService, until } from './support/service.js';
+import { type Service, startService } from './support/service.js';
+import { until } from './support/until.js';
 
 const QUICK = { tries: 4, pause: 1, longestPause: 40 };
 

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Database } from '../src/database/database.js';
@@ -14,9 +15,10 @@ import {
 import { Launched } from './support/launched.js';
 import { Lock } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
-import { OwnServer } from './support/own-server.js';
+import { PostgresServer } from './support/postgres-server.js';
 import { expectDocument, problemFaults } from './support/problem-document.js';
-import { type Account, type Service, startService, until } from './support/service.js';
+import { type Account, type Service, startService } from './support/service.js';
+import { until } from './support/until.js';
 
 const LIVENESS = '/actuator/health/liveness';
 const READINESS = '/actuator/health/readiness';
@@ -38,9 +40,9 @@ async function expectHealth(client: Client, path: string, status: number, state:
 
 describe('a database of its own', () => {
   const PASSWORD = 'a-password-nobody-may-see';
-  let server: OwnServer;
+  let server: PostgresServer;
 
-  beforeAll(async () => void (server = await OwnServer.start()));
+  beforeAll(async () => void (server = await PostgresServer.start()));
   afterAll(() => server.remove());
 
   it('that is away at the start is waited for, and then migrated without anybody’s help', async () => {
@@ -78,14 +80,10 @@ describe('a database of its own', () => {
   });
 
   it('that refuses the password does not hold the start, and the log says so without the password', async () => {
-    const admin = new pg.Client({ connectionString: server.url });
-    await admin.connect();
-    await admin.query(`CREATE ROLE app LOGIN PASSWORD '${PASSWORD}'`);
-    const { rows } = await admin.query<{ hba_file: string }>('SHOW hba_file');
-    const rules = rows[0]!.hba_file;
+    await server.sql(`CREATE ROLE app LOGIN PASSWORD '${PASSWORD}'`);
+    const rules = join(server.data, 'pg_hba.conf');
     writeFileSync(rules, `local all app scram-sha-256\n${readFileSync(rules, 'utf8')}`);
-    await admin.query('SELECT pg_reload_conf()');
-    await admin.end();
+    await server.sql('SELECT pg_reload_conf()');
 
     const url = server.url.replace('//postgres@', '//app@');
     const log = new LogLines();
@@ -105,12 +103,12 @@ describe('a database of its own', () => {
 });
 
 describe('a server process that stops in the middle of a statement', () => {
-  let server: OwnServer;
+  let server: PostgresServer;
   let service: Service;
   let user: Account;
 
   beforeAll(async () => {
-    server = await OwnServer.start();
+    server = await PostgresServer.start();
     service = await startService(
       { DB_POOL_SIZE: '1', DB_STATEMENT_TIMEOUT: '200ms', DB_ACQUIRE_TIMEOUT: '300ms' },
       server.url,

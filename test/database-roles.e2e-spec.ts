@@ -14,10 +14,11 @@ import {
 import { Launched } from './support/launched.js';
 import { LedgerLoad } from './support/ledger-load.js';
 import { LogLines } from './support/log-lines.js';
-import { type Service, startService, until } from './support/service.js';
+import { type Service, startService } from './support/service.js';
 import { TEST_SECRET } from './support/settings.js';
 import { signIn } from './support/sign-up.js';
 import { differencesOf } from './support/totals.js';
+import { until } from './support/until.js';
 
 /** The statements of docs/security.md, in order: those of the superuser, and those of the schema's owner. */
 const [SETUP = [], GRANTS = []] = [

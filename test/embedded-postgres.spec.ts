@@ -20,7 +20,7 @@ import {
   startEmbeddedPostgres,
 } from '../src/quickstart/embedded-postgres/embedded-postgres.js';
 import { readPostmaster } from '../src/quickstart/embedded-postgres/postmaster.js';
-import { until } from './support/service.js';
+import { until } from './support/until.js';
 
 /** A program that says which version it is, and can do nothing else. */
 function fakePostgres(folder: string, version: string): string {

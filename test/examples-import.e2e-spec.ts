@@ -5,8 +5,9 @@ import type { Fault, Gateway } from './support/gateway.js';
 import { type ScriptSetup, setUpScript } from './support/examples/script-setup.js';
 import { Folder, type Run, runScript } from './support/examples/script.js';
 import { createProperty } from './support/factories.js';
-import { type Service, until } from './support/service.js';
+import { type Service } from './support/service.js';
 import { signUpRequest } from './support/sign-up.js';
+import { until } from './support/until.js';
 
 const EXAMPLES = fileURLToPath(new URL('../examples/', import.meta.url));
 const SCRIPT = 'import-bank-csv.mjs';

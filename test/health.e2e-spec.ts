@@ -9,8 +9,9 @@ import { expectProblem } from './support/answers.js';
 import { type Answer, Client } from './support/client.js';
 import { createDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
-import { type Account, type Service, startService, until } from './support/service.js';
+import { type Account, type Service, startService } from './support/service.js';
 import { testSettings } from './support/settings.js';
+import { until } from './support/until.js';
 
 const AGGREGATE = '/actuator/health';
 const LIVENESS = '/actuator/health/liveness';

@@ -5,7 +5,8 @@ import type { Answer } from './support/client.js';
 import { createProperty } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
 import { expectDocument } from './support/problem-document.js';
-import { type Account, type Service, startService, until } from './support/service.js';
+import { type Account, type Service, startService } from './support/service.js';
+import { until } from './support/until.js';
 
 const PAGE = '/api/properties?size=100';
 const LONGEST = 65_536;

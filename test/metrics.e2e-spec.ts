@@ -16,8 +16,9 @@ import { type Family, parseExposition, valueOf } from './support/exposition.js';
 import { createProperty } from './support/factories.js';
 import { contentOf } from './support/forged-token.js';
 import { Lock } from './support/locks.js';
-import { type Account, type Service, startService, until } from './support/service.js';
+import { type Account, type Service, startService } from './support/service.js';
 import { testSettings } from './support/settings.js';
+import { until } from './support/until.js';
 
 const PATH = '/actuator/prometheus';
 

@@ -10,7 +10,7 @@ import { LogLines } from './support/log-lines.js';
 import { expectDocument } from './support/problem-document.js';
 import { Build } from './support/process.js';
 import { TEST_SECRET, testSettings } from './support/settings.js';
-import { until } from './support/service.js';
+import { until } from './support/until.js';
 
 const NAMES = MIGRATIONS.map((migration) => new migration().name);
 

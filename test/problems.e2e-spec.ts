@@ -14,9 +14,10 @@ import {
 import { LogLines } from './support/log-lines.js';
 import { expectDocument, problemFaults } from './support/problem-document.js';
 import { Build, type ServiceProcess } from './support/process.js';
-import { type Account, type Service, startService, until } from './support/service.js';
+import { type Account, type Service, startService } from './support/service.js';
 import { TEST_SECRET } from './support/settings.js';
 import { signIn, signUp, signUpRequest } from './support/sign-up.js';
+import { until } from './support/until.js';
 import { requestText, sendBytes, Wire } from './support/wire.js';
 
 let service: Service;

@@ -6,8 +6,8 @@ import { Client } from './support/client.js';
 import { createDatabase } from './support/database.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { Build, type ServiceProcess } from './support/process.js';
-import { until } from './support/service.js';
 import { authIn, signIn, signUp, signUpRequest } from './support/sign-up.js';
+import { until } from './support/until.js';
 
 /** Node's own permission model: a process may read files, and every attempt to write one, or to start another, fails. */
 const FLAG = process.allowedNodeEnvironmentFlags.has('--permission')

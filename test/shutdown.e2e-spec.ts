@@ -7,7 +7,8 @@ import { createProperty, propertyRequest } from './support/factories.js';
 import { Launched } from './support/launched.js';
 import { Lock } from './support/locks.js';
 import { Build, type ServiceProcess } from './support/process.js';
-import { type Account, type Service, startService, until } from './support/service.js';
+import { type Account, type Service, startService } from './support/service.js';
+import { until } from './support/until.js';
 import { requestText, Wire } from './support/wire.js';
 
 /** How long the service says here that it leaves and takes requests, and what a busy machine takes on top. */

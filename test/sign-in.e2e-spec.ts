@@ -2,8 +2,9 @@ import bcrypt from 'bcrypt';
 import { sendExactly } from './support/exact-request.js';
 import { contentOf } from './support/forged-token.js';
 import { faultsOf, outcomeOf } from './support/outcome.js';
-import { type Service, startService, until } from './support/service.js';
+import { type Service, startService } from './support/service.js';
 import { authIn, type Credentials, signIn, signUp, signUpRequest } from './support/sign-up.js';
+import { until } from './support/until.js';
 
 const HOUSE = '🏠';
 /** The overload that the service uses. */

@@ -10,23 +10,15 @@ import { createDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
-import { OwnServer } from './support/own-server.js';
-import { type Service, startService, until } from './support/service.js';
+import { PostgresServer } from './support/postgres-server.js';
+import { type Service, startService } from './support/service.js';
 import { TEST_SECRET, testSettings } from './support/settings.js';
 import { signUpRequest } from './support/sign-up.js';
+import { until } from './support/until.js';
 
 const READINESS = '/actuator/health/readiness';
 const POOL = 3;
 const REPLACED_FROM = 1050;
-
-async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return client
-    .query<Row>(text)
-    .then(({ rows }) => rows)
-    .finally(() => client.end());
-}
 
 const doctor = async (url: string): Promise<string> =>
   (await cli(['doctor'], { env: { DB_URL: url, DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET } })).out.join(
@@ -42,8 +34,8 @@ const ACCOUNTS = `
   VALUES (1, nextval('properties_id_seq'), 'Home', '', 1, 1, 1, 1, true)`;
 const HOME = '/api/properties/1';
 
-let primary: OwnServer;
-let standby: OwnServer;
+let primary: PostgresServer;
+let standby: PostgresServer;
 let proxy: DatabaseProxy;
 let log: LogLines;
 let service: Service;
@@ -51,9 +43,9 @@ let owner: Client;
 let admin: Client;
 
 beforeAll(async () => {
-  primary = await OwnServer.start();
+  primary = await PostgresServer.start();
   await migrate(testSettings(primary.url).database);
-  await query(primary.url, ACCOUNTS);
+  await primary.sql(ACCOUNTS);
   await primary.stop();
   standby = await primary.standby();
   await primary.start();
@@ -74,18 +66,17 @@ afterAll(async () => {
 
 const readiness = async (): Promise<number> => (await service.anonymous.get(READINESS)).status;
 /** Of the service's pool. */
-const connectionsTo = async (server: OwnServer): Promise<string[]> =>
+const connectionsTo = async (server: PostgresServer): Promise<string[]> =>
   (
-    await query<{ last: string }>(
-      server.url,
+    await server.sql<{ last: string }>(
       `SELECT query AS last FROM pg_stat_activity WHERE application_name = 'property-finance'`,
     )
   ).map(({ last }) => last);
 
 describe('a database that only reads for a while', () => {
   beforeAll(async () => {
-    await query(primary.url, 'ALTER SYSTEM SET default_transaction_read_only = on');
-    await query(primary.url, 'SELECT pg_reload_conf()');
+    await primary.sql('ALTER SYSTEM SET default_transaction_read_only = on');
+    await primary.sql('SELECT pg_reload_conf()');
     await until(async () => (await readiness()) === 503);
   });
 
@@ -131,8 +122,8 @@ describe('a database that only reads for a while', () => {
   });
 
   it('is written to again as soon as it takes writes', async () => {
-    await query(primary.url, 'ALTER SYSTEM RESET default_transaction_read_only');
-    await query(primary.url, 'SELECT pg_reload_conf()');
+    await primary.sql('ALTER SYSTEM RESET default_transaction_read_only');
+    await primary.sql('SELECT pg_reload_conf()');
     await until(async () => (await readiness()) === 200);
     expect((await owner.put(HOME, propertyRequest())).status).toBe(200);
   });
@@ -144,8 +135,7 @@ describe('a standby that a balancer leads to', () => {
 
   it('serves reads, refuses writes, and is left by them at once when the primary is back', async () => {
     proxy.lead(standby.url);
-    await query(
-      primary.url,
+    await primary.sql(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'property-finance%'`,
     );
     await until(async () => (await readiness()) === 503);

@@ -38,7 +38,7 @@ async function tryOnce(protocol: Protocol, options: Options, atTheEnd: Cleanup):
   const cleanup = new Cleanup();
   atTheEnd.defer(() => cleanup.run());
   try {
-    const criteria = await protocol.run(new Rig(cleanup, process.env, options.smallDisk), options);
+    const criteria = await protocol.run(new Rig(cleanup, options.smallDisk), options);
     for (const criterion of criteria) print(criterionLine(criterion));
     const stall = delay.max / 1e6;
     print(stallLine(stall, loadavg()[0]));

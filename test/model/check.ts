@@ -8,7 +8,7 @@ import type { Fixture } from './fixture.js';
 /** At most so many calls in a sequence: enough for pages of the default size to fill. */
 const LONGEST = 300;
 /** Sequences between two looks at how many calls there were. */
-const BATCH = 10;
+const BATCH = 2;
 
 export interface Checked {
   readonly calls: number;

@@ -81,7 +81,7 @@ await runCommand({
   async run({ short, examples = short ? SHORT : EXAMPLES, seed, report }, cleanup) {
     const folder = resolve(report ?? join(CACHE, 'report'));
     const python = pythonWith(REQUIREMENTS, CACHE, print);
-    const criteria = await examine(python, new Rig(cleanup, process.env), { examples, seed }, folder);
+    const criteria = await examine(python, new Rig(cleanup), { examples, seed }, folder);
     print(`\n${criterionLines(criteria)}seed ${seed}; ${folder}\n`);
     return criteria.every(({ passed }) => passed) ? 0 : 1;
   },

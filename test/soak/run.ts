@@ -25,7 +25,7 @@ await runCommand({
   failure: 'something did',
   async run({ minutes, rate, short, json }, cleanup) {
     const course = short ? SHORT : lasting(minutes, rate);
-    const soak = await Soak.start(new Rig(cleanup, process.env), course);
+    const soak = await Soak.start(new Rig(cleanup), course);
     print(sampleHeader());
     const { samples, answers, criteria } = await soak.run(course, (sample, { total }) =>
       print(sampleLine(sample, total)),

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, statfsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import './source-names.ts';
-import { startEmbeddedPostgres } from '../../src/quickstart/embedded-postgres/embedded-postgres.ts';
+import { PostgresServer } from './postgres-server.ts';
 
 /** In memory where there is room for it; containers often have 64 MB of it only. */
 function scratchRoot(): string {
@@ -15,11 +14,11 @@ function scratchRoot(): string {
 }
 
 /** Waits for the end of this process, whatever it dies of, and ends a server that is then still there. */
-function watchOver(dataDir: string, socketDir: string): void {
+function watchOver({ folder, socketDir }: PostgresServer): void {
   const script = `cat > /dev/null
     kill -QUIT "$(head -n 1 "$0"/pg*/postmaster.pid)"
     rm -rf "$0" "$1"`;
-  const watcher = spawn('/bin/sh', ['-c', script, dataDir, socketDir], {
+  const watcher = spawn('/bin/sh', ['-c', script, folder, socketDir], {
     detached: true, // Ctrl-C is not for it
     stdio: ['pipe', 'ignore', 'ignore'],
   });
@@ -29,14 +28,8 @@ function watchOver(dataDir: string, socketDir: string): void {
 
 /** One throw-away PostgreSQL for the whole run. */
 export default async function globalSetup(): Promise<void> {
-  const dir = mkdtempSync(join(scratchRoot(), 'property-finance-test-'));
-  const server = await startEmbeddedPostgres({
-    dataDir: dir,
-    database: 'admin',
-    ephemeral: true,
-    environment: process.env,
-  });
-  watchOver(dir, server.socketDir);
+  const server = await PostgresServer.start({ within: scratchRoot(), database: 'admin' });
+  watchOver(server);
   process.env['TEST_SERVER_URL'] = server.url;
-  Object.assign(globalThis, { testServer: server, testServerDir: dir });
+  Object.assign(globalThis, { testServer: server });
 }

@@ -5,8 +5,8 @@ import type { Settings } from '../../src/config/env.js';
 import { Database } from '../../src/database/database.js';
 import { Client } from './client.js';
 import { opened } from './opened.js';
-import { until } from './service.js';
 import { testSettings } from './settings.js';
+import { until } from './until.js';
 
 /** The application on a port of its own, whether or not its database is there. */
 export class Launched {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { opened } from './opened.js';
-import { type Service, until } from './service.js';
+import { type Service } from './service.js';
+import { until } from './until.js';
 
 /** A transaction of its own beside the service's: what it locks, the service must wait for. */
 export class Lock {

@@ -1,12 +1,12 @@
 import type { Cleanup } from '../../bench/cleanup.js';
 import { migrate } from '../../src/database/migrate.js';
-import { OwnServer } from './own-server.js';
+import { PostgresServer } from './postgres-server.js';
 import { type Service, startService } from './service.js';
 import { testSettings } from './settings.js';
 
 /** The service with a PostgreSQL of its own, for a command that is run by hand. */
 export async function startOwnService(cleanup: Cleanup, env: Record<string, string> = {}): Promise<Service> {
-  const server = await OwnServer.start();
+  const server = await PostgresServer.start();
   cleanup.defer(() => server.remove());
   await migrate(testSettings(server.url).database);
   const service = await startService(env, server.url);

@@ -9,6 +9,7 @@ import { Client } from './client.js';
 import { createDatabase } from './database.js';
 import { opened } from './opened.js';
 import { testSettings } from './settings.js';
+import { until } from './until.js';
 
 /** A hash in the right form of a password that nobody knows: most tests need an account, and no sign-in. */
 const UNUSED_HASH = `$2b$10$${'.'.repeat(53)}`;
@@ -73,12 +74,4 @@ async function createAccount(
   );
   const id = row!.id;
   return Object.assign(new Client(url, app.get(Tokens).issue({ id, role })), { id, username });
-}
-
-/** Waits until it is so; fails after ten seconds. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !(await condition());) {
-    if (Date.now() > deadline) throw new Error('it did not become so within ten seconds');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -1,5 +1,5 @@
-import { until } from '../../support/service.js';
 import { type Check, contains, equal, type World } from '../check.js';
+import { until } from '../../support/until.js';
 
 /** Pixels that the bar takes at the top. */
 const BAR = 60;

@@ -76,7 +76,7 @@ function awayAfter(leave: (cluster: Cluster) => void): Loss['happen'] {
     leave(cluster);
     await cluster.gone();
     await sleep(awayTime);
-    await cluster.launch();
+    await cluster.start();
   };
 }
 

@@ -77,7 +77,7 @@ async function onSmallDisk(rig: Rig, disk: string, { short }: FaultOptions): Pro
   await sleep(lasting);
   rmSync(join(disk, 'filler'));
   const panicked = cluster.postmaster === undefined;
-  if (panicked) await cluster.launch();
+  if (panicked) await cluster.start();
   const freeAt = performance.now();
   await sleep(HEALED_WITHIN + lasting);
   const ledger = await settle(scene);

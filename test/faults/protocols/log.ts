@@ -54,7 +54,7 @@ export const LOG_LOSSES: readonly Protocol[] = LOSSES.map(({ name, title, closed
     cluster.signalAll('SIGKILL'); // every refused request is a line of the log
     const lostAt = performance.now();
     await sleep(short ? 3000 : 20_000);
-    await cluster.launch();
+    await cluster.start();
     const backAt = performance.now();
     await sleep(short ? 3000 : 10_000);
     const ledger = await settle(scene);

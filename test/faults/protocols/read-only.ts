@@ -53,7 +53,7 @@ const SPELLS: readonly Spell[] = [
       cluster.signal('SIGINT');
       await cluster.gone();
       cluster.becomeStandby();
-      await cluster.launch();
+      await cluster.start();
     },
     async end(cluster) {
       await cluster.sql('SELECT pg_promote()');

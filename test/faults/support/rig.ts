@@ -50,7 +50,6 @@ export class Rig {
 
   constructor(
     private readonly cleanup: Cleanup,
-    private readonly environment: NodeJS.ProcessEnv,
     private readonly disk?: string,
   ) {
     this.folder = mkdtempSync(join(tmpdir(), 'property-finance-faults-'));
@@ -63,12 +62,10 @@ export class Rig {
   }
 
   async cluster(settings?: Record<string, string>): Promise<Cluster> {
-    const folder = mkdtempSync(join(this.disk ?? this.folder, 'database-'));
-    chmodSync(folder, 0o755); // PostgreSQL may run as another user
-    const cluster = await Cluster.start(folder, this.environment, settings);
+    const cluster = await Cluster.start({ within: this.disk ?? this.folder, settings });
     this.defer(async () => {
       cluster.signalAll('SIGCONT'); // else one that a failing protocol has left stopped would never end
-      await cluster.stop();
+      await cluster.remove();
     });
     return cluster;
   }

@@ -1,0 +1,53 @@
+import { loadSettings } from '../src/config/env.js';
+import { migrate } from '../src/database/migrate.js';
+import { PostgresServer } from '../test/support/postgres-server.js';
+import type { Cleanup } from './cleanup.js';
+import type { Dataset } from './dataset.js';
+import { type Progress, seed } from './seed.js';
+
+/** What an operator sets on a small machine. What concerns durability stays at PostgreSQL's defaults. */
+const SERVER_SETTINGS = { shared_buffers: '512MB', max_wal_size: '4GB', checkpoint_timeout: '15min' };
+const SEEDED = 'seeded';
+
+/** Of the service and of the reference alike. */
+export const JWT_SECRET = 'the-secret-of-the-benchmark-0123456789abcdef';
+
+/** A PostgreSQL of the benchmark's own, on disk: in `keep`, or else in a folder that is deleted at the end. */
+export async function startServer(keep: string | undefined, cleanup: Cleanup): Promise<PostgresServer> {
+  const server = await PostgresServer.start({
+    keep,
+    database: 'postgres',
+    durable: true,
+    settings: SERVER_SETTINGS,
+  });
+  cleanup.defer(() => server.remove());
+  return server;
+}
+
+/** The URL of a database with this content: the one that is there, or a new one. */
+export async function seededDatabase(
+  { url: serverUrl, sql }: PostgresServer,
+  dataset: Dataset,
+  progress: Progress,
+): Promise<string> {
+  const name = ['ledger', dataset.owners, dataset.transactions, ...dataset.large].join('_');
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  if (await isSeeded(sql, name)) return url.href;
+  await sql(`DROP DATABASE IF EXISTS ${name}`);
+  await sql(`CREATE DATABASE ${name}`);
+  const settings = loadSettings({ JWT_SECRET, DB_URL: url.href, DB_PASSWORD: 'unused' });
+  await migrate(settings.database);
+  await seed(url.href, dataset, progress);
+  await sql(`COMMENT ON DATABASE ${name} IS '${SEEDED}'`);
+  return url.href;
+}
+
+/** A database that was left half seeded does not say so. */
+async function isSeeded(sql: PostgresServer['sql'], name: string): Promise<boolean> {
+  const [row] = await sql<{ comment: string | null }>(
+    `SELECT shobj_description(oid, 'pg_database') AS comment FROM pg_database WHERE datname = $1`,
+    [name],
+  );
+  return row?.comment === SEEDED;
+}

@@ -1,0 +1,136 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/quickstart/embedded-postgres/embedded-postgres.js';
+import { readPostmaster } from '../../src/quickstart/embedded-postgres/postmaster.js';
+import { opened } from './opened.js';
+
+export interface ServerOptions {
+  /** Where its folder is made. */
+  readonly within?: string;
+  /** A folder that is there and stays, instead of one that goes with the server. */
+  readonly keep?: string | undefined;
+  readonly database?: string;
+  /** An ordinary role that owns the database, as in production: what is for superusers alone is not for the service. */
+  readonly role?: string;
+  /** Everything about durability is at PostgreSQL's defaults; otherwise a power cut would cost the data. */
+  readonly durable?: boolean;
+  /** For ALTER SYSTEM. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** A PostgreSQL server of a test run, of one test, of a fault protocol or of the benchmark. */
+export class PostgresServer {
+  readonly folder: string;
+  #server: EmbeddedPostgres | undefined;
+
+  protected constructor(private readonly options: ServerOptions) {
+    const { keep, within = tmpdir() } = options;
+    this.folder = keep ?? mkdtempSync(join(within, 'property-finance-server-'));
+    if (keep === undefined) chmodSync(this.folder, 0o755); // PostgreSQL may run as another user
+  }
+
+  static async start(options: ServerOptions = {}): Promise<PostgresServer> {
+    return new PostgresServer(options).prepared();
+  }
+
+  /** Starts it for the first time. */
+  protected async prepared(): Promise<this> {
+    const { role, database = 'ledger', settings = {} } = this.options;
+    await this.start();
+    if (role !== undefined) {
+      await this.sql(`CREATE ROLE ${role} LOGIN`);
+      await this.sql(`ALTER DATABASE ${database} OWNER TO ${role}`);
+    }
+    for (const [name, value] of Object.entries(settings))
+      await this.sql(`ALTER SYSTEM SET ${name} = '${value}'`);
+    if (Object.keys(settings).length > 0) {
+      await this.stop();
+      await this.start(); // some are read at the start only
+    }
+    return this;
+  }
+
+  /** As the service connects; the same after each start. */
+  get url(): string {
+    const url = new URL(this.adminUrl);
+    url.username = this.options.role ?? url.username;
+    return url.href;
+  }
+
+  get adminUrl(): string {
+    return this.#server?.url ?? '';
+  }
+
+  get socketDir(): string {
+    return this.#server?.socketDir ?? '';
+  }
+
+  get version(): string {
+    return this.#server?.version ?? '';
+  }
+
+  get postmaster(): number | undefined {
+    return readPostmaster(this.data)?.pid;
+  }
+
+  /** The folder of the cluster. */
+  get data(): string {
+    const name = readdirSync(this.folder).find((entry) => /^pg\d+$/.test(entry)) ?? '';
+    return join(this.folder, name);
+  }
+
+  /** Starts it again after it was stopped or killed, and waits until it takes connections. */
+  async start(): Promise<void> {
+    const { database = 'ledger', durable = false } = this.options;
+    const options = { dataDir: this.folder, database, ephemeral: !durable, environment: process.env };
+    this.#server = await startEmbeddedPostgres(options);
+  }
+
+  async stop(): Promise<void> {
+    await this.#server?.stop();
+  }
+
+  /** Stops it, and deletes what it has stored unless that is to be kept. */
+  readonly remove = opened(async () => {
+    await this.stop();
+    if (this.options.keep === undefined) rmSync(this.folder, { recursive: true, force: true });
+  });
+
+  /** A statement of the superuser, on a connection of its own. */
+  readonly sql = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+    const client = await this.connect();
+    try {
+      return (await client.query(text, [...values])).rows as Row[];
+    } finally {
+      await client.end();
+    }
+  };
+
+  /** A connection of the superuser. */
+  async connect(): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: this.adminUrl, application_name: 'test rig' });
+    client.on('error', () => undefined); // it also fails the statement
+    await client.connect();
+    return client;
+  }
+
+  /** From its next start on it only reads, until it is promoted. */
+  becomeStandby(): void {
+    writeFileSync(join(this.data, 'standby.signal'), '');
+  }
+
+  /** A standby on a copy of the data of this one, which has to be stopped. It follows nobody. */
+  async standby(): Promise<PostgresServer> {
+    const server = new PostgresServer(this.options);
+    execFileSync('cp', ['-a', `${this.folder}/.`, server.folder]); // with the user whom the files belong to
+    server.becomeStandby();
+    await server.start();
+    return server;
+  }
+}
