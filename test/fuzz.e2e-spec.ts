@@ -1,7 +1,7 @@
+import { type Facts, type FuzzRequest, RequestMaker } from './fuzz/requests.js';
+import { type Parties, ruleFaults } from './fuzz/rules.js';
 import { undocumented } from './support/conformance.js';
 import { createProperty, createTransaction } from './support/factories.js';
-import { type Facts, type FuzzRequest, RequestMaker } from './support/fuzz.js';
-import { type Parties, ruleFaults } from './support/fuzz-rules.js';
 import { headerFaults, problemFaults } from './support/problem-document.js';
 import { Build, type ServiceProcess } from './support/process.js';
 import { Random } from './support/random.js';

@@ -1,6 +1,7 @@
 import type net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dial, statusOn } from '../faults/support/slow-sockets.js';
+import { BROKEN_FRAMING, framingOf } from '../fuzz/framing.js';
 import { transactionRequest } from '../support/factories.js';
 import { requestText } from '../support/wire.js';
 import type { Fault, FaultContext } from './faulty-client.js';
@@ -33,7 +34,7 @@ function wired(
       const text = bytes(given);
       const socket = dial(url);
       const answered = statusOn(socket);
-      socket.write(text);
+      socket.write(text, 'latin1');
       await afterwards?.(socket);
       const status = await answered;
       answers.note(`on the wire: ${JSON.stringify(text.slice(0, 40))}`, statuses, { status });
@@ -83,9 +84,17 @@ const half = (text: string): string => text.slice(0, -50);
 const list: Bytes = (given) => requestText('GET /api/transactions HTTP/1.1', [withToken(given)]);
 const noise: Bytes = ({ context: { random } }) => `${someWord(random)} ${someWord(random)}\r\n\r\n`;
 
+/** Every broken framing in turn. */
+let turn = 0;
+const broken: Bytes = (given) => {
+  const forms = Object.values(BROKEN_FRAMING);
+  return forms[turn++ % forms.length]!(framingOf(withToken(given)));
+};
+
 /** What a proper client cannot send. */
 export const BROKEN_HTTP: readonly Fault[] = [
   wired([400], noise),
+  wired([400], broken),
   wired([400], (given) => `GET /${someWord(given.context.random)} HTTP/1.1\r\n\r\n`),
   wired([400], (given) =>
     requestText(`GET /%zz${someWord(given.context.random)} HTTP/1.1`, [withToken(given)]),

@@ -1,7 +1,9 @@
 import { METHODS } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { propertyRequest, transactionRequest } from './factories.js';
-import type { Random } from './random.js';
+import { propertyRequest, transactionRequest } from '../support/factories.js';
+import type { Random } from '../support/random.js';
+import { BROKEN_FRAMING, BROKEN_TARGET, type Framing, framingOf } from './framing.js';
+import { BODIES, HEADERS, IDS, QUERIES, RAW_VALUES, VALUES } from './values.js';
 
 /** What valid requests refer to. */
 export interface Facts {
@@ -34,182 +36,9 @@ interface Draft {
   /** Says that its body is shorter than it is. */
   understates: boolean;
   isLast: boolean;
+  /** In place of all the rest. */
+  framing?: (framing: Framing) => string;
 }
-
-const IDS = [
-  '0',
-  '-1',
-  '-0',
-  '+1',
-  '01',
-  '1e1',
-  '1.0',
-  '0x1',
-  '9223372036854775807',
-  '9223372036854775808',
-  '99999999999999999999999999',
-  'NaN',
-  'null',
-  'me',
-  'search',
-  '%31',
-  '%00',
-  '%2e%2e',
-  '%zz',
-  '%',
-  '%ff',
-  '..',
-  '1%2f2',
-  '1;a=b',
-  '1,2',
-  '\u00e9',
-  "1'--",
-  ' ',
-  '\u0661',
-];
-
-const QUERIES = [
-  'page=-1',
-  'page=2147483647',
-  'page=2147483648',
-  'page=1.5',
-  'page=',
-  'page',
-  'page=1&page=2',
-  'page[]=1',
-  'page[a]=1',
-  'size=0',
-  'size=101',
-  'size=1e1',
-  'size=%31',
-  'sort=',
-  'sort=none',
-  'sort=id,up',
-  'sort=id;DROP TABLE users',
-  'sort=date,desc,asc',
-  'sort=amount,DESC&sort=id',
-  'sort=%00',
-  'sort[]=id',
-  '__proto__=1',
-  'constructor[prototype][x]=1',
-  'a=%zz',
-  'a=%ff%fe',
-  '&&&',
-  '?',
-  '=',
-  `x=${'y'.repeat(3000)}`,
-];
-
-const VALUES: unknown[] = [
-  null,
-  true,
-  false,
-  0,
-  -0,
-  -1,
-  1.5,
-  1e21,
-  1e-7,
-  2 ** 31,
-  2 ** 53 + 2,
-  0.015,
-  99999999.995,
-  '',
-  ' ',
-  '1',
-  'true',
-  'null',
-  'NaN',
-  '\u0000',
-  'a\u0000b',
-  '\ud800',
-  '\udfff\ud800',
-  '\u{1f600}'.repeat(256),
-  'x'.repeat(256),
-  'x'.repeat(5000),
-  '2026-02-30T00:00:00Z',
-  '2026-01-01',
-  '0000-01-01T00:00:00Z',
-  '9999-12-31T23:59:59.999+14:00',
-  'infinity',
-  "'; DROP TABLE users; --",
-  '%_\\',
-  'PENDING',
-  'INCOME',
-  [],
-  [[]],
-  ['a', 1, null],
-  Array.from({ length: 200 }, (_, index) => index),
-  {},
-  { a: 1 },
-  { a: { b: [] } },
-  { constructor: 'x', toString: 'y', '': 'z' },
-];
-
-/** Parts of a body that no JSON.stringify would write. */
-const RAW_VALUES = [
-  '1e400',
-  '-1e400',
-  '1E+2',
-  '0.10',
-  '100.000000000000000000000001',
-  '9223372036854775808',
-  '01',
-  '.5',
-  'NaN',
-  'undefined',
-  "'x'",
-  '"\\x"',
-  '"\\ud800"',
-  '{"__proto__":{"x":1}}',
-  `${'['.repeat(100)}${']'.repeat(100)}`,
-  `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`,
-];
-
-const HEADERS: [name: string, value: string][] = [
-  ['Content-Type', 'text/plain'],
-  ['Content-Type', 'application/x-www-form-urlencoded'],
-  ['Content-Type', 'multipart/form-data; boundary='],
-  ['Content-Type', 'application/json; charset=utf-16'],
-  ['Content-Type', 'application/json; charset='],
-  ['Content-Type', ''],
-  ['Content-Type', '/'],
-  ['Content-Encoding', 'gzip'],
-  ['Accept', 'text/html'],
-  ['Accept', '*/*;q=x'],
-  ['Accept-Encoding', 'gzip, br'],
-  ['Authorization', ''],
-  ['Authorization', 'Bearer'],
-  ['Authorization', 'Bearer x.y.z'],
-  ['Authorization', 'Basic dXNlcjpwYXNz'],
-  ['Authorization', `Bearer ${'x'.repeat(4000)}`],
-  ['If-Match', '"1"'],
-  ['If-Match', '*'],
-  ['If-Match', 'W/"x", ,"'],
-  ['If-None-Match', '*'],
-  ['If-None-Match', '"1"'],
-  ['X-Request-Id', 'a b'],
-  ['X-Request-Id', 'x'.repeat(100)],
-  ['X-HTTP-Method-Override', 'DELETE'],
-  ['X-Forwarded-For', '127.0.0.1'],
-  ['Origin', 'null'],
-  ['Origin', 'https://evil.example'],
-  ['Access-Control-Request-Method', 'GET'],
-  ['Cookie', 'session=1; token=2'],
-  ['Range', 'bytes=0-0'],
-  ['Expect', '100-continue'],
-  ['Expect', 'x'],
-  ['Host', ''],
-  ['Host', 'evil.example'],
-  ['Connection', 'keep-alive, x'],
-  ['Upgrade', 'h2c'],
-  ['Transfer-Encoding', 'chunked'],
-  ['Content-Length', '0'],
-  ['X-Big', 'x'.repeat(17_000)],
-  ['X-Control', 'a\u0001b'],
-  ['X Blank', '1'],
-  ['', 'x'],
-];
 
 /** Makes requests out of valid ones, the same from the same random numbers. */
 export class RequestMaker {
@@ -311,6 +140,7 @@ export class RequestMaker {
     (draft) => this.replaceBody(draft),
     (draft) => this.breakBody(draft),
     (draft) => void (draft.understates = this.random.chance(0.3)),
+    (draft) => void (draft.framing = this.random.pick(Object.values(BROKEN_FRAMING))),
   ];
 
   /** Never a write with an ADMIN's token: that could delete the accounts of the test. */
@@ -378,23 +208,7 @@ export class RequestMaker {
   }
 
   private replaceBody(draft: Draft): void {
-    const bodies = [
-      '',
-      ' ',
-      '[]',
-      'null',
-      '1',
-      '"x"',
-      '{',
-      '{}',
-      '[{}]',
-      'a=b',
-      '<a/>',
-      '\ufeff{}',
-      '['.repeat(10_000),
-      `{"name":"${'x'.repeat(300_000)}"}`,
-      ...this.otherEncodings(draft),
-    ];
+    const bodies = [...BODIES, ...this.otherEncodings(draft)];
     draft.body = Buffer.from(this.random.pick(bodies));
   }
 
@@ -423,6 +237,7 @@ export class RequestMaker {
   }
 
   private written(draft: Draft): FuzzRequest {
+    if (draft.framing !== undefined) return this.broken(draft.framing);
     const body = draft.body ?? bodyOf(draft);
     const headers = [...draft.headers];
     const isFramed = headers.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name));
@@ -439,6 +254,18 @@ export class RequestMaker {
     const end = isFramed ? Buffer.from('0\r\n\r\n') : Buffer.alloc(0);
     const bytes = Buffer.concat([head, content, end]);
     return { method: draft.method, target, headers, bytes, isLast: draft.isLast || understates };
+  }
+
+  private broken(framing: NonNullable<Draft['framing']>): FuzzRequest {
+    const value = `Bearer ${this.facts.user}`;
+    const bytes = Buffer.from(framing(framingOf(`Authorization: ${value}`)), 'latin1');
+    return {
+      method: 'POST',
+      target: BROKEN_TARGET,
+      headers: [['Authorization', value]],
+      bytes,
+      isLast: true,
+    };
   }
 }
 

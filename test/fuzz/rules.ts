@@ -1,5 +1,5 @@
-import { operationOf } from './api-document.js';
-import type { WireAnswer } from './wire.js';
+import { operationOf } from '../support/api-document.js';
+import type { WireAnswer } from '../support/wire.js';
 
 /** Who is who in the requests, and what belongs to whom. */
 export interface Parties {
