@@ -22,6 +22,7 @@ const STEPS = [
   ['format:check'],
   ['lint'],
   ['typecheck'],
+  ['client:check'],
   ['build'],
   ['test', '--', '--ci', ...results], // with the examples and the model
   ['test', '--', '--ci', '--postgres', '15', 'test/plans.e2e-spec.ts'], // the oldest that is promised

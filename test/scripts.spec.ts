@@ -18,6 +18,7 @@ describe('in a checkout in which nothing is installed', () => {
     ['build-info.mjs', 'node scripts/build-info.mjs', []],
     ['ensure-build.mjs', 'node scripts/ensure-build.mjs', []],
     ['check-lock.mjs', 'npm run check:lock --', []],
+    ['check-client.mjs', 'npm run client:check --', []],
     ['sbom.mjs', 'npm run sbom --', ['--omit optional']],
   ])('%s', (script, call, options) => {
     it('explains itself, and does nothing', () => {

@@ -1,0 +1,82 @@
+// npm run client:check: what only a package that is made and installed can show.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readOptions } from './lib/command.mjs';
+import { root } from './lib/project.mjs';
+
+readOptions(`Usage: npm run client:check
+
+Holds the types of clients/typescript to openapi.json, packs the client, installs it into an empty folder without any
+registry, and compiles and runs a program there.
+
+  --help, -h  this
+
+Example: npm run client:check
+
+Exit codes: 0 all is well, 1 something is wrong, 2 called wrongly.
+`);
+
+/** What the client needs, and what that needs: npm is given it, so that it asks no registry. */
+const DEPENDENCIES = ['lossless-json', 'openapi-fetch', 'openapi-typescript-helpers'];
+
+const CONSUMER = `
+import { createClient, isProblem, type PropertyResponse, UnexpectedAnswerError } from '@property-finance/client';
+const fetch = () => Promise.resolve(new Response('{"id":9007199254740993,"basePrice":1.10}', {
+  headers: { 'content-type': 'application/json', etag: '"0"' },
+}));
+const client = createClient({ baseUrl: 'http://localhost', fetch });
+const { data }: { data: PropertyResponse } = await client.properties.get(1n);
+const price: string = data.basePrice;
+if (data.id !== '9007199254740993' || price !== '1.10') throw new Error(JSON.stringify(data));
+if (isProblem(undefined, 'not-found') || UnexpectedAnswerError.name === '') throw new Error('wrong');
+// @ts-expect-error -- the types arrive, too
+() => client.properties.get({});
+`;
+const CONTENT = ['LICENSE', 'README.md', 'dist', 'package.json'];
+
+const folder = mkdtempSync(join(tmpdir(), 'property-finance-client-'));
+process.on('exit', () => rmSync(folder, { recursive: true }));
+
+run(root, process.execPath, 'scripts/client-types.mjs', '--check');
+install();
+checkContent(join(folder, 'node_modules/@property-finance/client'));
+compileAndRun();
+
+function install() {
+  const pack = ['pack', '--silent', '--pack-destination', folder];
+  run(root, 'npm', ...pack, './clients/typescript'); // builds it
+  run(root, 'npm', ...pack, '--ignore-scripts', ...DEPENDENCIES.map((name) => `./node_modules/${name}`));
+  const packages = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  writeFileSync(join(folder, 'package.json'), '{"name":"empty","type":"module"}');
+  const quietly = ['--silent', '--offline', '--no-audit', '--no-fund', '--ignore-scripts'];
+  run(folder, 'npm', 'install', ...quietly, ...packages.map((name) => `./${name}`));
+}
+
+function checkContent(installed) {
+  const content = readdirSync(installed).sort().join();
+  if (content !== CONTENT.join()) fail(`The package has ${content} in it, and should have ${CONTENT.join()}`);
+  const links = readFileSync(join(installed, 'README.md'), 'utf8').matchAll(/\]\(([^)]+)\)/g);
+  for (const [, link] of links)
+    if (!link.startsWith('https:')) fail(`Its README leads to ${link}, which is not in the package`);
+}
+
+function compileAndRun() {
+  writeFileSync(join(folder, 'consumer.ts'), CONSUMER);
+  const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
+  const options = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023', ...types];
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  run(folder, process.execPath, tsc, ...options, 'consumer.ts');
+  run(folder, process.execPath, 'consumer.js');
+}
+
+function run(cwd, command, ...args) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  if (status !== 0) fail(`${command} ${args.join(' ')}: exit code ${status}\n${stdout}${stderr}`);
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
