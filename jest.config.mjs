@@ -19,10 +19,12 @@ export default {
     '\\.[cm]?[jt]s$': ['@swc/jest', compiled({ sourceMaps: 'inline' })],
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esmPackages.join('|')})/)`],
+  filter: '<rootDir>/test/support/run-filter.cjs',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   setupFilesAfterEnv: ['<rootDir>/test/support/close-opened.ts'],
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  maxWorkers: 2,
+  // More than there are processors: tests of timeouts wait for most of their time.
+  maxWorkers: 3,
   testTimeout: 20_000,
   coverageProvider: 'v8',
   collectCoverageFrom: ['src/**/*.ts', 'migrations/**/*.ts'],

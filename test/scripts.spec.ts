@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Checkout } from './support/checkout.js';
-import { until } from './support/service.js';
+import { until } from './support/until.js';
 
 describe('in a checkout in which nothing is installed', () => {
   let checkout: Checkout;

@@ -21,7 +21,9 @@ export const OPERATIONS: readonly DocumentedOperation[] = Object.entries(API_DOC
   ([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method];
-      return operation === undefined ? [] : [{ method: method.toUpperCase(), path, pattern: patternOf(path), operation }];
+      return operation === undefined
+        ? []
+        : [{ method: method.toUpperCase(), path, pattern: patternOf(path), operation }];
     }),
 );
 

@@ -34,7 +34,7 @@ export async function createEmptyDatabase(icuLocale?: string): Promise<string> {
 
 async function copyOf(admin: pg.Client, template: string): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   return serverUrl(name);
 }
 

@@ -26,10 +26,15 @@ function watchOver({ folder, socketDir }: PostgresServer): void {
   (watcher.stdin as Socket | null)?.unref();
 }
 
-/** One throw-away PostgreSQL for the whole run. */
+/** One throw-away PostgreSQL for the whole run, and a folder that goes with it. */
 export default async function globalSetup(): Promise<void> {
-  const server = await PostgresServer.start({ within: scratchRoot(), database: 'admin' });
+  const server = await PostgresServer.start({
+    within: scratchRoot(),
+    database: 'admin',
+    settings: { autovacuum: 'off' }, // it would go through the databases of all test files, all the time
+  });
   watchOver(server);
   process.env['TEST_SERVER_URL'] = server.url;
+  process.env['TEST_FOLDER'] = server.folder;
   Object.assign(globalThis, { testServer: server });
 }

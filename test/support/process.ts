@@ -1,6 +1,16 @@
 import { transformFileSync } from '@swc/core';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,21 +21,13 @@ import { TEST_SECRET } from './settings.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The service built into a folder of its own, which the processes of a test file run in. */
+/** The service as it is built, with a folder of its own, which the processes of a test file run in. */
 export class Build {
   private constructor(readonly folder: string) {}
 
   static make(): Build {
     const folder = mkdtempSync(join(tmpdir(), 'property-finance-build-'));
-    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
-    for (const part of ['src', 'migrations']) {
-      for (const source of sourcesIn(part)) {
-        const target = join(folder, 'dist', source.replace(/ts$/, 'js'));
-        mkdirSync(dirname(target), { recursive: true });
-        writeFileSync(target, transformFileSync(join(ROOT, source), { cwd: ROOT, sourceMaps: false }).code);
-      }
-    }
+    symlinkSync(join(builtOnce(), 'dist'), join(folder, 'dist'));
     return new Build(folder);
   }
 
@@ -59,6 +61,26 @@ export class Build {
       spawn(process.execPath, [main], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }),
     );
   }
+}
+
+/** The folder of the build that all test files of a run share: the first one makes it. */
+function builtOnce(): string {
+  const folder = join(process.env['TEST_FOLDER']!, 'build');
+  if (existsSync(folder)) return folder;
+  const scratch = mkdtempSync(`${folder}.`);
+  symlinkSync(join(ROOT, 'node_modules'), join(scratch, 'node_modules'));
+  cpSync(join(ROOT, 'package.json'), join(scratch, 'package.json'));
+  for (const source of ['src', 'migrations'].flatMap(sourcesIn)) {
+    const target = join(scratch, 'dist', source.replace(/ts$/, 'js'));
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, transformFileSync(join(ROOT, source), { cwd: ROOT, sourceMaps: false }).code);
+  }
+  try {
+    renameSync(scratch, folder);
+  } catch {
+    rmSync(scratch, { recursive: true }); // another one was faster
+  }
+  return folder;
 }
 
 function sourcesIn(part: string): string[] {

@@ -1,0 +1,3 @@
+import { together } from '../support/together.js';
+
+together('users', 'sign-up', 'sign-in', 'tokens', 'account-races');

@@ -1,0 +1,11 @@
+import { together } from '../support/together.js';
+
+together(
+  'properties',
+  'transactions',
+  'moves',
+  'move-races',
+  'ledger-races',
+  'facets',
+  'conditional-requests',
+);

@@ -1,0 +1,3 @@
+import { together } from '../support/together.js';
+
+together('health', 'info', 'metrics-token', 'access-matrix', 'metrics');
