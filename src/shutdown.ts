@@ -36,12 +36,11 @@ export function stopOnSignals(
         return;
       }
       startedAt = Date.now();
-      setTimeout(
-        () => process.exit(1),
-        settings.shutdownDelay + settings.shutdownTimeout + CLOSING_TIME,
-      ).unref();
+      const longest = settings.shutdownDelay + settings.shutdownTimeout + CLOSING_TIME;
+      const deadline = setTimeout(() => process.exit(1), longest).unref();
       stop(app, settings)
         .then(afterwards)
+        .finally(() => clearTimeout(deadline))
         .then(
           () => process.exit(0),
           (error: unknown) => {
