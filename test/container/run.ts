@@ -63,7 +63,7 @@ await runCommand({
     for (const part of parts) {
       const own = new Cleanup();
       cleanup.defer(() => own.run());
-      criteria.push(...(await part(new Rig(own, process.env)).finally(() => own.run())));
+      criteria.push(...(await part(new Rig(own)).finally(() => own.run())));
     }
     print(criterionLines(criteria));
     return criteria.every(({ passed }) => passed) ? 0 : 1;

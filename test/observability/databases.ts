@@ -1,8 +1,7 @@
-import pg from 'pg';
 import type { Cleanup } from '../../bench/cleanup.js';
 import { migrate } from '../../src/database/migrate.js';
 import { DatabaseProxy } from '../support/database-proxy.js';
-import { OwnServer } from '../support/own-server.js';
+import { PostgresServer } from '../support/postgres-server.js';
 import { testSettings } from '../support/settings.js';
 
 /** The ADMIN whose tokens Prometheus scrapes with. */
@@ -11,24 +10,21 @@ export const SCRAPER = 'prometheus';
 /** A PostgreSQL, and a replica that follows it. */
 export class Databases {
   private constructor(
-    private readonly primary: OwnServer,
-    private readonly standby: OwnServer,
+    private readonly primary: PostgresServer,
+    private readonly standby: PostgresServer,
   ) {}
 
   static async start(cleanup: Cleanup): Promise<Databases> {
-    const primary = await OwnServer.start();
+    const primary = await PostgresServer.start();
     cleanup.defer(() => primary.remove());
     await migrate(testSettings(primary.url).database);
     const socket = new URL(primary.url).searchParams.get('host') ?? '';
-    await run(primary, `ALTER SYSTEM SET primary_conninfo = 'host=${socket} user=postgres'`);
+    await primary.sql(`ALTER SYSTEM SET primary_conninfo = 'host=${socket} user=postgres'`);
     // Else a statement on the replica may be cancelled for what has to be replayed.
-    await run(primary, `ALTER SYSTEM SET max_standby_streaming_delay = -1`);
-    await run(primary, `CREATE ROLE prometheus LOGIN IN ROLE pg_monitor`);
-    await run(
-      primary,
-      `INSERT INTO users (email, username, password_hash, role)
-       VALUES ('${SCRAPER}@example.com', '${SCRAPER}', '$2b$10$' || repeat('.', 53), 'ADMIN')`,
-    );
+    await primary.sql(`ALTER SYSTEM SET max_standby_streaming_delay = -1`);
+    await primary.sql(`CREATE ROLE prometheus LOGIN IN ROLE pg_monitor`);
+    await primary.sql(`INSERT INTO users (email, username, password_hash, role)
+       VALUES ('${SCRAPER}@example.com', '${SCRAPER}', '$2b$10$' || repeat('.', 53), 'ADMIN')`);
     await primary.stop(); // its files are copied
     const standby = await primary.standby();
     cleanup.defer(() => standby.remove());
@@ -37,12 +33,12 @@ export class Databases {
   }
 
   async onReplica(text: string): Promise<void> {
-    await run(this.standby, text);
+    await this.standby.sql(text);
   }
 
   /** Runs it, and keeps its transaction open until it is called off. */
   async hold(text: string): Promise<() => Promise<void>> {
-    const client = await connect(this.primary);
+    const client = await this.primary.connect();
     await client.query(`BEGIN; ${text}`);
     return () => client.end();
   }
@@ -53,16 +49,4 @@ export class Databases {
     cleanup.defer(() => proxy.close());
     return { proxy, url: proxy.url(this[to].url) };
   }
-}
-
-async function connect({ url }: OwnServer): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  return client;
-}
-
-async function run(server: OwnServer, text: string): Promise<void> {
-  const client = await connect(server);
-  await client.query(text).finally(() => client.end());
 }

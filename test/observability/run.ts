@@ -35,7 +35,7 @@ async function inTurn(faults: readonly Fault[], { webhook }: Stage): Promise<Cri
 async function observe(cleanup: Cleanup): Promise<Criterion[]> {
   const commands = new Commands(cleanup);
   await installPrograms(commands);
-  const rig = new Rig(cleanup, process.env);
+  const rig = new Rig(cleanup);
   progress('starting everything');
   const databases = await Databases.start(cleanup);
   const way = await databases.way(cleanup, 'primary');

@@ -149,7 +149,7 @@ await runCommand({
     for (const part of parts) {
       const cleanup = new Cleanup();
       atTheEnd.defer(() => cleanup.run());
-      criteria.push(...(await part(new Rig(cleanup, process.env)).finally(() => cleanup.run())));
+      criteria.push(...(await part(new Rig(cleanup)).finally(() => cleanup.run())));
     }
     print(criterionLines(criteria));
     return criteria.every(({ passed }) => passed) ? 0 : 1;

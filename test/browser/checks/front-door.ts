@@ -1,6 +1,6 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { createProperty } from '../../support/factories.js';
-import { until } from '../../support/service.js';
+import { until } from '../../support/until.js';
 import { type Check, contains, equal } from '../check.js';
 import type { Operation, ReferencePage } from '../reference-page.js';
 import { DESKTOP, PHONE } from '../visit.js';
