@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Criterion } from '../faults/protocol.js';
 import { criterion } from '../faults/support/criteria.js';
+import { time } from '../faults/support/figures.js';
 import { Caller } from '../faults/support/http.js';
 import type { DatabaseProxy } from '../support/database-proxy.js';
 import type { Databases } from './databases.js';
@@ -39,7 +40,7 @@ export async function judge(
   const cleared = await told(false);
   return alerts.map((alert, index) => {
     const [on = NaN, off = NaN] = [fired[index], cleared[index]];
-    const times = `told after ${on.toFixed(0)} s, over ${off.toFixed(0)} s after the repair`;
+    const times = `told after ${time(on * 1000)}, over after another ${time(off * 1000)}`;
     return criterion(`${alert}: ${what}`, Number.isFinite(on + off), times);
   });
 }
