@@ -1,7 +1,7 @@
 // npm run quickstart: from a fresh checkout to a service that answers.
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { parseEnv } from 'node:util';
+import util from 'node:util'; // by names of it Node 18 would fail before it is refused
 import { portFault, readOptions } from './lib/command.mjs';
 import { build, install, isBuilt, isInstalled, root, say } from './lib/project.mjs';
 import { takeTurn } from './lib/turn.mjs';
@@ -35,7 +35,7 @@ endTurn();
 
 /** The service looks as well, but only after the minutes that all this may take. */
 async function refuseTakenPort() {
-  const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
+  const file = existsSync('.env') ? util.parseEnv(readFileSync('.env', 'utf8')) : {};
   const setting = (name) => process.env[name]?.trim() || file[name]?.trim();
   const wanted = Number(port ?? setting('PORT') ?? 8080);
   const host = setting('HOST') ?? '127.0.0.1';

@@ -155,6 +155,16 @@ describe('in a checkout in which nothing is installed', () => {
     );
   });
 
+  it('imports nothing by a name that Node 18 does not know, which would end it before it is refused', () => {
+    const names =
+      /import \{[^}]*\b(parseEnv|styleText|globSync|enableCompileCache|registerHooks)\b[^}]*\} from 'node:/;
+    const scripts = readdirSync(join(checkout.folder, 'scripts'), { recursive: true, encoding: 'utf8' });
+    const newer = scripts.filter(
+      (file) => file.endsWith('.mjs') && names.test(checkout.read(join('scripts', file))),
+    );
+    expect(newer).toEqual([]);
+  });
+
   it('the SBOM refuses to leave out what it knows nothing about', () => {
     const { status, stderr } = checkout.run('sbom.mjs', ['--omit=dev']);
     expect({ status, first: stderr.split('\n', 1)[0] }).toEqual({
