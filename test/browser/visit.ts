@@ -24,7 +24,10 @@ export class Visit {
     page.setDefaultTimeout(PATIENCE);
     page.on('console', (message) => this.hear(message));
     page.on('pageerror', (error) => this.faults.push(`uncaught: ${error.message}`));
-    page.on('requestfailed', (request) => this.faults.push(`failed: ${request.url()}`));
+    page.on('requestfailed', (request) => {
+      const isLeft = request.failure()?.errorText === 'net::ERR_ABORTED'; // the visit went on to another page meanwhile
+      if (!isLeft) this.faults.push(`failed: ${request.url()}`);
+    });
     page.on('request', (request) => {
       const url = request.url();
       if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) this.faults.push(`elsewhere: ${url}`);
