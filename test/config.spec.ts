@@ -54,7 +54,7 @@ describe('the defaults', () => {
       shutdownTimeout: 20_000,
       corsAllowedOrigins: [],
       apiDocs: false,
-      jwt: { secret: SECRET, lifetime: 3_600_000 },
+      jwt: { secret: SECRET, previousSecret: undefined, lifetime: 3_600_000 },
       metricsToken: undefined,
       passwords: { concurrency: Math.max(1, Math.min(availableParallelism(), 3)), longestWait: 5000 },
       database: {
@@ -105,6 +105,8 @@ describe('every variable', () => {
     API_DOCS: ['TRUE', ({ apiDocs }) => apiDocs, true],
     JWT_SECRET: ['s'.repeat(40), ({ jwt }) => jwt.secret, 's'.repeat(40)],
     JWT_SECRET_FILE: ['', ({ jwt }) => jwt.secret, 'f'.repeat(32)],
+    JWT_SECRET_PREVIOUS: ['p'.repeat(40), ({ jwt }) => jwt.previousSecret, 'p'.repeat(40)],
+    JWT_SECRET_PREVIOUS_FILE: ['', ({ jwt }) => jwt.previousSecret, 'q'.repeat(32)],
     JWT_EXPIRATION: ['30m', ({ jwt }) => jwt.lifetime, 1_800_000],
     METRICS_TOKEN: ['t'.repeat(40), ({ metricsToken }) => metricsToken, 't'.repeat(40)],
     METRICS_TOKEN_FILE: ['', ({ metricsToken }) => metricsToken, 'm'.repeat(32)],
@@ -167,6 +169,7 @@ describe('faults', () => {
     CORS_ALLOWED_ORIGINS: '*-secret',
     API_DOCS: 'public-secret',
     JWT_SECRET: 'short-secret',
+    JWT_SECRET_PREVIOUS: 'older-secret',
     JWT_EXPIRATION: 'forever-secret',
     METRICS_TOKEN: 'token-secret',
     PASSWORD_HASH_WAIT: '-1s',
@@ -189,7 +192,7 @@ describe('faults', () => {
   });
 
   it('are told without the values', () => {
-    const text = String(faultsOf(FAULTY).map((fault) => fault.replace('JWT_SECRET', '')));
+    const text = String(faultsOf(FAULTY).map((fault) => fault.replace(/^JWT_SECRET\w*/, '')));
     expect(text).not.toContain('secret');
     expect(text).not.toContain('99999');
   });
@@ -307,6 +310,35 @@ describe('JWT_SECRET', () => {
   });
 });
 
+describe('JWT_SECRET_PREVIOUS', () => {
+  it.each([
+    ['31 bytes', 'p'.repeat(31), 'is shorter than 32 bytes: make one with: openssl rand -base64 48'],
+    [
+      'a placeholder',
+      '${JWT_SECRET_OF_LAST_YEAR}',
+      'is still a placeholder: make one with: openssl rand -base64 48',
+    ],
+    ['the secret itself', SECRET, 'must be another than JWT_SECRET: leave it out unless you rotate'],
+  ])('that is %s is refused', (_, secret, reason) => {
+    const fault = `JWT_SECRET_PREVIOUS ${reason}`;
+    expect(faultsBeside({ JWT_SECRET_PREVIOUS: secret })).toEqual([fault]);
+    expect(faultsBeside({ JWT_SECRET_PREVIOUS_FILE: file(`${secret}\n`) })).toEqual([fault]);
+  });
+
+  it('that is an empty file is refused, and not taken for none', () => {
+    expect(faultsBeside({ JWT_SECRET_PREVIOUS_FILE: file('') })).toEqual([
+      expect.stringMatching(/^JWT_SECRET_PREVIOUS is missing/),
+    ]);
+  });
+
+  it('must be another than METRICS_TOKEN', () => {
+    const shared = 's'.repeat(32);
+    expect(faultsBeside({ JWT_SECRET_PREVIOUS: shared, METRICS_TOKEN: shared })).toEqual([
+      expect.stringMatching(/^METRICS_TOKEN must be another than JWT_SECRET_PREVIOUS: make one with/),
+    ]);
+  });
+});
+
 describe('METRICS_TOKEN', () => {
   const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2lnbmF0dXJlc2lnbmF0dXJl';
 
@@ -375,7 +407,7 @@ describe('secrets in files', () => {
     const env = { JWT_SECRET_FILE: 'jwt', DB_PASSWORD_FILE: 'db', DB_URL: 'mysql://h/n' };
     const faults = faultsOf(env);
     read.mockRestore();
-    const may = 'give the user that the service runs as the right to read it';
+    const may = `give the user that the service runs as, uid ${process.getuid!()}, the right to read it, and to enter its folder`;
     expect(faults).toEqual([
       `JWT_SECRET_FILE names a file that cannot be read (EACCES): ${may}`,
       `DB_PASSWORD_FILE names a file that cannot be read (EACCES): ${may}`,
@@ -396,6 +428,7 @@ describe('the environment afterwards', () => {
   const env = (): Record<string, string | undefined> => ({
     ...REQUIRED,
     DB_URL: 'postgres://u:p@h/n',
+    JWT_SECRET_PREVIOUS: 'p'.repeat(32),
     METRICS_TOKEN: 't'.repeat(32),
     PORT: '1',
   });

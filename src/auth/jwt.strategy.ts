@@ -26,7 +26,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
         token: string,
         done: (error: Error | null, key?: unknown) => void,
       ) => {
-        if (tokens.isWellFormed(token)) done(null, tokens.key);
+        if (tokens.isWellFormed(token)) done(null, tokens.keyOf(token));
         else done(new Error('not a token of this service'));
       },
     } as unknown as StrategyOptionsWithoutRequest);

@@ -1,11 +1,12 @@
-import { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { Tokens } from './tokens.js';
 
 const SECRET = 'a-secret-for-tests-only-0123456789abcdef';
+const OTHER_SECRET = 'another-secret-for-tests-only-0123456789';
 const HOUR = 3_600_000;
 
-const tokensFor = (lifetime: number): Tokens => new Tokens({ jwt: { secret: SECRET, lifetime } });
+const tokensFor = (lifetime: number, previousSecret?: string): Tokens =>
+  new Tokens({ jwt: { secret: SECRET, previousSecret, lifetime } });
 
 const part = (content: unknown): string => Buffer.from(JSON.stringify(content)).toString('base64url');
 
@@ -16,8 +17,13 @@ describe('Tokens', () => {
     tokens.isWellFormed(`${part(header)}.${part(payload)}.signature`);
 
   it('are verified with a key that is made once, because a text would become one each time', () => {
-    expect(tokens.key).toBeInstanceOf(KeyObject);
-    expect(tokens.key).toBe(tokens.key);
+    const rotating = tokensFor(HOUR, OTHER_SECRET);
+    const old = new Tokens({ jwt: { secret: OTHER_SECRET, previousSecret: undefined, lifetime: HOUR } });
+    for (const issuer of [rotating, old]) {
+      const token = issuer.issue({ id: '7', role: 'USER' });
+      expect(rotating.keyOf(token)).toBe(rotating.keyOf(token));
+      expect(() => jwt.verify(token, rotating.keyOf(token))).not.toThrow();
+    }
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import jwt from 'jsonwebtoken';
 import type { Role } from '../access/role.js';
@@ -13,16 +13,19 @@ export interface Claims {
 /** Clocks of two issuers may differ by this much, in seconds. */
 const CLOCK_LEEWAY = 60;
 
-/** Issues access tokens and judges what a token says. Its signature is verified by passport-jwt, with this key. */
+/** Issues access tokens and judges what a token says. Its signature is verified by passport-jwt, with the key from here. */
 @Injectable()
 export class Tokens {
-  /** Made once: verifying with a string costs fifty times as much, because it becomes a key each time. */
-  readonly key: KeyObject;
+  // Made once: verifying with a string costs fifty times as much, because it becomes a key each time.
+  private readonly key: KeyObject;
+  private readonly previousKey: KeyObject | undefined;
   /** Seconds. */
   readonly lifetime: number;
 
   constructor(@Inject(SETTINGS) settings: Pick<Settings, 'jwt'>) {
-    this.key = createSecretKey(settings.jwt.secret, 'utf8');
+    const { secret, previousSecret } = settings.jwt;
+    this.key = createSecretKey(secret, 'utf8');
+    if (previousSecret !== undefined) this.previousKey = createSecretKey(previousSecret, 'utf8');
     this.lifetime = Math.max(1, Math.floor(settings.jwt.lifetime / 1000));
   }
 
@@ -33,6 +36,12 @@ export class Tokens {
       subject: account.id,
       expiresIn: this.lifetime,
     });
+  }
+
+  /** The key to verify a token with: the previous one if that has signed it, else the one that signs now. */
+  keyOf(token: string): KeyObject {
+    const { previousKey } = this;
+    return previousKey !== undefined && isSignedWith(previousKey, token) ? previousKey : this.key;
   }
 
   /**
@@ -51,6 +60,13 @@ export class Tokens {
     const isIssued = iat <= Date.now() / 1000 + CLOCK_LEEWAY;
     return isIssued && exp - iat <= this.lifetime + CLOCK_LEEWAY;
   }
+}
+
+function isSignedWith(key: KeyObject, token: string): boolean {
+  const end = token.lastIndexOf('.');
+  const expected = createHmac('sha256', key).update(token.slice(0, end)).digest();
+  const given = Buffer.from(token.slice(end + 1), 'base64url');
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 function decodePart(part: string): unknown {

@@ -34,7 +34,12 @@ export interface Settings {
   readonly apiDocs: boolean;
   /** Admits whoever sends it to the metrics, and to nothing else. */
   readonly metricsToken: string | undefined;
-  readonly jwt: { readonly secret: string; readonly lifetime: number };
+  readonly jwt: {
+    readonly secret: string;
+    /** Verifies tokens as well, and signs none. */
+    readonly previousSecret: string | undefined;
+    readonly lifetime: number;
+  };
   /** libuv's threads, for password hashes, files and DNS. */
   readonly threadPoolSize: number;
   readonly passwords: { readonly concurrency: number; readonly longestWait: number };
@@ -74,6 +79,8 @@ export const VARIABLES = [
   'API_DOCS',
   'JWT_SECRET',
   'JWT_SECRET_FILE',
+  'JWT_SECRET_PREVIOUS',
+  'JWT_SECRET_PREVIOUS_FILE',
   'JWT_EXPIRATION',
   'METRICS_TOKEN',
   'METRICS_TOKEN_FILE',
@@ -98,6 +105,7 @@ type Variable = (typeof VARIABLES)[number];
 /** They are taken out of the environment once read, so that no child process or dump shows them. */
 const SECRETS = [
   'JWT_SECRET',
+  'JWT_SECRET_PREVIOUS',
   'METRICS_TOKEN',
   'DB_PASSWORD',
   'DB_URL',
@@ -133,7 +141,7 @@ export function loadSettings(env: Environment = process.env): Settings {
     shutdownTimeout: read.parsed('SHUTDOWN_TIMEOUT', '20s', parseTimerDuration),
     corsAllowedOrigins: read.list('CORS_ALLOWED_ORIGINS', parseOrigin),
     apiDocs: read.flag('API_DOCS', false),
-    jwt: { secret: read.jwtSecret(), lifetime: read.parsed('JWT_EXPIRATION', '1h', parseDuration) },
+    jwt: read.jwt(),
     metricsToken: read.metricsToken(),
     threadPoolSize,
     passwords: {
@@ -150,8 +158,7 @@ export function loadSettings(env: Environment = process.env): Settings {
       migrate: read.flag('DB_MIGRATE', true),
     },
   };
-  if (settings.metricsToken !== undefined && settings.metricsToken === settings.jwt.secret)
-    read.faults.push('METRICS_TOKEN must be another than JWT_SECRET: make one with: openssl rand -base64 48');
+  read.compareSecrets(settings);
   for (const name of SECRETS) Reflect.deleteProperty(env, name);
   if (read.faults.length > 0) throw new ConfigurationError(read.faults);
   return settings;
@@ -163,11 +170,27 @@ function hashConcurrency(threads: number): number {
 }
 
 class SettingsReader extends EnvironmentReader<Variable> {
-  jwtSecret(): string {
+  jwt(): Settings['jwt'] {
+    return {
+      secret: this.jwtSecret(),
+      previousSecret: this.previousJwtSecret(),
+      lifetime: this.parsed('JWT_EXPIRATION', '1h', parseDuration),
+    };
+  }
+
+  private jwtSecret(): string {
     const secret = this.secret('JWT_SECRET', 'JWT_SECRET_FILE') ?? '';
     if (secret === UNREADABLE) return '';
     const fault = secretFault(secret);
     if (fault !== undefined) this.faults.push(`JWT_SECRET ${fault}`);
+    return secret;
+  }
+
+  private previousJwtSecret(): string | undefined {
+    const secret = this.secret('JWT_SECRET_PREVIOUS', 'JWT_SECRET_PREVIOUS_FILE');
+    if (secret === undefined || secret === UNREADABLE) return undefined;
+    const fault = secretFault(secret);
+    if (fault !== undefined) this.faults.push(`JWT_SECRET_PREVIOUS ${fault}`);
     return secret;
   }
 
@@ -177,6 +200,18 @@ class SettingsReader extends EnvironmentReader<Variable> {
     const fault = metricsTokenFault(token);
     if (fault !== undefined) this.faults.push(`METRICS_TOKEN ${fault}`);
     return token;
+  }
+
+  /** Whoever knows the token for the metrics must not be able to sign with it. */
+  compareSecrets({ jwt, metricsToken }: Settings): void {
+    if (jwt.previousSecret !== undefined && jwt.previousSecret === jwt.secret)
+      this.faults.push('JWT_SECRET_PREVIOUS must be another than JWT_SECRET: leave it out unless you rotate');
+    const remedy = 'make one with: openssl rand -base64 48';
+    if (metricsToken === undefined) return;
+    if (metricsToken === jwt.secret)
+      this.faults.push(`METRICS_TOKEN must be another than JWT_SECRET: ${remedy}`);
+    if (metricsToken === jwt.previousSecret)
+      this.faults.push(`METRICS_TOKEN must be another than JWT_SECRET_PREVIOUS: ${remedy}`);
   }
 
   databaseUrl(): string {

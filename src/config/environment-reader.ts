@@ -5,9 +5,11 @@ export type Environment = Record<string, string | undefined>;
 /** In the place of a secret whose file is there and tells nothing. */
 export const UNREADABLE = Symbol('unreadable');
 
+/** Secret files are often root's alone, and in the container the service is another user. */
+const user = process.getuid === undefined ? '' : `, uid ${process.getuid()},`;
 const FILE_REMEDIES: Readonly<Record<string, string>> = {
   ENOENT: 'there is none, correct the name',
-  EACCES: 'give the user that the service runs as the right to read it',
+  EACCES: `give the user that the service runs as${user} the right to read it, and to enter its folder`,
   EISDIR: 'it is a folder, name a file in it',
 };
 

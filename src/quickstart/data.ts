@@ -21,6 +21,8 @@ const DATABASE = 'property_finance';
 const REPLACED = [
   'JWT_SECRET',
   'JWT_SECRET_FILE',
+  'JWT_SECRET_PREVIOUS',
+  'JWT_SECRET_PREVIOUS_FILE',
   'DB_URL',
   'DB_HOST',
   'DB_PORT',
