@@ -43,7 +43,7 @@ export class AppModule {
       providers: [
         { provide: APP_PIPE, useClass: FieldsPipe },
         { provide: HASHING_METRICS, useFactory: measureHashing, inject: [Registry, Passwords] },
-        { provide: APP_FILTER, useFactory: () => new ProblemFilter(logger) },
+        { provide: APP_FILTER, useClass: ProblemFilter },
       ],
     };
   }

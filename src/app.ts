@@ -26,6 +26,7 @@ import { tellRefusal } from './http/server/refusals.js';
 import { AnswerMemory } from './http/server/answer-memory.js';
 import { boundAnswers } from './http/server/large-answers.js';
 import { sendRepresentations } from './http/server/representation.js';
+import { traceHeaders, traceOf } from './http/server/trace-context.js';
 import { refuseUnfitRequests } from './http/server/unfit-requests.js';
 
 /** How often Node looks for requests that have exceeded their time. */
@@ -49,7 +50,10 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   const closeKnownRoutes = closeRoutes(fastify);
   readJsonBodies(fastify, isFieldName);
   fastify.setReplySerializer(serializeJson);
-  fastify.setChildLoggerFactory((parent) => parent); // a line says itself which request it is about
+  fastify.setChildLoggerFactory((parent, _bindings, _options, request) => {
+    const trace = traceOf(request);
+    return trace === undefined ? parent : parent.child(trace); // a line says itself which request it is about
+  });
   sendRepresentations(fastify);
   boundAnswers(fastify, app.get(AnswerMemory), settings.responseTimeout);
   answerRefusedRequests(fastify.server);
@@ -70,7 +74,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
 }
 
 function createAdapter(settings: Settings, logger: Logger): FastifyAdapter {
-  const problems = new ProblemFilter(logger);
+  const problems = new ProblemFilter();
   return new FastifyAdapter({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -97,7 +101,10 @@ function createAdapter(settings: Settings, logger: Logger): FastifyAdapter {
 }
 
 function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
+  return reply
+    .headers(SECURITY_HEADERS)
+    .headers(traceHeaders(request.raw))
+    .header('x-request-id', request.id);
 }
 
 function addHeaders(fastify: FastifyInstance, availability: Availability): void {

@@ -8,9 +8,9 @@ export interface Exchange {
   readonly text: string;
 }
 
-/** Headers of HTTP itself and of CORS, which the API document leaves out. */
+/** Headers of HTTP itself, of CORS and of tracing, which the API document leaves out. */
 const BESIDE_THE_DOCUMENT =
-  /^(date|connection|keep-alive|transfer-encoding|content-type|content-length|vary|access-control-.*)$/;
+  /^(date|connection|keep-alive|transfer-encoding|content-type|content-length|vary|traceresponse|access-control-.*)$/;
 
 /** The reference page, which has a test of its own. */
 const DOCUMENTATION = /^\/(docs|favicon\.ico$)/;

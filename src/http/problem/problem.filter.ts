@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from '../../config/logger.js';
 import { PROBLEM_JSON, problemDocument, ProblemError, PROBLEMS, type ProblemSlug } from './problem.js';
 
 /** Anything thrown → application/problem+json. The only place that turns an error into an answer. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  constructor(private readonly logger: Logger) {}
-
   catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     this.answer(exception, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
@@ -37,9 +34,9 @@ export class ProblemFilter implements ExceptionFilter {
       route: `${request.method} ${request.routeOptions.url ?? '(no route)'}`,
     };
     const cause = problem.options.cause ?? problem;
-    if (problem.slug === 'internal-error') this.logger.error({ ...about, err: cause }, problem.detail);
+    if (problem.slug === 'internal-error') request.log.error({ ...about, err: cause }, problem.detail);
     else
-      this.logger.warn(
+      request.log.warn(
         { ...about, reason: cause instanceof Error ? cause.message : undefined },
         problem.detail,
       );

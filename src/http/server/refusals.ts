@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { PROBLEM_JSON, problemDocument, type ProblemError, type ProblemSlug } from '../problem/problem.js';
 import { type Exchange, exchangesOn } from './exchanges.js';
 import { requestId, SECURITY_HEADERS } from './headers.js';
+import { traceHeaders } from './trace-context.js';
 import { closeInStages, isClosing } from './lingering-close.js';
 
 /** A request that was refused without a handler. The server emits it as `refusal`. */
@@ -66,6 +67,7 @@ function writeProblem(socket: Duplex, problem: ProblemError, request: IncomingMe
   const body = JSON.stringify(document);
   const headers = {
     ...SECURITY_HEADERS,
+    ...(request === undefined ? {} : traceHeaders(request)),
     ...problem.options.headers,
     'content-type': PROBLEM_JSON,
     'content-length': String(Buffer.byteLength(body)),

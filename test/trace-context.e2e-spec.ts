@@ -1,0 +1,140 @@
+import { PropertiesService } from '../src/properties/properties.service.js';
+import { Database } from '../src/database/database.js';
+import type { Answer } from './support/client.js';
+import { sendExactly } from './support/exact-request.js';
+import { LogLines } from './support/log-lines.js';
+import { type Account, type Service, startService } from './support/service.js';
+import { sendBytes } from './support/wire.js';
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const PARENT = '00f067aa0ba902b7';
+const VALID = `00-${TRACE}-${PARENT}-01`;
+const ANSWERED = /^00-4bf92f3577b34da6a3ce929d0e0e4736-(?!00f067aa0ba902b7|0{16})([\da-f]{16})-00$/;
+
+let service: Service;
+let user: Account;
+let log: LogLines;
+
+beforeAll(async () => {
+  log = new LogLines();
+  service = await startService({ LOG_LEVEL: 'warn' });
+  user = await service.account();
+});
+afterAll(async () => {
+  await service.stop();
+  log.release();
+});
+beforeEach(() => log.clear());
+afterEach(() => void jest.restoreAllMocks());
+
+const responseTo = async (...values: string[]): Promise<string | null> => {
+  const headers = values.flatMap((value) => ['traceparent', value]);
+  return (await sendExactly(service.url, { path: '/actuator/health', headers })).headers.get('traceresponse');
+};
+
+describe('traceparent', () => {
+  it.each([
+    ['that is sampled', VALID],
+    ['that is not', `00-${TRACE}-${PARENT}-00`],
+    ['with flags that are not known', `00-${TRACE}-${PARENT}-ff`],
+    ['with blanks around it', ` \t${VALID}\t `],
+    ['of a later version', `cc-${TRACE}-${PARENT}-01`],
+    ['of a later version, with more', `cc-${TRACE}-${PARENT}-01-what-the-future-will-be-like`],
+    ['of a later version, with nothing more', `01-${TRACE}-${PARENT}-01-`],
+  ])('%s is answered', async (_, value) => {
+    expect(await responseTo(value)).toMatch(ANSWERED);
+  });
+
+  it.each([
+    ['that is empty', ''],
+    ['of version ff', `ff-${TRACE}-${PARENT}-01`],
+    ['of a version in capitals', `CC-${TRACE}-${PARENT}-01`],
+    ['of a version of one digit', `0-${TRACE}-${PARENT}-01`],
+    ['of a version of three', `000-${TRACE}-${PARENT}-01`],
+    ['of a version that is none', `.0-${TRACE}-${PARENT}-01`],
+    ['with more in version 00', `${VALID}-more`],
+    ['with a hyphen behind it in version 00', `${VALID}-`],
+    ['of a later version, with a dot behind it', `cc-${TRACE}-${PARENT}-01.more`],
+    ['of a trace of zeros', `00-${'0'.repeat(32)}-${PARENT}-01`],
+    ['of a parent of zeros', `00-${TRACE}-${'0'.repeat(16)}-01`],
+    ['of a trace in capitals', `00-${TRACE.toUpperCase()}-${PARENT}-01`],
+    ['of a parent in capitals', `00-${TRACE}-${PARENT.toUpperCase()}-01`],
+    ['of a trace that is too short', `00-${TRACE.slice(1)}-${PARENT}-01`],
+    ['of a trace that is too long', `00-${TRACE}0-${PARENT}-01`],
+    ['of a trace that is not hexadecimal', `00-${TRACE.slice(1)}g-${PARENT}-01`],
+    ['of a parent that is too short', `00-${TRACE}-${PARENT.slice(1)}-01`],
+    ['of a parent that is too long', `00-${TRACE}-${PARENT}0-01`],
+    ['with flags of one digit', `00-${TRACE}-${PARENT}-1`],
+    ['with flags of three', `00-${TRACE}-${PARENT}-001`],
+    ['with flags that are not hexadecimal', `00-${TRACE}-${PARENT}-0g`],
+    ['without flags', `00-${TRACE}-${PARENT}`],
+    ['with other separators', VALID.replaceAll('-', '_')],
+    ['in a list', `${VALID},${VALID}`],
+  ])('%s counts as none', async (_, value) => {
+    expect(await responseTo(value)).toBeNull();
+  });
+
+  it('that is sent twice counts as none, in a later version as well', async () => {
+    expect(await responseTo(VALID, VALID)).toBeNull();
+    const later = `01-${TRACE}-${PARENT}-01-x`;
+    expect([await responseTo(later), await responseTo(later, later)]).toEqual([
+      expect.stringMatching(ANSWERED),
+      null,
+    ]);
+  });
+
+  it('names a span of its own for each request', async () => {
+    expect(new Set([await responseTo(VALID), await responseTo(VALID)]).size).toBe(2);
+  });
+
+  it.each<[number, string, () => Promise<{ status: number; headers: Headers }>]>([
+    [200, 'a list', () => user.get('/api/properties', { traceparent: VALID })],
+    [401, 'a refusal', () => service.anonymous.get('/api/properties', { traceparent: VALID })],
+    [404, 'an unknown path', () => user.get('/none', { traceparent: VALID })],
+    [400, 'a malformed URL', () => user.get('/%zz', { traceparent: VALID })],
+    [
+      405,
+      'CONNECT',
+      () => sendBytes(service.url, `CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\ntraceparent: ${VALID}\r\n\r\n`),
+    ],
+  ])('is answered on %i, %s', async (status, _, send) => {
+    const answer = await send();
+    expect([answer.status, answer.headers.get('traceresponse')]).toEqual([
+      status,
+      expect.stringMatching(ANSWERED),
+    ]);
+  });
+});
+
+describe('the log', () => {
+  const failing = async (headers: Record<string, string>): Promise<Answer> => {
+    jest.spyOn(service.app.get(PropertiesService), 'list').mockRejectedValueOnce(new Error('broken'));
+    return user.get('/api/properties', headers);
+  };
+  const unavailable = async (headers: Record<string, string>): Promise<Answer> => {
+    const database = service.app.get(Database);
+    database.ready = false;
+    return user.get('/api/properties', headers).finally(() => (database.ready = true));
+  };
+
+  it.each([
+    ['error', 500, failing],
+    ['warn', 503, unavailable],
+  ])('has the trace in the line at %s of a %i', async (level, status, send) => {
+    const answer = await send({ traceparent: VALID });
+    const spanId = ANSWERED.exec(answer.headers.get('traceresponse') ?? '')?.[1];
+    const { correlationId } = answer.json as { correlationId: string };
+    expect(answer.status).toBe(status);
+    expect(log.at(level)).toMatchObject([{ traceId: TRACE, spanId, correlationId }]);
+  });
+
+  it.each([
+    ['without one', {}],
+    ['with a malformed one', { traceparent: `${VALID}-` }],
+  ])('has none of a request %s', async (_, headers) => {
+    expect((await failing(headers)).headers.has('traceresponse')).toBe(false);
+    expect(log.lines).toHaveLength(1);
+    expect(Object.keys(log.lines[0]!)).not.toEqual(expect.arrayContaining(['traceId']));
+    expect(log.text).not.toContain(TRACE);
+  });
+});
