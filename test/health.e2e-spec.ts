@@ -156,8 +156,12 @@ describe('health', () => {
 
   describe('a disk', () => {
     const THRESHOLD = COMPONENTS.diskSpace.details.threshold;
-    const statfs = jest.spyOn(fs, 'statfs');
-    afterAll(() => statfs.mockRestore());
+    let statfs: jest.SpiedFunction<typeof fs.statfs>;
+    beforeEach(() => void (statfs = jest.spyOn(fs, 'statfs')));
+    afterEach(() => {
+      statfs.mockRestore();
+      service.app.get(Availability).draining = false;
+    });
     const leaves = (bytes: number): StatsFs => Object.assign(statfsSync('.'), { bsize: 1, bavail: bytes });
     const state = async (): Promise<unknown> => {
       const { status, components } = (await admin.get(AGGREGATE)).json as Health;
@@ -181,12 +185,12 @@ describe('health', () => {
     });
 
     it('that is full outweighs that the process is being stopped', async () => {
+      statfs.mockResolvedValue(leaves(0));
       service.app.get(Availability).draining = true;
       await expectProbes(service.anonymous, {
         [AGGREGATE]: [503, 'DOWN'],
         [READINESS]: [503, 'OUT_OF_SERVICE'],
       });
-      service.app.get(Availability).draining = false;
     });
   });
 

@@ -116,6 +116,7 @@ describe('a page of long texts', () => {
     await expect(textOf(response)).rejects.toThrow('aborted');
     await service.sql('ALTER TABLE properties RENAME COLUMN gone TO house_rules');
     expect((await slow.get('/api/properties?size=1')).status).toBe(200);
+    await service.sql('DELETE FROM properties WHERE owner_id = $1', [slow.id]);
   });
 });
 

@@ -269,7 +269,8 @@ describe('the quickstart', () => {
     });
     afterAll(async () => {
       await build.remove();
-      first = await startQuickstart(folder, ENVIRONMENT);
+      const { accounts, migrated } = first;
+      first = { ...(await startQuickstart(folder, ENVIRONMENT)), accounts, migrated };
     });
 
     it('takes over the database of one that was killed, and leaves nothing behind when its terminal is closed', async () => {

@@ -79,7 +79,7 @@ describe('in a checkout in which nothing is installed', () => {
       hear() { echo "$1 told" >> npm.log; if [ "$STUBBORN" ]; then trap 'end "$1"' INT TERM HUP; else end "$1"; fi; }
       trap 'hear "$1"' INT TERM HUP
       echo "$1" >> npm.log
-      for i in $(seq \${STUBBORN:-10}); do sleep 0.1; done
+      for i in $(seq \${STUBBORN:-50}); do sleep 0.02; done
       case $1 in
         ci) mkdir -p node_modules && cp package-lock.json node_modules/.package-lock.json;;
         *) mkdir -p dist/src/quickstart && touch dist/src/main.js
@@ -97,7 +97,7 @@ describe('in a checkout in which nothing is installed', () => {
     });
 
     it.each([
-      ['SIGINT', '100'], // as npm has it, which unpacks everything before it looks
+      ['SIGINT', '500'], // as npm has it, which unpacks everything before it looks
       ['SIGTERM', ''],
       ['SIGHUP', ''],
     ] as const)('ends an installation on %s before it ends itself', async (signal, STUBBORN) => {

@@ -27,18 +27,21 @@ describe('a search among 400 random transactions', () => {
   let rows: StoredTransaction[];
   let properties: { id: number; ownerId: string }[];
 
+  let alone: Service; // an ADMIN finds what everybody has
   beforeAll(async () => {
-    callers.owner = await service.account();
-    callers.other = await service.account();
-    callers.admin = await service.account('ADMIN');
+    alone = await startService();
+    callers.owner = await alone.account();
+    callers.other = await alone.account();
+    callers.admin = await alone.account('ADMIN');
     const owners = [callers.owner, callers.owner, callers.owner, callers.other, callers.other];
     properties = [];
     for (const account of owners) {
       properties.push({ id: (await createProperty(account)).id, ownerId: account.id });
     }
     rows = someTransactions(new Random(20_260_115), 400, properties);
-    await store(service, rows);
+    await store(alone, rows);
   });
+  afterAll(() => alone.stop());
 
   const numbered = (index: number): GeneratedSearch =>
     someSearch(
