@@ -7,12 +7,7 @@ import type { Logger } from './config/logger.js';
 import { LOGGER, type Settings } from './config/settings.js';
 import { Database } from './database/database.js';
 import { allAccepted, closeSilentConnections, openConnections } from './http/server/connections.js';
-
-/** SIGHUP is what a terminal that is closed leaves behind. */
-export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** Under npm one Ctrl-C arrives twice: from the terminal, and from npm, which passes it on. */
-const ECHO_TIME = 500;
+import { ECHO_TIME, STOP_SIGNALS } from './config/signals.js';
 
 /** What may follow the requests: closing the pool, a migration that cannot be broken off. */
 const CLOSING_TIME = 5000;

@@ -1,4 +1,5 @@
 import { StatusLine, type Style, styled } from '../quickstart/terminal.js';
+import { ECHO_TIME, STOP_SIGNALS } from '../config/signals.js';
 import { ask, type AskOptions } from './ask.js';
 import { INTERRUPTED } from './exit-codes.js';
 
@@ -21,14 +22,11 @@ export interface Io {
   readonly stop: AbortSignal;
 }
 
-/** Under npm one Ctrl-C arrives twice: from the terminal, and from npm, which passes it on. Milliseconds. */
-const ECHO_TIME = 500;
-
 /** The process's own. The first signal asks the tool to stop, the next one ends it. */
 export function processIo(): Io {
   const controller = new AbortController();
   let asked = 0;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const signal of STOP_SIGNALS) {
     process.on(signal, () => {
       if (!controller.signal.aborted) asked = Date.now();
       else if (Date.now() - asked > ECHO_TIME) process.exit(INTERRUPTED);

@@ -21,7 +21,8 @@ import {
   refuseForeignData,
   startQuickstartDatabase,
 } from './data.js';
-import { STOP_SIGNALS, stopOnSignals } from '../shutdown.js';
+import { stopOnSignals } from '../shutdown.js';
+import { STOP_SIGNALS } from '../config/signals.js';
 import { silently, type Step, stepsOn, styled, type Tell } from './terminal.js';
 
 export interface QuickstartOptions {
