@@ -1,13 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { Cleanup } from '../../bench/cleanup.js';
 import { Missing, print, progress, runCommand } from '../../bench/command.js';
 import { text } from '../../bench/options.js';
 import type { Criterion } from '../faults/protocol.js';
 import { criterionLines } from '../faults/report.js';
 import { criterion } from '../faults/support/criteria.js';
-import { Rig } from '../faults/support/rig.js';
+import { type Rig, withRig } from '../faults/support/rig.js';
 import { pythonWith } from '../support/python.js';
 import { ensureBaseImages, NODE_IMAGE } from './base-images.js';
 import { runCompose } from './compose.js';
@@ -60,11 +59,7 @@ await runCommand({
       (rig: Rig) => runConfined(engine, IMAGE, rig),
       (rig: Rig) => runCompose(engine, join(bin, 'podman-compose'), rig),
     ];
-    for (const part of parts) {
-      const own = new Cleanup();
-      cleanup.defer(() => own.run());
-      criteria.push(...(await part(new Rig(own)).finally(() => own.run())));
-    }
+    for (const part of parts) criteria.push(...(await withRig(cleanup, part)));
     print(criterionLines(criteria));
     return criteria.every(({ passed }) => passed) ? 0 : 1;
   },

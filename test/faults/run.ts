@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Cleanup } from '../../bench/cleanup.js';
+import type { Cleanup } from '../../bench/cleanup.js';
 import { print, runCommand } from '../../bench/command.js';
 import { flag, internal, list, text, UsageError } from '../../bench/options.js';
 import type { FaultOptions, Protocol } from './protocol.js';
 import { PROTOCOLS } from './protocols/all.js';
 import { isWorthAnotherTry, type Outcome, type Try, verdictOf } from './outcome.js';
 import { criterionLine, outcomeTable, stallLine, titleLine } from './report.js';
-import { Rig } from './support/rig.js';
+import { type Rig, withRig } from './support/rig.js';
 
 /** What `--json` writes. */
 interface Results {
@@ -35,17 +35,14 @@ async function tryOnce(protocol: Protocol, options: Options, atTheEnd: Cleanup):
   const begin = performance.now();
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
-  const cleanup = new Cleanup();
-  atTheEnd.defer(() => cleanup.run());
-  try {
-    const criteria = await protocol.run(new Rig(cleanup, options.smallDisk), options);
+  const work = async (rig: Rig): Promise<Try> => {
+    const criteria = await protocol.run(rig, options);
     for (const criterion of criteria) print(criterionLine(criterion));
     const stall = delay.max / 1e6;
     print(stallLine(stall, loadavg()[0]));
     return { seconds: (performance.now() - begin) / 1000, stall, criteria };
-  } finally {
-    await cleanup.run();
-  }
+  };
+  return withRig(atTheEnd, work, options.smallDisk);
 }
 
 async function runProtocol(protocol: Protocol, options: Options, cleanup: Cleanup): Promise<Outcome> {

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Cleanup } from '../../bench/cleanup.js';
 import { print, runCommand } from '../../bench/command.js';
 import { freePort } from '../../bench/launch.js';
 import { flag, text } from '../../bench/options.js';
@@ -7,7 +6,7 @@ import type { Criterion } from '../faults/protocol.js';
 import { criterionLines } from '../faults/report.js';
 import { criterion } from '../faults/support/criteria.js';
 import { count, tally } from '../faults/support/figures.js';
-import { Rig } from '../faults/support/rig.js';
+import { type Rig, withRig } from '../faults/support/rig.js';
 import type { Service } from '../faults/support/service.js';
 import { send } from '../support/http.js';
 import { guessing } from './guessing.js';
@@ -146,11 +145,7 @@ await runCommand({
         (rig) => rollingRestart(rig, env, 'HAProxy, 2 s, three times, no second try', UNFORGIVING, 2000),
       );
     const criteria: Criterion[] = [];
-    for (const part of parts) {
-      const cleanup = new Cleanup();
-      atTheEnd.defer(() => cleanup.run());
-      criteria.push(...(await part(new Rig(cleanup)).finally(() => cleanup.run())));
-    }
+    for (const part of parts) criteria.push(...(await withRig(atTheEnd, part)));
     print(criterionLines(criteria));
     return criteria.every(({ passed }) => passed) ? 0 : 1;
   },

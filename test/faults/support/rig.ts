@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { Cleanup } from '../../../bench/cleanup.js';
+import { Cleanup } from '../../../bench/cleanup.js';
 import { propertyRequest } from '../../support/factories.js';
 import { claimsOf, forge, inSeconds } from '../../support/forged-token.js';
 import { signUpRequest } from '../../support/sign-up.js';
@@ -42,6 +42,21 @@ export interface Scene {
   readonly ledger: Ledger;
   readonly load: Load;
   readonly probes: Probes;
+}
+
+/** Does the work with a rig of its own, which is taken down at its end, or at that of the command if it comes first. */
+export async function withRig<T>(
+  atTheEnd: Cleanup,
+  work: (rig: Rig) => Promise<T>,
+  disk?: string,
+): Promise<T> {
+  const cleanup = new Cleanup();
+  atTheEnd.defer(() => cleanup.run());
+  try {
+    return await work(new Rig(cleanup, disk));
+  } finally {
+    await cleanup.run();
+  }
 }
 
 /** What a protocol is made of. Everything is taken down at its end. */
