@@ -2,7 +2,7 @@ import type { PostgresServer } from '../test/support/postgres-server.js';
 import { CASES } from './cases.js';
 import type { Cleanup } from './cleanup.js';
 import { seededDatabase } from './database.js';
-import { type Dataset, MEDIUM_TRANSACTIONS } from './dataset.js';
+import { type Dataset, SMALL } from './dataset.js';
 import { drive, type LoadRequest, percentile } from './load.js';
 import { type Effort, median } from './measure.js';
 import { peakMemoryOf } from './processes.js';
@@ -13,7 +13,6 @@ import { LIMITS } from './targets.js';
 import { loadWorld } from './world.js';
 
 const GROWING = ['list-medium', 'list-large', 'transaction-by-id', 'create'];
-const FACTOR = 100;
 const STARTS = 5;
 const CROWD = 64;
 const CROWD_SECONDS = 5;
@@ -23,7 +22,7 @@ interface Side {
   readonly requests: ReadonlyMap<string, LoadRequest[]>;
 }
 
-/** How the service does with a hundred times the rows, how fast it starts, and what memory it takes. */
+/** How the service does with all rows against 20,000, how fast it starts, and what memory it takes. */
 export async function measureGrowth(
   database: PostgresServer,
   dataset: Dataset,
@@ -31,7 +30,7 @@ export async function measureGrowth(
   cleanup: Cleanup,
   progress: Progress,
 ): Promise<Verdict[]> {
-  const few = await sideOf(database, smaller(dataset), cleanup, progress);
+  const few = await sideOf(database, SMALL, cleanup, progress);
   const many = await sideOf(database, dataset, cleanup, progress);
   const verdicts: Verdict[] = [];
   for (const key of GROWING) {
@@ -50,17 +49,6 @@ export async function measureGrowth(
     atMost('start to ready', await startTime(database, dataset, cleanup), LIMITS.startTime, ' s'),
   );
   return verdicts;
-}
-
-/** A hundredth of it, so far as the owner in the middle, who is the same in both, leaves room for it. */
-function smaller({ owners, transactions, large: [big = 0] }: Dataset): Dataset {
-  const part = Math.max(MEDIUM_TRANSACTIONS / 2, Math.floor(big / FACTOR));
-  const least = 2 * part + MEDIUM_TRANSACTIONS;
-  return {
-    owners: Math.max(20, Math.floor(owners / FACTOR)),
-    transactions: Math.max(least, Math.floor(transactions / FACTOR)),
-    large: [part, part, MEDIUM_TRANSACTIONS],
-  };
 }
 
 async function sideOf(

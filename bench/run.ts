@@ -10,8 +10,18 @@ import { measureGrowth } from './growth.js';
 import { measurePaths } from './paths.js';
 import type { Comparison } from './measure.js';
 import { seededDatabase, startServer } from './database.js';
-import { type Dataset, MEDIUM_TRANSACTIONS, sharesOf } from './dataset.js';
-import { list, numberAbove0, text, UsageError, type ValuesOf, wholeNumber, wholeNumbers } from './options.js';
+import { type Dataset, MEDIUM_TRANSACTIONS, sharesOf, SMALL } from './dataset.js';
+import {
+  list,
+  numberAbove0,
+  type Option,
+  text,
+  UsageError,
+  type ValuesOf,
+  wholeNumber,
+  wholeNumberReader,
+  wholeNumbers,
+} from './options.js';
 import { peakMemoryOf } from './processes.js';
 import {
   changeLines,
@@ -25,12 +35,14 @@ import {
 import { type Server, startReference, startService } from './servers.js';
 import { loadWorld } from './world.js';
 
+/** As with the defaults of `--owners` and `--transactions`. */
+const ROWS_OF_OWNER = 200;
 const PARTS = ['cases', 'paths', 'growth', 'flood'];
 
 const OPTIONS = {
   parts: list(
     'PART',
-    'cases: service and reference in turn; paths: every order, filter and kind of term; growth: latency at a hundredth of the rows and at all, start and memory; ' +
+    'cases: service and reference in turn; paths: every order, filter and kind of term; growth: latency at 20,000 rows and at all, start and memory; ' +
       'flood: reads while sign-ins flood the service (all)',
   ),
   only: list('CASE', 'only the part "cases", and of it only these; a name that does not exist lists all'),
@@ -39,6 +51,12 @@ const OPTIONS = {
   seconds: numberAbove0('about how long a round takes', 1),
   owners: wholeNumber('accounts in the seeded database', 10_000),
   transactions: wholeNumber('rows in all', 2_000_000),
+  rows: {
+    argument: 'N',
+    about: 'only the part "growth", with so many rows in all, and an owner for every 200 of them',
+    read: (value, name) =>
+      value === undefined ? undefined : wholeNumberReader(0, SMALL.transactions)(value, name),
+  } satisfies Option<number | undefined>,
   big: wholeNumber('rows of each of the two largest owners', 200_000),
   keep: text('DIR', 'keep the seeded PostgreSQL in this folder, and use what is there already'),
   json: text('FILE', 'write the results there as well'),
@@ -133,15 +151,18 @@ function memoryLine(service: Server, reference: Server): string {
   );
 }
 
-function choosePart({ parts, only }: ValuesOf<typeof OPTIONS>): readonly string[] {
+function choosePart({ parts, only, rows }: ValuesOf<typeof OPTIONS>): readonly string[] {
   const unknown = parts.filter((name) => !PARTS.includes(name));
   if (unknown.length > 0)
     throw new UsageError(`--parts: there is no part ${unknown.join(', ')}; there are ${PARTS.join(', ')}`);
   if (only.length > 0) return ['cases'];
+  if (rows !== undefined) return ['growth'];
   return parts.length > 0 ? parts : PARTS;
 }
 
-function datasetOf({ owners, transactions, big }: ValuesOf<typeof OPTIONS>): Dataset {
+function datasetOf({ rows, big, ...given }: ValuesOf<typeof OPTIONS>): Dataset {
+  const { owners, transactions } =
+    rows === undefined ? given : { owners: Math.floor(rows / ROWS_OF_OWNER), transactions: rows };
   const dataset = { owners, transactions, large: [big, big, MEDIUM_TRANSACTIONS] };
   try {
     sharesOf(dataset);

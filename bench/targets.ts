@@ -25,7 +25,7 @@ export const LEAST_RATIOS: Readonly<Record<string, number>> = {
 };
 
 export const LIMITS = {
-  /** The median latency with all rows ÷ the one with a hundredth of them. */
+  /** The median latency with all rows ÷ the one with 20,000. */
   growth: 1.3,
   /** From the start of the process to the first readiness probe that says UP, in seconds. */
   startTime: 1.5,
