@@ -4,6 +4,7 @@ import { print, progress, runCommand } from '../../bench/command.js';
 import { freePort } from '../../bench/launch.js';
 import type { Criterion } from '../faults/protocol.js';
 import { criterionLine } from '../faults/report.js';
+import { Caller } from '../faults/support/http.js';
 import { Ledger } from '../faults/support/ledger.js';
 import { Load } from '../faults/support/load.js';
 import { Rig } from '../faults/support/rig.js';
@@ -46,7 +47,7 @@ async function observe(cleanup: Cleanup): Promise<Criterion[]> {
   const found = told(await configurationCriteria(commands, stage));
   await Promise.all([busy.start(ENV), quiet.start(ENV)]);
   stage.watch(busy, quiet);
-  const load = new Load(busy.url, await rig.owners(busy.url), new Ledger(), RATE).start();
+  const load = new Load(new Caller(busy.url), await rig.owners(busy.url), new Ledger(), RATE).start();
   cleanup.defer(() => load.stop());
   await sleep(10_000);
   const start = Date.now() / 1000;

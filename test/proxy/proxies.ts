@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Missing } from '../../bench/command.js';
 import { freePort } from '../../bench/launch.js';
 import type { Rig } from '../faults/support/rig.js';
+import { ProxyLog } from './proxy-log.js';
 
 const FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/bin', '/usr/local/bin'];
 const LISTENS_WITHIN = 5000;
@@ -17,11 +18,25 @@ export interface Proxy {
   readonly url: string;
   /** Trusts its certificate. */
   readonly agent: https.Agent;
+  readonly log: ProxyLog;
 }
 
 export type Change = readonly [from: string, to: string];
 
-/** As the file has it, but for its addresses, its certificate and what is changed on purpose. */
+/** No second try, whatever happens. */
+export const WITHOUT_RETRIES: readonly Change[] = [
+  ['retries 2', 'retries 0'],
+  ['retry-on conn-failure', ''],
+  ['option redispatch 1', 'no option redispatch'],
+];
+
+/** The servers of deploy/proxy/haproxy.cfg, at the end of its lines. */
+const SERVERS = /( +server )a 10\.0\.0\.11:8080(.*)\n( +server .*\n)*/;
+
+/**
+ * As the file has it, but for its addresses, its certificate and what is changed on purpose. Its servers are called a, b
+ * and so on.
+ */
 export async function startHaproxy(
   rig: Rig,
   ports: readonly number[],
@@ -33,12 +48,11 @@ export async function startHaproxy(
   const text = changed('haproxy.cfg', [
     [':443', `127.0.0.1:${port}`],
     ['/etc/haproxy/property-finance.pem', pem],
-    ...ports.map((own, index): Change => [`10.0.0.1${index + 1}:8080`, `127.0.0.1:${own}`]),
     ...changes,
   ]);
-  const file = write(rig.folder, 'haproxy.cfg', text);
-  await run(rig, programOf('haproxy', 'haproxy'), ['-f', file], port);
-  return { url: `https://127.0.0.1:${port}`, agent };
+  const file = write(rig.folder, 'haproxy.cfg', withServers(text, ports));
+  const log = await run(rig, programOf('haproxy', 'haproxy'), ['-f', file], port);
+  return { url: `https://127.0.0.1:${port}`, agent, log };
 }
 
 export async function startNginx(rig: Rig, servicePort: number): Promise<Proxy> {
@@ -57,8 +71,19 @@ export async function startNginx(rig: Rig, servicePort: number): Promise<Proxy> 
     `include ${write(rig.folder, 'site.conf', text)}; }`,
   ];
   const file = write(rig.folder, 'nginx.conf', main.join('\n'));
-  await run(rig, programOf('nginx', 'nginx-light'), ['-c', file, '-e', 'stderr'], port);
-  return { url: `https://127.0.0.1:${port}`, agent };
+  const log = await run(rig, programOf('nginx', 'nginx-light'), ['-c', file, '-e', 'stderr'], port);
+  return { url: `https://127.0.0.1:${port}`, agent, log };
+}
+
+export function serverName(index: number): string {
+  return String.fromCharCode('a'.charCodeAt(0) + index);
+}
+
+function withServers(text: string, ports: readonly number[]): string {
+  const [, before, after] = SERVERS.exec(text) ?? [];
+  if (before === undefined) throw new Error('deploy/proxy/haproxy.cfg no longer has a server a');
+  const lines = ports.map((port, index) => `${before}${serverName(index)} 127.0.0.1:${port}${after}\n`);
+  return text.replace(SERVERS, lines.join(''));
 }
 
 function changed(name: string, changes: readonly Change[]): string {
@@ -112,11 +137,11 @@ function programOf(name: string, debianPackage: string): string {
   throw new Missing(`${name} is not installed. On Debian and Ubuntu: apt-get install ${debianPackage}`);
 }
 
-async function run(rig: Rig, program: string, args: readonly string[], port: number): Promise<void> {
+async function run(rig: Rig, program: string, args: readonly string[], port: number): Promise<ProxyLog> {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
+  const log = new ProxyLog();
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-2000)));
+    stream.setEncoding('utf8').on('data', (text: string) => log.add(text));
   const ended = once(child, 'exit');
   rig.defer(async () => {
     child.kill('SIGTERM');
@@ -125,9 +150,10 @@ async function run(rig: Rig, program: string, args: readonly string[], port: num
   const deadline = Date.now() + LISTENS_WITHIN;
   while (!(await listens(port))) {
     if (child.exitCode !== null || Date.now() > deadline)
-      throw new Error(`${program} does not listen:\n${output}`);
+      throw new Error(`${program} does not listen:\n${log.tail}`);
     await sleep(20);
   }
+  return log;
 }
 
 async function listens(port: number): Promise<boolean> {

@@ -7,49 +7,23 @@ import { criterionLines } from '../faults/report.js';
 import { criterion } from '../faults/support/criteria.js';
 import { count, tally } from '../faults/support/figures.js';
 import { type Rig, withRig } from '../faults/support/rig.js';
-import type { Service } from '../faults/support/service.js';
 import { send } from '../support/http.js';
 import { guessing } from './guessing.js';
-import { type Change, startHaproxy, startNginx } from './proxies.js';
+import { Instances } from './instances.js';
+import { type Change, startHaproxy, startNginx, WITHOUT_RETRIES } from './proxies.js';
 import { Traffic } from './traffic.js';
 
 const TRIES = 20;
-/** HAProxy takes an instance back after two checks. */
-const RISE = 2;
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/none';
 
 /** How HAProxy checks by default, and no second try whatever happens. */
 const UNFORGIVING: readonly Change[] = [
   ['check inter 1s fall 2 rise 2 observe layer4 error-limit 1 on-error mark-down', 'check inter 2s fall 3'],
-  ['retries 2', 'retries 0'],
-  ['retry-on conn-failure', ''],
-  ['option redispatch 1', 'no option redispatch'],
+  ...WITHOUT_RETRIES,
 ];
 
-interface Pair {
-  readonly rig: Rig;
-  readonly databaseUrl: string;
-  readonly instances: Service[];
-  readonly ports: readonly number[];
-  readonly env: Record<string, string>;
-}
-
-async function startPair(rig: Rig, env: Record<string, string>): Promise<Pair> {
-  const { url: databaseUrl } = await rig.cluster();
-  const ports = [await freePort(), await freePort()];
-  const instances: Service[] = [];
-  for (const port of ports) instances.push(await rig.launch({ databaseUrl, env }, port).ready());
-  return { rig, databaseUrl, instances, ports, env };
-}
-
-/** One instance after the other is stopped, started again and waited for. */
-async function restartAll({ rig, databaseUrl, instances, ports, env }: Pair, checks: number): Promise<void> {
-  for (const [index, port] of ports.entries()) {
-    instances[index]?.signal('SIGTERM');
-    await instances[index]?.exited;
-    instances[index] = await rig.launch({ databaseUrl, env }, port).ready();
-    await sleep(RISE * checks + 1000);
-  }
+async function startPair(rig: Rig, env: Record<string, string>): Promise<Instances> {
+  return Instances.together(rig, (await rig.cluster()).url, 2, env);
 }
 
 async function rollingRestart(
@@ -61,9 +35,9 @@ async function rollingRestart(
 ): Promise<Criterion[]> {
   const pair = await startPair(rig, env);
   const proxy = await startHaproxy(rig, pair.ports, changes);
-  const traffic = new Traffic(proxy, await rig.owners(pair.instances[0]?.url ?? '', 2));
+  const traffic = new Traffic(proxy, await rig.owners(pair.at(0).url, 2));
   await sleep(1000);
-  await restartAll(pair, checks);
+  await pair.restartAll(checks);
   return [traffic.allSucceed(`${title}: no request fails while both are restarted`, await traffic.stop())];
 }
 
@@ -72,9 +46,9 @@ async function unready(rig: Rig, env: Record<string, string>): Promise<Criterion
   const pair = await startPair(rig, env);
   const [port = 0] = pair.ports;
   const proxy = await startHaproxy(rig, pair.ports);
-  const traffic = new Traffic(proxy, await rig.owners(pair.instances[1]?.url ?? '', 2));
+  const traffic = new Traffic(proxy, await rig.owners(pair.at(1).url, 2));
   await sleep(2500);
-  await pair.instances[0]?.kill();
+  await pair.at(0).kill();
   rig.launch({ databaseUrl: NOWHERE, env }, port);
   await sleep(6000);
   const replies = await traffic.stop();
@@ -114,7 +88,7 @@ async function nginx(rig: Rig): Promise<Criterion[]> {
 async function haproxyGuessing(rig: Rig, env: Record<string, string>): Promise<Criterion[]> {
   const pair = await startPair(rig, env);
   const proxy = await startHaproxy(rig, pair.ports);
-  const [owner] = await rig.owners(pair.instances[0]?.url ?? '', 1);
+  const [owner] = await rig.owners(pair.at(0).url, 1);
   return guessing('HAProxy', proxy, owner, TRIES);
 }
 

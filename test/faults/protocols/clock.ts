@@ -157,7 +157,7 @@ async function startLoads(
     const { url } = services[clock];
     const [owner] = await rig.owners(url, 1, SHIFTS[clock] / 1000);
     if (owner === undefined) throw new Error('there is no owner');
-    const load = new Load(url, [owner], ledger, LIGHT_RATE).start();
+    const load = new Load(new Caller(url), [owner], ledger, LIGHT_RATE).start();
     rig.defer(() => load.stop());
     return { load, ...owner };
   };

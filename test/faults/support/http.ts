@@ -36,9 +36,14 @@ const NO_ANSWER = { status: 0, headers: {}, text: '', reused: false };
 
 /** Sends requests cheaply: the load must not take the processor from what it is put on. */
 export class Caller {
-  private readonly options = { agent: new http.Agent({ keepAlive: true }), patience: PATIENCE };
+  private readonly options;
 
-  constructor(readonly url: string) {}
+  constructor(
+    readonly url: string,
+    agent = new http.Agent({ keepAlive: true }),
+  ) {
+    this.options = { agent, patience: PATIENCE };
+  }
 
   /** Never rejects. */
   async send({ method, path, token, body, headers: further }: Call): Promise<Reply> {

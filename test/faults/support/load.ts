@@ -1,5 +1,5 @@
 import { transactionRequest } from '../../support/factories.js';
-import { type Call, Caller, type Reply, succeeded } from './http.js';
+import { type Call, type Caller, type Reply, succeeded } from './http.js';
 import type { Fate, Ledger } from './ledger.js';
 
 /** An account with a property, and its token. */
@@ -34,20 +34,17 @@ interface Row {
 export class Load {
   readonly writes: Reply[] = [];
   readonly reads: Reply[] = [];
-  private readonly caller: Caller;
   private readonly pending = new Set<Promise<void>>();
   private readonly rows: Row[] = [];
   private sent = 0;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    url: string,
+    private readonly caller: Caller,
     private readonly owners: readonly Owner[],
     private readonly ledger: Ledger,
     private readonly rate: Rate = USUAL_RATE,
-  ) {
-    this.caller = new Caller(url);
-  }
+  ) {}
 
   get replies(): Reply[] {
     return [...this.writes, ...this.reads];

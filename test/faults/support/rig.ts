@@ -106,7 +106,7 @@ export class Rig {
     const service = await this.launch({ databaseUrl, env, output, memory }, port).ready();
     const owners = await this.owners(service.url);
     const ledger = new Ledger();
-    const load = new Load(service.url, owners, ledger, rate);
+    const load = new Load(new Caller(service.url), owners, ledger, rate);
     const probes = new Probes(service.url);
     this.defer(async () => {
       await Promise.all([load.stop(), probes.stop()]);

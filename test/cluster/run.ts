@@ -1,0 +1,99 @@
+import { MIGRATIONS } from '../../migrations/all.js';
+import { print, runCommand } from '../../bench/command.js';
+import { flag } from '../../bench/options.js';
+import type { Criterion } from '../faults/protocol.js';
+import { criterionLines } from '../faults/report.js';
+import { criterion } from '../faults/support/criteria.js';
+import { count, tally } from '../faults/support/figures.js';
+import type { Cluster as Database } from '../faults/support/cluster.js';
+import { type Rig, withRig } from '../faults/support/rig.js';
+import { Instances } from '../proxy/instances.js';
+import { startHaproxy, WITHOUT_RETRIES } from '../proxy/proxies.js';
+import { Changes } from './accounts.js';
+import { type Cluster, killed, rollingRestart, stopped } from './episodes.js';
+import { Traffic } from './traffic.js';
+
+const INSTANCES = 3;
+const ROUNDS = 5;
+/** Longer than HAProxy takes to notice. */
+const SHORT_DELAY = '3s';
+
+interface Variant {
+  readonly title: string;
+  readonly retries: boolean;
+}
+
+const WITH: Variant = { title: 'with retries', retries: true };
+const WITHOUT: Variant = { title: 'without retries', retries: false };
+
+async function cluster(rig: Rig, { title, retries }: Variant, short: boolean): Promise<Criterion[]> {
+  const database = await rig.cluster();
+  const env: Record<string, string> = short ? { SHUTDOWN_DELAY: SHORT_DELAY } : {};
+  // Blank is the default, as against that of the rig.
+  const instances = await Instances.together(rig, database.url, INSTANCES, { SHUTDOWN_DELAY: '', ...env });
+  const migrated = await migratedOnce(database, instances);
+  const proxy = await startHaproxy(rig, instances.ports, retries ? [] : WITHOUT_RETRIES);
+  const traffic = new Traffic(proxy, await rig.owners(instances.at(0).url), database.sql);
+  const setup: Cluster = { instances, proxy, traffic, retries };
+  const parts: readonly [name: string, run: () => Promise<Criterion[]>][] = [
+    ['empty database', () => Promise.resolve(migrated)],
+    ['accounts', () => accounts(setup, database)],
+    ['one killed', () => killed(setup)],
+    ['one stopped', () => stopped(setup)],
+    ['rolling restart', () => rollingRestart(setup)],
+  ];
+  const criteria: Criterion[] = [];
+  for (const [name, run] of parts) {
+    const found = await run();
+    print(`\n${name}, ${title}\n${criterionLines(found)}`);
+    criteria.push(...found);
+  }
+  return criteria;
+}
+
+async function migratedOnce({ sql }: Database, { services }: Instances): Promise<Criterion[]> {
+  const rows = await sql('SELECT FROM migrations');
+  const lines = services.flatMap((service) =>
+    service.lines.filter(({ migration }) => migration !== undefined),
+  );
+  // Whoever loses a race for the schema only warns, and tries again.
+  const complaints = services.flatMap((service) => [
+    ...service.lines.filter(({ level }) => level !== 'info').map(({ msg = '' }) => msg),
+    ...service.strayLines,
+  ]);
+  const told = `${count(lines.length)} made, ${count(rows.length)} noted`;
+  return [
+    criterion(
+      'each migration is made once',
+      lines.length === MIGRATIONS.length && rows.length === MIGRATIONS.length,
+      told,
+    ),
+    criterion('no instance complains', complaints.length === 0, tally(complaints) || 'so'),
+  ];
+}
+
+async function accounts({ instances, traffic }: Cluster, { url }: Database): Promise<Criterion[]> {
+  return traffic.during(
+    () => new Changes(instances, url).run(ROUNDS),
+    (criteria) => criteria,
+  );
+}
+
+await runCommand({
+  call: 'npm run test:cluster',
+  about:
+    'Three instances behind HAProxy, as deploy/proxy has it, at 200 requests a second, reads and writes: they migrate an ' +
+    'empty database together, accounts change, one is killed, one is stopped, and all are restarted one after the other; ' +
+    'first with retries in the balancer, then without. After each the rows, totals and versions are held against what ' +
+    'clients were told. Takes three minutes. HAProxy has to be installed.',
+  options: { short: flag('only with retries, with shorter stops: one minute') },
+  example: '--short',
+  success: 'no criterion is missed',
+  failure: 'one is, or nothing could be run',
+  async run({ short }, atTheEnd) {
+    const criteria: Criterion[] = [];
+    for (const variant of short ? [WITH] : [WITH, WITHOUT])
+      criteria.push(...(await withRig(atTheEnd, (rig) => cluster(rig, variant, short))));
+    return criteria.every(({ passed }) => passed) ? 0 : 1;
+  },
+});
