@@ -18,12 +18,12 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  */
 export async function runToEnd(command, args, { cwd, speaks }) {
   const output = speaks ? 2 : 'pipe';
+  const interrupt = interruptionOf(() => child);
+  for (const signal of SIGNALS) process.on(signal, interrupt); // before there is anything that could be left running
   const child = spawn(command, args, { cwd, detached: true, stdio: ['ignore', output, output] });
   let words = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text) => (words += text));
-  const interrupt = interruptionOf(child);
-  for (const signal of SIGNALS) process.on(signal, interrupt);
   return new Promise((resolve) => {
     child.once('error', ({ message }) => resolve({ status: 1, words: `${message}\n` }));
     child.once('close', (status) => {
@@ -35,9 +35,10 @@ export async function runToEnd(command, args, { cwd, speaks }) {
 }
 
 /** What to do on a signal: the first ends the command in order, a later one at once; then this process ends. */
-function interruptionOf({ pid }) {
+function interruptionOf(child) {
   let since;
   const interrupt = (signal) => {
+    const { pid } = child();
     if (since !== undefined) {
       if (Date.now() - since > ECHO_TIME && signal !== 'SIGHUP') tellGroup(pid, 'SIGKILL');
       return;
