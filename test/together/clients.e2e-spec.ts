@@ -1,10 +1,3 @@
 import { together } from '../support/together.js';
 
-together(
-  'client',
-  'client-network',
-  'examples-requests',
-  'examples-snippets',
-  'examples-profit-and-loss',
-  'client-package',
-);
+together('client', 'client-network', 'client-package');

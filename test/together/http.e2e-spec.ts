@@ -1,3 +1,3 @@
 import { together } from '../support/together.js';
 
-together('http-edge', 'refusals', 'smuggling', 'bodies');
+together('http-edge', 'refusals', 'smuggling', 'bodies', 'trace-context');

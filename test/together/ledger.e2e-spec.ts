@@ -8,4 +8,5 @@ together(
   'ledger-races',
   'facets',
   'conditional-requests',
+  'validation-matrix',
 );

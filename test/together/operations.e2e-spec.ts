@@ -1,3 +1,3 @@
 import { together } from '../support/together.js';
 
-together('health', 'info', 'metrics-token', 'access-matrix', 'metrics');
+together('health', 'info', 'metrics-token', 'access-matrix', 'access-guard', 'metrics', 'monitoring');

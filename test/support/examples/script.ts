@@ -1,8 +1,10 @@
-import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 
 export interface Run {
   readonly code: number;
@@ -12,19 +14,23 @@ export interface Run {
 
 const EXAMPLES = fileURLToPath(new URL('../../../examples/', import.meta.url));
 
-/** Runs one of the example scripts as its user would, without a terminal. */
-export function runScript(
+/** Runs one of the example scripts without a terminal, in a thread: hundreds of processes would take too long. */
+export async function runScript(
   name: string,
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<Run> {
-  return new Promise((resolve) => {
-    const options = { env, timeout: 15_000 };
-    const child = execFile(process.execPath, [join(EXAMPLES, name), ...args], options, (_, out, err) =>
-      resolve({ code: child.exitCode ?? -1, out, err }),
-    );
-    child.stdin?.end();
-  });
+  const argv = [...args];
+  const worker = new Worker(join(EXAMPLES, name), { argv, env, stdin: true, stdout: true, stderr: true });
+  worker.stdin?.end();
+  const timer = setTimeout(() => void worker.terminate(), 15_000);
+  let failure = '';
+  worker.on('error', (error: Error) => (failure = `${error.stack}\n`));
+  const written = Promise.all([text(worker.stdout), text(worker.stderr)]);
+  const [code] = (await once(worker, 'exit')) as [number];
+  clearTimeout(timer);
+  const [out, err] = await written;
+  return { code, out, err: err + failure };
 }
 
 /** A folder for the files of one test file. */

@@ -1,0 +1,9 @@
+import { together } from '../support/together.js';
+
+together(
+  'examples-requests',
+  'examples-snippets',
+  'examples-profit-and-loss',
+  'examples-import',
+  'examples-banks',
+);
