@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   if (!isToStart()) return;
   const settings = readSettings();
   if (settings === undefined) return;
-  // Only now, for loading the application takes a while: what is wrong with the settings is said at once.
+  // Only now, because loading the application takes a while: what is wrong with the settings is said at once.
   const [{ createApp }, { DatabaseLifecycle }, { logStart }, { stopOnSignals }] = await Promise.all([
     import('./app.js'),
     import('./database/lifecycle.js'),

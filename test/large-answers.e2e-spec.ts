@@ -157,7 +157,7 @@ describe('pages that are not read', () => {
       await fill(service, owner, 100);
       await ask(owner, PAGE, 'HEAD');
       (await ask(owner)).destroy(); // the client has gone
-      await ask(owner); // and is closed, for it is never read
+      await ask(owner); // and is closed, because it is never read
       expect((await owner.get(PAGE)).status).toBe(200);
     } finally {
       await service.stop();

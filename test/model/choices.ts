@@ -49,7 +49,7 @@ const INSTANTS = ['2026-01-15T10:30:00Z', '2026-01-15T10:30:00.001Z', '2026-01-1
   '2025-12-31T23:00:00Z',
   '2026-06-01T00:00:00Z',
 ]);
-/** Nowhere near the moment of the test, for being overdue depends on it. */
+/** Nowhere near the moment of the test, because being overdue depends on it. */
 const DUE = ['2019-05-01T00:00:00Z', '2020-01-01T00:00:00Z', '2990-01-01T00:00:00Z'];
 
 const quoted = (texts: readonly string[]): string[] => texts.map((text) => JSON.stringify(text));

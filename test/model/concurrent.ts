@@ -48,7 +48,7 @@ export async function checkConcurrently(
   return { ...counted, statuses };
 }
 
-/** Half of the writes name the version that they mean, for only they can tell that another came between. */
+/** Half of the writes name the version that they mean, because only they can tell that another came between. */
 function someCommands(seed: number, count: number): Request[] {
   const commands = fc.sample(fc.noBias(command), { seed, numRuns: count });
   return commands

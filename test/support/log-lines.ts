@@ -3,7 +3,7 @@ export type LogLine = Readonly<Record<string, unknown>> & { readonly level: stri
 
 /**
  * Everything that is written to the standard output, kept here and off the terminal. To be made before the
- * service, for pino looks once where to write to.
+ * service, because pino looks once where to write to.
  */
 export class LogLines {
   readonly #write = Object.getOwnPropertyDescriptor(process.stdout, 'write');

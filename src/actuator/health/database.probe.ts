@@ -76,7 +76,7 @@ export class DatabaseProbe implements OnApplicationShutdown {
     this.connection = undefined;
   }
 
-  /** Only when it changes, for probes come every few seconds; and the start is told by who waits for it. */
+  /** Only when it changes, because probes come every few seconds; and the start is told by who waits for it. */
   private tell(reason: string | undefined): void {
     if (!this.database.ready || reason === this.lastReason) return;
     this.lastReason = reason;

@@ -1,4 +1,4 @@
-// Before anything is painted: dark where the system is, unless the reader has chosen. No module, for those wait.
+// Before anything is painted: dark where the system is, unless the reader has chosen. No module, because those wait.
 (() => {
   const KEY = 'property-finance:theme';
   const root = document.documentElement;

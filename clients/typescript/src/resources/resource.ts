@@ -57,7 +57,7 @@ export class Resource<Data, Body> {
 
   /**
    * Writes what `change` makes of the resource as it is, never over what somebody else has written meanwhile: then it is
-   * read and changed again. A write whose answer was lost ends it, for the change may be done already.
+   * read and changed again. A write whose answer was lost ends it, because the change may be done already.
    */
   async update(
     id: Int64Input,
