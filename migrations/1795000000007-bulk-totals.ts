@@ -47,7 +47,7 @@ export class BulkTotals1795000000007 implements MigrationInterface {
  * Citus wants to be asked; to PostgreSQL it is a setting like any other that it does not know. Whoever distributes the
  * tables drops the triggers for it and makes them again, but for those of TRUNCATE, which every shard would fire.
  */
-const ALLOW_TRIGGERS = 'SET LOCAL citus.enable_unsafe_triggers TO on';
+export const ALLOW_TRIGGERS = 'SET LOCAL citus.enable_unsafe_triggers TO on';
 
 /** Characters: some fifty notes. */
 const LONG = 500;
@@ -61,16 +61,33 @@ interface Count {
   readonly note: string;
 }
 
-/** The notes come before the mark: where constraints are immediate, the mark has them added up at once. */
-function counting(name: string, { variables = '', first, note }: Count): string {
+function counting(name: string, count: Count): string {
   return `CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
    DECLARE
      owner bigint := coalesce(NEW.owner_id, OLD.owner_id);
+     ${OF_COUNTING}
+     ${count.variables ?? ''}
+   BEGIN
+     ${counted(count, 'RETURN NULL')}
+     RETURN NULL;
+   END $$`;
+}
+
+/** The declarations that {@link counted} needs. */
+export const OF_COUNTING = `
      me xid8;
      marked boolean;
-     notes text;
-     ${variables}
-   BEGIN
+     notes text;`;
+
+/**
+ * Counts one change of the numbers of `owner`, and is `done` with it early in most cases. The notes come before the mark:
+ * where constraints are immediate, the mark has them added up at once.
+ */
+export function counted(
+  { first, note }: Pick<Count, 'first' | 'note'>,
+  done: 'RETURN NULL' | 'CONTINUE',
+): string {
+  return `
      IF current_setting('totals.owner', true) = owner::text THEN
        notes := current_setting('totals.notes') || ${note};
        IF length(notes) > ${LONG} THEN
@@ -78,13 +95,13 @@ function counting(name: string, { variables = '', first, note }: Count): string 
          notes := '';
        END IF;
        PERFORM set_config('totals.notes', notes, true);
-       RETURN NULL;
+       ${done};
      END IF;
      me := pg_current_xact_id();
      SELECT o.has_deltas INTO marked FROM owner_totals o WHERE o.owner_id = owner AND o.last_writer = me;
      IF NOT FOUND THEN
        ${first}
-       RETURN NULL;
+       ${done};
      END IF;
      IF current_setting('totals.notes', true) <> '' THEN -- of another owner
        INSERT INTO totals_deltas VALUES (current_setting('totals.owner')::bigint, current_setting('totals.notes'));
@@ -92,12 +109,18 @@ function counting(name: string, { variables = '', first, note }: Count): string 
      PERFORM set_config('totals.owner', owner::text, true), set_config('totals.notes', ${note}, true);
      IF NOT marked THEN
        UPDATE owner_totals o SET has_deltas = true WHERE o.owner_id = owner;
-     END IF;
-     RETURN NULL;
-   END $$`;
+     END IF;`;
 }
 
 const CHANGE = `change integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;`;
+
+/** By `change`, of `property`. */
+export const OF_TRANSACTIONS = {
+  first: `UPDATE owner_totals SET transactions = transactions + change, last_writer = me WHERE owner_id = owner;
+       UPDATE property_totals SET transactions = transactions + change
+        WHERE owner_id = owner AND property_id = property;`,
+  note: `property || ',0,' || change || ';'`,
+};
 
 const COUNTED_IN_BULK = [
   counting('count_property', {
@@ -116,10 +139,7 @@ const COUNTED_IN_BULK = [
   counting('count_transaction', {
     variables: `property bigint := coalesce(NEW.property_id, OLD.property_id);
      ${CHANGE}`,
-    first: `UPDATE owner_totals SET transactions = transactions + change, last_writer = me WHERE owner_id = owner;
-       UPDATE property_totals SET transactions = transactions + change
-        WHERE owner_id = owner AND property_id = property;`,
-    note: `property || ',0,' || change || ';'`,
+    ...OF_TRANSACTIONS,
   }),
   // The owner's own numbers do not change, but the row is what two such moves wait for.
   counting('count_moved_transaction', {

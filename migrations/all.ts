@@ -6,6 +6,7 @@ import { SearchIndex1795000000005 } from './1795000000005-search-index.js';
 import { SearchPendingList1795000000006 } from './1795000000006-search-pending-list.js';
 import { BulkTotals1795000000007 } from './1795000000007-bulk-totals.js';
 import { OneIndexForFilters1795000000008 } from './1795000000008-one-index-for-filters.js';
+import { DeletionsByStatement1795000000010 } from './1795000000010-deletions-by-statement.js';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS = [
@@ -17,4 +18,5 @@ export const MIGRATIONS = [
   SearchPendingList1795000000006,
   BulkTotals1795000000007,
   OneIndexForFilters1795000000008,
+  DeletionsByStatement1795000000010,
 ];

@@ -22,6 +22,8 @@ const row = (owner: string, id: number): string =>
   `INSERT INTO transactions (${COLUMNS}) VALUES (${owner}, ${id}, ${VALUES})`;
 const deletion = (owner: string): string => `DELETE FROM transactions WHERE owner_id = ${owner}`;
 
+const ANY_ROW = 'id = (SELECT max(t.id) FROM transactions t WHERE t.owner_id = transactions.owner_id)';
+
 let service: Service;
 let client: pg.Client;
 let one: Account;
@@ -83,6 +85,33 @@ const TRANSACTIONS: [string, () => Made][] = [
     () => [
       [insertion([one.id], 30), deletion(one.id)],
       [3, 0],
+      [1, 1],
+    ],
+  ],
+  [
+    'a deletion of rows of several owners',
+    () => [
+      [
+        insertion([one.id, other.id], 40),
+        `DELETE FROM transactions WHERE owner_id IN (${one.id}, ${other.id})`,
+      ],
+      [3, 0],
+      [1, 0],
+    ],
+  ],
+  [
+    'a deletion of nothing',
+    () => [
+      [deletion('0'), row(one.id, homes[0]!), deletion('0')],
+      [3, 2],
+      [1, 1],
+    ],
+  ],
+  [
+    'many deletions of one row',
+    () => [
+      [insertion([one.id], 30), ...Array.from({ length: 20 }, () => `${deletion(one.id)} AND ${ANY_ROW}`)],
+      [3, 11],
       [1, 1],
     ],
   ],
@@ -281,6 +310,18 @@ describe('a transaction of', () => {
     const after = await updatesOfTotals();
     await client.query('COMMIT');
     expect(after - before).toBeLessThanOrEqual(12);
+    expect(await differencesOf(service)).toEqual([]);
+  });
+
+  it('a deletion of 600 rows notes their properties, not each row', async () => {
+    await transaction(insertion([one.id], 600));
+    await client.query('BEGIN');
+    await client.query(deletion(one.id));
+    const { rows } = await client.query<{ notes: string }>(
+      `SELECT coalesce((SELECT string_agg(d.notes, '') FROM totals_deltas d), '') || current_setting('totals.notes') AS notes`,
+    );
+    await client.query('COMMIT');
+    expect(rows[0]!.notes.split(';')).toHaveLength(homes.length); // the first is counted at once; and '' after the last
     expect(await differencesOf(service)).toEqual([]);
   });
 });
