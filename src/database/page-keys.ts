@@ -14,7 +14,7 @@ export interface KeyQuery {
 /** The sort keys, the first one first; the last is the id. */
 export type Order = readonly SortTerm[];
 
-interface SortTerm {
+export interface SortTerm {
   /** Over the alias `t`. */
   readonly sql: string;
   readonly direction: Direction;
