@@ -225,6 +225,27 @@ describe('the plans of the statements', () => {
     );
   });
 
+  it.each(DIRECTIONS)(
+    'compares amounts of all owners as integers first, in the same order (%s)',
+    async (direction) => {
+      const query = transactionPage('every-owner', [{ field: 'amount', direction }]);
+      expect(query.order.map(({ sql }) => sql)).toEqual(['t.amount::bigint', 't.amount', 't.id']);
+      const { statement, values } = pageStatement(query, { page: 500, size: DEFAULT_PAGE_SIZE });
+      const { rows: pages } = await client.query<{ content: string }>(statement.text, values);
+      const { rows } = await client.query<{ id: string }>(
+        `SELECT id FROM transactions ORDER BY amount ${direction}, id ${direction} LIMIT 20 OFFSET 10000`,
+      );
+      const ids = [...pages[0]!.content.matchAll(/"id":(\d+),/g)].map(([, id]) => id);
+      expect(ids).toEqual(rows.map(({ id }) => id));
+    },
+  );
+
+  it('plans a page behind very many rows for their number, and prepares any other', () => {
+    const query = transactionPage(OWNER, [{ field: 'dueDate', direction: 'ASC' }]);
+    const nameOf = (page: number) => pageStatement(query, { page, size: 20 }).statement.name;
+    expect([0, 499, 500].map(nameOf)).toEqual([expect.any(String), expect.any(String), undefined]);
+  });
+
   it('names no statement longer than PostgreSQL tells names apart', () => {
     const all = { minAmount: number(1), propertyId: number(1), overdue: false, type: 'INCOME' };
     for (const page of [0, 1]) {

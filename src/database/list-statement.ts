@@ -77,14 +77,19 @@ interface PageRow {
   readonly heavy_rows?: string | null;
 }
 
+/** So many rows to pass over that planning takes little time beside it, and that the best plan depends on them. */
+const DEEP = 10_000;
+
 /** The statement for one page of a list, with its values. */
 export function pageStatement(
   query: ListStatement,
   { page, size }: PageRequest,
 ): { statement: Statement; values: unknown[] } {
-  return page === 0 && query.inIndexOrder !== undefined
-    ? { statement: statementFor(query, 'first'), values: [...query.values, size] }
-    : { statement: statementFor(query, 'any'), values: [...query.values, size, page * size] };
+  if (page === 0 && query.inIndexOrder !== undefined)
+    return { statement: statementFor(query, 'first'), values: [...query.values, size] };
+  const offset = page * size;
+  const statement = offset < DEEP ? statementFor(query, 'any') : { text: pageText(query, 'any') };
+  return { statement, values: [...query.values, size, offset] };
 }
 
 /** What has a name is always the same text, so that it is put together once. */
