@@ -3,7 +3,7 @@ import boundaries from 'eslint-plugin-boundaries';
 import tseslint from 'typescript-eslint';
 
 const BASE = ['access', 'http', 'openapi', 'database', 'config'];
-const FEATURES = ['auth', 'users', 'properties', 'transactions', 'actuator', 'docs'];
+const FEATURES = ['auth', 'users', 'properties', 'transactions', 'reports', 'actuator', 'docs'];
 
 /** Layer → its files, from the project's root. */
 const LAYERS = {
@@ -22,6 +22,7 @@ const MAY_USE = {
   'app.module': [...FEATURES, ...BASE],
   auth: ['users', ...BASE],
   transactions: ['properties', ...BASE],
+  reports: ['transactions', 'properties', ...BASE],
   users: BASE,
   properties: BASE,
   actuator: BASE,

@@ -41,6 +41,15 @@ interface Path {
   readonly limit: number;
 }
 
+/** Of a year, of all years, and by the levels that make the most groups. */
+const REPORTS = [
+  'profit-and-loss',
+  'profit-and-loss?from=2024-01-01&to=2024-12-31&timeZone=Europe/Lisbon',
+  'profit-and-loss?groupBy=property,month&timeZone=Europe/Lisbon',
+  'profit-and-loss?groupBy=category,month&timeZone=Europe/Lisbon',
+  'profit-and-loss?groupBy=property,month&timeZone=Europe/Lisbon&basis=cash',
+];
+
 /** Every way through the rows of the largest owner, and through those of all, on one connection: none may be slow. */
 export async function measurePaths(
   { url }: Server,
@@ -84,6 +93,12 @@ function pathsOf(world: World): Path[] {
       request: searchTerm(world, term),
       amount: AMOUNT.ofOwner,
       limit: name === 'rare' || name === 'absent' ? LIMITS.path : LIMITS.frequentTerm,
+    })),
+    ...REPORTS.map((report) => ({
+      name: report,
+      request: get(world, READER, `/api/reports/${report}`),
+      amount: AMOUNT.ofOwner,
+      limit: LIMITS.report,
     })),
     ...sorts.map((query) => ({
       name: `ADMIN: ${query}`,

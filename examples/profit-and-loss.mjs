@@ -1,31 +1,31 @@
-import { connect, runCommand, showProgress, UsageError } from './lib/command-line.mjs';
-import { statementOf, totalOf } from './lib/statement.mjs';
+import { connect, runCommand, UsageError } from './lib/command-line.mjs';
 import { toCsv, toJson, toTable } from './lib/statement-formats.mjs';
-import { searchAll } from './lib/search-all.mjs';
 
 const HELP = `Usage: node profit-and-loss.mjs --user NAME [options]
 
-Prints what each property has earned and cost in a year (in UTC), exact to the cent.
+Prints what each property has earned and cost in a year, exact to the cent.
 
-CANCELLED transactions are left out, because they never happened, and so are REFUNDED ones, whose money went back.
-PENDING, OVERDUE and DISPUTED ones count, as in books that are kept by the invoice: --paid-only leaves them out too,
-as in books that are kept by the payment.
+CANCELLED transactions are left out, because they never happened. REFUNDED ones and security deposits are neither
+income nor expenses, and are told below the total. PENDING, OVERDUE and DISPUTED ones count, as in books that are kept
+by the invoice: with --cash only what is paid counts, in the year in which it was paid.
 
   --year YYYY         (the current one)
+  --time-zone ZONE    whose year it is, such as Europe/Lisbon (UTC)
   --by category       each category by itself
-  --paid-only         only what is PAID
+  --cash              by the day of the payment
   --csv, --json       for programs; amounts are decimals, in JSON as strings
   --url URL           of the service (PROPERTY_FINANCE_URL, or http://127.0.0.1:8080)
   --user NAME         account to sign in as; its password is PROPERTY_FINANCE_PASSWORD, or asked for
   --help
 
-Exit codes: 0 printed, 2 called wrongly, 3 the service is not there or refuses, or the books would not hold still.
+Exit codes: 0 printed, 2 called wrongly, 3 the service is not there or refuses.
 `;
 
 const OPTIONS = {
   year: { type: 'string', default: String(new Date().getUTCFullYear()) },
+  'time-zone': { type: 'string', default: 'UTC' },
   by: { type: 'string' },
-  'paid-only': { type: 'boolean', default: false },
+  cash: { type: 'boolean', default: false },
   csv: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
 };
@@ -36,16 +36,16 @@ async function main(options, operands) {
   checkOptions(options, operands);
   const { year } = options;
   const api = await connect(options);
-  const filter = { startDate: `${year}-01-01T00:00:00Z`, endDate: `${year}-12-31T23:59:59.999Z` };
-  const transactions = await searchAll(api, filter, (read, all) =>
-    showProgress(`${read} of ${all} transactions`),
-  );
-  showProgress('');
-  const properties = await api.properties();
-  const byCategory = options.by === 'category';
-  const statement = statementOf(transactions, properties, { byCategory, paidOnly: options['paid-only'] });
+  const query = new globalThis.URLSearchParams({
+    from: `${year}-01-01`,
+    to: `${year}-12-31`,
+    timeZone: options['time-zone'],
+    basis: options.cash ? 'cash' : 'accrual',
+    groupBy: options.by === undefined ? 'property' : `property,${options.by}`,
+  });
+  const { groups, total } = await api.read('GET', `/api/reports/profit-and-loss?${query}`);
   const format = options.csv ? toCsv : options.json ? toJson : toTable;
-  process.stdout.write(format({ year, byCategory, statement, total: totalOf(statement) }));
+  process.stdout.write(format({ year, byCategory: options.by === 'category', groups, total }));
   return 0;
 }
 

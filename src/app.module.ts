@@ -15,6 +15,7 @@ import { DOCS_PATHS } from './docs/routes.js';
 import { ProblemFilter } from './http/problem/problem.filter.js';
 import { FieldsPipe } from './http/fields/fields.pipe.js';
 import { PropertiesModule } from './properties/properties.module.js';
+import { ReportsModule } from './reports/reports.module.js';
 import { TransactionsModule } from './transactions/transactions.module.js';
 import { UsersModule } from './users/users.module.js';
 
@@ -33,6 +34,7 @@ export class AppModule {
         UsersModule,
         PropertiesModule,
         TransactionsModule,
+        ReportsModule,
         ActuatorModule,
         AccessModule.with({
           authenticator: JwtStrategy,

@@ -40,6 +40,7 @@ const MATRIX: Row[] = [
   ['GET', '/api/transactions/:id', 401, 404, 200, 200],
   ['PUT', '/api/transactions/:id', 401, 404, 200, 200],
   ['DELETE', '/api/transactions/:id', 401, 404, 200, 200],
+  ['GET', '/api/reports/profit-and-loss', 401, 200, 200, 200],
   ['GET', '/actuator', 401, 403, 403, 200],
   ['GET', '/actuator/health', 200, 200, 200, 200],
   ['GET', '/actuator/health/liveness', 200, 200, 200, 200],
@@ -302,6 +303,7 @@ describe('access', () => {
       ['/api/transactions/search', 'GET', 'POST'],
       ['/api/transactions/search', 'DELETE', 'POST'],
       ['/api/transactions/property/1', 'POST', 'GET, HEAD'],
+      ['/api/reports/profit-and-loss', 'POST', 'GET, HEAD'],
       ['/actuator/health', 'POST', 'GET, HEAD'],
       ['/actuator/info', 'DELETE', 'GET, HEAD'],
     ])('that %s knows no %s but %s: 405', async (path, method, allowed) => {

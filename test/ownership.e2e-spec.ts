@@ -159,6 +159,11 @@ const ATTEMPTS: Attempt[] = [
     status: 404,
     on: (ids) => stranger.delete(`/api/transactions/${ids.transaction}`, { 'if-match': '"1"' }),
   },
+  {
+    name: 'GET the profit and loss of a property',
+    status: 404,
+    on: (ids) => stranger.get(`/api/reports/profit-and-loss?propertyId=${ids.property}&groupBy=property`),
+  },
 ];
 
 describe("what is another owner's", () => {
@@ -334,6 +339,18 @@ describe("every statement of a USER's request", () => {
         }),
     ],
     ['a search for what is not overdue', () => owner.post('/api/transactions/search', { overdue: false })],
+    ['a profit and loss', () => owner.get('/api/reports/profit-and-loss')],
+    [
+      'a profit and loss of a property in groups',
+      () =>
+        owner.get(
+          `/api/reports/profit-and-loss?groupBy=property,month&basis=cash&from=2026-01-01&propertyId=${property.id}`,
+        ),
+    ],
+    [
+      "a profit and loss of another's property",
+      () => owner.get(`/api/reports/profit-and-loss?groupBy=year&propertyId=${own.property}`),
+    ],
     ['a search by free text', () => owner.post('/api/transactions/search', { searchTerm: 'deal' })],
   ];
 

@@ -12,6 +12,8 @@ import { readFields } from '../src/http/fields/fields.pipe.js';
 import { propertyPage } from '../src/properties/properties.queries.js';
 import { PROPERTY_SORT_FIELDS } from '../src/properties/properties.sort.js';
 import { PROPERTIES } from '../src/properties/properties.writes.js';
+import { profitAndLoss } from '../src/reports/profit-and-loss.queries.js';
+import { ProfitAndLossQuery } from '../src/reports/reports.dto.js';
 import { searchFilters, searchSort, type TextSearch } from '../src/transactions/search.js';
 import { TransactionSearchRequest } from '../src/transactions/transactions.dto.js';
 import {
@@ -35,6 +37,8 @@ const DIRECTIONS: readonly Direction[] = ['ASC', 'DESC'];
 /** The scan that answers a search, and the one that looks up a row of the page. */
 const ENTRIES = 'Index Only Scan transactions_owner_date_idx';
 const ROW_OF_KEY = /^Index Scan transactions_(pkey|id_idx)$/;
+/** Where an owner has half of all rows, the index of all by date is as good. */
+const FIRST_OR_LAST = /^Index Scan( Backward)? transactions_date_idx$/;
 const QUARTER = { startDate: '2024-01-01T00:00:00Z', endDate: '2024-03-31T23:59:59Z' };
 
 /** How PostgreSQL may plan a prepared statement: for its values, or once for all. It chooses between the two by itself. */
@@ -253,6 +257,28 @@ describe('the plans of the statements', () => {
       const { statement } = pageStatement(search, { page, size: DEFAULT_PAGE_SIZE });
       expect(statement.name).toMatch(/^transactions\.by\..{20,47}$/); // of 63 characters
     }
+  });
+
+  // Whatever it is grouped by, the entries are read once, and no row of the table.
+  describe('of a profit and loss', () => {
+    it.each<[string, object]>([
+      ['everything', {}],
+      ['a quarter', { from: '2024-01-01', to: '2024-03-31' }],
+      ['a property, by category', { propertyId: PROPERTY_ID, groupBy: 'category' }],
+      ['properties and months', { groupBy: 'property,month' }],
+      [
+        'categories and quarters of what is paid',
+        { groupBy: 'category,quarter', basis: 'cash', from: '2024-01-01' },
+      ],
+    ])('reads %s from one index alone', async (_, fields) => {
+      for (const { ownerId } of [OWNER, SMALL_OWNER]) {
+        const { statement, values } = profitAndLoss(ownerId, readFields(ProfitAndLossQuery, fields));
+        const plan = await planOf(statement, values, 'custom');
+        expect(lookedAt(plan).filter((node) => !FIRST_OR_LAST.test(node))).toEqual([]);
+        expect(plan.map(describeNode)).toContain(ENTRIES);
+        expect(wholeTables(plan)).toEqual([]);
+      }
+    });
   });
 
   // Most searches have no name: they are always planned for their values. What is found is sorted where it is little.

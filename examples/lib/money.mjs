@@ -22,6 +22,6 @@ export function decimalOf(cents) {
 }
 
 /** `-1,234.50`: for people. */
-export function readableOf(cents) {
-  return decimalOf(cents).replace(/\B(?=(\d{3})+\.)/g, ',');
+export function readable(decimal) {
+  return decimal.replace(/\B(?=(\d{3})+\.)/g, ',');
 }

@@ -62,6 +62,7 @@ function described(parameter: ParameterObject): ParameterObject {
   const { examples, ...rest } = parameter;
   const { type, ...schema } = parameter.schema as SchemaObject;
   const [only] = [type].flat();
+  if (schema.enum !== undefined) schema.enum = schema.enum.filter((value) => value !== null);
   const [example] = (examples ?? []) as unknown[];
   const serialization = only === 'array' ? { style: 'form' as const, explode: true } : {};
   return {

@@ -24,6 +24,11 @@ class Facet {
   of(value: string): number {
     return (this.#values.indexOf(value) + 1) << this.shift;
   }
+
+  /** SQL: the value whose bits these are. */
+  valueOf(bits: string): string {
+    return `('{${this.#values.join(',')}}'::text[])[${bits} >> ${this.shift}]`;
+  }
 }
 
 export const FACETS = {

@@ -18,6 +18,7 @@ const PLACES: readonly Place[] = [
   { method: 'PUT', path: '/api/transactions', allow: 'GET, HEAD, POST' },
   { method: 'GET', path: '/api/transactions/search', allow: 'POST' },
   { method: 'DELETE', path: '/api/transactions/property/1', allow: 'GET, HEAD' },
+  { method: 'POST', path: '/api/reports/profit-and-loss', allow: 'GET, HEAD' },
   { method: 'GET', path: '/api/auth/signin', allow: 'POST' },
   { method: 'DELETE', path: '/api/users/me', allow: 'GET, HEAD' },
   { method: 'POST', path: '/api/users', allow: 'GET, HEAD', isForAdmin: true },

@@ -9,4 +9,5 @@ together(
   'facets',
   'conditional-requests',
   'validation-matrix',
+  'profit-and-loss',
 );

@@ -13,9 +13,17 @@ export const INT64_FIELDS: ReadonlySet<string> = new Set([
 export const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
   'amount',
   'basePrice',
+  'depositsHeld',
+  'depositsReceived',
+  'depositsReturned',
+  'expenses',
+  'income',
   'maxAmount',
   'minAmount',
+  'net',
   'refundAmount',
+  'refundedExpenses',
+  'refundedIncome',
   'taxAmount',
 ]);
 

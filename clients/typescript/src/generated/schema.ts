@@ -215,6 +215,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/reports/profit-and-loss': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What came in, what went out, and what is left
+     * @description Exact to the cent. `CANCELLED` transactions are left out; `PENDING`, `OVERDUE` and `DISPUTED` ones count like `PAID` ones; those that are `REFUNDED`, and security deposits, are told apart and are neither income nor expenses. Days, months and years are those of `timeZone`; both `from` and `to` are in the report. An ADMIN gets the report of the own account or, with `propertyId`, of that property. More than 5,000 groups or periods are refused.
+     */
+    get: operations['getProfitAndLoss'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/transactions': {
     parameters: {
       query?: never;
@@ -704,6 +724,225 @@ export interface components {
        * @description `urn:property-finance:problem:` and the slug.
        */
       type: string;
+    };
+    ProfitAndLossFigures: {
+      /**
+       * Format: decimal
+       * @description `depositsReceived` less `depositsReturned`: a liability, and no income.
+       * @example 200
+       */
+      depositsHeld: Decimal;
+      /**
+       * Format: decimal
+       * @description Security deposits that came in.
+       * @example 500
+       */
+      depositsReceived: Decimal;
+      /**
+       * Format: decimal
+       * @description Security deposits that went out, or are `REFUNDED`.
+       * @example 300
+       */
+      depositsReturned: Decimal;
+      /**
+       * Format: decimal
+       * @description Without refunded amounts and security deposits.
+       * @example 166.25
+       */
+      expenses: Decimal;
+      /**
+       * Format: decimal
+       * @description Without refunded amounts and security deposits.
+       * @example 1319.5
+       */
+      income: Decimal;
+      /**
+       * Format: decimal
+       * @description `income` less `expenses`.
+       * @example 1153.25
+       */
+      net: Decimal;
+      /**
+       * Format: decimal
+       * @description Of expenses that are `REFUNDED`: they came back.
+       * @example 0
+       */
+      refundedExpenses: Decimal;
+      /**
+       * Format: decimal
+       * @description Of income that is `REFUNDED`: it went back.
+       * @example 0
+       */
+      refundedIncome: Decimal;
+    };
+    ProfitAndLossGroup: {
+      category: components['schemas']['TransactionCategory'] | null;
+      /**
+       * Format: decimal
+       * @description `depositsReceived` less `depositsReturned`: a liability, and no income.
+       * @example 200
+       */
+      depositsHeld: Decimal;
+      /**
+       * Format: decimal
+       * @description Security deposits that came in.
+       * @example 500
+       */
+      depositsReceived: Decimal;
+      /**
+       * Format: decimal
+       * @description Security deposits that went out, or are `REFUNDED`.
+       * @example 300
+       */
+      depositsReturned: Decimal;
+      /**
+       * Format: decimal
+       * @description Without refunded amounts and security deposits.
+       * @example 166.25
+       */
+      expenses: Decimal;
+      /** @description By the second level; empty when there is none. */
+      groups: components['schemas']['ProfitAndLossPart'][];
+      /**
+       * Format: decimal
+       * @description Without refunded amounts and security deposits.
+       * @example 1319.5
+       */
+      income: Decimal;
+      /**
+       * Format: decimal
+       * @description `income` less `expenses`.
+       * @example 1153.25
+       */
+      net: Decimal;
+      /** @description `2026-03`, `2026-Q1` or `2026`. */
+      period: string | null;
+      /**
+       * Format: int64
+       * @example 1
+       */
+      propertyId: Int64 | null;
+      /**
+       * @description As it is called now.
+       * @example Harbour Loft
+       */
+      propertyName: string | null;
+      /**
+       * Format: decimal
+       * @description Of expenses that are `REFUNDED`: they came back.
+       * @example 0
+       */
+      refundedExpenses: Decimal;
+      /**
+       * Format: decimal
+       * @description Of income that is `REFUNDED`: it went back.
+       * @example 0
+       */
+      refundedIncome: Decimal;
+    };
+    ProfitAndLossPart: {
+      category: components['schemas']['TransactionCategory'] | null;
+      /**
+       * Format: decimal
+       * @description `depositsReceived` less `depositsReturned`: a liability, and no income.
+       * @example 200
+       */
+      depositsHeld: Decimal;
+      /**
+       * Format: decimal
+       * @description Security deposits that came in.
+       * @example 500
+       */
+      depositsReceived: Decimal;
+      /**
+       * Format: decimal
+       * @description Security deposits that went out, or are `REFUNDED`.
+       * @example 300
+       */
+      depositsReturned: Decimal;
+      /**
+       * Format: decimal
+       * @description Without refunded amounts and security deposits.
+       * @example 166.25
+       */
+      expenses: Decimal;
+      /**
+       * Format: decimal
+       * @description Without refunded amounts and security deposits.
+       * @example 1319.5
+       */
+      income: Decimal;
+      /**
+       * Format: decimal
+       * @description `income` less `expenses`.
+       * @example 1153.25
+       */
+      net: Decimal;
+      /** @description `2026-03`, `2026-Q1` or `2026`. */
+      period: string | null;
+      /**
+       * Format: int64
+       * @example 1
+       */
+      propertyId: Int64 | null;
+      /**
+       * @description As it is called now.
+       * @example Harbour Loft
+       */
+      propertyName: string | null;
+      /**
+       * Format: decimal
+       * @description Of expenses that are `REFUNDED`: they came back.
+       * @example 0
+       */
+      refundedExpenses: Decimal;
+      /**
+       * Format: decimal
+       * @description Of income that is `REFUNDED`: it went back.
+       * @example 0
+       */
+      refundedIncome: Decimal;
+    };
+    ProfitAndLossResponse: {
+      /**
+       * @description `accrual` goes by `date`, whether anything is paid or not; `cash` by `paidAt`, and has nothing that has none.
+       * @example accrual
+       * @enum {string}
+       */
+      basis: 'accrual' | 'cash';
+      /**
+       * Format: date
+       * @description The first day. Everything before the last one when left out.
+       * @example 2026-01-01
+       */
+      from: string | null;
+      /**
+       * @example [
+       *       "property",
+       *       "month"
+       *     ]
+       */
+      groupBy: ('property' | 'category' | 'month' | 'quarter' | 'year')[];
+      /** @description By the first level: properties by their id, categories by their name, periods in their order. Empty without `groupBy`. A group in which there is no transaction is left out. */
+      groups: components['schemas']['ProfitAndLossGroup'][];
+      /**
+       * Format: int64
+       * @description When it was asked for.
+       */
+      propertyId: Int64 | null;
+      /**
+       * @description Whose days, months and years these are: `UTC`, or an area and a location of the IANA database.
+       * @example Europe/Lisbon
+       */
+      timeZone: string;
+      /**
+       * Format: date
+       * @description The last day, which is in the report. Everything after the first one when left out.
+       * @example 2026-12-31
+       */
+      to: string | null;
+      /** @description Of everything in the report. */
+      total: components['schemas']['ProfitAndLossFigures'];
     };
     PropertyPage: {
       content: components['schemas']['PropertyResponse'][];
@@ -1646,6 +1885,10 @@ export type NotFoundProblem = components['schemas']['NotFoundProblem'];
 export type PayloadTooLargeProblem = components['schemas']['PayloadTooLargeProblem'];
 export type PaymentMethod = components['schemas']['PaymentMethod'];
 export type Problem = components['schemas']['Problem'];
+export type ProfitAndLossFigures = components['schemas']['ProfitAndLossFigures'];
+export type ProfitAndLossGroup = components['schemas']['ProfitAndLossGroup'];
+export type ProfitAndLossPart = components['schemas']['ProfitAndLossPart'];
+export type ProfitAndLossResponse = components['schemas']['ProfitAndLossResponse'];
 export type PropertyPage = components['schemas']['PropertyPage'];
 export type PropertyRequest = components['schemas']['PropertyRequest'];
 export type PropertyResponse = components['schemas']['PropertyResponse'];
@@ -2232,6 +2475,73 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getProfitAndLoss: {
+    parameters: {
+      query?: {
+        /**
+         * @description `accrual` goes by `date`, whether anything is paid or not; `cash` by `paidAt`, and has nothing that has none.
+         * @example accrual
+         */
+        basis?: 'accrual' | 'cash';
+        /**
+         * @description The first day. Everything before the last one when left out.
+         * @example 2026-01-01
+         */
+        from?: string;
+        /**
+         * @description One or two of `property`, `category`, `month`, `quarter` and `year`, the outer one first. Left out, there is the total alone.
+         * @example property,month
+         */
+        groupBy?: string;
+        /**
+         * @description This property alone. Of another owner it is as if it did not exist: 404.
+         * @example 1
+         */
+        propertyId?: Int64Input;
+        /**
+         * @description Whose days, months and years these are: `UTC`, or an area and a location of the IANA database.
+         * @example Europe/Lisbon
+         */
+        timeZone?: string;
+        /**
+         * @description The last day, which is in the report. Everything after the first one when left out.
+         * @example 2026-12-31
+         */
+        to?: string;
+      };
+      header?: {
+        /**
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The report. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ProfitAndLossResponse'];
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      404: components['responses']['NotFound'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];

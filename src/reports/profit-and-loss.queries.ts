@@ -1,0 +1,107 @@
+import type { Statement } from '../database/database.js';
+import { fieldsOf } from '../http/fields/fields.js';
+import { FACETS } from '../transactions/facets.js';
+import { FIGURES } from './books.js';
+import { entries, isKnown, MOST_GROUPS, periods } from './entries.js';
+import type { Level } from './levels.js';
+import { Parameters } from './parameters.js';
+import { isUnit } from './periods.js';
+import { ProfitAndLossFigures, ProfitAndLossGroup, ProfitAndLossPart } from './profit-and-loss.response.js';
+import type { ProfitAndLossQuery } from './reports.dto.js';
+
+export interface ProfitAndLossRow {
+  /** Whether the owner has the property that is asked for. */
+  readonly known: boolean;
+  readonly total: string;
+  /** Null when there are more than {@link MOST_GROUPS}. */
+  readonly groups: string | null;
+}
+
+/**
+ * One statement for all groups, of one owner. The entries are read once, from the index of the default list, and added up
+ * by the finest groups and by what they are to the books; all else is made of the few rows that come of that. It is not
+ * prepared: how many entries are in the period decides how they are best read.
+ */
+export function profitAndLoss(
+  ownerId: string,
+  query: ProfitAndLossQuery,
+): { statement: Statement; values: unknown[] } {
+  const parameters = new Parameters(ownerId, query);
+  const { groupBy } = query;
+  const parts = [
+    ...periods(query, parameters),
+    `entries AS MATERIALIZED (${entries(query, parameters)})`,
+    `sums AS MATERIALIZED (${sums(groupBy)})`,
+    ...(groupBy.length === 2 ? [`parts AS MATERIALIZED (${partsByGroup(groupBy)})`] : []),
+  ];
+  const text = `WITH ${parts.join(',\n')}
+    SELECT ${isKnown(query, parameters)} AS known,
+           (SELECT ${objectOf(figures('s'))}::text FROM sums s WHERE s.rest = ${2 ** groupBy.length - 1}) AS total,
+           CASE WHEN ${isBounded(groupBy)} THEN coalesce((${groups(groupBy)}), '') END AS groups`;
+  return { statement: { text }, values: parameters.values };
+}
+
+/** The figures of each part, of each group and of all; `rest` is 0 for the finest. */
+function sums(groupBy: readonly Level[]): string {
+  const keys = groupBy.map((_, index) => `e.key${index}`);
+  const sets = Array.from({ length: keys.length + 1 }, (_, count) => `(${keys.slice(0, count).join(', ')})`);
+  const rest = keys.length === 0 ? '0' : `grouping(${keys.join(', ')})`;
+  const columns = Object.entries(FIGURES).map(([name, sql]) => `${sql} AS "${name}"`);
+  return `SELECT ${[...keys, `${rest} AS rest`, ...columns].join(', ')} FROM entries e
+    GROUP BY GROUPING SETS (${sets.join(', ')})`;
+}
+
+function figures(alias: string): string[] {
+  return fieldsOf(ProfitAndLossFigures.prototype).map((name) => `${alias}."${name}"`);
+}
+
+/** Of each group, what is below it. */
+function partsByGroup(groupBy: readonly Level[]): string {
+  const part = objectOf(fieldsOf(ProfitAndLossPart.prototype).map((name) => fieldOf(name, groupBy, 1)));
+  return `SELECT s.key0, json_agg(${part} ORDER BY s.key1) AS json FROM sums s ${propertyOf(groupBy, 1)}
+    WHERE s.rest = 0 GROUP BY s.key0`;
+}
+
+function groups(groupBy: readonly Level[]): string {
+  if (groupBy.length === 0) return "''";
+  const below = groupBy.length === 2 ? 'q.json' : `'[]'::json`;
+  const fields = fieldsOf(ProfitAndLossGroup.prototype).map((name) =>
+    name === 'groups' ? `${below} AS groups` : fieldOf(name, groupBy, 0),
+  );
+  return `SELECT string_agg(${objectOf(fields)}::text, ',' ORDER BY s.key0)
+    FROM sums s ${propertyOf(groupBy, 0)} ${groupBy.length === 2 ? 'JOIN parts q ON q.key0 = s.key0' : ''}
+    WHERE s.rest = ${2 ** (groupBy.length - 1) - 1}`;
+}
+
+/** A group's own level has a key; the rest of what a group can be by is null. */
+function fieldOf(name: string, groupBy: readonly Level[], index: number): string {
+  const level = groupBy[index];
+  const key = `s.key${index}`;
+  if (name === 'propertyId') return `${level === 'property' ? key : 'NULL::bigint'} AS "propertyId"`;
+  if (name === 'propertyName') return `${level === 'property' ? 'o.name' : 'NULL::text'} AS "propertyName"`;
+  if (name === 'category')
+    return `${level === 'category' ? FACETS.category.valueOf(key) : 'NULL::text'} AS category`;
+  if (name === 'period')
+    return `${level !== undefined && isUnit(level) ? `(SELECT p.names FROM periods${index} p)[${key}]` : 'NULL::text'} AS period`;
+  return `s."${name}"`;
+}
+
+function propertyOf(groupBy: readonly Level[], index: number): string {
+  if (groupBy[index] !== 'property') return '';
+  return `LEFT JOIN properties o ON o.owner_id = $1 AND o.id = s.key${index}`;
+}
+
+function objectOf(fields: readonly string[]): string {
+  return `(SELECT row_to_json(v) FROM (SELECT ${fields.join(', ')}) v)`;
+}
+
+function isBounded(groupBy: readonly Level[]): string {
+  const counts = groupBy.flatMap((level, index) =>
+    isUnit(level) ? [`(SELECT cardinality(p.starts) FROM periods${index} p)`] : [],
+  );
+  const most = `<= ${MOST_GROUPS}`;
+  return [
+    `(SELECT count(*) - 1 FROM sums) ${most}`,
+    ...counts.map((count) => `coalesce(${count}, 0) ${most}`),
+  ].join(' AND ');
+}

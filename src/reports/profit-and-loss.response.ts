@@ -1,0 +1,96 @@
+import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { Returned, ReturnedFrom } from '../http/fields/fields.js';
+import { INT64, MONEY, referenceTo, TEXT } from '../http/fields/schema.js';
+import { oneOf } from '../http/fields/values.js';
+import { CATEGORIES, type Category } from '../transactions/transaction.enums.js';
+import { type Level, LEVELS } from './levels.js';
+import { type Basis, ProfitAndLossQuery, ReportQuery } from './reports.dto.js';
+
+/** All of them exact, however many digits they have. */
+export class ProfitAndLossFigures {
+  @Returned({ ...MONEY, description: 'Without refunded amounts and security deposits.', example: 1319.5 })
+  income!: string;
+
+  @Returned({ ...MONEY, description: 'Without refunded amounts and security deposits.', example: 166.25 })
+  expenses!: string;
+
+  @Returned({ ...MONEY, description: '`income` less `expenses`.', example: 1153.25 })
+  net!: string;
+
+  @Returned({ ...MONEY, description: 'Of income that is `REFUNDED`: it went back.', example: 0 })
+  refundedIncome!: string;
+
+  @Returned({ ...MONEY, description: 'Of expenses that are `REFUNDED`: they came back.', example: 0 })
+  refundedExpenses!: string;
+
+  @Returned({ ...MONEY, description: 'Security deposits that came in.', example: 500 })
+  depositsReceived!: string;
+
+  @Returned({ ...MONEY, description: 'Security deposits that went out, or are `REFUNDED`.', example: 300 })
+  depositsReturned!: string;
+
+  @Returned({
+    ...MONEY,
+    description: '`depositsReceived` less `depositsReturned`: a liability, and no income.',
+    example: 200,
+  })
+  depositsHeld!: string;
+}
+
+/** What is null is not what the group is by. */
+export class ProfitAndLossPart extends ProfitAndLossFigures {
+  @Returned({ ...INT64, nullable: true, example: 1 })
+  propertyId!: string | null;
+
+  @Returned({ ...TEXT, nullable: true, description: 'As it is called now.', example: 'Harbour Loft' })
+  propertyName!: string | null;
+
+  @Returned({ ...oneOf(CATEGORIES, 'TransactionCategory').schema, nullable: true })
+  category!: Category | null;
+
+  @Returned({ ...TEXT, nullable: true, description: '`2026-03`, `2026-Q1` or `2026`.' })
+  period!: string | null;
+}
+
+@ApiExtraModels(ProfitAndLossPart)
+export class ProfitAndLossGroup extends ProfitAndLossPart {
+  @Returned({
+    type: 'array',
+    items: { $ref: getSchemaPath(ProfitAndLossPart) },
+    description: 'By the second level; empty when there is none.',
+  })
+  groups!: unknown[];
+}
+
+@ApiExtraModels(ProfitAndLossFigures, ProfitAndLossGroup)
+export class ProfitAndLossResponse {
+  @ReturnedFrom(ProfitAndLossQuery)
+  basis!: Basis;
+
+  @ReturnedFrom(ReportQuery)
+  timeZone!: string;
+
+  @ReturnedFrom(ProfitAndLossQuery)
+  from!: string | null;
+
+  @ReturnedFrom(ProfitAndLossQuery)
+  to!: string | null;
+
+  @Returned({ ...INT64, nullable: true, description: 'When it was asked for.' })
+  propertyId!: string | null;
+
+  @Returned({ type: 'array', items: { type: 'string', enum: [...LEVELS] }, example: ['property', 'month'] })
+  groupBy!: readonly Level[];
+
+  @Returned({ ...referenceTo(ProfitAndLossFigures), description: 'Of everything in the report.' })
+  total!: ProfitAndLossFigures;
+
+  @Returned({
+    type: 'array',
+    items: { $ref: getSchemaPath(ProfitAndLossGroup) },
+    description:
+      'By the first level: properties by their id, categories by their name, periods in their order. Empty without ' +
+      '`groupBy`. A group in which there is no transaction is left out.',
+  })
+  groups!: unknown[];
+}

@@ -1,0 +1,43 @@
+/** What the API document shows of a report: the examples of single fields would not add up. */
+
+const FIGURES = { refundedIncome: 0, refundedExpenses: 0, depositsReceived: 0, depositsReturned: 0 };
+const NAMES = { propertyId: null, propertyName: null, category: null, period: null };
+const MARCH = {
+  ...FIGURES,
+  income: 436.5,
+  expenses: 58,
+  net: 378.5,
+  depositsReceived: 200,
+  depositsHeld: 200,
+};
+const APRIL = { ...FIGURES, income: 883, expenses: 108.25, net: 774.75, depositsHeld: 0 };
+const BOTH = {
+  ...FIGURES,
+  income: 1319.5,
+  expenses: 166.25,
+  net: 1153.25,
+  depositsReceived: 200,
+  depositsHeld: 200,
+};
+
+export const PROFIT_AND_LOSS = {
+  basis: 'accrual',
+  timeZone: 'Europe/Lisbon',
+  from: '2026-01-01',
+  to: '2026-12-31',
+  propertyId: null,
+  groupBy: ['property', 'month'],
+  total: BOTH,
+  groups: [
+    {
+      ...NAMES,
+      ...BOTH,
+      propertyId: 1,
+      propertyName: 'Harbour Loft',
+      groups: [
+        { ...NAMES, ...MARCH, period: '2026-03' },
+        { ...NAMES, ...APRIL, period: '2026-04' },
+      ],
+    },
+  ],
+};

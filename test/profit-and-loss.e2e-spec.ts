@@ -1,0 +1,348 @@
+import fc from 'fast-check';
+import { parse } from 'lossless-json';
+import { bodyOf, expectFaults, expectProblem } from './support/answers.js';
+import { type Asked, decimalOf, type Entry, type Group, profitAndLossOf } from './support/books-oracle.js';
+import type { Answer } from './support/client.js';
+import { CATEGORIES, STATUSES, TYPES } from './support/contract.js';
+import { createProperty, createTransaction } from './support/factories.js';
+import { type Account, type Service, startService } from './support/service.js';
+
+const PATH = '/api/reports/profit-and-loss';
+const LEVELS = ['property', 'category', 'month', 'quarter', 'year'];
+/** Half an hour of daylight saving, a quarter of an hour's offset, clocks that are set back at the midnight a month begins. */
+const ZONES = [
+  'UTC',
+  'Europe/Lisbon',
+  'America/Los_Angeles',
+  'America/Havana',
+  'Australia/Lord_Howe',
+  'Asia/Kathmandu',
+  'Asia/Kolkata',
+  'Pacific/Apia',
+  'Pacific/Kiritimati',
+  'Atlantic/Azores',
+];
+
+let service: Service;
+let owner: Account;
+beforeAll(async () => {
+  service = await startService();
+  owner = await service.account();
+});
+afterAll(() => service.stop());
+
+interface Read {
+  readonly total: Record<string, string>;
+  readonly groups: readonly (Record<string, string> & { groups: readonly Record<string, string>[] })[];
+}
+
+/** Every number as its digits. */
+function reportOf(answer: Answer): Read {
+  if (answer.status !== 200) throw new Error(`no report: ${answer.status} ${answer.text}`);
+  return parse(answer.text, undefined, (digits) => digits) as Read;
+}
+
+const get = (caller: Account, query: Record<string, string | number> = {}): Promise<Answer> => {
+  const pairs = Object.entries(query).map(([name, value]) => [name, String(value)]);
+  const search = new URLSearchParams(Object.fromEntries(pairs) as Record<string, string>);
+  return caller.get(`${PATH}?${search.toString()}`);
+};
+
+describe('a report of random transactions', () => {
+  /** About the first hours of months, where zones and daylight saving decide. */
+  const instant = fc
+    .tuple(
+      fc.integer({ min: 0, max: 35 }),
+      fc.oneof(fc.integer({ min: -16 * 60, max: 16 * 60 }), fc.integer({ min: 0, max: 28 * 24 * 60 })),
+      fc.constantFrom(0, 1, 59_999),
+    )
+    .map(([month, minutes, ms]) => new Date(Date.UTC(2024, month) + minutes * 60_000 + ms).toISOString());
+  const entry: fc.Arbitrary<Entry> = fc.record({
+    property: fc.nat(2),
+    type: fc.constantFrom(...TYPES),
+    category: fc.constantFrom('SECURITY_DEPOSIT', ...CATEGORIES),
+    status: fc.constantFrom(...STATUSES),
+    cents: fc.oneof(fc.bigInt(1n, 1_000_000n), fc.bigInt(1n, 9_999_999_999_999_999_999n)),
+    date: instant,
+    paidAt: fc.option(instant),
+  });
+  const day = fc.date({
+    min: new Date('2023-12-30'),
+    max: new Date('2027-01-02'),
+    noInvalidDate: true,
+  });
+  const asked: fc.Arbitrary<Asked> = fc.record({
+    from: fc.option(
+      day.map((date) => date.toISOString().slice(0, 10)),
+      { nil: undefined },
+    ),
+    to: fc.option(
+      day.map((date) => date.toISOString().slice(0, 10)),
+      { nil: undefined },
+    ),
+    property: fc.option(fc.nat(2), { nil: undefined, freq: 3 }),
+    groupBy: fc
+      .subarray(LEVELS, { maxLength: 2 })
+      .chain((some) => fc.shuffledSubarray(some, { minLength: some.length })),
+    basis: fc.constantFrom('accrual', 'cash'),
+    timeZone: fc.constantFrom(...ZONES),
+  });
+
+  async function store(caller: Account, entries: readonly Entry[]): Promise<number[]> {
+    const ids: number[] = [];
+    for (const name of ['First', 'Second', 'Third']) ids.push((await createProperty(caller, { name })).id);
+    const rows = entries.map(({ property, cents, paidAt, ...columns }) => ({
+      ...columns,
+      property_id: ids[property],
+      amount: decimalOf(cents),
+      paid_at: paidAt,
+    }));
+    await service.sql(
+      `INSERT INTO transactions (owner_id, property_id, property_name, type, category, description, amount, date, status,
+         recurring, paid_at)
+       SELECT $1, property_id, '', type, category, '', amount, date, status, false, paid_at
+         FROM json_populate_recordset(NULL::transactions, $2)`,
+      [caller.id, JSON.stringify(rows)],
+    );
+    return ids;
+  }
+
+  it('is what adding them up one by one gives, by any two levels, in any zone, to the cent', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(entry, { maxLength: 80, size: 'max' }),
+        fc.array(asked, { minLength: 6, maxLength: 6 }),
+        async (entries, requests) => {
+          const caller = await service.account();
+          const ids = await store(caller, entries);
+          for (const request of requests) {
+            const { from, to, property, groupBy, basis, timeZone } = request;
+            const query = {
+              basis,
+              timeZone,
+              ...(from === undefined ? {} : { from }),
+              ...(to === undefined ? {} : { to }),
+              ...(property === undefined ? {} : { propertyId: ids[property]! }),
+              ...(groupBy.length === 0 ? {} : { groupBy: groupBy.join(',') }),
+            };
+            const answer = await get(caller, query);
+            if (from !== undefined && to !== undefined && from > to) expectFaults(answer, 'to');
+            else expect(shapeOf(reportOf(answer), ids, groupBy)).toEqual(profitAndLossOf(entries, request));
+          }
+        },
+      ),
+      { numRuns: 40, seed: 20_260_115 },
+    );
+  }, 120_000);
+
+  /** As the oracle has it: the groups by their keys. */
+  function shapeOf({ total, groups }: Read, ids: number[], groupBy: readonly string[]): Omit<Group, 'key'> {
+    const keyOf = (group: Record<string, unknown>, level: string): string => {
+      if (level === 'property') return String(ids.indexOf(Number(group['propertyId'])));
+      return String(group[level === 'category' ? 'category' : 'period']);
+    };
+    const names = ['propertyId', 'propertyName', 'category', 'period', 'groups'];
+    const figuresOf = (group: object): Record<string, string> =>
+      Object.fromEntries(Object.entries(group).filter(([name]) => !names.includes(name)));
+    return {
+      figures: total,
+      groups: groups.map((group) => ({
+        key: keyOf(group, groupBy[0]!),
+        figures: figuresOf(group),
+        groups: group.groups.map((part) => ({
+          key: keyOf(part, groupBy[1]!),
+          figures: figuresOf(part),
+          groups: [],
+        })),
+      })),
+    };
+  }
+});
+
+describe('the profit and loss', () => {
+  const ZEROS = {
+    income: 0,
+    expenses: 0,
+    net: 0,
+    refundedIncome: 0,
+    refundedExpenses: 0,
+    depositsReceived: 0,
+    depositsReturned: 0,
+    depositsHeld: 0,
+  };
+
+  it('of nothing is all zeros, and says what was asked for', async () => {
+    expect((await get(await service.account())).json).toEqual({
+      basis: 'accrual',
+      timeZone: 'UTC',
+      from: null,
+      to: null,
+      propertyId: null,
+      groupBy: [],
+      total: ZEROS,
+      groups: [],
+    });
+    const groupBy = { groupBy: 'year,property', basis: 'cash', from: '2026-01-01', to: '2026-12-31' };
+    expect((await get(await service.account(), groupBy)).json).toMatchObject({
+      ...groupBy,
+      groupBy: ['year', 'property'],
+      total: ZEROS,
+      groups: [],
+    });
+  });
+
+  it('names its groups', async () => {
+    const caller = await service.account();
+    const { id } = await createProperty(caller, { name: 'Loft "rear"' });
+    await createTransaction(caller, id, { amount: 10.5, date: '2026-03-31T23:30:00Z' });
+    await service.sql('UPDATE properties SET name = $2 WHERE id = $1', [id, 'Loft, now']);
+    const answer = await get(caller, { groupBy: 'property,quarter', timeZone: 'Europe/Madrid' });
+    const figures = { ...ZEROS, income: 10.5, net: 10.5 };
+    const names = { propertyId: null, propertyName: null, category: null, period: null };
+    expect(bodyOf(answer)['groups']).toEqual([
+      {
+        ...names,
+        ...figures,
+        propertyId: id,
+        propertyName: 'Loft, now',
+        groups: [{ ...names, ...figures, period: '2026-Q2' }],
+      },
+    ]);
+  });
+
+  it('keeps every digit of what exceeds a double', async () => {
+    const caller = await service.account();
+    const { id } = await createProperty(caller);
+    for (const amount of ['99999999999999999.99', '99999999999999999.99', '0.03'])
+      await caller.post(
+        '/api/transactions',
+        `{"propertyId":${id},"type":"INCOME","category":"OTHER_INCOME","description":"","amount":${amount},"date":"2026-01-01T00:00:00Z"}`,
+      );
+    expect((await get(caller)).text).toContain('"net":200000000000000000.01,');
+  });
+
+  it.each([
+    ['2026-01-01', '2026-01-31', '2025-12-31T15:00:00Z 2026-01-31T14:59:59.999Z', 'Asia/Tokyo'],
+    ['2026-03-29', '2026-03-29', '2026-03-28T23:00:00Z 2026-03-29T21:59:59.999Z', 'Europe/Berlin'],
+    ['2026-10-25', '2026-10-25', '2026-10-24T22:00:00Z 2026-10-25T22:59:59.999Z', 'Europe/Berlin'],
+    // The clocks go from 1:00 back to 0:00, so that the month begins an hour before the second 0:00.
+    ['2026-11-01', '2026-11-30', '2026-11-01T04:00:00Z 2026-12-01T04:59:59.999Z', 'America/Havana'],
+    // Samoa had no 30 December.
+    ['2011-12-30', '2011-12-31', '2011-12-30T10:00:00Z 2011-12-31T09:59:59.999Z', 'Pacific/Apia'],
+    ['0001-01-01', '0001-12-31', '0001-01-01T00:00:00Z 0001-12-31T23:59:59.999Z', 'UTC'],
+    ['9999-01-01', '9999-12-31', '9999-01-01T00:00:00Z 9999-12-31T23:59:59.999Z', 'UTC'],
+  ])('from %s to %s has the whole of both days: %s (%s)', async (from, to, ends, timeZone) => {
+    const caller = await service.account();
+    const { id } = await createProperty(caller);
+    const [first, last] = ends.split(' ').map((text) => new Date(text).getTime()) as [number, number];
+    const within = [first, last];
+    for (const time of [...within, first - 1, last + 1]) {
+      const date = new Date(time).toISOString();
+      if (/^\d{4}-/.test(date) && !date.startsWith('0000'))
+        await createTransaction(caller, id, { amount: within.includes(time) ? 1 : 100, date });
+    }
+    expect((await get(caller, { from, to, timeZone })).json).toMatchObject({ total: { income: 2 } });
+  });
+
+  it('of all months of more than 400 years, or more than 5,000 groups, is refused', async () => {
+    const caller = await service.account();
+    const { id } = await createProperty(caller);
+    await createTransaction(caller, id, { date: '1600-01-01T00:00:00Z' });
+    await createTransaction(caller, id, { date: '2026-01-01T00:00:00Z' });
+    expectFaults(await get(caller, { groupBy: 'month' }), 'groupBy');
+    expect((await get(caller, { groupBy: 'year' })).json).toMatchObject({ groups: [{}, {}] });
+    await service.sql(
+      `INSERT INTO transactions (owner_id, property_id, property_name, type, category, description, amount, date, status, recurring)
+       SELECT owner_id, property_id, '', type, c, '', 1, date + n * interval '1 month', 'PAID', false
+         FROM transactions, generate_series(0, 249) n, unnest($2::text[]) c WHERE owner_id = $1 AND date > '2025-01-01'`,
+      [caller.id, CATEGORIES],
+    );
+    expectFaults(await get(caller, { groupBy: 'category,month', from: '2020-01-01' }), 'groupBy');
+    expect((await get(caller, { groupBy: 'category,quarter', from: '2020-01-01' })).status).toBe(200);
+  });
+
+  it('names every parameter that is at fault', async () => {
+    const wrong = {
+      propertyId: 'x',
+      timeZone: 'CET',
+      from: '2026-02-30',
+      to: '2026',
+      groupBy: 'day',
+      basis: 'Cash',
+    };
+    expectFaults(await get(owner, wrong), ...Object.keys(wrong));
+  });
+
+  it.each([
+    ['from', ['', '2026-1-01', '2026-01-01T00:00:00Z', '0000-01-01', '10000-01-01', '+2026-01-01']],
+    [
+      'groupBy',
+      ['', ',', 'property,', 'property,property', 'property,category,month', 'Month', 'property, month'],
+    ],
+    [
+      'timeZone',
+      [
+        ...[
+          '',
+          'EST',
+          'CET',
+          'PST8PDT',
+          'GMT+2',
+          'UTC+2',
+          '+02:00',
+          'utc',
+          'Europe/Atlantis',
+          'Mars/Olympus',
+        ],
+        ...[
+          'posix/Europe/Lisbon',
+          '<+02>-2',
+          'Europe/Lisbon ',
+          "UTC'; DROP TABLE users",
+          'Europe',
+          'localtime',
+        ],
+      ],
+    ],
+    ['basis', ['', 'ACCRUAL', 'both']],
+    ['propertyId', ['', '1.0', '9223372036854775808']],
+  ])('takes no %s of %j', async (name, values) => {
+    for (const value of values) expectFaults(await get(owner, { [name]: value }), name);
+    expectFaults(await owner.get(`${PATH}?${name}=1&${name}=1`), name);
+  });
+
+  it('takes the names of all zones', async () => {
+    for (const timeZone of [
+      ...Intl.supportedValuesOf('timeZone'),
+      'Asia/Kolkata',
+      'US/Eastern',
+      'Etc/GMT+12',
+    ])
+      expect([
+        timeZone,
+        (await get(owner, { timeZone, groupBy: 'year', from: '2026-01-01' })).status,
+      ]).toEqual([timeZone, 200]);
+  }, 60_000);
+
+  describe('of an ADMIN', () => {
+    it('is of the own account, or of the property that it is asked for', async () => {
+      const admin = await service.account('ADMIN');
+      const { id } = await createProperty(owner, { name: 'Of the owner' });
+      await createTransaction(owner, id, { amount: 7 });
+      expect((await get(admin)).json).toMatchObject({ total: { income: 0 } });
+      const json = bodyOf(await get(admin, { propertyId: id, groupBy: 'property' }));
+      expect(json).toMatchObject({
+        propertyId: id,
+        total: { income: 7 },
+        groups: [{ propertyName: 'Of the owner' }],
+      });
+    });
+  });
+
+  it('of a property that is not there, or another’s, is 404', async () => {
+    const { id } = await createProperty(owner);
+    for (const caller of [await service.account(), await service.account('ADMIN')])
+      expectProblem(await get(caller, { propertyId: 987_654_321 }), 404, 'not-found');
+    expectProblem(await get(await service.account(), { propertyId: id }), 404, 'not-found');
+  });
+});
