@@ -54,6 +54,7 @@ describe('the defaults', () => {
       shutdownTimeout: 20_000,
       corsAllowedOrigins: [],
       apiDocs: false,
+      scheduleELines: expect.objectContaining({ MORTGAGE: null, TAXES: 16 }) as unknown,
       jwt: { secret: SECRET, previousSecret: undefined, lifetime: 3_600_000 },
       metricsToken: undefined,
       passwords: { concurrency: Math.max(1, Math.min(availableParallelism(), 3)), longestWait: 5000 },
@@ -103,6 +104,7 @@ describe('every variable', () => {
       ['https://a.example'],
     ],
     API_DOCS: ['TRUE', ({ apiDocs }) => apiDocs, true],
+    SCHEDULE_E_LINES: ['{"MORTGAGE":12}', ({ scheduleELines }) => scheduleELines.MORTGAGE, 12],
     JWT_SECRET: ['s'.repeat(40), ({ jwt }) => jwt.secret, 's'.repeat(40)],
     JWT_SECRET_FILE: ['', ({ jwt }) => jwt.secret, 'f'.repeat(32)],
     JWT_SECRET_PREVIOUS: ['p'.repeat(40), ({ jwt }) => jwt.previousSecret, 'p'.repeat(40)],
@@ -168,6 +170,7 @@ describe('faults', () => {
     SHUTDOWN_TIMEOUT: '0s',
     CORS_ALLOWED_ORIGINS: '*-secret',
     API_DOCS: 'public-secret',
+    SCHEDULE_E_LINES: 'file-secret',
     JWT_SECRET: 'short-secret',
     JWT_SECRET_PREVIOUS: 'older-secret',
     JWT_EXPIRATION: 'forever-secret',
@@ -243,6 +246,19 @@ describe('faults', () => {
         expect(faultsBeside({ [name]: value })).toEqual([`${name} must be one of true, false`]);
     },
   );
+
+  it.each([
+    ['/no/such/file', 'must be a JSON object, or name a file with one that can be read (ENOENT)'],
+    ['{"MORTGAGE": 12', 'must be a JSON object such as {"MORTGAGE": 12}, or name a file with one'],
+    ['package.json', 'has a name that is no category (number 1): docs/reports.md lists them all'],
+    ['{"TAXES": 16, "RENT": 3}', 'has a name that is no category (number 2): docs/reports.md lists them all'],
+    ['{"toString": 3}', 'has a name that is no category (number 1): docs/reports.md lists them all'],
+    ['{"TAXES": 4}', 'lays TAXES to no line of the form: it takes 3, 5 to 19, or null'],
+    ['{"TAXES": "16"}', 'lays TAXES to no line of the form: it takes 3, 5 to 19, or null'],
+    ['{"SECURITY_DEPOSIT": 3}', 'lays SECURITY_DEPOSIT to a line: it is a liability, and takes null alone'],
+  ])('are lines of Schedule E such as %s', (value, fault) => {
+    expect(faultsBeside({ SCHEDULE_E_LINES: value })).toEqual([`SCHEDULE_E_LINES ${fault}`]);
+  });
 
   it('are unknown log levels', () => {
     expect(faultsBeside({ LOG_LEVEL: 'verbose' })).toEqual([

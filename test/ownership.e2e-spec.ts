@@ -164,6 +164,11 @@ const ATTEMPTS: Attempt[] = [
     status: 404,
     on: (ids) => stranger.get(`/api/reports/profit-and-loss?propertyId=${ids.property}&groupBy=property`),
   },
+  {
+    name: 'GET the tax year of a property',
+    status: 404,
+    on: (ids) => stranger.get(`/api/reports/tax-year?year=2026&propertyId=${ids.property}`),
+  },
 ];
 
 describe("what is another owner's", () => {
@@ -351,6 +356,7 @@ describe("every statement of a USER's request", () => {
       "a profit and loss of another's property",
       () => owner.get(`/api/reports/profit-and-loss?groupBy=year&propertyId=${own.property}`),
     ],
+    ['a tax year', () => owner.get(`/api/reports/tax-year?year=2026&propertyId=${property.id}`)],
     ['a search by free text', () => owner.post('/api/transactions/search', { searchTerm: 'deal' })],
   ];
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { bodyOf, expectFaults, expectProblem } from './support/answers.js';
-import { type Asked, decimalOf, type Entry, type Group, profitAndLossOf } from './support/books-oracle.js';
+import { storeEntries } from './support/book-entries.js';
+import { type Asked, type Entry, type Group, profitAndLossOf } from './support/books-oracle.js';
 import type { Answer } from './support/client.js';
 import { CATEGORIES, STATUSES, TYPES } from './support/contract.js';
 import { createProperty, createTransaction } from './support/factories.js';
@@ -88,25 +89,6 @@ describe('a report of random transactions', () => {
     timeZone: fc.constantFrom(...ZONES),
   });
 
-  async function store(caller: Account, entries: readonly Entry[]): Promise<number[]> {
-    const ids: number[] = [];
-    for (const name of ['First', 'Second', 'Third']) ids.push((await createProperty(caller, { name })).id);
-    const rows = entries.map(({ property, cents, paidAt, ...columns }) => ({
-      ...columns,
-      property_id: ids[property],
-      amount: decimalOf(cents),
-      paid_at: paidAt,
-    }));
-    await service.sql(
-      `INSERT INTO transactions (owner_id, property_id, property_name, type, category, description, amount, date, status,
-         recurring, paid_at)
-       SELECT $1, property_id, '', type, category, '', amount, date, status, false, paid_at
-         FROM json_populate_recordset(NULL::transactions, $2)`,
-      [caller.id, JSON.stringify(rows)],
-    );
-    return ids;
-  }
-
   it('is what adding them up one by one gives, by any two levels, in any zone, to the cent', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -114,7 +96,7 @@ describe('a report of random transactions', () => {
         fc.array(asked, { minLength: 6, maxLength: 6 }),
         async (entries, requests) => {
           const caller = await service.account();
-          const ids = await store(caller, entries);
+          const ids = await storeEntries(service, caller, entries);
           for (const request of requests) {
             const { from, to, property, groupBy, basis, timeZone } = request;
             const query = {
@@ -309,6 +291,10 @@ describe('the profit and loss', () => {
   ])('takes no %s of %j', async (name, values) => {
     for (const value of values) expectFaults(await get(owner, { [name]: value }), name);
     expectFaults(await owner.get(`${PATH}?${name}=1&${name}=1`), name);
+  });
+
+  it('takes no zone that Node knows and the database does not', async () => {
+    expectFaults(await get(owner, { timeZone: 'US/Pacific-New', from: '2026-01-01' }), 'timeZone');
   });
 
   it('takes the names of all zones', async () => {

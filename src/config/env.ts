@@ -10,6 +10,7 @@ import {
   metricsTokenFault,
   secretFault,
 } from './parsers.js';
+import { parseScheduleELines, type ScheduleELines } from './schedule-e.js';
 import { type Environment, EnvironmentReader, UNREADABLE } from './environment-reader.js';
 
 /** Everything the process takes from its environment. Times are milliseconds, sizes are bytes. */
@@ -32,6 +33,8 @@ export interface Settings {
   readonly corsAllowedOrigins: readonly string[];
   /** Whether the reference page and the API document are served, to everybody. */
   readonly apiDocs: boolean;
+  /** Which line of Schedule E takes which category. */
+  readonly scheduleELines: ScheduleELines;
   /** Admits whoever sends it to the metrics, and to nothing else. */
   readonly metricsToken: string | undefined;
   readonly jwt: {
@@ -77,6 +80,7 @@ export const VARIABLES = [
   'SHUTDOWN_TIMEOUT',
   'CORS_ALLOWED_ORIGINS',
   'API_DOCS',
+  'SCHEDULE_E_LINES',
   'JWT_SECRET',
   'JWT_SECRET_FILE',
   'JWT_SECRET_PREVIOUS',
@@ -141,6 +145,7 @@ export function loadSettings(env: Environment = process.env): Settings {
     shutdownTimeout: read.parsed('SHUTDOWN_TIMEOUT', '20s', parseTimerDuration),
     corsAllowedOrigins: read.list('CORS_ALLOWED_ORIGINS', parseOrigin),
     apiDocs: read.flag('API_DOCS', false),
+    scheduleELines: read.parsed('SCHEDULE_E_LINES', '{}', parseScheduleELines),
     jwt: read.jwt(),
     metricsToken: read.metricsToken(),
     threadPoolSize,

@@ -11,6 +11,8 @@ import { QUERY_TIMED_OUT, READ_ONLY } from './client.js';
 export interface ConstraintErrors {
   /** A row that is referred to is missing, or the row to delete is referred to. */
   readonly foreignKey?: () => ProblemError;
+  /** PostgreSQL takes a value for none of its type, although the request's own check has passed it. */
+  readonly invalidValue?: () => ProblemError;
 }
 
 /** pg reports these without a code. */
@@ -64,7 +66,8 @@ export function toDatabaseProblem(error: unknown, constraintErrors: ConstraintEr
     return constraintErrors.foreignKey();
   // A unique key that no statement has foreseen is a net below those that have.
   if (isTransient(error) || code === '23505') return concurrentModification();
-  if (code?.startsWith('22') === true) return malformedRequest('A value is outside of what can be stored.');
+  if (code?.startsWith('22') === true)
+    return constraintErrors.invalidValue?.() ?? malformedRequest('A value is outside of what can be stored.');
   if (unavailability(error) === undefined) return error;
   return serviceUnavailable('The database is not available just now.', error);
 }

@@ -4,7 +4,7 @@ import type { Status } from '../transactions/transaction.enums.js';
 const { type, status, category } = FACETS;
 
 /** What a transaction is to the books, as a number of SQL. */
-const KIND = {
+export const KIND = {
   expenses: type.of('EXPENSE'),
   income: type.of('INCOME'),
   refundedExpenses: 2 + type.of('EXPENSE'),
@@ -28,7 +28,7 @@ export const KIND_OF_ENTRY = `CASE
 export const COUNTS = `t.facets & ${status.mask} <> ${status.of('CANCELLED')}`;
 
 /** SQL over the amounts by kind, of `e`. */
-function sumOf(...kinds: number[]): string {
+export function sumOf(...kinds: number[]): string {
   return `coalesce(sum(e.amount) FILTER (WHERE e.kind IN (${kinds.join(', ')})), 0.00)`;
 }
 

@@ -1,6 +1,6 @@
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { Returned, ReturnedFrom } from '../http/fields/fields.js';
-import { INT64, MONEY, referenceTo, TEXT } from '../http/fields/schema.js';
+import { INT64, referenceTo, SUM, TEXT } from '../http/fields/schema.js';
 import { oneOf } from '../http/fields/values.js';
 import { CATEGORIES, type Category } from '../transactions/transaction.enums.js';
 import { type Level, LEVELS } from './levels.js';
@@ -8,29 +8,29 @@ import { type Basis, ProfitAndLossQuery, ReportQuery } from './reports.dto.js';
 
 /** All of them exact, however many digits they have. */
 export class ProfitAndLossFigures {
-  @Returned({ ...MONEY, description: 'Without refunded amounts and security deposits.', example: 1319.5 })
+  @Returned({ ...SUM, description: 'Without refunded amounts and security deposits.', example: 1319.5 })
   income!: string;
 
-  @Returned({ ...MONEY, description: 'Without refunded amounts and security deposits.', example: 166.25 })
+  @Returned({ ...SUM, description: 'Without refunded amounts and security deposits.', example: 166.25 })
   expenses!: string;
 
-  @Returned({ ...MONEY, description: '`income` less `expenses`.', example: 1153.25 })
+  @Returned({ ...SUM, description: '`income` less `expenses`.', example: 1153.25 })
   net!: string;
 
-  @Returned({ ...MONEY, description: 'Of income that is `REFUNDED`: it went back.', example: 0 })
+  @Returned({ ...SUM, description: 'Of income that is `REFUNDED`: it went back.', example: 0 })
   refundedIncome!: string;
 
-  @Returned({ ...MONEY, description: 'Of expenses that are `REFUNDED`: they came back.', example: 0 })
+  @Returned({ ...SUM, description: 'Of expenses that are `REFUNDED`: they came back.', example: 0 })
   refundedExpenses!: string;
 
-  @Returned({ ...MONEY, description: 'Security deposits that came in.', example: 500 })
+  @Returned({ ...SUM, description: 'Security deposits that came in.', example: 500 })
   depositsReceived!: string;
 
-  @Returned({ ...MONEY, description: 'Security deposits that went out, or are `REFUNDED`.', example: 300 })
+  @Returned({ ...SUM, description: 'Security deposits that went out, or are `REFUNDED`.', example: 300 })
   depositsReturned!: string;
 
   @Returned({
-    ...MONEY,
+    ...SUM,
     description: '`depositsReceived` less `depositsReturned`: a liability, and no income.',
     example: 200,
   })

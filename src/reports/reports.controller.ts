@@ -5,8 +5,9 @@ import { type Caller, CurrentUser } from '../access/caller.js';
 import type { JsonText } from '../http/json/exact-json.js';
 import { Operation } from '../openapi/operation.js';
 import { ProfitAndLossResponse } from './profit-and-loss.response.js';
-import { PROFIT_AND_LOSS } from './reports.examples.js';
-import { ProfitAndLossQuery } from './reports.dto.js';
+import { PROFIT_AND_LOSS, TAX_YEAR } from './reports.examples.js';
+import { ProfitAndLossQuery, TaxYearQuery } from './reports.dto.js';
+import { TaxYearResponse } from './tax-year.response.js';
 import { ReportsService } from './reports.service.js';
 
 @Controller('api/reports')
@@ -30,5 +31,21 @@ export class ReportsController {
   })
   async profitAndLoss(@CurrentUser() caller: Caller, @Query() query: ProfitAndLossQuery): Promise<JsonText> {
     return this.reports.profitAndLoss(caller, query);
+  }
+
+  @Get('tax-year')
+  @Operation({
+    id: 'getTaxYear',
+    summary: 'A year on the lines of a tax form',
+    description:
+      '**No tax advice**: a starting point for whoever fills in the form. Each category is laid to a line of Schedule E, by ' +
+      'a table that the operator can change; `apart` has what no line takes as it is. What is `CANCELLED` or `REFUNDED` is ' +
+      'on no line. An ADMIN gets the report of the own account or, with `propertyId`, of that property. More than 500 ' +
+      'properties are refused.',
+    success: { description: 'The report.', type: TaxYearResponse, example: TAX_YEAR },
+    problems: ['not-found'],
+  })
+  async taxYear(@CurrentUser() caller: Caller, @Query() query: TaxYearQuery): Promise<JsonText> {
+    return this.reports.taxYear(caller, query);
   }
 }

@@ -1,7 +1,7 @@
 import { calendarDate, timeZone } from '../http/fields/calendar.js';
-import { OptionalField } from '../http/fields/fields.js';
+import { OptionalField, RequiredField } from '../http/fields/fields.js';
 import { inQuery } from '../http/fields/page.js';
-import { int64, oneOf } from '../http/fields/values.js';
+import { int32, int64, oneOf } from '../http/fields/values.js';
 import { type Level, levels } from './levels.js';
 
 export const BASES = ['accrual', 'cash'] as const;
@@ -51,6 +51,25 @@ export class ProfitAndLossQuery extends ReportQuery {
     description:
       '`accrual` goes by `date`, whether anything is paid or not; `cash` by `paidAt`, and has nothing that has none.',
     example: 'accrual',
+  })
+  basis!: Basis;
+}
+
+export class TaxYearQuery extends ReportQuery {
+  @RequiredField(inQuery(int32(1, 9999)), { description: 'The calendar year.', example: 2026 })
+  year!: number;
+
+  @OptionalField(oneOf(['schedule-e']), {
+    fallback: 'schedule-e',
+    description: 'Part I of Schedule E of the US form 1040.',
+    example: 'schedule-e',
+  })
+  form!: 'schedule-e';
+
+  @OptionalField(oneOf(BASES), {
+    fallback: 'cash',
+    description: '`cash` goes by `paidAt`, and has nothing that has none; `accrual` by `date`.',
+    example: 'cash',
   })
   basis!: Basis;
 }

@@ -1,3 +1,7 @@
+import { SCHEDULE_E, parseScheduleELines } from '../config/schedule-e.js';
+import { CATEGORIES } from '../transactions/transaction.enums.js';
+import { TAX_NOTICE } from './tax-year.response.js';
+
 /** What the API document shows of a report: the examples of single fields would not add up. */
 
 const FIGURES = { refundedIncome: 0, refundedExpenses: 0, depositsReceived: 0, depositsReturned: 0 };
@@ -40,4 +44,36 @@ export const PROFIT_AND_LOSS = {
       ],
     },
   ],
+};
+
+const SCHEDULE_E_LINES = parseScheduleELines('{}');
+const LINES = Object.entries(SCHEDULE_E).map(([line, label]) => ({
+  line: Number(line),
+  label,
+  amount: { 3: 436.5, 7: 58 }[line] ?? 0,
+  categories: CATEGORIES.filter((category) => SCHEDULE_E_LINES[category] === Number(line)),
+}));
+const SHEET = {
+  lines: LINES,
+  totalExpenses: 58,
+  net: 378.5,
+  apart: [
+    {
+      category: 'MORTGAGE',
+      income: 0,
+      expenses: 640.25,
+      note: 'Holds interest and principal: the interest alone is deductible, on line 12.',
+    },
+  ],
+};
+
+export const TAX_YEAR = {
+  form: 'schedule-e',
+  year: 2026,
+  basis: 'cash',
+  timeZone: 'America/New_York',
+  propertyId: null,
+  notice: TAX_NOTICE,
+  total: SHEET,
+  properties: [{ ...SHEET, propertyId: 1, propertyName: 'Harbour Loft' }],
 };

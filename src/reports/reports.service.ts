@@ -1,13 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import type { Caller } from '../access/caller.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database, type Statement } from '../database/database.js';
 import { JsonText } from '../http/json/exact-json.js';
-import { notFound, validationFailed } from '../http/problem/problem.js';
+import { notFound, type ProblemError, validationFailed } from '../http/problem/problem.js';
 import { PropertiesService } from '../properties/properties.service.js';
 import { MOST_GROUPS } from './entries.js';
 import { profitAndLoss, type ProfitAndLossRow } from './profit-and-loss.queries.js';
-import type { ProfitAndLossQuery, ReportQuery } from './reports.dto.js';
+import type { ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './reports.dto.js';
+import { MOST_PROPERTIES, taxYear, type TaxYearRow } from './tax-year.queries.js';
+import { TAX_NOTICE } from './tax-year.response.js';
 
 /** A report is of one owner: of the caller or, when an ADMIN names a property, of the property's. */
 @Injectable()
@@ -15,6 +18,7 @@ export class ReportsService {
   constructor(
     private readonly database: Database,
     private readonly properties: PropertiesService,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'scheduleELines'>,
   ) {}
 
   /** Throws validation-failed for a period that ends before it begins or too many groups, not-found for the property. */
@@ -32,6 +36,20 @@ export class ReportsService {
     );
   }
 
+  /** Throws validation-failed for too many properties, not-found for the property. */
+  async taxYear(caller: Caller, query: TaxYearQuery): Promise<JsonText> {
+    const { form, year, basis, timeZone, propertyId } = query;
+    const ownerId = await this.ownerOf(caller, query);
+    const { statement, values } = taxYear(ownerId, query, this.settings.scheduleELines);
+    const row = await this.read<TaxYearRow>(statement, values);
+    if (!row.known) throw notFound('property');
+    if (row.properties === null) throw tooMany('propertyId', `${MOST_PROPERTIES} properties`);
+    const asked = JSON.stringify({ form, year, basis, timeZone, notice: TAX_NOTICE }).slice(0, -1);
+    return new JsonText(
+      `${asked},"propertyId":${propertyId ?? 'null'},"total":${row.total},"properties":[${row.properties}]}`,
+    );
+  }
+
   /** Throws not-found. */
   private async ownerOf(caller: Caller, { propertyId }: ReportQuery): Promise<string> {
     return caller.role === 'ADMIN' && propertyId !== null ? this.properties.ownerOf(propertyId) : caller.id;
@@ -39,13 +57,18 @@ export class ReportsService {
 
   /** The one way of every report to the database; each statement gives one row. */
   private async read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row> {
-    const [row] = await this.database.read<Row>(statement, values);
+    const [row] = await this.database.read<Row>({ ...statement, invalidValue: unknownZone }, values);
     if (row === undefined) throw new Error('a report is a row, whatever is in it');
     return row;
   }
 }
 
-function tooMany(field: string, most: string): Error {
+/** All else of a report's values is checked to the last bit; of zones PostgreSQL and Node may know different editions. */
+function unknownZone(): ProblemError {
+  return validationFailed({ timeZone: 'must be a time zone that the database knows as well' });
+}
+
+function tooMany(field: string, most: string): ProblemError {
   return validationFailed({
     [field]: `gives more than ${most}: ask for a shorter period, one property, or coarser groups`,
   });

@@ -10,4 +10,5 @@ together(
   'conditional-requests',
   'validation-matrix',
   'profit-and-loss',
+  'tax-year',
 );

@@ -32,6 +32,8 @@ export const INT32 = { type: 'integer', format: 'int32' } satisfies Schema;
 export const INT64 = { type: 'integer', format: 'int64' } satisfies Schema;
 /** An exact decimal; a reader that takes it for a double loses digits beyond 2^53. */
 export const MONEY = { type: 'number', format: 'decimal', multipleOf: 0.01 } satisfies Schema;
+/** Amounts added up may have so many digits that doubles, in which validators calculate, are no multiples any more. */
+export const SUM = { type: 'number', format: 'decimal' } satisfies Schema;
 /** A generated client has a type of its own for an instant, to which no pattern can be applied. */
 export const INSTANT = { type: 'string', format: 'date-time' } satisfies Schema;
 export const STRING_MAP = {

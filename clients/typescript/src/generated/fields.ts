@@ -25,6 +25,7 @@ export const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
   'refundedExpenses',
   'refundedIncome',
   'taxAmount',
+  'totalExpenses',
 ]);
 
 /** Objects whose names anybody may choose. */

@@ -235,6 +235,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/reports/tax-year': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * A year on the lines of a tax form
+     * @description **No tax advice**: a starting point for whoever fills in the form. Each category is laid to a line of Schedule E, by a table that the operator can change; `apart` has what no line takes as it is. What is `CANCELLED` or `REFUNDED` is on no line. An ADMIN gets the report of the own account or, with `propertyId`, of that property. More than 500 properties are refused.
+     */
+    get: operations['getTaxYear'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/transactions': {
     parameters: {
       query?: never;
@@ -1152,6 +1172,24 @@ export interface components {
        */
       username: string;
     };
+    TaxApart: {
+      /** @example MORTGAGE */
+      category: components['schemas']['TransactionCategory'];
+      /**
+       * Format: decimal
+       * @description Of security deposits: what went out.
+       * @example 640.25
+       */
+      expenses: Decimal;
+      /**
+       * Format: decimal
+       * @description Of security deposits: what came in.
+       * @example 0
+       */
+      income: Decimal;
+      /** @description Why, where that is known. */
+      note: string | null;
+    };
     TaxDetails: {
       deductible: boolean | null;
       deductionCategory: string | null;
@@ -1159,6 +1197,111 @@ export interface components {
       /** Format: decimal */
       taxAmount: Decimal | null;
       taxCategory: string | null;
+    };
+    TaxLine: {
+      /**
+       * Format: decimal
+       * @description What the categories come to: rents less what was given back of them, expenses less what came back of them.
+       * @example 58
+       */
+      amount: Decimal;
+      /**
+       * @description What is laid to it.
+       * @example [
+       *       "CLEANING"
+       *     ]
+       */
+      categories: string[];
+      /** @example Cleaning and maintenance */
+      label: string;
+      /**
+       * Format: int32
+       * @description Its number on the form.
+       * @example 7
+       */
+      line: number;
+    };
+    TaxSheet: {
+      /** @description What no line takes. */
+      apart: components['schemas']['TaxApart'][];
+      /** @description All lines, in their order. */
+      lines: components['schemas']['TaxLine'][];
+      /**
+       * Format: decimal
+       * @description Line 3 less line 20: line 21.
+       * @example 378.5
+       */
+      net: Decimal;
+      /**
+       * Format: decimal
+       * @description Of lines 5 to 19: line 20.
+       * @example 58
+       */
+      totalExpenses: Decimal;
+    };
+    TaxSheetOfProperty: {
+      /** @description What no line takes. */
+      apart: components['schemas']['TaxApart'][];
+      /** @description All lines, in their order. */
+      lines: components['schemas']['TaxLine'][];
+      /**
+       * Format: decimal
+       * @description Line 3 less line 20: line 21.
+       * @example 378.5
+       */
+      net: Decimal;
+      /**
+       * Format: int64
+       * @example 1
+       */
+      propertyId: Int64;
+      /**
+       * @description As it is called now.
+       * @example Harbour Loft
+       */
+      propertyName: string;
+      /**
+       * Format: decimal
+       * @description Of lines 5 to 19: line 20.
+       * @example 58
+       */
+      totalExpenses: Decimal;
+    };
+    TaxYearResponse: {
+      /**
+       * @description `cash` goes by `paidAt`, and has nothing that has none; `accrual` by `date`.
+       * @example cash
+       * @enum {string}
+       */
+      basis: 'accrual' | 'cash';
+      /**
+       * @description Part I of Schedule E of the US form 1040.
+       * @example schedule-e
+       * @enum {string}
+       */
+      form: 'schedule-e';
+      /** @description What this report is not. */
+      notice: string;
+      /** @description By their id. A property without a transaction in the year is left out. */
+      properties: components['schemas']['TaxSheetOfProperty'][];
+      /**
+       * Format: int64
+       * @description When it was asked for.
+       */
+      propertyId: Int64 | null;
+      /**
+       * @description Whose days, months and years these are: `UTC`, or an area and a location of the IANA database.
+       * @example Europe/Lisbon
+       */
+      timeZone: string;
+      /** @description Of all properties together. */
+      total: components['schemas']['TaxSheet'];
+      /**
+       * Format: int32
+       * @description The calendar year.
+       * @example 2026
+       */
+      year: number;
     };
     /**
      * @description Any category goes with any type: a refund from a cleaner is an INCOME in CLEANING.
@@ -1899,7 +2042,12 @@ export type Role = components['schemas']['Role'];
 export type ServiceUnavailableProblem = components['schemas']['ServiceUnavailableProblem'];
 export type SignInRequest = components['schemas']['SignInRequest'];
 export type SignUpRequest = components['schemas']['SignUpRequest'];
+export type TaxApart = components['schemas']['TaxApart'];
 export type TaxDetails = components['schemas']['TaxDetails'];
+export type TaxLine = components['schemas']['TaxLine'];
+export type TaxSheet = components['schemas']['TaxSheet'];
+export type TaxSheetOfProperty = components['schemas']['TaxSheetOfProperty'];
+export type TaxYearResponse = components['schemas']['TaxYearResponse'];
 export type TransactionCategory = components['schemas']['TransactionCategory'];
 export type TransactionPage = components['schemas']['TransactionPage'];
 export type TransactionRequest = components['schemas']['TransactionRequest'];
@@ -2534,6 +2682,68 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['ProfitAndLossResponse'];
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      404: components['responses']['NotFound'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getTaxYear: {
+    parameters: {
+      query: {
+        /**
+         * @description `cash` goes by `paidAt`, and has nothing that has none; `accrual` by `date`.
+         * @example cash
+         */
+        basis?: 'accrual' | 'cash';
+        /**
+         * @description Part I of Schedule E of the US form 1040.
+         * @example schedule-e
+         */
+        form?: 'schedule-e';
+        /**
+         * @description This property alone. Of another owner it is as if it did not exist: 404.
+         * @example 1
+         */
+        propertyId?: Int64Input;
+        /**
+         * @description Whose days, months and years these are: `UTC`, or an area and a location of the IANA database.
+         * @example Europe/Lisbon
+         */
+        timeZone?: string;
+        /**
+         * @description The calendar year.
+         * @example 2026
+         */
+        year: number;
+      };
+      header?: {
+        /**
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The report. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TaxYearResponse'];
         };
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];

@@ -1,0 +1,108 @@
+import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { Returned, ReturnedFrom } from '../http/fields/fields.js';
+import { INT32, INT64, referenceTo, SUM, TEXT } from '../http/fields/schema.js';
+import { oneOf } from '../http/fields/values.js';
+import { CATEGORIES, type Category } from '../transactions/transaction.enums.js';
+import { type Basis, ReportQuery, TaxYearQuery } from './reports.dto.js';
+
+export const TAX_NOTICE =
+  'This is no tax advice. It adds up what was recorded, by a table of categories: whoever files the return has to check both.';
+
+const CATEGORY = oneOf(CATEGORIES, 'TransactionCategory').schema;
+
+export class TaxLine {
+  @Returned({ ...INT32, description: 'Its number on the form.', example: 7 })
+  line!: number;
+
+  @Returned({ ...TEXT, example: 'Cleaning and maintenance' })
+  label!: string;
+
+  @Returned({
+    ...SUM,
+    description:
+      'What the categories come to: rents less what was given back of them, expenses less what came back of them.',
+    example: 58,
+  })
+  amount!: string;
+
+  @Returned({
+    type: 'array',
+    items: { type: 'string' },
+    description: 'What is laid to it.',
+    example: ['CLEANING'],
+  })
+  categories!: string[];
+}
+
+/** What no line takes as it is. */
+export class TaxApart {
+  @Returned({ ...CATEGORY, example: 'MORTGAGE' })
+  category!: Category;
+
+  @Returned({ ...SUM, description: 'Of security deposits: what came in.', example: 0 })
+  income!: string;
+
+  @Returned({ ...SUM, description: 'Of security deposits: what went out.', example: 640.25 })
+  expenses!: string;
+
+  @Returned({ ...TEXT, nullable: true, description: 'Why, where that is known.' })
+  note!: string | null;
+}
+
+@ApiExtraModels(TaxLine, TaxApart)
+export class TaxSheet {
+  @Returned({
+    type: 'array',
+    items: { $ref: getSchemaPath(TaxLine) },
+    description: 'All lines, in their order.',
+  })
+  lines!: unknown[];
+
+  @Returned({ ...SUM, description: 'Of lines 5 to 19: line 20.', example: 58 })
+  totalExpenses!: string;
+
+  @Returned({ ...SUM, description: 'Line 3 less line 20: line 21.', example: 378.5 })
+  net!: string;
+
+  @Returned({ type: 'array', items: { $ref: getSchemaPath(TaxApart) }, description: 'What no line takes.' })
+  apart!: unknown[];
+}
+
+export class TaxSheetOfProperty extends TaxSheet {
+  @Returned({ ...INT64, example: 1 })
+  propertyId!: string;
+
+  @Returned({ ...TEXT, description: 'As it is called now.', example: 'Harbour Loft' })
+  propertyName!: string;
+}
+
+@ApiExtraModels(TaxSheet, TaxSheetOfProperty)
+export class TaxYearResponse {
+  @ReturnedFrom(TaxYearQuery)
+  form!: string;
+
+  @ReturnedFrom(TaxYearQuery)
+  year!: number;
+
+  @ReturnedFrom(TaxYearQuery)
+  basis!: Basis;
+
+  @ReturnedFrom(ReportQuery)
+  timeZone!: string;
+
+  @Returned({ ...INT64, nullable: true, description: 'When it was asked for.' })
+  propertyId!: string | null;
+
+  @Returned({ ...TEXT, description: 'What this report is not.' })
+  notice!: string;
+
+  @Returned({ ...referenceTo(TaxSheet), description: 'Of all properties together.' })
+  total!: TaxSheet;
+
+  @Returned({
+    type: 'array',
+    items: { $ref: getSchemaPath(TaxSheetOfProperty) },
+    description: 'By their id. A property without a transaction in the year is left out.',
+  })
+  properties!: unknown[];
+}

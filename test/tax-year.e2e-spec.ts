@@ -1,0 +1,224 @@
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'lossless-json';
+import { expectFaults, expectProblem } from './support/answers.js';
+import { storeEntries } from './support/book-entries.js';
+import { decimalOf, type Entry, profitAndLossOf } from './support/books-oracle.js';
+import type { Answer } from './support/client.js';
+import { CATEGORIES, STATUSES, TYPES } from './support/contract.js';
+import { createProperty, createTransaction } from './support/factories.js';
+import { Random } from './support/random.js';
+import { type Account, type Service, startService } from './support/service.js';
+
+const PATH = '/api/reports/tax-year';
+/** As docs/reports.md has it. */
+const FORM: Record<number, string> = {
+  3: 'BOOKING_PAYMENT CLEANING_FEE LATE_CHECKOUT_FEE ADDITIONAL_GUEST_FEE OTHER_INCOME',
+  5: 'MARKETING',
+  6: '',
+  7: 'CLEANING MAINTENANCE',
+  8: 'PLATFORM_FEES',
+  9: 'INSURANCE',
+  10: 'LEGAL_PROFESSIONAL',
+  11: 'PROPERTY_MANAGEMENT',
+  12: '',
+  13: '',
+  14: 'REPAIRS',
+  15: 'SUPPLIES',
+  16: 'PROPERTY_TAX TAXES',
+  17: 'UTILITIES',
+  18: '',
+  19: 'OTHER_EXPENSE HOA_FEES PERMITS_LICENSES',
+};
+
+interface Sheet {
+  readonly lines: readonly { line: string; label: string; amount: string; categories: string[] }[];
+  readonly totalExpenses: string;
+  readonly net: string;
+  readonly apart: readonly { category: string; income: string; expenses: string; note: string | null }[];
+}
+
+interface Report {
+  readonly total: Sheet;
+  readonly properties: readonly (Sheet & { propertyId: string; propertyName: string })[];
+}
+
+function reportOf(answer: Answer): Report {
+  if (answer.status !== 200) throw new Error(`no report: ${answer.status} ${answer.text}`);
+  return parse(answer.text, undefined, (digits) => digits) as Report;
+}
+
+const centsOf = (decimal: string): bigint => BigInt(decimal.replace('.', ''));
+
+/** Line → amount, and what is apart, of entries; by an oracle of its own. */
+function sheetOf(
+  entries: readonly Entry[],
+  asked: { basis: string; timeZone: string },
+  year: number,
+): object {
+  const period = { from: `${year}-01-01`, to: `${year}-12-31`, groupBy: ['category'], ...asked };
+  const groups = new Map(profitAndLossOf(entries, period).groups.map(({ key, figures }) => [key, figures]));
+  const figure = (category: string, name: string): bigint => centsOf(groups.get(category)?.[name] ?? '0.00');
+  const amounts = Object.entries(FORM).map(([line, categories]) => {
+    const nets = categories.split(' ').map((category) => figure(category, 'net'));
+    const net = nets.reduce((sum, cents) => sum + cents, 0n);
+    return [Number(line), line === '3' ? net : -net] as const;
+  });
+  const expenses = amounts.slice(1).reduce((sum, [, cents]) => sum + cents, 0n);
+  return {
+    amounts: Object.fromEntries(amounts.map(([line, cents]) => [line, decimalOf(cents)])),
+    totalExpenses: decimalOf(expenses),
+    net: decimalOf(amounts[0]![1] - expenses),
+    apart: ['FURNISHING', 'MORTGAGE', 'SECURITY_DEPOSIT'].flatMap((category) => {
+      const income = figure(category, 'income') + figure(category, 'depositsReceived');
+      const spent = figure(category, 'expenses') + figure(category, 'depositsReturned');
+      return income + spent > 0n ? [{ category, income: decimalOf(income), expenses: decimalOf(spent) }] : [];
+    }),
+  };
+}
+
+function shapeOf({ lines, totalExpenses, net, apart }: Sheet): object {
+  const amounts = Object.fromEntries(lines.map(({ line, amount }) => [line, amount]));
+  const others = apart.map(({ category, income, expenses }) => ({ category, income, expenses }));
+  return { amounts, totalExpenses, net, apart: others };
+}
+
+describe('the tax year', () => {
+  let service: Service;
+  let owner: Account;
+  beforeAll(async () => {
+    service = await startService();
+    owner = await service.account();
+  });
+  afterAll(() => service.stop());
+
+  it.each([
+    ['cash', 'UTC'],
+    ['cash', 'America/Los_Angeles'],
+    ['accrual', 'Pacific/Kiritimati'],
+  ])('lays every category to its line, by %s in %s, to the cent', async (basis, timeZone) => {
+    const random = new Random(7);
+    const time = (): string =>
+      new Date(Date.UTC(2025, 11, 28) + random.below(375 * 24) * 3_600_000).toISOString();
+    const entries = Array.from({ length: 600 }, (_, index): Entry => ({
+      property: random.below(3),
+      type: random.pick(TYPES),
+      category: CATEGORIES[index % CATEGORIES.length]!,
+      status: random.pick(STATUSES),
+      cents: BigInt(1 + random.below(1e9)) * 10n ** BigInt(random.below(10)),
+      date: time(),
+      paidAt: random.chance(0.5) ? time() : null,
+    }));
+    const caller = await service.account();
+    const ids = await storeEntries(service, caller, entries);
+    const { total, properties } = reportOf(
+      await caller.get(`${PATH}?year=2026&basis=${basis}&timeZone=${timeZone}`),
+    );
+    const asked = { basis, timeZone };
+    expect(shapeOf(total)).toEqual(sheetOf(entries, asked, 2026));
+    expect(properties.map(({ propertyId }) => propertyId)).toEqual(ids.map(String));
+    for (const [index, sheet] of properties.entries())
+      expect(shapeOf(sheet)).toEqual(
+        sheetOf(
+          entries.filter(({ property }) => property === index),
+          asked,
+          2026,
+        ),
+      );
+    const { properties: alone, total: ofIt } = reportOf(
+      await caller.get(`${PATH}?year=2026&basis=${basis}&timeZone=${timeZone}&propertyId=${ids[1]}`),
+    );
+    expect([alone, shapeOf(ofIt)]).toEqual([[properties[1]], shapeOf(properties[1]!)]);
+  });
+
+  it('of nothing has every line, with zeros, and says what it is not', async () => {
+    const answer = await (await service.account()).get(`${PATH}?year=2026`);
+    const lines = Object.entries(FORM).map(([line, categories]) => ({
+      line: Number(line),
+      label: expect.any(String) as string,
+      amount: 0,
+      categories: categories === '' ? [] : CATEGORIES.filter((it) => categories.split(' ').includes(it)),
+    }));
+    expect(answer.json).toEqual({
+      ...{ form: 'schedule-e', year: 2026, basis: 'cash', timeZone: 'UTC', propertyId: null },
+      notice: expect.stringContaining('no tax advice') as string,
+      total: { lines, totalExpenses: 0, net: 0, apart: [] },
+      properties: [],
+    });
+  });
+
+  it('says of a mortgage why no line takes it', async () => {
+    const { id } = await createProperty(owner, { name: 'Loft' });
+    const fields = { type: 'EXPENSE', category: 'MORTGAGE', amount: 640.2, paidAt: '2026-05-01T00:00:00Z' };
+    await createTransaction(owner, id, fields);
+    const { total, properties } = reportOf(await owner.get(`${PATH}?year=2026`));
+    expect(total).toMatchObject({
+      totalExpenses: '0.00',
+      apart: [
+        { category: 'MORTGAGE', expenses: '640.20', note: expect.stringContaining('line 12') as string },
+      ],
+    });
+    expect(properties).toMatchObject([{ propertyId: String(id), propertyName: 'Loft' }]);
+  });
+
+  it('names every parameter that is at fault', async () => {
+    expectFaults(await owner.get(PATH), 'year');
+    expectFaults(
+      await owner.get(`${PATH}?year=0&form=1040&basis=x&timeZone=EST&propertyId=-`),
+      ...['year', 'form', 'basis', 'timeZone', 'propertyId'],
+    );
+    for (const year of ['', '10000', '2026.0', '26a', '-1'])
+      expectFaults(await owner.get(`${PATH}?year=${year}`), 'year');
+  });
+
+  it('is of the property that an ADMIN names, and not of a stranger’s', async () => {
+    const { id } = await createProperty(owner);
+    await createTransaction(owner, id, { paidAt: '2026-01-01T00:00:00Z', amount: 3 });
+    const admin = await service.account('ADMIN');
+    expect((await admin.get(`${PATH}?year=2026&propertyId=${id}`)).json).toMatchObject({ total: { net: 3 } });
+    expect((await admin.get(`${PATH}?year=2026`)).json).toMatchObject({ properties: [] });
+    const stranger = await service.account();
+    expectProblem(await stranger.get(`${PATH}?year=2026&propertyId=${id}`), 404, 'not-found');
+  });
+
+  it('of more than 500 properties is refused', async () => {
+    const caller = await service.account();
+    const { id } = await createProperty(caller);
+    await createTransaction(caller, id);
+    await service.sql(
+      `WITH more AS (INSERT INTO properties (owner_id, name, address, base_price, max_guests, bedrooms, bathrooms, active)
+         SELECT $1, '', '', 1, 1, 1, 1, true FROM generate_series(1, 500) RETURNING owner_id, id)
+       INSERT INTO transactions (owner_id, property_id, property_name, type, category, description, amount, date, status, recurring)
+         SELECT owner_id, id, '', 'INCOME', 'OTHER_INCOME', '', 1, '2026-01-01', 'PAID', false FROM more`,
+      [caller.id],
+    );
+    expectFaults(await caller.get(`${PATH}?year=2026&basis=accrual`), 'propertyId');
+    expect((await caller.get(`${PATH}?year=2026&basis=accrual&propertyId=${id}`)).status).toBe(200);
+  });
+
+  describe('with a table of one’s own', () => {
+    const file = join(tmpdir(), `lines-${process.pid}.json`);
+    it.each([
+      ['in the setting', '{"MORTGAGE": 12, "FURNISHING": 18, "OTHER_INCOME": null}'],
+      ['in a file', file],
+    ])('%s lays the categories as it says', async (_, setting) => {
+      writeFileSync(file, '{"MORTGAGE": 12, "FURNISHING": 18, "OTHER_INCOME": null}\n');
+      const own = await startService({ SCHEDULE_E_LINES: setting });
+      try {
+        const caller = await own.account();
+        const { id } = await createProperty(caller);
+        for (const category of ['MORTGAGE', 'FURNISHING', 'OTHER_INCOME', 'TAXES'])
+          await createTransaction(caller, id, { type: 'EXPENSE', category, amount: 10 });
+        const { total } = reportOf(await caller.get(`${PATH}?year=2026&basis=accrual`));
+        const laid = total.lines.filter(({ amount }) => amount !== '0.00').map(({ line }) => line);
+        expect([laid, total.apart.map(({ category }) => category)]).toEqual([
+          ['12', '16', '18'],
+          ['OTHER_INCOME'],
+        ]);
+      } finally {
+        await own.stop();
+      }
+    });
+  });
+});
