@@ -42,6 +42,7 @@ const MATRIX: Row[] = [
   ['DELETE', '/api/transactions/:id', 401, 404, 200, 200],
   ['GET', '/api/reports/profit-and-loss', 401, 200, 200, 200],
   ['GET', '/api/reports/tax-year', 401, 400, 400, 400],
+  ['GET', '/api/reports/cash-flow', 401, 200, 200, 200],
   ['GET', '/actuator', 401, 403, 403, 200],
   ['GET', '/actuator/health', 200, 200, 200, 200],
   ['GET', '/actuator/health/liveness', 200, 200, 200, 200],

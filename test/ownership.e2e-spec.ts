@@ -169,6 +169,11 @@ const ATTEMPTS: Attempt[] = [
     status: 404,
     on: (ids) => stranger.get(`/api/reports/tax-year?year=2026&propertyId=${ids.property}`),
   },
+  {
+    name: 'GET the cash flow of a property',
+    status: 404,
+    on: (ids) => stranger.get(`/api/reports/cash-flow?propertyId=${ids.property}`),
+  },
 ];
 
 describe("what is another owner's", () => {
@@ -357,6 +362,7 @@ describe("every statement of a USER's request", () => {
       () => owner.get(`/api/reports/profit-and-loss?groupBy=year&propertyId=${own.property}`),
     ],
     ['a tax year', () => owner.get(`/api/reports/tax-year?year=2026&propertyId=${property.id}`)],
+    ['a cash flow', () => owner.get(`/api/reports/cash-flow?months=24&propertyId=${property.id}`)],
     ['a search by free text', () => owner.post('/api/transactions/search', { searchTerm: 'deal' })],
   ];
 

@@ -4,9 +4,10 @@ import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentUser } from '../access/caller.js';
 import type { JsonText } from '../http/json/exact-json.js';
 import { Operation } from '../openapi/operation.js';
+import { CashFlowResponse } from './cash-flow.response.js';
 import { ProfitAndLossResponse } from './profit-and-loss.response.js';
-import { PROFIT_AND_LOSS, TAX_YEAR } from './reports.examples.js';
-import { ProfitAndLossQuery, TaxYearQuery } from './reports.dto.js';
+import { CASH_FLOW, PROFIT_AND_LOSS, TAX_YEAR } from './reports.examples.js';
+import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from './reports.dto.js';
 import { TaxYearResponse } from './tax-year.response.js';
 import { ReportsService } from './reports.service.js';
 
@@ -47,5 +48,20 @@ export class ReportsController {
   })
   async taxYear(@CurrentUser() caller: Caller, @Query() query: TaxYearQuery): Promise<JsonText> {
     return this.reports.taxYear(caller, query);
+  }
+
+  @Get('cash-flow')
+  @Operation({
+    id: 'getCashFlow',
+    summary: 'What is overdue, what is due, and what will be',
+    description:
+      '`overdue` and `due` are of what is recorded and unpaid. `upcoming` continues what recurs by its frequency, counted ' +
+      'from the first time: a month without its day has its last one. An ADMIN gets the report of the own account or, with ' +
+      '`propertyId`, of that property. More than 1,000 days and vendors, or 2,000 occurrences, are refused.',
+    success: { description: 'The report.', type: CashFlowResponse, example: CASH_FLOW },
+    problems: ['not-found'],
+  })
+  async cashFlow(@CurrentUser() caller: Caller, @Query() query: CashFlowQuery): Promise<JsonText> {
+    return this.reports.cashFlow(caller, query);
   }
 }

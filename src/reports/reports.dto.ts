@@ -73,3 +73,14 @@ export class TaxYearQuery extends ReportQuery {
   })
   basis!: Basis;
 }
+
+export class CashFlowQuery extends ReportQuery {
+  @OptionalField(calendarDate, {
+    description: 'The first day of what is upcoming, up to 9997-12-31. Today when left out.',
+    example: '2026-02-01',
+  })
+  from!: string | null;
+
+  @OptionalField(inQuery(int32(1, 24)), { fallback: 12, description: 'How far it looks ahead.', example: 1 })
+  months!: number;
+}

@@ -77,3 +77,32 @@ export const TAX_YEAR = {
   total: SHEET,
   properties: [{ ...SHEET, propertyId: 1, propertyName: 'Harbour Loft' }],
 };
+
+const BILL = { vendor: 'City Power', payable: 64.25, receivable: 0 };
+
+export const CASH_FLOW = {
+  timeZone: 'Europe/Lisbon',
+  from: '2026-02-01',
+  to: '2026-02-28',
+  months: 1,
+  propertyId: null,
+  overdue: { payable: 64.25, receivable: 0, vendors: [{ dueOn: '2026-01-14', ...BILL, transactions: 1 }] },
+  due: { payable: 0, receivable: 0, vendors: [] },
+  upcoming: {
+    payable: 64.25,
+    receivable: 0,
+    occurrences: [
+      {
+        ...{
+          date: '2026-02-28',
+          transactionId: 17,
+          propertyId: 1,
+          propertyName: 'Harbour Loft',
+          type: 'EXPENSE',
+        },
+        ...{ category: 'UTILITIES', frequency: 'MONTHLY', description: 'Electricity', vendor: 'City Power' },
+        amount: 64.25,
+      },
+    ],
+  },
+};

@@ -6,11 +6,15 @@ import { Database, type Statement } from '../database/database.js';
 import { JsonText } from '../http/json/exact-json.js';
 import { notFound, type ProblemError, validationFailed } from '../http/problem/problem.js';
 import { PropertiesService } from '../properties/properties.service.js';
+import { cashFlow, type CashFlowRow, MOST_OCCURRENCES, MOST_VENDORS } from './cash-flow.queries.js';
 import { MOST_GROUPS } from './entries.js';
 import { profitAndLoss, type ProfitAndLossRow } from './profit-and-loss.queries.js';
-import type { ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './reports.dto.js';
+import type { CashFlowQuery, ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './reports.dto.js';
 import { MOST_PROPERTIES, taxYear, type TaxYearRow } from './tax-year.queries.js';
 import { TAX_NOTICE } from './tax-year.response.js';
+
+/** Two years later the days still have four digits of a year. */
+const LAST_START = '9997-12-31';
 
 /** A report is of one owner: of the caller or, when an ADMIN names a property, of the property's. */
 @Injectable()
@@ -47,6 +51,24 @@ export class ReportsService {
     const asked = JSON.stringify({ form, year, basis, timeZone, notice: TAX_NOTICE }).slice(0, -1);
     return new JsonText(
       `${asked},"propertyId":${propertyId ?? 'null'},"total":${row.total},"properties":[${row.properties}]}`,
+    );
+  }
+
+  /** Throws validation-failed for a period past the year 9999 or too many rows, not-found for the property. */
+  async cashFlow(caller: Caller, query: CashFlowQuery): Promise<JsonText> {
+    const { timeZone, months, propertyId } = query;
+    if (query.from !== null && query.from > LAST_START)
+      throw validationFailed({ from: `must not be after ${LAST_START}` });
+    const { statement, values } = cashFlow(await this.ownerOf(caller, query), query);
+    const { known, from, to, ...parts } = await this.read<CashFlowRow>(statement, values);
+    if (!known) throw notFound('property');
+    if (parts.overdue === null || parts.due === null)
+      throw tooMany('propertyId', `${MOST_VENDORS} days and vendors`);
+    if (parts.upcoming === null) throw tooMany('months', `${MOST_OCCURRENCES} occurrences`);
+    const asked = JSON.stringify({ timeZone, from, to, months }).slice(0, -1);
+    return new JsonText(
+      `${asked},"propertyId":${propertyId ?? 'null'},"overdue":${parts.overdue},"due":${parts.due},` +
+        `"upcoming":${parts.upcoming}}`,
     );
   }
 

@@ -38,7 +38,8 @@ export const FACETS = {
   paymentMethod: new Facet(PAYMENT_METHODS, 10, 4),
   frequency: new Facet(FREQUENCIES, 15, 4),
 };
-const RECURRING = 1 << 14;
+/** The bit of what recurs. */
+export const RECURRING = 1 << 14;
 
 type Wanted = Readonly<Record<keyof typeof FACETS, string | null>> & { readonly recurring: boolean | null };
 

@@ -6,8 +6,10 @@ import type { TransactionSort } from './transactions.sort.js';
 const { status } = FACETS;
 const STATUS = `(t.facets & ${status.mask})`;
 const SETTLED = ['PAID', 'CANCELLED', 'REFUNDED'].map((value) => status.of(value)).join(', ');
+/** Neither paid nor settled in another way: what is overdue, and what may yet be. */
+export const OPEN = `(t.paid_at IS NULL AND ${STATUS} NOT IN (${SETTLED}))`;
 /** Unpaid, and either marked so or past its due date. Never null, so that its complement is exact. */
-const OVERDUE = `(t.paid_at IS NULL AND (${STATUS} = ${status.of('OVERDUE')}
+export const OVERDUE = `(t.paid_at IS NULL AND (${STATUS} = ${status.of('OVERDUE')}
   OR (t.due_date < now() AND ${STATUS} NOT IN (${SETTLED})))) IS TRUE`;
 
 const SEPARATOR = '\u001f';

@@ -75,6 +75,7 @@ export class RequestMaker {
       ['GET', `/api/reports/profit-and-loss?groupBy=property,month&from=2026-01-01&propertyId=${property}`],
       ['GET', '/api/reports/profit-and-loss?groupBy=category,year&basis=cash&timeZone=America/Havana'],
       ['GET', `/api/reports/tax-year?year=2026&form=schedule-e&propertyId=${property}`],
+      ['GET', `/api/reports/cash-flow?months=3&from=2026-01-31&timeZone=Asia/Tokyo&propertyId=${property}`],
       ['GET', '/api/users/me'],
       ['GET', '/api/users'],
       ['GET', '/actuator/health'],

@@ -11,4 +11,5 @@ together(
   'validation-matrix',
   'profit-and-loss',
   'tax-year',
+  'cash-flow',
 );

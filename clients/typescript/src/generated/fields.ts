@@ -7,6 +7,8 @@ export const INT64_FIELDS: ReadonlySet<string> = new Set([
   'ownerId',
   'propertyId',
   'totalElements',
+  'transactionId',
+  'transactions',
 ]);
 
 /** Exact decimals. */
@@ -21,6 +23,8 @@ export const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
   'maxAmount',
   'minAmount',
   'net',
+  'payable',
+  'receivable',
   'refundAmount',
   'refundedExpenses',
   'refundedIncome',

@@ -215,6 +215,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/reports/cash-flow': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What is overdue, what is due, and what will be
+     * @description `overdue` and `due` are of what is recorded and unpaid. `upcoming` continues what recurs by its frequency, counted from the first time: a month without its day has its last one. An ADMIN gets the report of the own account or, with `propertyId`, of that property. More than 1,000 days and vendors, or 2,000 occurrences, are refused.
+     */
+    get: operations['getCashFlow'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/reports/profit-and-loss': {
     parameters: {
       query?: never;
@@ -468,6 +488,42 @@ export interface components {
       /** @enum {string} */
       type?: 'urn:property-finance:problem:bad-credentials';
     };
+    CashFlowResponse: {
+      /** @description Unpaid, `PENDING` or `DISPUTED`, not overdue, and due by `to` or without a `dueDate`. One row for each day and vendor. */
+      due: components['schemas']['Owed'];
+      /**
+       * Format: date
+       * @description The first day of what is upcoming.
+       * @example 2026-02-01
+       */
+      from: string;
+      /**
+       * Format: int32
+       * @description How far it looks ahead.
+       * @example 1
+       */
+      months: number;
+      /** @description Unpaid, and either `OVERDUE` or past its `dueDate`, as in the search. One row for each vendor. */
+      overdue: components['schemas']['Owed'];
+      /**
+       * Format: int64
+       * @description When it was asked for.
+       */
+      propertyId: Int64 | null;
+      /**
+       * @description Whose days, months and years these are: `UTC`, or an area and a location of the IANA database.
+       * @example Europe/Lisbon
+       */
+      timeZone: string;
+      /**
+       * Format: date
+       * @description The last day.
+       * @example 2026-02-28
+       */
+      to: string;
+      /** @description What recurs, continued: computed, and stored nowhere. */
+      upcoming: components['schemas']['Upcoming'];
+    };
     ConcurrentModificationProblem: components['schemas']['Problem'] & {
       /**
        * Format: int32
@@ -694,6 +750,89 @@ export interface components {
       title?: 'Resource not found';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:not-found';
+    };
+    Occurrence: {
+      /**
+       * Format: decimal
+       * @description As it was the last time.
+       * @example 64.25
+       */
+      amount: Decimal;
+      /** @example UTILITIES */
+      category: components['schemas']['TransactionCategory'];
+      /**
+       * Format: date
+       * @example 2026-02-28
+       */
+      date: string;
+      /** @example Electricity */
+      description: string;
+      /** @example MONTHLY */
+      frequency: components['schemas']['Frequency'];
+      /**
+       * Format: int64
+       * @example 1
+       */
+      propertyId: Int64;
+      /**
+       * @description As it is called now.
+       * @example Harbour Loft
+       */
+      propertyName: string;
+      /**
+       * Format: int64
+       * @description The latest transaction that was recorded of it.
+       * @example 17
+       */
+      transactionId: Int64;
+      /** @example EXPENSE */
+      type: components['schemas']['TransactionType'];
+      /** @example City Power */
+      vendor: string | null;
+    };
+    Owed: {
+      /**
+       * Format: decimal
+       * @description Of expenses.
+       * @example 64.25
+       */
+      payable: Decimal;
+      /**
+       * Format: decimal
+       * @description Of income.
+       * @example 0
+       */
+      receivable: Decimal;
+      /** @description The earliest first; what has no day comes last. */
+      vendors: components['schemas']['OwedByVendor'][];
+    };
+    OwedByVendor: {
+      /**
+       * Format: date
+       * @description By when; of what is overdue, the earliest.
+       * @example 2026-04-01
+       */
+      dueOn: string | null;
+      /**
+       * Format: decimal
+       * @description Of expenses.
+       * @example 64.25
+       */
+      payable: Decimal;
+      /**
+       * Format: decimal
+       * @description Of income.
+       * @example 0
+       */
+      receivable: Decimal;
+      /**
+       * Format: int64
+       * @description How many transactions that are.
+       * @example 1
+       */
+      transactions: Int64;
+      /** @example City Power */
+      vendor: string | null;
     };
     PayloadTooLargeProblem: components['schemas']['Problem'] & {
       /**
@@ -1752,6 +1891,22 @@ export interface components {
       /** @enum {string} */
       type?: 'urn:property-finance:problem:unsupported-media-type';
     };
+    Upcoming: {
+      /** @description In the order of their days. */
+      occurrences: components['schemas']['Occurrence'][];
+      /**
+       * Format: decimal
+       * @description Of expenses.
+       * @example 64.25
+       */
+      payable: Decimal;
+      /**
+       * Format: decimal
+       * @description Of income.
+       * @example 0
+       */
+      receivable: Decimal;
+    };
     UriTooLongProblem: components['schemas']['Problem'] & {
       /**
        * Format: int32
@@ -2010,6 +2165,7 @@ export type AccessDeniedProblem = components['schemas']['AccessDeniedProblem'];
 export type AuthenticationRequiredProblem = components['schemas']['AuthenticationRequiredProblem'];
 export type AuthResponse = components['schemas']['AuthResponse'];
 export type BadCredentialsProblem = components['schemas']['BadCredentialsProblem'];
+export type CashFlowResponse = components['schemas']['CashFlowResponse'];
 export type ConcurrentModificationProblem = components['schemas']['ConcurrentModificationProblem'];
 export type DuplicateEmailProblem = components['schemas']['DuplicateEmailProblem'];
 export type DuplicateUsernameProblem = components['schemas']['DuplicateUsernameProblem'];
@@ -2025,6 +2181,9 @@ export type LinksResponse = components['schemas']['LinksResponse'];
 export type MalformedRequestProblem = components['schemas']['MalformedRequestProblem'];
 export type MethodNotAllowedProblem = components['schemas']['MethodNotAllowedProblem'];
 export type NotFoundProblem = components['schemas']['NotFoundProblem'];
+export type Occurrence = components['schemas']['Occurrence'];
+export type Owed = components['schemas']['Owed'];
+export type OwedByVendor = components['schemas']['OwedByVendor'];
 export type PayloadTooLargeProblem = components['schemas']['PayloadTooLargeProblem'];
 export type PaymentMethod = components['schemas']['PaymentMethod'];
 export type Problem = components['schemas']['Problem'];
@@ -2057,6 +2216,7 @@ export type TransactionStatus = components['schemas']['TransactionStatus'];
 export type TransactionSummary = components['schemas']['TransactionSummary'];
 export type TransactionType = components['schemas']['TransactionType'];
 export type UnsupportedMediaTypeProblem = components['schemas']['UnsupportedMediaTypeProblem'];
+export type Upcoming = components['schemas']['Upcoming'];
 export type UriTooLongProblem = components['schemas']['UriTooLongProblem'];
 export type UserResponse = components['schemas']['UserResponse'];
 export type ValidationFailedProblem = components['schemas']['ValidationFailedProblem'];
@@ -2623,6 +2783,63 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getCashFlow: {
+    parameters: {
+      query?: {
+        /**
+         * @description The first day of what is upcoming, up to 9997-12-31. Today when left out.
+         * @example 2026-02-01
+         */
+        from?: string;
+        /**
+         * @description How far it looks ahead.
+         * @example 1
+         */
+        months?: number;
+        /**
+         * @description This property alone. Of another owner it is as if it did not exist: 404.
+         * @example 1
+         */
+        propertyId?: Int64Input;
+        /**
+         * @description Whose days, months and years these are: `UTC`, or an area and a location of the IANA database.
+         * @example Europe/Lisbon
+         */
+        timeZone?: string;
+      };
+      header?: {
+        /**
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The report. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CashFlowResponse'];
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      404: components['responses']['NotFound'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];

@@ -1,0 +1,140 @@
+import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { Returned, ReturnedFrom } from '../http/fields/fields.js';
+import { INT32, INT64, MONEY, referenceTo, type Schema, SUM, TEXT } from '../http/fields/schema.js';
+import { oneOf } from '../http/fields/values.js';
+import {
+  CATEGORIES,
+  type Category,
+  FREQUENCIES,
+  type Frequency,
+  TRANSACTION_TYPES,
+  type TransactionType,
+} from '../transactions/transaction.enums.js';
+import { CashFlowQuery, ReportQuery } from './reports.dto.js';
+
+const DAY = { type: 'string', format: 'date' } satisfies Schema;
+
+/** What is owed to and by one vendor. */
+export class OwedByVendor {
+  @Returned({
+    ...DAY,
+    nullable: true,
+    description: 'By when; of what is overdue, the earliest.',
+    example: '2026-04-01',
+  })
+  dueOn!: string | null;
+
+  @Returned({ ...TEXT, nullable: true, example: 'City Power' })
+  vendor!: string | null;
+
+  @Returned({ ...SUM, description: 'Of expenses.', example: 64.25 })
+  payable!: string;
+
+  @Returned({ ...SUM, description: 'Of income.', example: 0 })
+  receivable!: string;
+
+  @Returned({ ...INT64, minimum: 0, description: 'How many transactions that are.', example: 1 })
+  transactions!: string;
+}
+
+@ApiExtraModels(OwedByVendor)
+export class Owed {
+  @Returned({ ...SUM, description: 'Of expenses.', example: 64.25 })
+  payable!: string;
+
+  @Returned({ ...SUM, description: 'Of income.', example: 0 })
+  receivable!: string;
+
+  @Returned({
+    type: 'array',
+    items: { $ref: getSchemaPath(OwedByVendor) },
+    description: 'The earliest first; what has no day comes last.',
+  })
+  vendors!: unknown[];
+}
+
+export class Occurrence {
+  @Returned({ ...DAY, example: '2026-02-28' })
+  date!: string;
+
+  @Returned({ ...INT64, description: 'The latest transaction that was recorded of it.', example: 17 })
+  transactionId!: string;
+
+  @Returned({ ...INT64, example: 1 })
+  propertyId!: string;
+
+  @Returned({ ...TEXT, description: 'As it is called now.', example: 'Harbour Loft' })
+  propertyName!: string;
+
+  @Returned({ ...oneOf(TRANSACTION_TYPES, 'TransactionType').schema, example: 'EXPENSE' })
+  type!: TransactionType;
+
+  @Returned({ ...oneOf(CATEGORIES, 'TransactionCategory').schema, example: 'UTILITIES' })
+  category!: Category;
+
+  @Returned({ ...oneOf(FREQUENCIES, 'Frequency').schema, example: 'MONTHLY' })
+  frequency!: Frequency;
+
+  @Returned({ ...TEXT, example: 'Electricity' })
+  description!: string;
+
+  @Returned({ ...TEXT, nullable: true, example: 'City Power' })
+  vendor!: string | null;
+
+  @Returned({ ...MONEY, description: 'As it was the last time.', example: 64.25 })
+  amount!: string;
+}
+
+@ApiExtraModels(Occurrence)
+export class Upcoming {
+  @Returned({ ...SUM, description: 'Of expenses.', example: 64.25 })
+  payable!: string;
+
+  @Returned({ ...SUM, description: 'Of income.', example: 0 })
+  receivable!: string;
+
+  @Returned({
+    type: 'array',
+    items: { $ref: getSchemaPath(Occurrence) },
+    description: 'In the order of their days.',
+  })
+  occurrences!: unknown[];
+}
+
+@ApiExtraModels(Owed, Upcoming)
+export class CashFlowResponse {
+  @ReturnedFrom(ReportQuery)
+  timeZone!: string;
+
+  @Returned({ ...DAY, description: 'The first day of what is upcoming.', example: '2026-02-01' })
+  from!: string;
+
+  @Returned({ ...DAY, description: 'The last day.', example: '2026-02-28' })
+  to!: string;
+
+  @ReturnedFrom(CashFlowQuery, { ...INT32, example: 1 })
+  months!: number;
+
+  @Returned({ ...INT64, nullable: true, description: 'When it was asked for.' })
+  propertyId!: string | null;
+
+  @Returned({
+    ...referenceTo(Owed),
+    description:
+      'Unpaid, and either `OVERDUE` or past its `dueDate`, as in the search. One row for each vendor.',
+  })
+  overdue!: Owed;
+
+  @Returned({
+    ...referenceTo(Owed),
+    description:
+      'Unpaid, `PENDING` or `DISPUTED`, not overdue, and due by `to` or without a `dueDate`. One row for each day and vendor.',
+  })
+  due!: Owed;
+
+  @Returned({
+    ...referenceTo(Upcoming),
+    description: 'What recurs, continued: computed, and stored nowhere.',
+  })
+  upcoming!: Upcoming;
+}

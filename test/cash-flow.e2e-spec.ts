@@ -1,0 +1,351 @@
+import fc from 'fast-check';
+import { bodyOf, expectFaults, expectProblem, pageOf } from './support/answers.js';
+import { dayOf } from './support/books-oracle.js';
+import type { Answer } from './support/client.js';
+import { FREQUENCIES } from './support/contract.js';
+import { createProperty, createTransaction } from './support/factories.js';
+import { Random } from './support/random.js';
+import { someTransactions, store } from './support/search-rows.js';
+import { type Account, type Service, startService } from './support/service.js';
+
+const PATH = '/api/reports/cash-flow';
+const DAY_MS = 86_400_000;
+
+interface OwedRow {
+  readonly dueOn: string | null;
+  readonly vendor: string | null;
+  readonly payable: number;
+  readonly receivable: number;
+  readonly transactions: number;
+}
+
+interface Owed {
+  readonly payable: number;
+  readonly receivable: number;
+  readonly vendors: readonly OwedRow[];
+}
+
+interface Report {
+  readonly from: string;
+  readonly to: string;
+  readonly overdue: Owed;
+  readonly due: Owed;
+  readonly upcoming: {
+    readonly payable: number;
+    readonly receivable: number;
+    readonly occurrences: readonly ({ readonly date: string } & Record<string, unknown>)[];
+  };
+}
+
+function reportOf(answer: Answer): Report {
+  if (answer.status !== 200) throw new Error(`no report: ${answer.status} ${answer.text}`);
+  return answer.json as Report;
+}
+
+const MONTHS: Record<string, number> = { MONTHLY: 1, QUARTERLY: 3, SEMI_ANNUALLY: 6, ANNUALLY: 12 };
+const DAYS: Record<string, number> = { DAILY: 1, WEEKLY: 7, BI_WEEKLY: 14 };
+
+/** A day so many months later, or the last one of that month where it has no such day. */
+function monthsLater(day: string, months: number): string {
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
+  const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
+  return new Date(Date.UTC(year, month - 1 + months, Math.min(date, last))).toISOString().slice(0, 10);
+}
+
+/** One after the other from the first, which is slow and hard to get wrong. */
+function occurrencesOf(anchor: string, frequency: string, from: string, to: string): string[] {
+  const days: string[] = [];
+  for (let count = 1; ; count++) {
+    const months = MONTHS[frequency];
+    const day =
+      months === undefined
+        ? new Date(Date.parse(anchor) + count * (DAYS[frequency] ?? Infinity) * DAY_MS)
+            .toISOString()
+            .slice(0, 10)
+        : monthsLater(anchor, count * months);
+    if (day > to) return days;
+    if (day >= from) days.push(day);
+  }
+}
+
+describe('the cash flow', () => {
+  let service: Service;
+  let owner: Account;
+  let property: { id: number };
+  beforeAll(async () => {
+    service = await startService();
+  });
+  beforeEach(async () => {
+    owner = await service.account();
+    property = await createProperty(owner, { name: 'Loft' });
+  });
+  afterAll(() => service.stop());
+
+  const report = async (query = ''): Promise<Report> => reportOf(await owner.get(`${PATH}?${query}`));
+  const record = (fields: Record<string, unknown>): Promise<{ id: number }> =>
+    createTransaction(owner, property.id, { type: 'EXPENSE', category: 'UTILITIES', ...fields });
+  const daysOf = ({ upcoming }: Report): string[] => upcoming.occurrences.map(({ date }) => date);
+
+  it('of nothing is empty, and begins today', async () => {
+    const today = dayOf(new Date().toISOString(), 'Pacific/Kiritimati');
+    const none = { payable: 0, receivable: 0 };
+    const { from, ...others } = await report('timeZone=Pacific/Kiritimati');
+    expect([today, dayOf(new Date().toISOString(), 'Pacific/Kiritimati')]).toContain(from);
+    expect(others).toEqual({
+      timeZone: 'Pacific/Kiritimati',
+      to: new Date(Date.parse(monthsLater(from, 12)) - DAY_MS).toISOString().slice(0, 10),
+      months: 12,
+      propertyId: null,
+      overdue: { ...none, vendors: [] },
+      due: { ...none, vendors: [] },
+      upcoming: { ...none, occurrences: [] },
+    });
+  });
+
+  describe('continues what recurs', () => {
+    it.each([
+      ['MONTHLY', '2026-01-31', '2026-02-01', 6, '02-28 03-31 04-30 05-31 06-30 07-31'],
+      ['MONTHLY', '2023-10-30', '2024-02-01', 2, '02-29 03-30'],
+      ['MONTHLY', '2026-05-15', '2026-05-15', 2, '06-15'],
+      ['QUARTERLY', '2025-11-30', '2026-01-01', 12, '02-28 05-30 08-30 11-30'],
+      ['SEMI_ANNUALLY', '2025-08-31', '2026-01-01', 12, '02-28 08-31'],
+      ['ANNUALLY', '2024-02-29', '2027-01-01', 24, '02-28 02-29'],
+      ['WEEKLY', '2026-03-20', '2026-03-22', 1, '03-27 04-03 04-10 04-17'],
+      ['BI_WEEKLY', '2026-12-25', '2027-01-01', 1, '01-08 01-22'],
+      ['DAILY', '2020-02-27', '2020-02-27', 1, ''],
+      ['ONE_TIME', '2026-01-31', '2026-02-01', 24, ''],
+    ])('%s from %s: from %s, %i months, on %s', async (frequency, first, from, months, expected) => {
+      await record({ recurring: true, frequency, date: `${first}T12:00:00Z` });
+      const days = daysOf(await report(`from=${from}&months=${months}`));
+      if (frequency === 'DAILY')
+        expect([days.length, days[1], days.at(-1)]).toEqual([28, '2020-02-29', '2020-03-26']);
+      else expect(days.map((day) => day.slice(5)).join(' ')).toBe(expected);
+    });
+
+    it('on the days that counting one by one gives, whatever the day, the frequency and the zone', async () => {
+      const instant = fc
+        .integer({ min: Date.UTC(2019, 0), max: Date.UTC(2026, 0) })
+        .map((ms) => new Date(ms).toISOString());
+      const day = fc
+        .integer({ min: 0, max: 8 * 365 })
+        .map((n) => new Date(Date.UTC(2020, 0, 1 + n)).toISOString().slice(0, 10));
+      await fc.assert(
+        fc.asyncProperty(
+          instant,
+          fc.constantFrom(...Object.keys({ ...MONTHS, ...DAYS })),
+          day,
+          fc.integer({ min: 1, max: 24 }),
+          fc.constantFrom('UTC', 'America/Los_Angeles', 'Pacific/Apia', 'Asia/Kathmandu'),
+          async (date, frequency, from, months, timeZone) => {
+            await service.sql('DELETE FROM transactions WHERE owner_id = $1', [owner.id]);
+            await record({ recurring: true, frequency, date });
+            const answer = await report(`from=${from}&months=${months}&timeZone=${timeZone}`);
+            const to = new Date(Date.parse(monthsLater(from, months)) - DAY_MS).toISOString().slice(0, 10);
+            expect([answer.to, daysOf(answer)]).toEqual([
+              to,
+              occurrencesOf(dayOf(date, timeZone), frequency, from, to),
+            ]);
+          },
+        ),
+        { numRuns: 150, seed: 20_260_115 },
+      );
+    }, 60_000);
+
+    it('after the latest that was recorded, by the day of the first, with what it was the last time', async () => {
+      const rent = { recurring: true, frequency: 'MONTHLY', description: 'Rent', vendor: 'Old Mill' };
+      await record({ ...rent, date: '2025-12-31T08:00:00Z', amount: 500 });
+      await record({ ...rent, date: '2026-01-31T08:00:00Z', amount: 510.25, status: 'PAID' });
+      const { id } = await record({
+        ...rent,
+        date: '2026-02-28T08:00:00Z',
+        amount: 520.5,
+        status: 'DISPUTED',
+      });
+      await record({
+        ...rent,
+        date: '2026-01-15T08:00:00Z',
+        description: 'Water',
+        type: 'INCOME',
+        amount: 3,
+      });
+      const { upcoming } = await report('from=2026-01-01&months=4');
+      expect(upcoming).toMatchObject({ payable: 1041, receivable: 9 });
+      const { vendor, frequency, description } = rent;
+      const common = {
+        propertyId: property.id,
+        propertyName: 'Loft',
+        category: 'UTILITIES',
+        vendor,
+        frequency,
+      };
+      expect(upcoming.occurrences.filter(({ type }) => type === 'EXPENSE')).toEqual(
+        ['2026-03-31', '2026-04-30'].map((date) => ({
+          ...common,
+          ...{ date, transactionId: id, type: 'EXPENSE', description, amount: 520.5 },
+        })),
+      );
+      expect(upcoming.occurrences.map(({ date }) => date)).toEqual([
+        ...['2026-02-15', '2026-03-15', '2026-03-31', '2026-04-15', '2026-04-30'],
+      ]);
+    });
+
+    it('until the latest is CANCELLED', async () => {
+      const gym = { recurring: true, frequency: 'WEEKLY', description: 'Gym' };
+      await record({ ...gym, date: '2026-01-05T00:00:00Z', status: 'CANCELLED' });
+      expect((await report('from=2026-01-01&months=2')).upcoming.occurrences).toEqual([]);
+      await record({ ...gym, date: '2026-01-12T00:00:00Z' });
+      expect(daysOf(await report('from=2026-01-01&months=1'))).toEqual(['2026-01-19', '2026-01-26']);
+    });
+
+    it('and nothing else, and stores none of it', async () => {
+      const date = '2026-01-01T00:00:00Z';
+      await record({ date, frequency: 'MONTHLY' });
+      await record({ date, recurring: true });
+      await record({ date, recurring: true, frequency: 'MONTHLY', description: 'Mine' });
+      expect(daysOf(await report('from=2026-01-01&months=2'))).toEqual(['2026-02-01']);
+      expect(pageOf(await owner.get('/api/transactions')).totalElements).toBe(3);
+    });
+
+    it('unless there is more than 2,000 of it', async () => {
+      for (const description of ['a', 'b', 'c'])
+        await record({ date: '2026-01-01T00:00:00Z', recurring: true, frequency: 'DAILY', description });
+      expectFaults(await owner.get(`${PATH}?from=2026-01-02&months=24`), 'months');
+      expect(daysOf(await report('from=2026-01-02&months=21'))).toHaveLength(3 * 638);
+    });
+  });
+
+  describe('has what is owed', () => {
+    const PAST = '2020-03-01T00:30:00Z';
+    const COMING = '2990-03-01T00:30:00Z';
+
+    it.each([
+      ['PENDING', { dueDate: PAST }, 'overdue'],
+      ['DISPUTED', { dueDate: PAST }, 'overdue'],
+      ['OVERDUE', { dueDate: COMING }, 'overdue'],
+      ['OVERDUE', {}, 'overdue'],
+      ['PENDING', { dueDate: COMING }, 'due'],
+      ['DISPUTED', { dueDate: COMING }, 'due'],
+      ['PENDING', {}, 'due'],
+      ['PENDING', { dueDate: PAST, paidAt: PAST }, 'nowhere'],
+      ['OVERDUE', { paidAt: COMING }, 'nowhere'],
+      ['PAID', { dueDate: PAST }, 'nowhere'],
+      ['CANCELLED', { dueDate: PAST }, 'nowhere'],
+      ['REFUNDED', { dueDate: COMING }, 'nowhere'],
+    ])('%s with %j: %s', async (status, dates, place) => {
+      await record({ status, ...dates, amount: 64.25, vendor: 'City Power' });
+      const { overdue, due } = await report('from=2990-01-01&months=3&timeZone=America/New_York');
+      const { dueDate } = dates as { dueDate?: string };
+      const dueOn = dueDate === undefined ? null : dayOf(dueDate, 'America/New_York');
+      const row = { dueOn, vendor: 'City Power', payable: 64.25, receivable: 0, transactions: 1 };
+      const owed = { payable: 64.25, receivable: 0, vendors: [row] };
+      const none = { payable: 0, receivable: 0, vendors: [] };
+      expect({ overdue, due }).toEqual({
+        overdue: place === 'overdue' ? owed : none,
+        due: place === 'due' ? owed : none,
+      });
+    });
+
+    it('by vendor, and what is due by its day as well, the earliest first', async () => {
+      for (const [vendor, dueDate, type] of [
+        ...[['b', PAST, 'EXPENSE'] as const, ['b', '2019-01-01T00:00:00Z', 'INCOME'] as const],
+        ...[
+          [null, PAST, 'EXPENSE'] as const,
+          ['a', PAST, 'EXPENSE'] as const,
+          ['a', PAST, 'EXPENSE'] as const,
+        ],
+        ...[['b', COMING, 'EXPENSE'] as const, ['b', '2990-02-01T00:00:00Z', 'INCOME'] as const],
+        ...[['a', COMING, 'EXPENSE'] as const, ['c', undefined, 'INCOME'] as const],
+        ['late', '2990-07-01T00:00:00Z', 'EXPENSE'] as const,
+      ])
+        await record({ vendor, dueDate, type, amount: 2.5 });
+      const brief = ({ vendors, ...sums }: Owed): unknown[] => [
+        sums,
+        ...vendors.map((row) => [row.dueOn, row.vendor, row.payable, row.receivable, row.transactions]),
+      ];
+      const { overdue, due } = await report('from=2990-01-01&months=6');
+      expect(brief(overdue)).toEqual([
+        { payable: 10, receivable: 2.5 },
+        ['2019-01-01', 'b', 2.5, 2.5, 2],
+        ['2020-03-01', 'a', 5, 0, 2],
+        ['2020-03-01', null, 2.5, 0, 1],
+      ]);
+      expect(brief(due)).toEqual([
+        { payable: 5, receivable: 5 },
+        ['2990-02-01', 'b', 0, 2.5, 1],
+        ['2990-03-01', 'a', 2.5, 0, 1],
+        ['2990-03-01', 'b', 2.5, 0, 1],
+        [null, 'c', 0, 2.5, 1],
+      ]);
+    });
+
+    it('overdue as the search has it', async () => {
+      const rows = someTransactions(new Random(5), 300, [{ id: property.id, ownerId: owner.id }]);
+      await store(
+        service,
+        rows.map((row) => ({ ...row, id: row.id + 1_000_000, recurring: false })),
+      );
+      const { overdue } = await report();
+      const { totalElements } = pageOf(await owner.post('/api/transactions/search', { overdue: true }));
+      expect(totalElements).toBeGreaterThan(10);
+      expect(overdue.vendors.reduce((sum, row) => sum + row.transactions, 0)).toBe(totalElements);
+    });
+
+    it('unless it is of more than 1,000 vendors', async () => {
+      await record({ dueDate: PAST, vendor: 'first' });
+      const more = (count: number): Promise<unknown> =>
+        service.sql(
+          `INSERT INTO transactions (owner_id, property_id, property_name, type, category, description, amount, date, status, recurring, vendor)
+           SELECT $1, $2, '', 'EXPENSE', 'TAXES', '', 99999999999999999.99, '2026-01-01', 'OVERDUE', false, 'v' || n
+             FROM generate_series(1, $3::integer) n`,
+          [owner.id, property.id, count],
+        );
+      await more(999);
+      const answer = await owner.get(PATH);
+      expect(answer.text).toContain('"payable":99900000000000000350.76');
+      expect(reportOf(answer).overdue.vendors).toHaveLength(1000);
+      await service.sql(
+        `UPDATE transactions SET vendor = vendor || 'x' WHERE owner_id = $1 AND vendor = 'v1'`,
+        [owner.id],
+      );
+      await more(1);
+      expectFaults(await owner.get(PATH), 'propertyId');
+    });
+  });
+
+  it('names every parameter that is at fault', async () => {
+    expectFaults(
+      await owner.get(`${PATH}?from=today&months=25&propertyId=x&timeZone=EST5EDT`),
+      ...['from', 'months', 'propertyId', 'timeZone'],
+    );
+    for (const months of ['0', '-1', '1.5', ''])
+      expectFaults(await owner.get(`${PATH}?months=${months}`), 'months');
+    expectFaults(await owner.get(`${PATH}?from=9998-01-01`), 'from');
+  });
+
+  it('at the end of the calendar is right as well', async () => {
+    await record({ recurring: true, frequency: 'ANNUALLY', date: '0001-01-01T00:00:00Z' });
+    const { from, to, upcoming } = await report('from=9997-12-31&months=24&timeZone=America/New_York');
+    expect([from, to, upcoming.occurrences.map(({ date }) => date)]).toEqual([
+      ...['9997-12-31', '9999-12-30'],
+      ['9998-01-01', '9999-01-01'],
+    ]);
+    expect(daysOf(await report('from=0001-01-01&months=24'))).toEqual(['0002-01-01']);
+  });
+
+  it('is of the property that an ADMIN names, and not of a stranger’s', async () => {
+    await record({ recurring: true, frequency: 'MONTHLY', status: 'OVERDUE', date: '2026-01-01T00:00:00Z' });
+    const other = await createProperty(owner);
+    const query = `from=2026-01-01&months=2&propertyId=`;
+    const admin = await service.account('ADMIN');
+    const ofIt = reportOf(await admin.get(`${PATH}?${query}${property.id}`));
+    expect([ofIt.overdue.vendors.length, daysOf(ofIt)]).toEqual([1, ['2026-02-01']]);
+    const ofOther = reportOf(await owner.get(`${PATH}?${query}${other.id}`));
+    expect([ofOther.overdue.vendors, daysOf(ofOther)]).toEqual([[], []]);
+    expect(bodyOf(await admin.get(PATH))['upcoming']).toMatchObject({ occurrences: [] });
+    expectProblem(await (await service.account()).get(`${PATH}?${query}${property.id}`), 404, 'not-found');
+  });
+
+  it('knows all frequencies', () => {
+    expect(['ONE_TIME', ...Object.keys(DAYS), ...Object.keys(MONTHS)]).toEqual(FREQUENCIES);
+  });
+});
