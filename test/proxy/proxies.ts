@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
 import net from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Missing } from '../../bench/command.js';
 import { freePort } from '../../bench/launch.js';
@@ -22,6 +22,13 @@ export interface Proxy {
 }
 
 export type Change = readonly [from: string, to: string];
+
+/** Only root can become somebody else. */
+const ROOTS_ALONE: readonly Change[] = [
+  ['user haproxy', ''],
+  ['group haproxy', ''],
+  ['chroot /var/lib/haproxy', ''],
+];
 
 /** No second try, whatever happens. */
 export const WITHOUT_RETRIES: readonly Change[] = [
@@ -46,8 +53,10 @@ export async function startHaproxy(
   const pem = write(rig.folder, 'both.pem', certificate + key);
   const port = await freePort();
   const text = changed('haproxy.cfg', [
+    ...ROOTS_ALONE,
     [':443', `127.0.0.1:${port}`],
     ['/etc/haproxy/property-finance.pem', pem],
+    ['/etc/haproxy/checked.lua', resolve('deploy/proxy/checked.lua')],
     ...changes,
   ]);
   const file = write(rig.folder, 'haproxy.cfg', withServers(text, ports));

@@ -8,17 +8,27 @@ import { criterion } from '../faults/support/criteria.js';
 import { count, tally } from '../faults/support/figures.js';
 import { type Rig, withRig } from '../faults/support/rig.js';
 import { send } from '../support/http.js';
+import { until } from '../support/until.js';
 import { guessing } from './guessing.js';
 import { Instances } from './instances.js';
 import { type Change, startHaproxy, startNginx, WITHOUT_RETRIES } from './proxies.js';
 import { Traffic } from './traffic.js';
 
 const TRIES = 20;
+/** Of HAProxy, each followed by so many requests at once. */
+const STARTS = 5;
+const BURST = 40;
+/** It checks the second of two for the first time, so that there is time to send it something. */
+const HALF_A_SECOND_LATER: readonly Change[] = [['inter 1s fastinter 100ms', 'inter 1s']];
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/none';
+const READINESS = '/actuator/health/readiness';
 
 /** How HAProxy checks by default, and no second try whatever happens. */
 const UNFORGIVING: readonly Change[] = [
-  ['check inter 1s fall 2 rise 2 observe layer4 error-limit 1 on-error mark-down', 'check inter 2s fall 3'],
+  [
+    'check inter 1s fastinter 100ms fall 2 rise 2 observe layer4 error-limit 1 on-error mark-down',
+    'check inter 2s fall 3',
+  ],
   ...WITHOUT_RETRIES,
 ];
 
@@ -50,13 +60,13 @@ async function unready(rig: Rig, env: Record<string, string>): Promise<Criterion
   await sleep(2500);
   await pair.at(0).kill();
   rig.launch({ databaseUrl: NOWHERE, env }, port);
-  await sleep(6000);
+  const readiness = (): Promise<number> =>
+    send(`http://127.0.0.1:${port}`, { method: 'GET', path: READINESS }).then((answer) => answer.status);
+  await until(() => readiness().then(Boolean, () => false)); // it listens
+  await sleep(3000);
   const replies = await traffic.stop();
   const unserved = replies.filter(({ status, text }) => status === 503 && text.includes('database'));
-  const { status } = await send(`http://127.0.0.1:${port}`, {
-    method: 'GET',
-    path: '/actuator/health/readiness',
-  });
+  const status = await readiness();
   return [
     criterion('an instance without its database is not ready', status === 503, String(status)),
     criterion(
@@ -64,7 +74,26 @@ async function unready(rig: Rig, env: Record<string, string>): Promise<Criterion
       unserved.length === 0,
       `${count(unserved.length)} of ${count(replies.length)}; ${tally(replies.map((reply) => String(reply.status)))}`,
     ),
+    await firstMoment(rig, [...pair.ports].reverse()),
   ];
+}
+
+/** HAProxy has just started, and knows nothing yet of an instance that is not ready: the last, which it checks last. */
+async function firstMoment(rig: Rig, ports: readonly number[]): Promise<Criterion> {
+  const statuses: number[] = [];
+  for (let start = 0; start < STARTS; start++) {
+    const { url, agent } = await startHaproxy(rig, ports, HALF_A_SECOND_LATER);
+    const burst = Array.from({ length: BURST }, () =>
+      send(url, { method: 'GET', path: READINESS }, { agent }),
+    );
+    statuses.push(...(await Promise.all(burst)).map((answer) => answer.status));
+    agent.destroy();
+  }
+  return criterion(
+    'nor in the first moment after a start of HAProxy',
+    statuses.every((status) => status === 200),
+    tally(statuses.map(String)),
+  );
 }
 
 async function nginx(rig: Rig): Promise<Criterion[]> {
