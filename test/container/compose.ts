@@ -17,7 +17,7 @@ export async function runCompose(engine: Engine, podmanCompose: string, rig: Rig
   const folder = join(rig.folder, 'deploy');
   const project = basename(rig.folder).toLowerCase();
   mkdirSync(join(folder, 'secrets'), { recursive: true });
-  for (const name of ['jwt', 'db-password'])
+  for (const name of ['jwt', 'db-password', 'metrics-token'])
     writeFileSync(join(folder, 'secrets', name), randomBytes(48).toString('base64'));
   const port = await freePort();
   const text = readFileSync('deploy/compose.yaml', 'utf8');
