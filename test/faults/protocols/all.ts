@@ -10,6 +10,7 @@ import { LOG_LOSSES } from './log.js';
 import { NETWORK_TROUBLES } from './network.js';
 import { NO_CONNECTIONS } from './no-connections.js';
 import { READ_ONLY_SPELLS } from './read-only.js';
+import { RESTORED } from './restored.js';
 import { SELF_CHECK } from './self-check.js';
 import { SIGN_IN_FLOOD } from './sign-in-flood.js';
 import { SLOW_SOCKETS } from './slow-sockets.js';
@@ -28,6 +29,7 @@ export const PROTOCOLS: readonly Protocol[] = [
   NO_CONNECTIONS,
   KILLED,
   TERMINATED,
+  RESTORED,
   DISK_FULL,
   CLOCK_OFF,
   SIGN_IN_FLOOD,
