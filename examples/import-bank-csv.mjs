@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
 import { Unanswered } from './lib/api.mjs';
 import { readBankRows } from './lib/bank-rows.mjs';
@@ -22,7 +21,6 @@ like: each transaction carries a paymentReference made of its line, and what is 
   --encoding NAME     such as windows-1252 (utf-8)
   --dry-run           print what would be sent, without calling the service
   --concurrency N     requests at a time, 1 to 16 (4)
-  --settle SECONDS    how long a request without an answer may still be at work, before it is looked up (10)
   --url URL           of the service (PROPERTY_FINANCE_URL, or http://127.0.0.1:8080)
   --user NAME         account to sign in as; its password is PROPERTY_FINANCE_PASSWORD, or asked for
   --help
@@ -38,11 +36,9 @@ const OPTIONS = {
   encoding: { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
   concurrency: { type: 'string', default: '4' },
-  settle: { type: 'string', default: '10' },
 };
 
 const SEPARATORS = { ';': ';', ',': ',', tab: '\t' };
-const ATTEMPTS = 5;
 
 await runCommand({ help: HELP, options: OPTIONS, main });
 
@@ -68,7 +64,6 @@ function readInput(options, files) {
       ? Object.values(SEPARATORS)
       : [SEPARATORS[valueOf(options, 'separator', /^(;|,|tab)$/)]];
   valueOf(options, 'concurrency', /^([1-9]|1[0-6])$/);
-  valueOf(options, 'settle', /^\d{1,3}(\.\d+)?$/);
   const text = decoded(bankFile, format.encoding);
   const property = options.property ?? rules.property;
   try {
@@ -126,7 +121,7 @@ async function importRows({ rows, faults, skipped }, options) {
   await eachAtOnce(rows, Number(options.concurrency), async (row) => {
     try {
       if (isGone) throw new Error('not tried: the service no longer answers');
-      const outcome = await record(api, row, propertyIdOf(row.property), Number(options.settle) * 1000);
+      const outcome = await record(api, row, propertyIdOf(row.property));
       counts[outcome]++;
     } catch (error) {
       isGone ||= error instanceof Unanswered;
@@ -163,27 +158,16 @@ async function propertiesOf(api) {
   };
 }
 
-/**
- * Records the row unless it is there. A POST whose answer is lost may have been done or not, and repeating it blindly
- * would make a second record: it is given time to end, and then looked up like any row.
- */
-async function record(api, { amount, fields, reference }, propertyId, settleMs) {
-  const body = writeExactJson({ propertyId, amount }, { ...fields, paymentReference: reference });
+/** Records the row unless it is there. */
+async function record(api, { amount, fields, reference }, propertyId) {
   const search = JSON.stringify({ searchTerm: reference, size: 1 });
-  let unanswered;
-  for (let attempt = 0; ; attempt++) {
-    const { totalElements } = await api.read('POST', '/api/transactions/search', search);
-    if (totalElements !== '0') return attempt === 0 ? 'present' : 'recorded';
-    if (attempt === ATTEMPTS) throw unanswered;
-    try {
-      await api.post('/api/transactions', body);
-      return 'recorded';
-    } catch (error) {
-      if (!(error instanceof Unanswered)) throw error;
-      unanswered = error;
-      await delay(error.retryAfterMs ?? settleMs);
-    }
-  }
+  const { totalElements } = await api.read('POST', '/api/transactions/search', search);
+  if (totalElements !== '0') return 'present';
+  await api.create(
+    '/api/transactions',
+    writeExactJson({ propertyId, amount }, { ...fields, paymentReference: reference }),
+  );
+  return 'recorded';
 }
 
 async function eachAtOnce(items, limit, work) {

@@ -7,6 +7,7 @@ import { SearchPendingList1795000000006 } from './1795000000006-search-pending-l
 import { BulkTotals1795000000007 } from './1795000000007-bulk-totals.js';
 import { OneIndexForFilters1795000000008 } from './1795000000008-one-index-for-filters.js';
 import { DeletionsByStatement1795000000010 } from './1795000000010-deletions-by-statement.js';
+import { IdempotencyKeys1795000000011 } from './1795000000011-idempotency-keys.js';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS = [
@@ -19,4 +20,5 @@ export const MIGRATIONS = [
   BulkTotals1795000000007,
   OneIndexForFilters1795000000008,
   DeletionsByStatement1795000000010,
+  IdempotencyKeys1795000000011,
 ];

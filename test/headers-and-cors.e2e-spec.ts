@@ -198,13 +198,18 @@ const namesIn = (list: string | null | undefined): string[] =>
     .sort();
 
 function preflight(
-  { origin, path = '/api/properties', method = 'PUT' }: { origin: string; path?: string; method?: string },
+  {
+    origin,
+    path = '/api/properties',
+    method = 'PUT',
+    asked = 'authorization,content-type',
+  }: { origin: string; path?: string; method?: string; asked?: string },
   to: Service = service,
 ): Promise<WireAnswer> {
   const headers = [
     `Origin: ${origin}`,
     `Access-Control-Request-Method: ${method}`,
-    'Access-Control-Request-Headers: authorization,content-type',
+    `Access-Control-Request-Headers: ${asked}`,
   ];
   return sendBytes(to.url, requestText(`OPTIONS ${path} HTTP/1.1`, headers));
 }
@@ -332,6 +337,11 @@ describe('a preflight of an allowed origin', () => {
       ]);
     }
   });
+});
+
+it('a preflight that asks for Idempotency-Key is told that it may be sent', async () => {
+  const { headers } = await preflight({ origin: APP, asked: 'content-type, Idempotency-Key' });
+  expect(namesIn(headers.get('access-control-allow-headers'))).toContain('idempotency-key');
 });
 
 describe('a preflight of another origin', () => {

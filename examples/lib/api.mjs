@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readExactJson } from './exact-json.mjs';
 
@@ -48,19 +49,23 @@ export class Api {
 
   /** Asks for something that changes nothing, so it is asked again when no answer comes. */
   async read(method, path, body) {
+    return this.#repeated(method, path, body);
+  }
+
+  /** Creates something, once: the service recognises a repetition by its key. */
+  async create(path, body) {
+    return this.#repeated('POST', path, body, { 'idempotency-key': randomUUID() });
+  }
+
+  async #repeated(method, path, body, headers) {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#send(method, path, body);
+        return await this.#send(method, path, body, headers);
       } catch (error) {
         if (!(error instanceof Unanswered) || attempt === ATTEMPTS) throw error;
         await delay(error.retryAfterMs ?? 250 * 2 ** attempt);
       }
     }
-  }
-
-  /** Sends it once: a POST that is repeated makes a second record. What is unanswered is the caller's to look up. */
-  async post(path, body) {
-    return this.#send('POST', path, body);
   }
 
   /** Every property that the account may see. */
@@ -80,16 +85,16 @@ export class Api {
     }
   }
 
-  async #send(method, path, body) {
+  async #send(method, path, body, headers) {
     const token = this.#validToken();
     try {
-      return await this.#exchange(method, path, body, await token);
+      return await this.#exchange(method, path, body, await token, headers);
     } catch (error) {
       if (error.status !== 401) throw error;
     }
     // Refused before anything was done, so that even a POST may be sent again.
     if (this.#token === token) this.#token = undefined;
-    return this.#exchange(method, path, body, await this.#validToken());
+    return this.#exchange(method, path, body, await this.#validToken(), headers);
   }
 
   /** One sign-in for all that wait for it. */
@@ -109,8 +114,9 @@ export class Api {
     }
   }
 
-  async #exchange(method, path, body, token) {
+  async #exchange(method, path, body, token, more) {
     const headers = {
+      ...more,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };

@@ -7,6 +7,7 @@ import { AnswerMemory } from '../http/server/answer-memory.js';
 import { dataSourceOptions } from './data-source.js';
 import { Database } from './database.js';
 import { unavailability } from './errors.js';
+import { IdempotencyKeyCleaner } from './idempotency-keys.js';
 import { DatabaseLifecycle } from './lifecycle.js';
 import { PoolEvents } from './pool.js';
 
@@ -40,6 +41,7 @@ class PoolEventsModule {}
   providers: [
     Database,
     DatabaseLifecycle,
+    IdempotencyKeyCleaner,
     {
       provide: AnswerMemory,
       inject: [SETTINGS],

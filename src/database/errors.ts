@@ -13,6 +13,8 @@ export interface ConstraintErrors {
   readonly foreignKey?: () => ProblemError;
   /** PostgreSQL takes a value for none of its type, although the request's own check has passed it. */
   readonly invalidValue?: () => ProblemError;
+  /** A unique key that the statement brings is taken. */
+  readonly uniqueKey?: () => Error;
 }
 
 /** pg reports these without a code. */
@@ -64,6 +66,7 @@ export function toDatabaseProblem(error: unknown, constraintErrors: ConstraintEr
   // PostgreSQL 18 raises 23001 where older ones raise 23503 for a restricted delete.
   if ((code === '23503' || code === '23001') && constraintErrors.foreignKey)
     return constraintErrors.foreignKey();
+  if (code === '23505' && constraintErrors.uniqueKey) return constraintErrors.uniqueKey();
   // A unique key that no statement has foreseen is a net below those that have.
   if (isTransient(error) || code === '23505') return concurrentModification();
   if (code?.startsWith('22') === true)

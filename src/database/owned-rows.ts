@@ -1,7 +1,9 @@
 import type { OwnerScope } from '../access/owner-scope.js';
 import { JsonText } from '../http/json/exact-json.js';
 import { concurrentModification, notFound, type ProblemError } from '../http/problem/problem.js';
+import type { IdempotentRequest } from '../http/server/idempotency-key.js';
 import type { Database, Statement } from './database.js';
+import { keptAnswer, type KeyOwner, KeyTaken, keyValues } from './idempotency-keys.js';
 import type { OwnedTable } from './owned-table.js';
 
 /** A resource as it is stored. */
@@ -9,6 +11,8 @@ export interface StoredRow {
   readonly id: string;
   readonly version: number;
   readonly json: JsonText;
+  /** As an earlier request with the same Idempotency-Key has stored it. */
+  readonly replayed?: boolean;
 }
 
 /** Read in one look: between two of them a row could change, or move to another owner. */
@@ -56,6 +60,26 @@ export class OwnedRows<Request extends object> {
   async write(statement: Statement, values: unknown[]): Promise<StoredRow | undefined> {
     const [row] = await this.database.write<WrittenRow>(statement, values);
     return row && { ...row, json: new JsonText(row.json) };
+  }
+
+  /**
+   * Runs a write of {@link OwnedTable.answeringOnce}, or returns what an earlier request with the same key has stored,
+   * whatever became of it; undefined when it hit no row. Two at once: the second waits for the first. Throws
+   * idempotency-key-reused.
+   */
+  async writeOnce(
+    statement: Statement,
+    values: unknown[],
+    owner: KeyOwner,
+    request: IdempotentRequest,
+  ): Promise<StoredRow | undefined> {
+    try {
+      const row = await this.write(statement, [...values, ...keyValues(owner, request)]);
+      if (row !== undefined) return row;
+    } catch (error) {
+      if (!(error instanceof KeyTaken)) throw error;
+    }
+    return keptAnswer(this.database, owner, request);
   }
 
   /** Throws not-found, concurrent-modification, or `inUse` while other rows refer to this one. */

@@ -1,6 +1,7 @@
 import type { HeaderObject, HeadersObject, ParameterObject } from '@nestjs/swagger';
 import { REQUEST_ID, SECURITY_HEADERS } from '../http/server/headers.js';
 import { TEXT } from '../http/fields/schema.js';
+import { BARE_KEY } from '../http/server/idempotency-key.js';
 
 const header = (description: string, schema: HeaderObject['schema'] = TEXT): HeaderObject => ({
   description,
@@ -25,6 +26,13 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
     pattern: '^"\\d+"$',
   }),
   Location: header('The path of the new resource.', { ...TEXT, format: 'uri-reference' }),
+  'Idempotent-Replayed': {
+    ...header('That this is the answer to an earlier request with the same `Idempotency-Key`.', {
+      ...TEXT,
+      enum: ['true'],
+    }),
+    required: false,
+  },
   'WWW-Authenticate': header(
     'The challenge of RFC 6750, with `error="invalid_token"` when a token was sent.',
   ),
@@ -69,6 +77,14 @@ export const HEADER_PARAMETERS: Readonly<Record<string, ParameterObject>> = {
     description: 'The ETag that is known already. While the resource still has it, the answer is 304.',
     schema: TEXT,
     example: '"7"',
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again; with another body it is 422.',
+    schema: { ...TEXT, pattern: BARE_KEY.source },
+    example: '4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10',
   },
   RequestId: {
     name: 'X-Request-Id',

@@ -19,8 +19,8 @@ is UTC.
 **Errors** are problem documents (RFC 7807, \`application/problem+json\`). Match on \`type\`, show \`detail\`, and for
 \`validation-failed\` look into \`errors\`, which names every faulty field at once.
 
-**Retrying.** GET, PUT and DELETE may be repeated. A repeated POST creates a second record: after a lost answer look
-first, for example by a \`paymentReference\` of your own.
+**Retrying.** GET, PUT and DELETE may be repeated. A repeated POST creates a second record, unless both carry the same
+\`Idempotency-Key\`: then the second is given the first answer again, for a day.
 
 **Concurrency.** Single properties and transactions carry an \`ETag\`. Send it back as \`If-Match\` with PUT or DELETE, and
 the write only happens if nobody else came between; \`409\` says to read again. Every GET can be asked as HEAD, too.

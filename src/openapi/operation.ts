@@ -12,7 +12,7 @@ export interface Success {
   readonly listOf?: Type;
   /** In place of JSON: the media type of a text. */
   readonly mediaType?: string;
-  readonly headers?: readonly ('ETag' | 'Location')[];
+  readonly headers?: readonly ('ETag' | 'Location' | 'Idempotent-Replayed')[];
   /** Operations that go on with what this one answers: operationId → its parameters (OpenAPI's runtime expressions). */
   readonly links?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Where the examples of the fields do not make a good one. */

@@ -45,14 +45,21 @@ function bodyOf(operation: OperationObject): Exclude<OperationObject['requestBod
 
 function parametersOf(
   { operation, method }: Route,
-  { success: { headers = [] }, conditional = false }: OperationFacts,
+  facts: OperationFacts,
 ): (ParameterObject | ReferenceObject)[] {
+  const { success, conditional = false } = facts;
   const scanned = (operation.parameters ?? []) as ParameterObject[];
   const own = scanned.filter((parameter) => parameter.in !== 'header').map(described);
   const names = ['RequestId'];
   if (conditional) names.unshift('IfMatch');
-  if (method === 'get' && headers.includes('ETag')) names.unshift('IfNoneMatch');
+  if (isRepeatable(facts)) names.unshift('IdempotencyKey');
+  if (method === 'get' && success.headers?.includes('ETag')) names.unshift('IfNoneMatch');
   return [...own, ...names.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
+}
+
+/** Whether the write looks at `Idempotency-Key`. */
+function isRepeatable({ success }: OperationFacts): boolean {
+  return success.headers?.includes('Idempotent-Replayed') === true;
 }
 
 /** Every parameter of a path is an id; what a query leaves out has a default, and is never null. */
@@ -125,6 +132,7 @@ function problemsOf({ operation, method }: Route, facts: OperationFacts, access:
     ...(access === 'public' ? [] : (['authentication-required'] as const)),
     ...(access === 'admin' || access === 'metrics' ? (['access-denied'] as const) : []),
     ...(facts.problems ?? []),
+    ...(isRepeatable(facts) ? (['idempotency-key-reused'] as const) : []),
     'method-not-allowed',
     'request-timeout',
     ...(method === 'get' ? [] : (['payload-too-large', 'unsupported-media-type'] as const)),

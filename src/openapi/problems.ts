@@ -5,6 +5,7 @@ import {
   authenticationRequired,
   badCredentials,
   concurrentModification,
+  idempotencyKeyReused,
   malformedRequest,
   notFound,
   PROBLEM_JSON,
@@ -47,6 +48,7 @@ const SAMPLES: Readonly<Record<ProblemSlug, ProblemError>> = {
   'uri-too-long': uriTooLong(),
   'unsupported-media-type': new ProblemError('unsupported-media-type', 'The body must be application/json.'),
   'expectation-failed': new ProblemError('expectation-failed', 'Only Expect: 100-continue is known here.'),
+  'idempotency-key-reused': idempotencyKeyReused(),
   'headers-too-large': headersTooLarge(),
   'internal-error': new ProblemError(
     'internal-error',
@@ -174,6 +176,8 @@ const MEANING: Readonly<Record<ProblemSlug, string>> = {
   'uri-too-long': 'the URL is longer than 8,192 characters.',
   'unsupported-media-type': 'the body is not `application/json` in UTF-8 without a Content-Encoding.',
   'expectation-failed': 'the request has an `Expect` other than `100-continue`.',
+  'idempotency-key-reused':
+    'another request was sent with the same `Idempotency-Key`; nothing was written. Take a new key.',
   'headers-too-large': 'the header fields are longer than 16,384 characters.',
   'internal-error': 'an unexpected failure; quote the `correlationId` when you report it.',
   'service-unavailable':

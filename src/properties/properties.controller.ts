@@ -6,6 +6,7 @@ import type { JsonText } from '../http/json/exact-json.js';
 import { Int64Pipe } from '../http/fields/params.js';
 import type { ExpectedVersions } from '../database/owned-rows.js';
 import type { AnswerInParts } from '../http/server/answer-in-parts.js';
+import { IdempotencyKey, type IdempotentRequest } from '../http/server/idempotency-key.js';
 import { IfMatch, Representation } from '../http/server/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { PropertyListQuery, PropertyRequest } from './properties.dto.js';
@@ -39,11 +40,12 @@ export class PropertiesController {
   @Operation({
     id: 'createProperty',
     summary: 'Create a property',
-    description: 'The caller becomes its owner. Sending the request twice creates two properties.',
+    description:
+      'The caller becomes its owner. Sending the request twice creates two properties, unless both carry the same `Idempotency-Key`.',
     success: {
       description: 'The new property.',
       type: PropertyResponse,
-      headers: ['ETag', 'Location'],
+      headers: ['ETag', 'Location', 'Idempotent-Replayed'],
       links: {
         getProperty: BY_ID,
         updateProperty: BY_ID,
@@ -54,8 +56,12 @@ export class PropertiesController {
     problems: ['concurrent-modification'],
   })
   @HttpCode(200)
-  async create(@CurrentUser() caller: Caller, @Body() request: PropertyRequest): Promise<Representation> {
-    return Representation.created(await this.properties.create(caller, request), PATH);
+  async create(
+    @CurrentUser() caller: Caller,
+    @Body() request: PropertyRequest,
+    @IdempotencyKey() once?: IdempotentRequest,
+  ): Promise<Representation> {
+    return Representation.created(await this.properties.create(caller, request, once), PATH);
   }
 
   @Get(':id')

@@ -10,9 +10,10 @@ import { pageEnvelope } from '../http/fields/page.js';
 import { type ProblemError, resourceInUse } from '../http/problem/problem.js';
 import type { AnswerInParts } from '../http/server/answer-in-parts.js';
 import { AnswerMemory } from '../http/server/answer-memory.js';
+import type { IdempotentRequest } from '../http/server/idempotency-key.js';
 import type { PropertyListQuery, PropertyRequest } from './properties.dto.js';
 import { propertyPage } from './properties.queries.js';
-import { INSERT_PROPERTY, PROPERTIES, UPDATE_PROPERTY } from './properties.writes.js';
+import { INSERT_PROPERTY, INSERT_PROPERTY_ONCE, PROPERTIES, UPDATE_PROPERTY } from './properties.writes.js';
 
 @Injectable()
 export class PropertiesService {
@@ -37,9 +38,16 @@ export class PropertiesService {
     return this.rows.get(scopeOf(caller), id);
   }
 
-  /** The caller becomes the owner. Throws authentication-required when the caller's account has just been deleted. */
-  async create(caller: Caller, request: PropertyRequest): Promise<StoredRow> {
-    const row = await this.rows.write(INSERT_PROPERTY, [caller.id, ...PROPERTIES.values(request)]);
+  /**
+   * The caller becomes the owner. Throws authentication-required when the caller's account has just been deleted, and
+   * idempotency-key-reused.
+   */
+  async create(caller: Caller, request: PropertyRequest, once?: IdempotentRequest): Promise<StoredRow> {
+    const values = [caller.id, ...PROPERTIES.values(request)];
+    const owner = { ownerId: caller.id, callerId: caller.id };
+    const row = await (once === undefined
+      ? this.rows.write(INSERT_PROPERTY, values)
+      : this.rows.writeOnce(INSERT_PROPERTY_ONCE, values, owner, once));
     if (row === undefined) throw new Error('an INSERT of values returns its row or fails');
     return row;
   }

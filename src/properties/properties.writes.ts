@@ -10,13 +10,17 @@ export const PROPERTIES = new OwnedTable({ entity: Property, request: PropertyRe
 const { columns } = PROPERTIES;
 
 /** $1 owner, then the written values. */
-export const INSERT_PROPERTY: Statement = {
-  ...PROPERTIES.answering(
-    'insert',
-    `INSERT INTO properties AS t (owner_id, ${columns}) VALUES ($1, ${PROPERTIES.placeholders(1)})`,
-  ),
-  // The caller's account was deleted after the request had come in.
-  foreignKey: (): ProblemError => authenticationRequired(true),
+const INSERT = `INSERT INTO properties AS t (owner_id, ${columns}) VALUES ($1, ${PROPERTIES.placeholders(1)})`;
+
+/** The caller's account was deleted after the request had come in. */
+const foreignKey = (): ProblemError => authenticationRequired(true);
+
+export const INSERT_PROPERTY: Statement = { ...PROPERTIES.answering('insert', INSERT), foreignKey };
+
+/** Then the idempotency key. */
+export const INSERT_PROPERTY_ONCE: Statement = {
+  ...PROPERTIES.answeringOnce('insert_once', INSERT, 1),
+  foreignKey,
 };
 
 /** $1 owner, $2 id, $3 the version that was read, then the written values. */

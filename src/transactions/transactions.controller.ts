@@ -5,6 +5,7 @@ import { type Caller, CurrentUser } from '../access/caller.js';
 import type { JsonText } from '../http/json/exact-json.js';
 import { Int64Pipe } from '../http/fields/params.js';
 import type { ExpectedVersions } from '../database/owned-rows.js';
+import { IdempotencyKey, type IdempotentRequest } from '../http/server/idempotency-key.js';
 import { IfMatch, Representation } from '../http/server/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { TransactionPage, TransactionResponse } from './transaction.response.js';
@@ -36,18 +37,22 @@ export class TransactionsController {
     id: 'createTransaction',
     summary: 'Record a transaction',
     description:
-      'Sending the request twice records two transactions: include a reference of your own, and search for it when an answer was lost.',
+      'Sending the request twice records two transactions, unless both carry the same `Idempotency-Key`.',
     success: {
       description: 'The new transaction.',
       type: TransactionResponse,
-      headers: ['ETag', 'Location'],
+      headers: ['ETag', 'Location', 'Idempotent-Replayed'],
       links: { getTransaction: BY_ID, updateTransaction: BY_ID, deleteTransaction: BY_ID },
     },
     problems: ['not-found', 'concurrent-modification'],
   })
   @HttpCode(200)
-  async create(@CurrentUser() caller: Caller, @Body() request: TransactionRequest): Promise<Representation> {
-    return Representation.created(await this.transactions.create(caller, request), PATH);
+  async create(
+    @CurrentUser() caller: Caller,
+    @Body() request: TransactionRequest,
+    @IdempotencyKey() once?: IdempotentRequest,
+  ): Promise<Representation> {
+    return Representation.created(await this.transactions.create(caller, request, once), PATH);
   }
 
   @Post('search')

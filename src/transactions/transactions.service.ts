@@ -7,6 +7,7 @@ import { type ListStatement, queryPage } from '../database/list-statement.js';
 import type { JsonText } from '../http/json/exact-json.js';
 import { pageEnvelope, type PageRequest } from '../http/fields/page.js';
 import { notFound } from '../http/problem/problem.js';
+import type { IdempotentRequest } from '../http/server/idempotency-key.js';
 import { PropertiesService } from '../properties/properties.service.js';
 import {
   type SearchFacts,
@@ -30,6 +31,7 @@ import {
 } from './transactions.queries.js';
 import {
   INSERT_TRANSACTION,
+  INSERT_TRANSACTION_ONCE,
   MOVE_TRANSACTION,
   TRANSACTIONS,
   UPDATE_TRANSACTION,
@@ -67,14 +69,16 @@ export class TransactionsService {
     return this.rows.get(scopeOf(caller), id);
   }
 
-  /** Throws not-found when the property is not the caller's. An ADMIN files it for the property's owner. */
-  async create(caller: Caller, request: TransactionRequest): Promise<StoredRow> {
+  /**
+   * Throws not-found when the property is not the caller's, and idempotency-key-reused. An ADMIN files it for the
+   * property's owner.
+   */
+  async create(caller: Caller, request: TransactionRequest, once?: IdempotentRequest): Promise<StoredRow> {
     const ownerId = await this.ownerOfProperty(caller, request.propertyId);
-    const row = await this.rows.write(INSERT_TRANSACTION, [
-      ownerId,
-      request.propertyId,
-      ...valuesOf(request),
-    ]);
+    const values = [ownerId, request.propertyId, ...valuesOf(request)];
+    const row = await (once === undefined
+      ? this.rows.write(INSERT_TRANSACTION, values)
+      : this.rows.writeOnce(INSERT_TRANSACTION_ONCE, values, { ownerId, callerId: caller.id }, once));
     if (row === undefined) throw notFound('property');
     return row;
   }

@@ -22,12 +22,15 @@ const { columns, kept } = TRANSACTIONS;
 const foreignKey = (): ProblemError => notFound('property');
 
 /** $1 owner, $2 property, then the written values. No row: the owner has no such property. */
-export const INSERT_TRANSACTION: Statement = {
-  ...TRANSACTIONS.answering(
-    'insert',
-    `INSERT INTO transactions AS t (owner_id, property_id, property_name, ${columns})
-     SELECT p.owner_id, p.id, p.name, ${TRANSACTIONS.placeholders(2)} FROM properties p WHERE p.owner_id = $1 AND p.id = $2`,
-  ),
+const INSERT = `
+  INSERT INTO transactions AS t (owner_id, property_id, property_name, ${columns})
+  SELECT p.owner_id, p.id, p.name, ${TRANSACTIONS.placeholders(2)} FROM properties p WHERE p.owner_id = $1 AND p.id = $2`;
+
+export const INSERT_TRANSACTION: Statement = { ...TRANSACTIONS.answering('insert', INSERT), foreignKey };
+
+/** Then the idempotency key. */
+export const INSERT_TRANSACTION_ONCE: Statement = {
+  ...TRANSACTIONS.answeringOnce('insert_once', INSERT, 2),
   foreignKey,
 };
 

@@ -1,3 +1,4 @@
+import type { HeaderObject } from '@nestjs/swagger';
 import { API_DOCUMENT, bodyPointer, faultsOf, operationOf, responseOf } from './api-document.js';
 
 export interface Exchange {
@@ -66,13 +67,21 @@ function headerFaults({ headers, status }: Exchange, documented: readonly string
   const present = [...headers.keys()].filter((name) => !BESIDE_THE_DOCUMENT.test(name));
   return [
     ...present.filter((name) => !documented.includes(name)).map((name) => `header ${name} of a ${status}`),
-    ...documented.filter((name) => !headers.has(name)).map((name) => `no header ${name} in a ${status}`),
+    ...documented
+      .filter((name) => !headers.has(name) && isRequired(name))
+      .map((name) => `no header ${name} in a ${status}`),
     ...present.flatMap((name) => valueFaults(name, headers.get(name) ?? '')),
   ];
 }
 
+const HEADERS = API_DOCUMENT.components?.headers as Readonly<Record<string, HeaderObject>>;
+
+function isRequired(name: string): boolean {
+  return Object.entries(HEADERS).some(([known, { required }]) => known.toLowerCase() === name && required);
+}
+
 function valueFaults(name: string, value: string): string[] {
-  const known = Object.keys(API_DOCUMENT.components?.headers ?? {}).find((it) => it.toLowerCase() === name);
+  const known = Object.keys(HEADERS).find((it) => it.toLowerCase() === name);
   if (known === undefined) return [];
   const typed = /^\d+$/.test(value) && name === 'retry-after' ? Number(value) : value;
   return faultsOf(`/components/headers/${known}/schema`, typed).map((fault) => `header ${name}: ${fault}`);

@@ -12,4 +12,5 @@ together(
   'profit-and-loss',
   'tax-year',
   'cash-flow',
+  'idempotency-keys',
 );

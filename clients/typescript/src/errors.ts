@@ -48,14 +48,18 @@ export class NoAnswerError extends Error {
   readonly url: string;
   /** Whether the service may have done what was asked for all the same. */
   readonly mayBeDone: boolean;
+  /** With which the same call can be made again without being done twice. */
+  readonly idempotencyKey: string | undefined;
 
-  constructor({ method, url }: Request, cause: unknown) {
+  constructor({ method, url, headers }: Request, cause: unknown) {
     const { pathname } = new URL(url);
-    const advice = ONLY_READS.test(pathname) ? undefined : ADVICE[method];
+    const key = headers.get('idempotency-key') ?? undefined;
+    const advice = ONLY_READS.test(pathname) ? undefined : ADVICE[key === undefined ? method : 'keyed'];
     super(`No answer to ${method} ${pathname}${advice ?? ''}`, { cause });
     this.method = method;
     this.url = url;
     this.mayBeDone = advice !== undefined;
+    this.idempotencyKey = key;
   }
 }
 
@@ -64,6 +68,7 @@ const ONLY_READS = /\/(signin|search)$/;
 
 const ADVICE: Readonly<Record<string, string>> = {
   POST: ': it may be done all the same. Look before you send it again, by a paymentReference of your own for example.',
+  keyed: ': it may be done all the same. Send it again with the idempotencyKey of this error.',
   PUT: ': it may be done all the same. Read the resource before you send it again.',
   DELETE: ': it may be done all the same. Send it again, or read the resource.',
 };

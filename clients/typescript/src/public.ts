@@ -6,7 +6,13 @@ export type * from './generated/schema.js';
 export type { Problem, ProblemOf, ProblemSlug, UnknownProblem } from './problem.js';
 export type { ListOptions } from './pages.js';
 export type { Properties } from './resources/properties.js';
-export type { CallOptions, UpdateOptions, Versioned, WriteOptions } from './resources/resource.js';
+export type {
+  CallOptions,
+  CreateOptions,
+  UpdateOptions,
+  Versioned,
+  WriteOptions,
+} from './resources/resource.js';
 export type { Transactions, TransactionSearch } from './resources/transactions.js';
 export type { Credentials, TokenProvider } from './session.js';
 export type { RetryOptions } from './transport/retries.js';

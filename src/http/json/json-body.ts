@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { JsonNumber, parseBody } from './json-parser.js';
 import { malformedRequest, ProblemError } from '../problem/problem.js';
+import { keepBody } from '../server/idempotency-key.js';
 
 /** The parser recurses; a bound far below the stack's keeps a hostile body a 400. */
 const MAX_DEPTH = 64;
@@ -25,6 +26,7 @@ export function readJsonBodies(fastify: FastifyInstance, isDeclared: (name: stri
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
       if (body.length > LARGE) await turn();
+      keepBody(request, body);
       return readBody(request, body, isDeclared);
     },
   );

@@ -22,6 +22,7 @@ export const PROBLEMS = {
   'uri-too-long': { status: 414, title: 'URI too long' },
   'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
   'expectation-failed': { status: 417, title: 'Expectation failed' },
+  'idempotency-key-reused': { status: 422, title: 'Idempotency key reused' },
   'headers-too-large': { status: 431, title: 'Request header fields too large' },
   'internal-error': { status: 500, title: 'Internal server error' },
   'service-unavailable': { status: 503, title: 'Service unavailable' },
@@ -115,6 +116,11 @@ export function concurrentModification(): ProblemError {
     'concurrent-modification',
     'The resource was changed meanwhile: read it again and retry.',
   );
+}
+
+/** 422 of a key that belongs to another request. */
+export function idempotencyKeyReused(): ProblemError {
+  return new ProblemError('idempotency-key-reused', 'Another request was sent with this Idempotency-Key.');
 }
 
 export function resourceInUse(detail: string): ProblemError {

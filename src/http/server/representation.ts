@@ -7,6 +7,7 @@ interface Resource {
   readonly id: string;
   readonly json: JsonText;
   readonly version?: number;
+  readonly replayed?: boolean;
 }
 
 /** The JSON of one resource with what belongs into the headers beside it. */
@@ -15,6 +16,7 @@ export class Representation {
     readonly json: JsonText,
     readonly version: number | undefined,
     readonly location?: string,
+    readonly replayed = false,
   ) {}
 
   /** Answered with its ETag. */
@@ -22,9 +24,9 @@ export class Representation {
     return new Representation(json, version);
   }
 
-  /** Answered with its ETag, and with its path below the collection's as Location. */
-  static created({ id, json, version }: Resource, collection: string): Representation {
-    return new Representation(json, version, `/${collection}/${id}`);
+  /** Answered with its ETag, with its path below the collection's as Location, and with Idempotent-Replayed where it is. */
+  static created({ id, json, version, replayed }: Resource, collection: string): Representation {
+    return new Representation(json, version, `/${collection}/${id}`, replayed);
   }
 }
 
@@ -39,11 +41,12 @@ export function sendRepresentations(fastify: FastifyInstance): void {
 }
 
 function unfold(
-  { json, version, location }: Representation,
+  { json, version, location, replayed }: Representation,
   request: FastifyRequest,
   reply: FastifyReply,
 ): JsonText {
   if (location !== undefined) reply.header('location', location);
+  if (replayed) reply.header('idempotent-replayed', 'true');
   if (version === undefined) return json;
   reply.header('etag', entityTag(version));
   const isRead = request.method === 'GET' || request.method === 'HEAD';

@@ -178,7 +178,7 @@ export interface paths {
     put?: never;
     /**
      * Create a property
-     * @description The caller becomes its owner. Sending the request twice creates two properties.
+     * @description The caller becomes its owner. Sending the request twice creates two properties, unless both carry the same `Idempotency-Key`.
      */
     post: operations['createProperty'];
     delete?: never;
@@ -290,7 +290,7 @@ export interface paths {
     put?: never;
     /**
      * Record a transaction
-     * @description Sending the request twice records two transactions: include a reference of your own, and search for it when an answer was lost.
+     * @description Sending the request twice records two transactions, unless both carry the same `Idempotency-Key`.
      */
     post: operations['createTransaction'];
     delete?: never;
@@ -623,6 +623,17 @@ export interface components {
     };
     /** @enum {string} */
     HealthStatus: 'DOWN' | 'OUT_OF_SERVICE' | 'UP';
+    IdempotencyKeyReusedProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 422;
+      /** @enum {string} */
+      title?: 'Idempotency key reused';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:idempotency-key-reused';
+    };
     InfoResponse: {
       app: {
         /** @example An open ledger API */
@@ -2029,6 +2040,15 @@ export interface components {
         'application/problem+json': components['schemas']['HeadersTooLargeProblem'];
       };
     };
+    /** @description idempotency-key-reused: another request was sent with the same `Idempotency-Key`; nothing was written. Take a new key. */
+    IdempotencyKeyReused: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['IdempotencyKeyReusedProblem'];
+      };
+    };
     /** @description internal-error: an unexpected failure; quote the `correlationId` when you report it. */
     InternalError: {
       headers: {
@@ -2142,6 +2162,11 @@ export interface components {
   };
   parameters: {
     /**
+     * @description A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again; with another body it is 422.
+     * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
+     */
+    IdempotencyKey: string;
+    /**
      * @description The ETag that was read. When the resource has another version by now, the answer is 409.
      * @example "1"
      */
@@ -2175,6 +2200,7 @@ export type HeadersTooLargeProblem = components['schemas']['HeadersTooLargeProbl
 export type HealthComponent = components['schemas']['HealthComponent'];
 export type HealthResponse = components['schemas']['HealthResponse'];
 export type HealthStatus = components['schemas']['HealthStatus'];
+export type IdempotencyKeyReusedProblem = components['schemas']['IdempotencyKeyReusedProblem'];
 export type InfoResponse = components['schemas']['InfoResponse'];
 export type InternalErrorProblem = components['schemas']['InternalErrorProblem'];
 export type LinksResponse = components['schemas']['LinksResponse'];
@@ -2596,6 +2622,11 @@ export interface operations {
       query?: never;
       header?: {
         /**
+         * @description A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again; with another body it is 422.
+         * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
@@ -2628,6 +2659,7 @@ export interface operations {
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
       417: components['responses']['ExpectationFailed'];
+      422: components['responses']['IdempotencyKeyReused'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -3033,6 +3065,11 @@ export interface operations {
       query?: never;
       header?: {
         /**
+         * @description A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again; with another body it is 422.
+         * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
          * @example import-2026-03-14.17
          */
@@ -3066,6 +3103,7 @@ export interface operations {
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
       417: components['responses']['ExpectationFailed'];
+      422: components['responses']['IdempotencyKeyReused'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];

@@ -9,7 +9,7 @@ export class Properties extends Resource<PropertyResponse, PropertyRequest> {
   constructor(private readonly api: Client<paths>) {
     super({
       get: (path, signal) => api.GET('/api/properties/{id}', { params: { path }, signal }),
-      post: (body, signal) => api.POST('/api/properties', { body, signal }),
+      post: (header, body, signal) => api.POST('/api/properties', { params: { header }, body, signal }),
       put: (path, header, body, signal) =>
         api.PUT('/api/properties/{id}', { params: { path, header }, body, signal }),
       delete: (path, header, signal) =>

@@ -12,6 +12,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface CreateOptions extends CallOptions {
+  /** Requests with the same key write once; a new UUID by default. Give one of your own to repeat a call, even tomorrow. */
+  readonly idempotencyKey?: string;
+}
+
 export interface WriteOptions extends CallOptions {
   /** The ETag that was read: the write happens only while the resource still has it. */
   readonly ifMatch?: string;
@@ -33,7 +38,7 @@ interface Header {
 /** The operations of one kind of resource. */
 export interface Operations<Data, Body> {
   get(path: Path, signal?: AbortSignal): Promise<Answer<Data>>;
-  post(body: Body, signal?: AbortSignal): Promise<Answer<Data>>;
+  post(header: { 'Idempotency-Key': string }, body: Body, signal?: AbortSignal): Promise<Answer<Data>>;
   put(path: Path, header: Header, body: Body, signal?: AbortSignal): Promise<Answer<Data>>;
   delete(path: Path, header: Header, signal?: AbortSignal): Promise<Answer<unknown>>;
 }
@@ -46,8 +51,12 @@ export class Resource<Data, Body> {
     return versioned(this.operations.get({ id }, signal));
   }
 
-  create(body: Body, { signal }: CallOptions = {}): Promise<Versioned<Data>> {
-    return versioned(this.operations.post(body, signal));
+  /** Sent again like a read when no answer comes: the service recognises it by its key. */
+  create(
+    body: Body,
+    { signal, idempotencyKey = crypto.randomUUID() }: CreateOptions = {},
+  ): Promise<Versioned<Data>> {
+    return versioned(this.operations.post({ 'Idempotency-Key': idempotencyKey }, body, signal));
   }
 
   /** Writes all fields: what is left out of the request takes its default. */

@@ -19,7 +19,7 @@ export class Transactions extends Resource<TransactionResponse, TransactionReque
   constructor(private readonly api: Client<paths>) {
     super({
       get: (path, signal) => api.GET('/api/transactions/{id}', { params: { path }, signal }),
-      post: (body, signal) => api.POST('/api/transactions', { body, signal }),
+      post: (header, body, signal) => api.POST('/api/transactions', { params: { header }, body, signal }),
       put: (path, header, body, signal) =>
         api.PUT('/api/transactions/{id}', { params: { path, header }, body, signal }),
       delete: (path, header, signal) =>

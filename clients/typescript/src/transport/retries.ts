@@ -12,8 +12,11 @@ export interface RetryOptions {
   readonly longestPause: number;
 }
 
-/** Sent twice they do what they do once. POST is not among them, and is never sent again, whatever happens. */
+/** Sent twice they do what they do once; a POST only when it has a key by which the service knows it again. */
 const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
+
+const isRepeatable = ({ method, headers }: Request): boolean =>
+  REPEATABLE.has(method) || headers.has('idempotency-key');
 
 /** A second PUT without If-Match may undo what somebody else has written since the first. */
 const overwrites = ({ method, headers }: Request): boolean => method === 'PUT' && !headers.has('if-match');
@@ -24,7 +27,7 @@ const PASSING = new Set([408, 502, 503, 504]);
 /** Sends again what may be sent again, while there is reason to hope. */
 export function withRetries(send: Send, options: RetryOptions): Send {
   return async (request) => {
-    const tries = REPEATABLE.has(request.method) ? options.tries : 1;
+    const tries = isRepeatable(request) ? options.tries : 1;
     let mayBeDone = false;
     for (let count = 1; ; count += 1) {
       const outcome = await outcomeOf(send(request.clone()));

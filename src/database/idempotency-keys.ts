@@ -1,0 +1,95 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { JsonText } from '../http/json/exact-json.js';
+import { idempotencyKeyReused } from '../http/problem/problem.js';
+import type { IdempotentRequest } from '../http/server/idempotency-key.js';
+import { Database, type Statement } from './database.js';
+
+/** Under whose rows an answer is kept, and for whom: an ADMIN writes among those of others. */
+export interface KeyOwner {
+  readonly ownerId: string;
+  readonly callerId: string;
+}
+
+/** Another request with this key was there first: the whole statement is undone. */
+export class KeyTaken extends Error {}
+
+/** A part of a WITH: keeps `answer`, of the owner $1, under the values of {@link keyValues}, which come from `$first` on. */
+export function keepAnswer(first: number): string {
+  return `kept AS (
+    INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, resource_id, version, answer)
+    SELECT $1::bigint, $${first}::bigint, $${first + 1}::text, $${first + 2}::bytea, a.id, a.version, a.json FROM answer a)`;
+}
+
+export function keyValues({ callerId }: KeyOwner, { key, fingerprint }: IdempotentRequest): unknown[] {
+  return [callerId, key, fingerprint];
+}
+
+const FIND: Statement = {
+  name: 'idempotency_keys.find',
+  text: `SELECT k.fingerprint, k.resource_id AS id, k.version, k.answer FROM idempotency_keys k
+          WHERE k.owner_id = $1 AND k.caller_id = $2 AND k.key = $3`,
+};
+
+interface KeptAnswer {
+  readonly id: string;
+  readonly version: number;
+  readonly json: JsonText;
+  readonly replayed: true;
+}
+
+/** The answer that the key's first request got; undefined when there was none. Throws idempotency-key-reused. */
+export async function keptAnswer(
+  database: Database,
+  { ownerId, callerId }: KeyOwner,
+  request: IdempotentRequest,
+): Promise<KeptAnswer | undefined> {
+  const [row] = await database.read<{ fingerprint: Buffer; id: string; version: number; answer: string }>(
+    FIND,
+    [ownerId, callerId, request.key],
+  );
+  if (row === undefined) return undefined;
+  if (!row.fingerprint.equals(request.fingerprint)) throw idempotencyKeyReused();
+  return { id: row.id, version: row.version, json: new JsonText(row.answer), replayed: true };
+}
+
+/** Milliseconds. */
+const CLEANING_INTERVAL = 60_000;
+
+const OLDEST: Statement = {
+  text: `SELECT k.created_at::text AS created_at FROM idempotency_keys k
+          WHERE k.created_at < now() - interval '24 hours' ORDER BY k.created_at LIMIT 1`,
+};
+
+/** So many at once as came in one minute, so that a statement stays short however long nobody has cleaned. */
+const DELETE_MINUTE: Statement = {
+  text: `DELETE FROM idempotency_keys k WHERE k.created_at <= $1::timestamptz + interval '1 minute'
+            AND k.created_at < now() - interval '24 hours'`,
+};
+
+/** Forgets the keys of yesterday. Every instance does, which costs the others nothing. */
+@Injectable()
+export class IdempotencyKeyCleaner implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      this.clean().catch(() => undefined); // the next round will do it
+    }, CLEANING_INTERVAL).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  async clean(): Promise<void> {
+    for (let last = ''; this.timer !== undefined;) {
+      const [oldest] = await this.database.read<{ created_at: string }>(OLDEST, []);
+      if (oldest === undefined || oldest.created_at === last) return;
+      last = oldest.created_at;
+      await this.database.write(DELETE_MINUTE, [last]);
+    }
+  }
+}

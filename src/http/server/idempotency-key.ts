@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { validationFailed } from '../problem/problem.js';
+import { pathOf } from './target.js';
+
+/** A request that may be sent again, and what tells it from another one under the same key. */
+export interface IdempotentRequest {
+  readonly key: string;
+  /** SHA-256 of the method, the path and the bytes of the body. */
+  readonly fingerprint: Buffer;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** As it came, of a request with an Idempotency-Key. */
+    rawBody?: Buffer;
+  }
+}
+
+/** The bytes are kept only where they will be compared. */
+export function keepBody(request: FastifyRequest, bytes: Buffer): void {
+  if (request.headers['idempotency-key'] !== undefined) request.rawBody = bytes;
+}
+
+/** A quoted string of structured fields (RFC 8941, section 3.3.3), as the draft has it, or the bare key, as most send it. */
+const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\]){1,255})"$/;
+export const BARE_KEY = /^[!#-+\--~]{1,255}$/;
+
+/**
+ * Parameter decorator: what the header Idempotency-Key says (draft-ietf-httpapi-idempotency-key-header-07); undefined
+ * without it. Throws validation-failed.
+ */
+export const IdempotencyKey = createParamDecorator(
+  (_: unknown, context: ExecutionContext): IdempotentRequest | undefined => {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const header = request.headers['idempotency-key'];
+    if (header === undefined) return undefined;
+    const fingerprint = createHash('sha256')
+      .update(`${request.method} ${pathOf(request.url)}\n`)
+      .update(request.rawBody ?? '')
+      .digest();
+    return { key: keyOf(String(header)), fingerprint };
+  },
+);
+
+function keyOf(header: string): string {
+  const quoted = QUOTED.exec(header)?.[1];
+  if (quoted !== undefined) return quoted.replaceAll(/\\(.)/g, '$1');
+  if (BARE_KEY.test(header)) return header;
+  throw validationFailed({ 'Idempotency-Key': 'must be 1 to 255 printable ASCII characters' });
+}
