@@ -117,7 +117,7 @@ describe('migrating by hand', () => {
   it('from several sides at once applies everything once', async () => {
     const { database } = testSettings(await createEmptyDatabase());
     const results = await Promise.all([1, 2, 3].map(() => migrate(database)));
-    expect(results.filter((names) => names.length > 0)).toEqual([NAMES]);
+    expect(results.flat().sort()).toEqual([...NAMES].sort());
   });
 
   it('asks for the status without changing anything', async () => {

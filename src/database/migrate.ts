@@ -1,4 +1,4 @@
-import { DataSource } from 'typeorm';
+import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/all.js';
 import type { DatabaseSettings } from '../config/env.js';
 import { migrationOptions } from './data-source.js';
@@ -8,6 +8,10 @@ export const MIGRATION_COUNT = MIGRATIONS.length;
 
 /** Any constant will do, so long as nothing else in the database uses it. */
 const MIGRATION_LOCK = 7_305_002;
+
+/** Whatever the role or a pooler's session has: a migration takes its time, and may wait for another instance. */
+const UNHURRIED =
+  'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -44,9 +48,9 @@ export type Around = (name: string, work: () => Promise<void>) => Promise<void>;
 const SILENTLY: Around = (_, work) => work();
 
 /**
- * Applies what is missing and returns the names. TypeORM takes no lock of its own: without this one, two
- * instances that start together both migrate. A role without rights on the schema is enough where nothing is missing.
- * Throws {@link SchemaRightsError} and {@link SchemaNewerError}.
+ * Applies what is missing and returns the names. Several may do so at once: each migration is applied by one of them.
+ * A role without rights on the schema is enough where nothing is missing. Throws {@link SchemaRightsError} and
+ * {@link SchemaNewerError}.
  */
 export async function migrate(settings: DatabaseSettings, around: Around = SILENTLY): Promise<string[]> {
   return withMigrations(settings, async (dataSource) => {
@@ -54,16 +58,31 @@ export async function migrate(settings: DatabaseSettings, around: Around = SILEN
       const up = migration.up.bind(migration);
       migration.up = (runner) => around(migration.name ?? '', () => up(runner) as Promise<void>);
     }
-    const runner = dataSource.createQueryRunner();
-    try {
-      await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-      const unknown = (await statusIn(dataSource)).filter(({ state }) => state === 'unknown');
-      if (unknown.length > 0) throw new SchemaNewerError(unknown.map(({ name }) => name));
-      return (await dataSource.runMigrations()).map((migration) => migration.name);
-    } finally {
-      await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
-      await runner.release();
-    }
+    const applied: string[] = [];
+    for (let name = await applyNext(dataSource); name !== undefined; name = await applyNext(dataSource))
+      applied.push(name);
+    return applied;
+  });
+}
+
+/**
+ * Applies the first migration that is missing, and returns its name. Its transaction holds the lock, so that the lock
+ * lasts as long as the work and not a moment longer: also behind a pooler, which may give the next transaction another
+ * session, and also when the connection breaks.
+ */
+async function applyNext(dataSource: DataSource): Promise<string | undefined> {
+  return dataSource.transaction('READ COMMITTED', async ({ queryRunner }) => {
+    if (queryRunner === undefined) throw new Error('a transaction without its query runner');
+    await queryRunner.query(UNHURRIED);
+    await queryRunner.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const migrations = await statusIn(dataSource, queryRunner);
+    const unknown = migrations.filter(({ state }) => state === 'unknown');
+    if (unknown.length > 0) throw new SchemaNewerError(unknown.map(({ name }) => name));
+    const executor = new MigrationExecutor(dataSource, queryRunner);
+    const [next] = await executor.getPendingMigrations();
+    if (next === undefined) return undefined;
+    await executor.executeMigration(next);
+    return next.name;
   });
 }
 
@@ -78,15 +97,21 @@ export async function bringUpToDate(
 
 /** All migrations in order, and behind them those that only the database knows. Changes nothing. */
 export async function migrationStatus(settings: DatabaseSettings): Promise<MigrationStatus[]> {
-  return withMigrations(settings, statusIn);
+  return withMigrations(settings, (dataSource) => statusIn(dataSource));
 }
 
-async function statusIn(dataSource: DataSource): Promise<MigrationStatus[]> {
+async function statusIn(dataSource: DataSource, runner?: QueryRunner): Promise<MigrationStatus[]> {
   const [{ present }] = await dataSource.query<[{ present: boolean }]>(
     `SELECT to_regclass('migrations') IS NOT NULL AS present`,
+    [],
+    runner,
   );
   const rows = present
-    ? await dataSource.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY timestamp, name')
+    ? await dataSource.query<{ name: string }[]>(
+        'SELECT name FROM migrations ORDER BY timestamp, name',
+        [],
+        runner,
+      )
     : [];
   const applied = new Set(rows.map((row) => row.name));
   const known = dataSource.migrations.map(({ name = '' }) => name);
