@@ -64,6 +64,7 @@ describe('the defaults', () => {
         acquireTimeout: 2000,
         maxLifetime: 1_800_000,
         statementTimeout: 5000,
+        startupParameters: true,
         preparedStatements: true,
         migrate: true,
       },
@@ -125,6 +126,7 @@ describe('every variable', () => {
     DB_ACQUIRE_TIMEOUT: ['750ms', ({ database }) => database.acquireTimeout, 750],
     DB_MAX_LIFETIME: ['24d', ({ database }) => database.maxLifetime, 24 * 86_400_000],
     DB_STATEMENT_TIMEOUT: ['PT10S', ({ database }) => database.statementTimeout, 10_000],
+    DB_STARTUP_PARAMETERS: ['false', ({ database }) => database.startupParameters, false],
     DB_PREPARED_STATEMENTS: ['false', ({ database }) => database.preparedStatements, false],
     DB_MIGRATE: ['False', ({ database }) => database.migrate, false],
   };
@@ -183,6 +185,7 @@ describe('faults', () => {
     DB_ACQUIRE_TIMEOUT: '2 parsecs-secret',
     DB_MAX_LIFETIME: '25d',
     DB_STATEMENT_TIMEOUT: 'P1Y-secret',
+    DB_STARTUP_PARAMETERS: 'secret',
     DB_PREPARED_STATEMENTS: 'maybe-secret',
     DB_MIGRATE: 'secret',
   };

@@ -1,4 +1,5 @@
 import { unavailability } from '../database/errors.js';
+import { PREPARED_STATEMENTS_REMEDY, STARTUP_PARAMETERS_REMEDY } from '../database/pooler.js';
 
 const REMEDIES: Record<string, string> = {
   'no-such-database': 'create it: CREATE DATABASE … OWNER …',
@@ -8,6 +9,9 @@ const REMEDIES: Record<string, string> = {
   'access-refused': 'correct the name and the password (DB_USERNAME and DB_PASSWORD)',
   'pool-timeout': 'nothing answers in time: look at the network, or correct the address (DB_HOST, or DB_URL)',
   timeout: 'nothing answers in time: look at the network, or correct the address (DB_HOST, or DB_URL)',
+  'startup-parameters': `behind a pooler set ${STARTUP_PARAMETERS_REMEDY}`,
+  'prepared-statements': `behind a pooler set ${PREPARED_STATEMENTS_REMEDY}`,
+  'node-unavailable': 'look into the log of PostgreSQL: one of its nodes is away',
   'connection-lost': 'look into the log of PostgreSQL',
   'read-only': 'let DB_HOST (or DB_URL) name the primary, or promote the standby: SELECT pg_promote()',
   'starting-or-stopping': 'try again in a moment',

@@ -59,6 +59,8 @@ export interface DatabaseSettings {
   readonly maxLifetime: number;
   /** The longest a statement may run in PostgreSQL; later the answer is 503. */
   readonly statementTimeout: number;
+  /** Whether the server's timeouts are asked for when a connection is opened; else in each transaction. */
+  readonly startupParameters: boolean;
   readonly preparedStatements: boolean;
   readonly migrate: boolean;
 }
@@ -101,6 +103,7 @@ export const VARIABLES = [
   'DB_ACQUIRE_TIMEOUT',
   'DB_MAX_LIFETIME',
   'DB_STATEMENT_TIMEOUT',
+  'DB_STARTUP_PARAMETERS',
   'DB_PREPARED_STATEMENTS',
   'DB_MIGRATE',
 ] as const;
@@ -159,6 +162,7 @@ export function loadSettings(env: Environment = process.env): Settings {
       acquireTimeout: read.parsed('DB_ACQUIRE_TIMEOUT', '2s', parseDuration),
       maxLifetime: read.parsed('DB_MAX_LIFETIME', '30m', parseTimerDuration),
       statementTimeout: read.parsed('DB_STATEMENT_TIMEOUT', '5s', parseDuration),
+      startupParameters: read.flag('DB_STARTUP_PARAMETERS', true),
       preparedStatements: read.flag('DB_PREPARED_STATEMENTS', true),
       migrate: read.flag('DB_MIGRATE', true),
     },

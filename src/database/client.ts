@@ -1,10 +1,32 @@
 import pg from 'pg';
 
 export const QUERY_TIMED_OUT = 'Query read timeout';
+/** Of a transaction that did not even begin in time: PostgreSQL is stopped, or a pooler had no connection to spare. */
+export const UNSERVED =
+  'No connection of PostgreSQL was free in time: is the pool of the pooler smaller than DB_POOL_SIZE of all instances?';
 /** SQLSTATE of a write on a standby, or where transactions are read-only by default. */
 export const READ_ONLY = '25006';
 /** Milliseconds. Where every server only reads, not each refused write shall open another connection. */
 const WORTH_REPLACING = 1000;
+
+const IDLE = 'I';
+const BEGINS = /^(BEGIN|START)\b/i;
+
+export interface LedgerClientConfig extends pg.ClientConfig {
+  /** Parameters that the session cannot keep, because a pooler shares it out: each transaction begins with them. Needs `pipeline`. */
+  readonly transactionParameters?: Readonly<Record<string, string | number>> | undefined;
+}
+
+/** What pg has of a connection, and declares nowhere. */
+interface Wire {
+  readonly stream: { destroy(): void };
+  readonly parsedStatements: Readonly<Record<string, string>>;
+}
+
+export interface LedgerQuery extends pg.QueryConfig {
+  /** It changes nothing, so that nobody has to wait for its answer before its transaction ends. */
+  readonly readOnly?: boolean;
+}
 
 /**
  * A connection that does not outlive a query nobody waits for any more. When `query_timeout` passes, pg gives
@@ -13,9 +35,16 @@ const WORTH_REPLACING = 1000;
  */
 export class LedgerClient extends pg.Client {
   readonly #openedAt = performance.now();
+  /** Statements that give a transaction its parameters. */
+  readonly #parameters: string | undefined;
 
-  constructor(config?: pg.ClientConfig) {
+  constructor(config: LedgerClientConfig = {}) {
     super(config);
+    const { transactionParameters: parameters } = config;
+    if (parameters !== undefined)
+      this.#parameters = Object.entries(parameters)
+        .map(([name, value]) => `SET LOCAL ${name} = '${value}'`)
+        .join('; ');
     // A connection that breaks fails its query and also emits an error. The pool listens to idle connections only,
     // and an error event without a listener would end the process.
     this.on('error', () => undefined);
@@ -23,17 +52,54 @@ export class LedgerClient extends pg.Client {
 
   // pg's declaration has seven overloads; only the promise is of interest here.
   override query = ((...args: unknown[]): unknown => {
-    const result = (super.query as (...args: unknown[]) => unknown).apply(this, args);
+    const [first, values] = args;
+    if (this.#parameters === undefined || this.getTransactionStatus() !== IDLE) return this.#send(args);
+    if (typeof args.at(-1) === 'function') return this.#send(args); // TypeORM, when it looks around at the start
+    const query = (typeof first === 'string' ? { text: first, values } : first) as LedgerQuery;
+    if (BEGINS.test(query.text)) return this.#send([`${query.text}; ${this.#parameters}`]);
+    return this.#inTransaction(query);
+  }) as pg.Client['query'];
+
+  /**
+   * A pooler may hand on a statement long after it was sent, and PostgreSQL goes on with it when nobody waits any more. A
+   * write is therefore committed in a step of its own: whoever has been told of a failure never takes that step.
+   */
+  async #inTransaction({ readOnly = false, ...query }: LedgerQuery): Promise<unknown> {
+    const begin = `BEGIN${readOnly ? ' READ ONLY' : ''}; ${this.#parameters}`;
+    const steps = [this.#send([begin]), this.#send([query])];
+    if (readOnly) steps.push(this.#send(['COMMIT']));
+    const [begun, done, committed] = await Promise.allSettled(steps);
+    const failed = [begun, done, committed].find((step) => step?.status === 'rejected');
+    if (failed === undefined) {
+      if (!readOnly) await this.#send(['COMMIT']);
+      return (done as PromiseFulfilledResult<unknown>).value;
+    }
+    if (!readOnly) await this.#send(['ROLLBACK']).catch(() => undefined);
+    // PgBouncer knows the name of a statement that could not be prepared, and ends a connection on which it comes again.
+    if (query.name !== undefined && !(query.name in this.#wire.parsedStatements)) void this.end();
+    throw begun === failed && isTimeout(failed.reason) ? new Error(UNSERVED) : failed.reason;
+  }
+
+  #send(args: unknown[]): Promise<unknown> {
+    const result = (super.query as (...args: unknown[]) => Promise<unknown>).apply(this, args);
     if (result instanceof Promise) result.catch((error: unknown) => this.#dropIfUseless(error));
     return result;
-  }) as pg.Client['query'];
+  }
+
+  get #wire(): Wire {
+    return (this as unknown as { connection: Wire }).connection;
+  }
 
   #dropIfUseless(error: unknown): void {
     if (error instanceof pg.DatabaseError && error.code === READ_ONLY) {
       if (performance.now() - this.#openedAt < WORTH_REPLACING) return;
       void this.end(); // the pool, to which it is given back in a moment, keeps none that is ending
-    } else if (error instanceof Error && error.message === QUERY_TIMED_OUT) {
-      (this as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+    } else if (isTimeout(error)) {
+      this.#wire.stream.destroy();
     }
   }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === QUERY_TIMED_OUT;
 }

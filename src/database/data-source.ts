@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/all.js';
 import type { DatabaseSettings } from '../config/env.js';
+import type { LedgerClientConfig } from './client.js';
 import { LedgerPool, type PoolEvents } from './pool.js';
 
 /** How much longer than PostgreSQL the driver waits, so that it is PostgreSQL that ends a slow statement. */
@@ -12,7 +13,7 @@ const QUERY_TIMEOUT_MARGIN = 1000;
  * of a statement are too little for the bitmap of a term that is in many rows: it then looks through whole pages
  * of the table again (590 ms in place of 117 ms, for one in every tenth of two million rows).
  */
-const SESSION = '-c datestyle=ISO -c work_mem=16MB';
+const PARAMETERS = { datestyle: 'ISO', work_mem: '16MB' };
 
 /** By which the connections of the service are told from others (pg_stat_activity). */
 export const SERVICE_NAME = 'property-finance';
@@ -26,17 +27,35 @@ const COMMON = {
 } satisfies DataSourceOptions;
 
 /** With what each connection of the service is opened. */
-export function connectionOptions(settings: DatabaseSettings): pg.ClientConfig {
+export function connectionOptions(settings: DatabaseSettings): LedgerClientConfig {
+  const timeouts = {
+    statement_timeout: settings.statementTimeout,
+    idle_in_transaction_session_timeout: settings.statementTimeout,
+  };
   return {
     connectionString: settings.url,
     connectionTimeoutMillis: settings.acquireTimeout,
-    statement_timeout: settings.statementTimeout,
     query_timeout: settings.statementTimeout + QUERY_TIMEOUT_MARGIN,
-    idle_in_transaction_session_timeout: settings.statementTimeout,
     keepAlive: true,
-    options: SESSION,
     application_name: SERVICE_NAME,
+    ...(settings.startupParameters
+      ? { ...timeouts, options: commandLineOf(PARAMETERS) }
+      : { transactionParameters: { ...timeouts, ...PARAMETERS }, pipeline: true }), // all its parts in one go
   };
+}
+
+function commandLineOf(parameters: Readonly<Record<string, string>>): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+}
+
+/** A connection beside the pool. Its errors show at its queries. */
+export async function openClient(options: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(options);
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
 }
 
 type PoolErrorHandler = (error: unknown) => void;

@@ -2,9 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { DataSource } from 'typeorm';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import type { Logger } from '../config/logger.js';
+import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import { serviceUnavailable } from '../http/problem/problem.js';
-import { isConnectionLost, isTransient, type ConstraintErrors, toDatabaseProblem } from './errors.js';
+import type { LedgerQuery } from './client.js';
+import {
+  isConnectionLost,
+  isStatementLost,
+  isTransient,
+  type ConstraintErrors,
+  toDatabaseProblem,
+} from './errors.js';
+import { PREPARED_STATEMENTS_REMEDY } from './pooler.js';
 
 /** One SQL statement. With a name it is prepared once per connection; without, planned for its values each time. */
 export interface Statement extends ConstraintErrors {
@@ -23,11 +32,15 @@ const READY_CHECK_INTERVAL = 5;
 export class Database {
   /** Set once the schema is known to be current; until then every request is answered 503. */
   ready = false;
+  private preparesStatements: boolean;
 
   constructor(
     private readonly dataSource: DataSource,
-    @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
+    @Inject(SETTINGS) settings: Settings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.preparesStatements = settings.database.preparedStatements;
+  }
 
   /** Waits for {@link ready}. False when it has not come within the milliseconds. */
   async becomesReady(within: number): Promise<boolean> {
@@ -42,12 +55,12 @@ export class Database {
 
   /** Repeated on another connection when the one it ran on breaks. */
   async read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return this.attempt(() => this.run<Row>(statement, values), statement, isConnectionLost);
+    return this.attempt(() => this.run<Row>(statement, values, true), statement, isConnectionLost);
   }
 
   /** Never repeated when its outcome is unknown; only after a deadlock, which undid it. */
   async write<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return this.attempt(() => this.run<Row>(statement, values), statement);
+    return this.attempt(() => this.run<Row>(statement, values, false), statement);
   }
 
   /** Work of a TypeORM repository, under the same rules as {@link write}. */
@@ -61,19 +74,35 @@ export class Database {
       try {
         return await work();
       } catch (error) {
-        if (left === 0 || !repeatable(error)) throw toDatabaseProblem(error, constraintErrors);
+        if (isStatementLost(error)) this.stopPreparing();
+        else if (!repeatable(error)) throw toDatabaseProblem(error, constraintErrors);
+        if (left === 0) throw toDatabaseProblem(error, constraintErrors);
         if (isConnectionLost(error)) await sleep(PAUSE_AFTER_LOSS);
       }
     }
   }
 
-  private async run<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
+  /** From now on no statement is prepared: a pooler gives each transaction the session of another. */
+  stopPreparing(): void {
+    if (!this.preparesStatements) return;
+    this.preparesStatements = false;
+    this.logger.warn(
+      { remedy: PREPARED_STATEMENTS_REMEDY },
+      'prepared statements get lost; going on without',
+    );
+  }
+
+  private async run<Row extends pg.QueryResultRow>(
+    { name, text }: Statement,
+    values: unknown[],
+    readOnly: boolean,
+  ): Promise<Row[]> {
     if (this.pool === undefined) throw serviceUnavailable('The database is not available yet.');
     const client = await this.pool.connect();
     let failure: unknown;
     try {
-      const name = this.settings.database.preparedStatements ? statement.name : undefined;
-      return (await client.query<Row>({ name, text: statement.text, values })).rows;
+      const query: LedgerQuery = { name: this.preparesStatements ? name : undefined, text, values, readOnly };
+      return (await client.query<Row>(query)).rows;
     } catch (error) {
       failure = error;
       throw error;

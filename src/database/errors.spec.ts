@@ -1,7 +1,13 @@
 import pg from 'pg';
 import { QueryFailedError } from 'typeorm';
 import { concurrentModification, notFound, ProblemError, resourceInUse } from '../http/problem/problem.js';
-import { isConnectionLost, isTransient, toDatabaseProblem, unavailability } from './errors.js';
+import {
+  isConnectionLost,
+  isStatementLost,
+  isTransient,
+  toDatabaseProblem,
+  unavailability,
+} from './errors.js';
 
 /** An error as pg raises it for an answer of the server. */
 function sqlError(code: string): pg.DatabaseError {
@@ -205,5 +211,42 @@ describe('a connection that broke', () => {
     new Error('Query read timeout'),
   ])('is not the matter with %p', (error) => {
     expect(isConnectionLost(error)).toBe(false);
+  });
+});
+
+describe('an error of class 08', () => {
+  const ofSeverity = (severity: string): Error => Object.assign(sqlError('08006'), { severity });
+
+  it('of severity ERROR is an answer of a connection that is well', () => {
+    for (const error of [ofSeverity('ERROR'), wrapped(ofSeverity('ERROR'))]) {
+      expect(unavailability(error)).toBe('node-unavailable');
+      expect([isConnectionLost(error), isTransient(error)]).toEqual([false, false]);
+      expect(slugOf(error)).toBe('service-unavailable');
+    }
+  });
+
+  it.each(['FATAL', 'PANIC', 'ВАЖНО'])('of severity %s ends the connection', (severity) => {
+    expect(isConnectionLost(ofSeverity(severity))).toBe(true);
+  });
+
+  it('that refuses a startup parameter is no connection that was lost', () => {
+    const error = Object.assign(
+      new pg.DatabaseError('unsupported startup parameter: statement_timeout', 0, 'error'),
+      {
+        code: '08P01',
+        severity: 'FATAL',
+      },
+    );
+    expect(unavailability(error)).toBe('startup-parameters');
+    expect([isConnectionLost(error), slugOf(error)]).toEqual([false, 'service-unavailable']);
+  });
+});
+
+describe('a prepared statement that is not there, or already is', () => {
+  it.each(['26000', '42P05'])('is no fault of the request: %s', (code) => {
+    for (const error of [sqlError(code), wrapped(sqlError(code))]) {
+      expect(isStatementLost(error)).toBe(true);
+      expect(slugOf(error)).toBe('service-unavailable');
+    }
   });
 });

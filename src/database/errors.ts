@@ -1,11 +1,12 @@
 import { types } from 'node:util';
+import pg from 'pg';
 import {
   concurrentModification,
   malformedRequest,
   type ProblemError,
   serviceUnavailable,
 } from '../http/problem/problem.js';
-import { QUERY_TIMED_OUT, READ_ONLY } from './client.js';
+import { QUERY_TIMED_OUT, READ_ONLY, UNSERVED } from './client.js';
 
 /** The problem that a violated constraint is for the client depends on the statement: each says it for itself. */
 export interface ConstraintErrors {
@@ -25,14 +26,26 @@ const CODELESS: Record<string, string> = {
   'Connection terminated due to connection timeout': 'pool-timeout',
   'Client has encountered a connection error and is not queryable': 'connection-lost',
   [QUERY_TIMED_OUT]: 'timeout',
+  [UNSERVED]: 'timeout',
 };
+
+/** Of PgBouncer (src/client.c), with which PostgreSQL does not share it. */
+const REFUSED_PARAMETER = 'unsupported startup parameter';
+
+/** A pooler stands before PostgreSQL: the timeouts that a connection is opened with do not bind what it does later. */
+export class StartupParametersError extends Error {}
 
 /**
  * Why the database cannot serve just now, or undefined when that is not the matter. A word of our own, fit for
  * a health answer: never the driver's text.
  */
 export function unavailability(error: unknown): string | undefined {
-  const { code, message } = rootOf(error);
+  const root = rootOf(error);
+  const { code, message } = root;
+  if (root instanceof StartupParametersError || message.includes(REFUSED_PARAMETER))
+    return 'startup-parameters';
+  if (isStatementLost(root)) return 'prepared-statements';
+  if (isAnswerOfClass08(root)) return 'node-unavailable';
   if (CODELESS[message] !== undefined) return CODELESS[message];
   if (code === undefined) return undefined;
   if (code === 'ECONNREFUSED' || code === 'ENOENT') return 'connection-refused';
@@ -47,6 +60,25 @@ export function unavailability(error: unknown): string | undefined {
   if (code === '3D000') return 'no-such-database';
   if (/^(57P0[45]|25P0[34])$/.test(code)) return 'connection-lost';
   return undefined;
+}
+
+/**
+ * With severity FATAL the connection is at its end. With ERROR it is well, and has told that the server could not reach
+ * another one that the statement needs, as the coordinator of a cluster does.
+ */
+function isAnswerOfClass08(error: unknown): boolean {
+  return (
+    error instanceof pg.DatabaseError && error.severity === 'ERROR' && error.code?.startsWith('08') === true
+  );
+}
+
+/**
+ * The prepared statement is not there, or already is: the session is no longer the one that has prepared it. That is
+ * found out before anything is carried out, so that it may be repeated.
+ */
+export function isStatementLost(error: unknown): boolean {
+  const { code } = rootOf(error);
+  return code === '26000' || code === '42P05';
 }
 
 /** The connection broke under the statement: a read may simply be repeated on another one. */

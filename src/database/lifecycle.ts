@@ -4,8 +4,9 @@ import { DataSource } from 'typeorm';
 import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from './database.js';
-import { unavailability } from './errors.js';
+import { StartupParametersError, unavailability } from './errors.js';
 import { bringUpToDate, MIGRATION_COUNT, SchemaNewerError } from './migrate.js';
+import { isPooled, lookAtPooler, STARTUP_PARAMETERS_REMEDY } from './pooler.js';
 
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 2000;
@@ -51,8 +52,9 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
           return;
         }
         const reason = unavailability(error) ?? 'migration-failed';
+        const remedy = reason === 'startup-parameters' ? STARTUP_PARAMETERS_REMEDY : undefined;
         if (reason !== lastReason)
-          this.logger.warn({ reason, err: error }, 'the database is not usable yet; trying on');
+          this.logger.warn({ reason, remedy, err: error }, 'the database is not usable yet; trying on');
         lastReason = reason;
       }
       await sleep(pause, undefined, { signal: this.stopping.signal }).catch(() => undefined);
@@ -65,9 +67,27 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
       throw new Error('the schema is not current, and DB_MIGRATE is false: run "npm run cli -- db migrate"');
     if (applied.length > 0) this.logger.info({ migrations: applied }, 'the schema was migrated');
     if (!this.dataSource.isInitialized) await this.dataSource.initialize();
+    const pooler = await this.adaptToPooler();
     this.database.ready = true;
     const migrations = { applied: MIGRATION_COUNT, justNow: applied.length };
-    this.logger.info({ migrations }, 'the database is ready');
+    this.logger.info({ migrations, pooler }, 'the database is ready');
+  }
+
+  /** Returns in which mode it is. Throws where nothing would bind a statement that is answered 503. */
+  private async adaptToPooler(): Promise<string | undefined> {
+    const { database } = this.settings;
+    const client = await this.database.pool?.connect();
+    if (client === undefined) return undefined;
+    try {
+      if (!(await isPooled(client))) return undefined;
+      if (database.startupParameters)
+        throw new StartupParametersError('a pooler stands before PostgreSQL, and keeps the timeouts from it');
+      const { mode, keepsStatements } = await lookAtPooler(client, database);
+      if (!keepsStatements) this.database.stopPreparing();
+      return mode;
+    } finally {
+      client.release();
+    }
   }
 
   private async timed(migration: string, work: () => Promise<void>): Promise<void> {

@@ -3,26 +3,31 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { opened } from './opened.js';
 
-/** What a pooler does that its clients notice; as seen of PgBouncer 1.18 before PostgreSQL 15. */
+/** What a pooler does that its clients notice; as seen of PgBouncer 1.18. `npm run test:poolers` has the real ones. */
 export interface PoolerManners {
   /** It takes no startup parameters but user, database and the like; else it takes them and passes none on. */
   readonly refuses?: boolean;
   /** Connections share one of PostgreSQL, each for as long as a transaction lasts; else each has its own. */
   readonly byTransaction?: boolean;
+  /** Where this is asked for it says that the server has crashed, and ends the connection. */
+  readonly crashesAt?: string;
 }
 
 const LENGTH = 4;
 const READY = 'Z';
+const IDLE = 'I';
+/** Query and Sync: PostgreSQL answers each with ReadyForQuery. */
+const ENDS_A_QUESTION = ['Q', 'S'];
 /** AuthenticationOk, a number for cancelling that is the pooler's own, ReadyForQuery. */
 const WELCOME = Buffer.concat([
   message('R', Buffer.alloc(4)),
   message('K', randomBytes(8)),
-  message(READY, Buffer.from('I')),
+  message(READY, Buffer.from(IDLE)),
 ]);
 
-/** Stands in for PgBouncer, which needs a package of the system. Nothing is pipelined, and nobody asks for a password. */
+/** Stands in for PgBouncer, which needs a package of the system. Nobody asks for a password. */
 export class FakePooler {
-  readonly #shared: Promise<Backend>;
+  readonly #shared: Backends;
   readonly #sockets = new Set<net.Socket>();
   readonly #server = net.createServer((client) => void this.#serve(client));
 
@@ -30,7 +35,7 @@ export class FakePooler {
     private readonly target: URL,
     private readonly manners: PoolerManners,
   ) {
-    this.#shared = Backend.open(target);
+    this.#shared = new Backends(target);
   }
 
   /** The URL by way of a pooler before this database. */
@@ -50,19 +55,102 @@ export class FakePooler {
       client.end(errorMessage('unsupported startup parameter: statement_timeout'));
       return;
     }
-    const backend = await (this.manners.byTransaction === true ? this.#shared : Backend.open(this.target));
-    if (this.manners.byTransaction !== true) client.on('close', () => backend.end());
+    const { byTransaction = false, crashesAt } = this.manners;
+    const session = new Session(
+      client,
+      byTransaction ? this.#shared : new Backends(this.target),
+      !byTransaction,
+    );
     client.write(WELCOME);
-    client.on('data', (question: Buffer) => {
-      if (!question.includes('X\0\0\0\x04'))
-        void backend.ask(question).then((answer) => client.write(answer));
+    client.on('data', (bytes: Buffer) => {
+      if (crashesAt === undefined || !bytes.includes(crashesAt)) session.take(bytes);
+      else client.end(errorMessage('server conn crashed?'));
     });
+    client.on('close', () => session.end());
   }
 
-  async #close(): Promise<void> {
-    (await this.#shared).end();
+  #close(): void {
     for (const socket of this.#sockets) socket.destroy();
     this.#server.close();
+    this.#shared.close();
+  }
+}
+
+/** A client of the pooler. */
+class Session {
+  #bytes = Buffer.alloc(0);
+  #answered: Promise<unknown> = Promise.resolve();
+  #turn: Turn | undefined;
+
+  constructor(
+    private readonly client: net.Socket,
+    private readonly backends: Backends,
+    private readonly keeps: boolean,
+  ) {}
+
+  take(bytes: Buffer): void {
+    this.#bytes = Buffer.concat([this.#bytes, bytes]);
+    for (let at = 0, end = endOfMessage(this.#bytes, at); end > 0; end = endOfMessage(this.#bytes, at)) {
+      const type = String.fromCharCode(this.#bytes[at]!);
+      at = end;
+      if (!ENDS_A_QUESTION.includes(type)) continue;
+      const question = this.#bytes.subarray(0, end);
+      this.#bytes = this.#bytes.subarray(end);
+      at = 0;
+      this.#answered = this.#answered.then(() => this.#answer(question)).catch(() => undefined);
+    }
+  }
+
+  /** PostgreSQL goes on with what it has got, and undoes a transaction whose end it has not. */
+  end(): void {
+    this.#turn?.lose();
+    this.#turn = undefined;
+  }
+
+  async #answer(question: Buffer): Promise<void> {
+    const turn = (this.#turn ??= await this.backends.take());
+    if (this.client.destroyed) {
+      this.end(); // whoever has gone while he waited is no longer served
+      return;
+    }
+    const answer = await (await turn.backend).ask(question);
+    this.client.write(answer);
+    if (this.keeps || answer.at(-1) !== IDLE.charCodeAt(0)) return;
+    this.#turn = undefined;
+    turn.giveBack();
+  }
+}
+
+interface Turn {
+  readonly backend: Promise<Backend>;
+  giveBack(): void;
+  /** Ends the connection; the next one gets a new one. */
+  lose(): void;
+}
+
+/** One connection to PostgreSQL, which one after the other may have. */
+class Backends {
+  #free: Promise<void> = Promise.resolve();
+  #backend: Promise<Backend> | undefined;
+
+  constructor(private readonly target: URL) {}
+
+  async take(): Promise<Turn> {
+    const free = this.#free;
+    let giveBack = (): void => undefined;
+    this.#free = new Promise((resolve) => (giveBack = resolve));
+    await free;
+    const backend = (this.#backend ??= Backend.open(this.target));
+    const lose = (): void => {
+      this.#backend = undefined;
+      void backend.then((lost) => lost.end());
+      giveBack();
+    };
+    return { backend, giveBack, lose };
+  }
+
+  close(): void {
+    void this.#backend?.then((backend) => backend.end());
   }
 }
 
@@ -101,10 +189,18 @@ class Backend {
 
 /** Whether the last message is there, and says that the next question may come. */
 function isWhole(bytes: Buffer): boolean {
-  for (let at = 0, type = ''; ; type = String.fromCharCode(bytes[at]!), at += 1 + bytes.readInt32BE(at + 1)) {
-    if (at === bytes.length) return type === READY;
-    if (at + 1 + LENGTH > bytes.length) return false;
-  }
+  let type = '';
+  let at = 0;
+  for (let end = endOfMessage(bytes, at); end > 0; at = end, end = endOfMessage(bytes, at))
+    type = String.fromCharCode(bytes[at]!);
+  return at === bytes.length && type === READY;
+}
+
+/** Where the message ends that begins there; 0 where it is not all there yet. */
+function endOfMessage(bytes: Buffer, at: number): number {
+  if (at + 1 + LENGTH > bytes.length) return 0;
+  const end = at + 1 + bytes.readInt32BE(at + 1);
+  return end > bytes.length ? 0 : end;
 }
 
 function message(type: string, content: Buffer): Buffer {

@@ -1,3 +1,3 @@
 import { together } from '../support/together.js';
 
-together('database-roles', 'migrations', 'standby');
+together('database-roles', 'migrations', 'poolers', 'standby');

@@ -40,7 +40,8 @@ export async function checkDatabase(
         ok('database', `PostgreSQL ${server.version} answers`),
         ...faultsOf(server),
         ...pooler,
-        checkConnections({ poolSize: settings.poolSize, instances }, server),
+        // Behind a pooler they are not the service's own, and the pooler's check has what there is to say.
+        ...(pooler.length > 0 ? [] : [checkConnections({ poolSize: settings.poolSize, instances }, server)]),
         checkClock(difference),
         await checkSchema(settings, server),
         checkRights(await closedTables(connection.client)),

@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import { Tokens } from '../../auth/tokens.js';
 import type { Settings } from '../../config/env.js';
+import { isPooled } from '../../database/pooler.js';
 import { portError, remedyFor } from '../../port.js';
 import { fail, type Finding, ok, warn } from './finding.js';
-import { isPooled, withConnection } from './server-connection.js';
+import { withConnection } from './server-connection.js';
 
 const ANSWER_TIME = 5000;
 /** Of the token that asks the service who it is. */

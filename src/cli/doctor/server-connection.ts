@@ -1,6 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { DatabaseSettings } from '../../config/env.js';
-import { connectionOptions } from '../../database/data-source.js';
+import { connectionOptions, openClient } from '../../database/data-source.js';
+import { unavailability } from '../../database/errors.js';
 
 /** A connection of the doctor, opened as the service opens its own. */
 export interface ServerConnection {
@@ -8,9 +9,6 @@ export interface ServerConnection {
   /** What a pooler between here and PostgreSQL has said to the service's own way of connecting, if it refused it. */
   readonly refusal: string | undefined;
 }
-
-/** Of PgBouncer (src/client.c); PostgreSQL itself takes any. */
-const REFUSED_PARAMETER = 'unsupported startup parameter';
 
 /** Does the work on a connection, and closes that. Throws what kept it from being opened. */
 export async function withConnection<T>(
@@ -26,34 +24,13 @@ export async function withConnection<T>(
 }
 
 async function connect(settings: DatabaseSettings): Promise<ServerConnection> {
-  const options = { ...connectionOptions(settings), application_name: 'property-finance doctor' };
+  const application_name = 'property-finance doctor';
   try {
-    return { client: await opened(options), refusal: undefined };
+    const client = await openClient({ ...connectionOptions(settings), application_name });
+    return { client, refusal: undefined };
   } catch (error) {
-    const { message } = error as Error;
-    if (!message.includes(REFUSED_PARAMETER)) throw error;
-    const { connectionString, connectionTimeoutMillis, query_timeout } = options;
-    return {
-      client: await opened({ connectionString, connectionTimeoutMillis, query_timeout }),
-      refusal: message,
-    };
+    if (unavailability(error) !== 'startup-parameters') throw error;
+    const bare = { ...connectionOptions({ ...settings, startupParameters: false }), application_name };
+    return { client: await openClient(bare), refusal: (error as Error).message };
   }
-}
-
-async function opened(options: pg.ClientConfig): Promise<pg.Client> {
-  const client = new pg.Client(options);
-  client.on('error', () => undefined); // it shows at the query
-  await client.connect();
-  return client;
-}
-
-/** Whether somebody between here and PostgreSQL shares out its connections: the number that it gave is then its own. */
-export async function isPooled(client: pg.Client): Promise<boolean> {
-  return (client as unknown as { processID: number }).processID !== (await backendOf(client));
-}
-
-/** The number of the process of PostgreSQL that serves the connection just now. */
-export async function backendOf(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  return rows[0]?.pid ?? 0;
 }
