@@ -1,0 +1,195 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { MIGRATIONS } from '../../migrations/all.js';
+import { migrate } from '../../src/database/migrate.js';
+import type { Criterion } from '../faults/protocol.js';
+import type { Cluster } from '../faults/support/cluster.js';
+import { criterion } from '../faults/support/criteria.js';
+import { count, tally } from '../faults/support/figures.js';
+import { Caller, type Reply, succeeded } from '../faults/support/http.js';
+import type { Owner } from '../faults/support/load.js';
+import type { Rig } from '../faults/support/rig.js';
+import type { Service } from '../faults/support/service.js';
+import { transactionRequest } from '../support/factories.js';
+import { testSettings } from '../support/settings.js';
+import { until } from '../support/until.js';
+import { type Mode, type PgBouncer, startPgBouncer } from './pgbouncer.js';
+
+export interface Setting {
+  readonly rig: Rig;
+  readonly cluster: Cluster;
+  readonly pgbouncer: PgBouncer;
+  readonly mode: Mode;
+}
+
+const WITHOUT = { DB_STARTUP_PARAMETERS: 'false' };
+const REQUESTS = 300;
+const AT_ONCE = 20;
+const STARTS = 20;
+
+/** What an operator meets who only puts PgBouncer in between. */
+export async function byDefault({ rig, ...setting }: Setting): Promise<Criterion[]> {
+  const databaseUrl = await startPgBouncer(rig, setting.pgbouncer, setting);
+  const service = rig.launch({ databaseUrl, name: 'by-default' });
+  const told = (): Service['lines'] => service.lines.filter(({ reason }) => reason !== undefined);
+  await until(() => told().length > 0);
+  await service.kill();
+  const [first] = told();
+  return [
+    criterion(
+      'without the setting it is not ready, and the log names it',
+      first?.['reason'] === 'startup-parameters' && first['remedy'] === 'DB_STARTUP_PARAMETERS=false',
+      `${String(first?.['reason'])}: ${String(first?.['remedy'])}`,
+    ),
+  ];
+}
+
+/** Requests of all kinds; and whether statements are prepared where the pooler keeps them, and said to be lost where not. */
+export async function inUse({ rig, ...setting }: Setting): Promise<Criterion[]> {
+  const { pgbouncer, mode } = setting;
+  const databaseUrl = await startPgBouncer(rig, pgbouncer, setting);
+  const service = await rig.launch({ databaseUrl, env: WITHOUT, name: 'in-use' }).ready();
+  const owners = await rig.owners(service.url);
+  const caller = new Caller(service.url);
+  const replies: Reply[] = [];
+  for (let sent = 0; sent < REQUESTS; sent += AT_ONCE)
+    replies.push(
+      ...(await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => send(caller, owners, sent + n)))),
+    );
+  caller.close();
+  const prepared = await preparedBy(databaseUrl, mode);
+  const lost = service.lines.some(({ msg }) => msg?.startsWith('prepared statements get lost') === true);
+  await service.kill();
+  const keeps = mode === 'session' || Number(pgbouncer.version.split('.')[1]) >= 24;
+  const failed = replies.filter((reply) => !succeeded(reply));
+  return [
+    criterion(
+      'no request fails',
+      failed.length === 0,
+      `${count(failed.length)} of ${count(replies.length)} ${tally(failed.map(({ status }) => String(status)))}`,
+    ),
+    criterion(
+      keeps ? 'statements are prepared' : 'statements are not prepared, and the log says so',
+      keeps ? !lost && (mode === 'session' || prepared > 0) : lost && prepared === 0,
+      `${count(prepared)} in a session${lost ? ', told as lost' : ''}`,
+    ),
+  ];
+}
+
+function send(caller: Caller, owners: readonly Owner[], index: number): Promise<Reply> {
+  const { token, propertyId } = owners[index % owners.length]!;
+  const write = {
+    method: 'POST',
+    path: '/api/transactions',
+    body: JSON.stringify(transactionRequest(propertyId)),
+  };
+  const reads = ['/api/transactions', `/api/properties/${propertyId}`, '/api/users/me'];
+  const path = reads[index % reads.length] ?? '';
+  return caller.send({ ...(index % 4 === 0 ? write : { method: 'GET', path }), token });
+}
+
+/** How many statements a session of PostgreSQL has that the pooler gives out. In session mode the service has them all. */
+async function preparedBy(url: string, mode: Mode): Promise<number> {
+  if (mode === 'session') return 0;
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ prepared: number }>(
+    'SELECT count(*)::int AS prepared FROM pg_prepared_statements',
+  );
+  await client.end();
+  return rows[0]?.prepared ?? 0;
+}
+
+/** A write that waits for a locked table is 503 in time; and is not stored when the table is free again. */
+export async function locked({ rig, ...setting }: Setting): Promise<Criterion[]> {
+  const { cluster } = setting;
+  const env = { DB_STATEMENT_TIMEOUT: '1s' };
+  const behind = await startPgBouncer(rig, setting.pgbouncer, setting);
+  const criteria: Criterion[] = [];
+  for (const [way, databaseUrl, further] of [
+    ['behind it', behind, WITHOUT],
+    ['directly', cluster.url, {}],
+    ['directly, without startup parameters', cluster.url, WITHOUT],
+  ] as const) {
+    const service = await rig.launch({ databaseUrl, env: { ...env, ...further }, name: 'locked' }).ready();
+    criteria.push(await writesOnLockedTable(rig, cluster, service, 4, way));
+    await service.kill();
+  }
+  return criteria;
+}
+
+/**
+ * Most writes wait in the pooler, which hands them on when the service has given up, or is about to; and they then wait for
+ * the table.
+ */
+export async function tooSmall({ rig, ...setting }: Setting): Promise<Criterion[]> {
+  const databaseUrl = await startPgBouncer(rig, setting.pgbouncer, { ...setting, poolSize: 3 });
+  const env = { ...WITHOUT, DB_STATEMENT_TIMEOUT: '1500ms', DB_POOL_SIZE: '16', DB_ACQUIRE_TIMEOUT: '1s' };
+  const service = await rig.launch({ databaseUrl, env, name: 'too-small' }).ready();
+  const stored = await writesOnLockedTable(rig, setting.cluster, service, 16, 'with a pool of 3 for 16');
+  const told = service.lines.some(({ reason }) => String(reason).includes('pool of the pooler smaller'));
+  await service.kill();
+  return [
+    stored,
+    criterion('the log names a pool that is too small', told, told ? 'it does' : 'it does not'),
+  ];
+}
+
+async function writesOnLockedTable(
+  rig: Rig,
+  cluster: Cluster,
+  service: Service,
+  number: number,
+  way: string,
+): Promise<Criterion> {
+  const [owner] = await rig.owners(service.url, 1);
+  const vendor = `Locked out, ${way}`;
+  const caller = new Caller(service.url);
+  const write = (): Promise<Reply> =>
+    caller.send({
+      method: 'POST',
+      path: '/api/transactions',
+      token: owner?.token,
+      body: JSON.stringify(transactionRequest(owner?.propertyId ?? 0, { vendor })),
+    });
+  const client = await cluster.connect();
+  await client.query('BEGIN; LOCK TABLE transactions IN SHARE MODE');
+  const replies = await Promise.all(Array.from({ length: number }, write));
+  await client.query('COMMIT');
+  await sleep(3000);
+  const { rowCount } = await client.query('SELECT FROM transactions WHERE vendor = $1', [vendor]);
+  await client.end();
+  const after = await write();
+  caller.close();
+  const slowest = Math.max(...replies.map(({ took }) => took));
+  return criterion(
+    `nothing answered 503 is stored, ${way}`,
+    replies.every(({ status }) => status === 503) && rowCount === 0 && succeeded(after),
+    `${tally(replies.map(({ status }) => String(status)))} in ${(slowest / 1000).toFixed(1)} s, ${rowCount ?? 0} stored; then ${after.status}`,
+  );
+}
+
+/** Two instances at a time, on an empty database each time. */
+export async function migratedTogether({ rig, ...setting }: Setting): Promise<Criterion[]> {
+  const url = new URL(await startPgBouncer(rig, setting.pgbouncer, setting));
+  const begin = performance.now();
+  let right = 0;
+  for (let start = 0; start < STARTS; start++) {
+    url.pathname = `/together_${setting.mode}_${start}`;
+    await setting.cluster.sql(
+      `CREATE DATABASE ${url.pathname.slice(1)} OWNER ${url.username} TEMPLATE template0`,
+    );
+    const { database } = testSettings(url.href, WITHOUT);
+    const applied = await Promise.all([migrate(database), migrate(database)]);
+    if (applied.flat().length === MIGRATIONS.length && new Set(applied.flat()).size === MIGRATIONS.length)
+      right++;
+  }
+  const seconds = (performance.now() - begin) / 1000;
+  return [
+    criterion(
+      'two that migrate together apply everything once',
+      right === STARTS,
+      `${right} of ${STARTS}, each in ${(seconds / STARTS).toFixed(1)} s`,
+    ),
+  ];
+}

@@ -1,0 +1,131 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Missing } from '../../bench/command.js';
+import { freePort } from '../../bench/launch.js';
+import type { Cluster } from '../faults/support/cluster.js';
+import type { Rig } from '../faults/support/rig.js';
+
+const INSTALLED = [
+  '/usr/sbin/pgbouncer',
+  '/usr/local/sbin/pgbouncer',
+  '/usr/bin/pgbouncer',
+  '/usr/local/bin/pgbouncer',
+];
+const LISTENS_WITHIN = 5000;
+const PASSWORD = 'unused';
+
+export type Mode = 'session' | 'transaction';
+
+/** A PgBouncer that can be run. */
+export interface PgBouncer {
+  /** `1.24.1` */
+  readonly version: string;
+  readonly command: readonly string[];
+}
+
+export function installedPgBouncer(): PgBouncer {
+  const program = INSTALLED.find((file) => existsSync(file));
+  if (program === undefined)
+    throw new Missing(
+      'pgbouncer is not installed. On Debian and Ubuntu: apt-get install --no-install-recommends pgbouncer',
+    );
+  return withVersion([program]);
+}
+
+/** That of another release of Debian, in a folder of its own, which is made once. */
+export function pgBouncerOf(release: string, cache: string): PgBouncer {
+  const folder = join(cache, `pgbouncer-${release}`);
+  const program = join(folder, 'usr/sbin/pgbouncer');
+  if (!existsSync(program)) unpack(release, folder);
+  const libraries = [join(folder, 'lib/x86_64-linux-gnu'), join(folder, 'usr/lib/x86_64-linux-gnu')].join(
+    ':',
+  );
+  return withVersion([join(folder, 'lib64/ld-linux-x86-64.so.2'), '--library-path', libraries, program]);
+}
+
+function unpack(release: string, folder: string): void {
+  rmSync(folder, { recursive: true, force: true }); // what was broken off
+  mkdirSync(dirname(folder), { recursive: true });
+  try {
+    const args = ['--quiet', '--variant=minbase', '--include=pgbouncer', release, folder];
+    execFileSync('mmdebstrap', args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new Missing(
+      `mmdebstrap, which fetches the PgBouncer of Debian ${release}, is not installed. On Debian: apt-get install mmdebstrap`,
+    );
+  }
+}
+
+function withVersion(command: readonly string[]): PgBouncer {
+  const [program = '', ...args] = command;
+  const text = execFileSync(program, [...args, '--version'], { encoding: 'utf8' });
+  return { version: /PgBouncer (\S+)/.exec(text)?.[1] ?? text, command };
+}
+
+/** Starts it with nothing set but what it must know, and the pool's size where that is given. Returns the URL by way of it. */
+export async function startPgBouncer(
+  rig: Rig,
+  { command, version }: PgBouncer,
+  { cluster, mode, poolSize }: { cluster: Cluster; mode: Mode; poolSize?: number },
+): Promise<string> {
+  const url = new URL(cluster.url);
+  const port = await freePort();
+  const name = join(rig.folder, `pgbouncer-${version}-${mode}-${port}`);
+  writeFileSync(`${name}.users`, `"${url.username}" "${PASSWORD}"\n`);
+  const settings = [
+    '[databases]',
+    `* = host=${cluster.socketDir} port=${url.searchParams.get('port') ?? '5432'}`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    `auth_file = ${name}.users`,
+    `pool_mode = ${mode}`,
+    ...(poolSize === undefined ? [] : [`default_pool_size = ${poolSize}`]),
+  ];
+  writeFileSync(`${name}.ini`, `${settings.join('\n')}\n`);
+  await run(rig, [...command, '-q', ...asUserOf(cluster.socketDir), `${name}.ini`], port);
+  return `postgres://${url.username}:${PASSWORD}@127.0.0.1:${port}${url.pathname}`;
+}
+
+/** It refuses to run as root, and PostgreSQL lets only its own user into the folder of its socket. */
+function asUserOf(folder: string): string[] {
+  if (process.getuid?.() !== 0) return [];
+  return ['-u', execFileSync('id', ['-nu', String(statSync(folder).uid)], { encoding: 'utf8' }).trim()];
+}
+
+async function run(rig: Rig, [program = '', ...args]: readonly string[], port: number): Promise<void> {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-2000)));
+  const ended = once(child, 'exit');
+  rig.defer(async () => {
+    child.kill('SIGINT');
+    child.kill('SIGTERM'); // at once
+    await ended;
+  });
+  const deadline = Date.now() + LISTENS_WITHIN;
+  while (!(await listens(port))) {
+    if (child.exitCode !== null || Date.now() > deadline)
+      throw new Error(`${program} does not listen:\n${output}`);
+    await sleep(20);
+  }
+}
+
+async function listens(port: number): Promise<boolean> {
+  const socket = net.connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,55 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { print, progress, runCommand } from '../../bench/command.js';
+import { list, text } from '../../bench/options.js';
+import { criterionLines } from '../faults/report.js';
+import type { Criterion } from '../faults/protocol.js';
+import { type Rig, withRig } from '../faults/support/rig.js';
+import { byDefault, inUse, locked, migratedTogether, tooSmall, type Setting } from './cases.js';
+import { installedPgBouncer, type Mode, pgBouncerOf } from './pgbouncer.js';
+
+const CACHE = join(homedir(), '.cache/property-finance-poolers');
+/** Debian 13, with PgBouncer 1.24. */
+const RELEASE = 'trixie';
+const MODES: readonly Mode[] = ['session', 'transaction'];
+const CASES = { byDefault, inUse, locked, tooSmall, migratedTogether };
+
+async function runAll(
+  rig: Rig,
+  setting: Omit<Setting, 'rig' | 'cluster'>,
+  only: readonly string[],
+): Promise<Criterion[]> {
+  const cluster = await rig.cluster();
+  const criteria: Criterion[] = [];
+  for (const [name, run] of Object.entries(CASES)) {
+    if (only.length > 0 && !only.includes(name)) continue;
+    progress(`PgBouncer ${setting.pgbouncer.version}, ${setting.mode} mode: ${name}`);
+    criteria.push(...(await run({ rig, cluster, ...setting })));
+  }
+  const title = `${setting.pgbouncer.version}, ${setting.mode}`;
+  return criteria.map((criterion) => ({ ...criterion, name: `${title}: ${criterion.name}` }));
+}
+
+await runCommand({
+  call: 'npm run test:poolers',
+  about:
+    'Runs the service behind PgBouncer with its own defaults, that of Debian 12 (1.18) and that of Debian 13 (1.24), in ' +
+    'session and in transaction mode: what it says without the right setting, requests and prepared statements, a locked ' +
+    'table, a pool that is too small, and instances that start together twenty times. Takes two minutes. PgBouncer and ' +
+    'mmdebstrap have to be installed.',
+  options: {
+    cache: text('DIR', `where the second PgBouncer goes (${CACHE})`),
+    only: list('CASE', `of ${Object.keys(CASES).join(', ')}`),
+  },
+  example: '--only locked,tooSmall',
+  success: 'no criterion is missed',
+  failure: 'one is, or what it needs is missing',
+  async run({ cache = CACHE, only }, atTheEnd) {
+    const criteria: Criterion[] = [];
+    for (const pgbouncer of [installedPgBouncer(), pgBouncerOf(RELEASE, cache)])
+      for (const mode of MODES)
+        criteria.push(...(await withRig(atTheEnd, (rig) => runAll(rig, { pgbouncer, mode }, only))));
+    print(criterionLines(criteria));
+    return criteria.length > 0 && criteria.every(({ passed }) => passed) ? 0 : 1;
+  },
+});
