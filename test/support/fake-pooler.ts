@@ -76,11 +76,12 @@ export class FakePooler {
   }
 }
 
-/** A client of the pooler. */
+/** A client of the pooler. What it sends is handed on at once, as soon as there is somebody to hand it on to. */
 class Session {
   #bytes = Buffer.alloc(0);
-  #answered: Promise<unknown> = Promise.resolve();
+  #forwarded: Promise<unknown> = Promise.resolve();
   #turn: Turn | undefined;
+  #unanswered = 0;
 
   constructor(
     private readonly client: net.Socket,
@@ -90,14 +91,13 @@ class Session {
 
   take(bytes: Buffer): void {
     this.#bytes = Buffer.concat([this.#bytes, bytes]);
-    for (let at = 0, end = endOfMessage(this.#bytes, at); end > 0; end = endOfMessage(this.#bytes, at)) {
-      const type = String.fromCharCode(this.#bytes[at]!);
-      at = end;
-      if (!ENDS_A_QUESTION.includes(type)) continue;
+    for (
+      let end = 0;
+      (end = endOfPart(this.#bytes, ENDS_A_QUESTION)) > 0;
+      this.#bytes = this.#bytes.subarray(end)
+    ) {
       const question = this.#bytes.subarray(0, end);
-      this.#bytes = this.#bytes.subarray(end);
-      at = 0;
-      this.#answered = this.#answered.then(() => this.#answer(question)).catch(() => undefined);
+      this.#forwarded = this.#forwarded.then(() => this.#forward(question)).catch(() => undefined);
     }
   }
 
@@ -107,15 +107,23 @@ class Session {
     this.#turn = undefined;
   }
 
-  async #answer(question: Buffer): Promise<void> {
+  async #forward(question: Buffer): Promise<void> {
     const turn = (this.#turn ??= await this.backends.take());
     if (this.client.destroyed) {
       this.end(); // whoever has gone while he waited is no longer served
       return;
     }
-    const answer = await (await turn.backend).ask(question);
+    this.#unanswered++;
+    const backend = await turn.backend;
+    backend.ask(question).then(
+      (answer) => this.#answer(turn, answer),
+      () => this.client.destroy(),
+    );
+  }
+
+  #answer(turn: Turn, answer: Buffer): void {
     this.client.write(answer);
-    if (this.keeps || answer.at(-1) !== IDLE.charCodeAt(0)) return;
+    if (--this.#unanswered > 0 || this.keeps || answer.at(-1) !== IDLE.charCodeAt(0)) return;
     this.#turn = undefined;
     turn.giveBack();
   }
@@ -156,7 +164,8 @@ class Backends {
 
 /** A connection to PostgreSQL that answers one question after the other. */
 class Backend {
-  #queue: Promise<unknown> = Promise.resolve();
+  #answered: Promise<unknown> = Promise.resolve();
+  #bytes = Buffer.alloc(0);
 
   private constructor(private readonly socket: net.Socket) {
     socket.on('error', () => undefined);
@@ -171,36 +180,34 @@ class Backend {
   }
 
   ask(question: Buffer): Promise<Buffer> {
-    const answer = this.#queue.then(async () => {
-      this.socket.write(question);
-      let bytes = Buffer.alloc(0);
-      while (!isWhole(bytes))
-        bytes = Buffer.concat([bytes, ...((await once(this.socket, 'data')) as [Buffer])]);
-      return bytes;
-    });
-    this.#queue = answer.catch(() => undefined);
+    this.socket.write(question);
+    const answer = this.#answered.then(() => this.#nextAnswer());
+    this.#answered = answer.catch(() => undefined);
     return answer;
   }
 
   end(): void {
     this.socket.destroy();
   }
+
+  async #nextAnswer(): Promise<Buffer> {
+    let end = endOfPart(this.#bytes, [READY]);
+    for (; end === 0; end = endOfPart(this.#bytes, [READY]))
+      this.#bytes = Buffer.concat([this.#bytes, ...((await once(this.socket, 'data')) as [Buffer])]);
+    const answer = this.#bytes.subarray(0, end);
+    this.#bytes = this.#bytes.subarray(end);
+    return answer;
+  }
 }
 
-/** Whether the last message is there, and says that the next question may come. */
-function isWhole(bytes: Buffer): boolean {
-  let type = '';
-  let at = 0;
-  for (let end = endOfMessage(bytes, at); end > 0; at = end, end = endOfMessage(bytes, at))
-    type = String.fromCharCode(bytes[at]!);
-  return at === bytes.length && type === READY;
-}
-
-/** Where the message ends that begins there; 0 where it is not all there yet. */
-function endOfMessage(bytes: Buffer, at: number): number {
-  if (at + 1 + LENGTH > bytes.length) return 0;
-  const end = at + 1 + bytes.readInt32BE(at + 1);
-  return end > bytes.length ? 0 : end;
+/** Where the first message of one of these types ends; 0 where it is not all there yet. */
+function endOfPart(bytes: Buffer, types: readonly string[]): number {
+  for (let at = 0; at + 1 + LENGTH <= bytes.length;) {
+    const type = String.fromCharCode(bytes[at]!);
+    at += 1 + bytes.readInt32BE(at + 1);
+    if (at <= bytes.length && types.includes(type)) return at;
+  }
+  return 0;
 }
 
 function message(type: string, content: Buffer): Buffer {
