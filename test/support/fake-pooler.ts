@@ -91,13 +91,12 @@ class Session {
 
   take(bytes: Buffer): void {
     this.#bytes = Buffer.concat([this.#bytes, bytes]);
-    for (
-      let end = 0;
-      (end = endOfPart(this.#bytes, ENDS_A_QUESTION)) > 0;
-      this.#bytes = this.#bytes.subarray(end)
-    ) {
+    let end = endOfPart(this.#bytes, ENDS_A_QUESTION);
+    while (end > 0) {
       const question = this.#bytes.subarray(0, end);
+      this.#bytes = this.#bytes.subarray(end);
       this.#forwarded = this.#forwarded.then(() => this.#forward(question)).catch(() => undefined);
+      end = endOfPart(this.#bytes, ENDS_A_QUESTION);
     }
   }
 
