@@ -1,19 +1,15 @@
-import { MIGRATIONS } from '../../migrations/all.js';
 import { print, runCommand } from '../../bench/command.js';
 import { flag } from '../../bench/options.js';
 import type { Criterion } from '../faults/protocol.js';
 import { criterionLines } from '../faults/report.js';
-import { criterion } from '../faults/support/criteria.js';
-import { count, tally } from '../faults/support/figures.js';
 import type { Cluster as Database } from '../faults/support/cluster.js';
 import { type Rig, withRig } from '../faults/support/rig.js';
-import { Instances } from '../proxy/instances.js';
 import { startHaproxy, WITHOUT_RETRIES } from '../proxy/proxies.js';
 import { Changes } from './accounts.js';
+import { migrateTogether } from './empty-database.js';
 import { type Cluster, killed, rollingRestart, stopped } from './episodes.js';
 import { Traffic } from './traffic.js';
 
-const INSTANCES = 3;
 const ROUNDS = 5;
 /** Longer than HAProxy takes to notice. */
 const SHORT_DELAY = '3s';
@@ -30,8 +26,7 @@ async function cluster(rig: Rig, { title, retries }: Variant, short: boolean): P
   const database = await rig.cluster();
   const env: Record<string, string> = short ? { SHUTDOWN_DELAY: SHORT_DELAY } : {};
   // Blank is the default, as against that of the rig.
-  const instances = await Instances.together(rig, database.url, INSTANCES, { SHUTDOWN_DELAY: '', ...env });
-  const migrated = await migratedOnce(database, instances);
+  const [instances, migrated] = await migrateTogether(rig, database, { SHUTDOWN_DELAY: '', ...env });
   const proxy = await startHaproxy(rig, instances.ports, retries ? [] : WITHOUT_RETRIES);
   const traffic = new Traffic(proxy, await rig.owners(instances.at(0).url), database.sql);
   const setup: Cluster = { instances, proxy, traffic, retries };
@@ -49,27 +44,6 @@ async function cluster(rig: Rig, { title, retries }: Variant, short: boolean): P
     criteria.push(...found);
   }
   return criteria;
-}
-
-async function migratedOnce({ sql }: Database, { services }: Instances): Promise<Criterion[]> {
-  const rows = await sql('SELECT FROM migrations');
-  const lines = services.flatMap((service) =>
-    service.lines.filter(({ migration }) => migration !== undefined),
-  );
-  // Whoever loses a race for the schema only warns, and tries again.
-  const complaints = services.flatMap((service) => [
-    ...service.lines.filter(({ level }) => level !== 'info').map(({ msg = '' }) => msg),
-    ...service.strayLines,
-  ]);
-  const told = `${count(lines.length)} made, ${count(rows.length)} noted`;
-  return [
-    criterion(
-      'each migration is made once',
-      lines.length === MIGRATIONS.length && rows.length === MIGRATIONS.length,
-      told,
-    ),
-    criterion('no instance complains', complaints.length === 0, tally(complaints) || 'so'),
-  ];
 }
 
 async function accounts({ instances, traffic }: Cluster, { url }: Database): Promise<Criterion[]> {

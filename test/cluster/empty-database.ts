@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MIGRATIONS } from '../../migrations/all.js';
+import type { Criterion } from '../faults/protocol.js';
+import { criterion } from '../faults/support/criteria.js';
+import type { Cluster } from '../faults/support/cluster.js';
+import { count, tally } from '../faults/support/figures.js';
+import type { Rig } from '../faults/support/rig.js';
+import { Instances } from '../proxy/instances.js';
+
+const INSTANCES = 3;
+
+const ALL_WAIT_WITHIN = 20_000;
+const PAUSE = 20;
+const WAITING = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = 'ledger'`;
+
+/** Three instances, started on an empty database of which each of them has to wait for the same moment. */
+export async function migrateTogether(
+  rig: Rig,
+  database: Cluster,
+  env: Record<string, string>,
+): Promise<[Instances, Criterion[]]> {
+  const open = await closeSchema(database);
+  const [instances, waiting] = await Promise.all([
+    Instances.together(rig, database.url, INSTANCES, env),
+    allWait(database).finally(open),
+  ]);
+  return [instances, [waiting, ...(await migratedOnce(database, instances))]];
+}
+
+/** Until it is opened nobody makes a table, so that no instance gets ahead of the others. */
+async function closeSchema(database: Cluster): Promise<() => Promise<void>> {
+  const client = await database.connect();
+  await client.query('BEGIN');
+  await client.query('LOCK TABLE pg_catalog.pg_class IN SHARE MODE');
+  return () => client.end();
+}
+
+async function allWait({ sql }: Cluster): Promise<Criterion> {
+  let waiting = 0;
+  for (const end = performance.now() + ALL_WAIT_WITHIN; waiting < INSTANCES && performance.now() < end;) {
+    await sleep(PAUSE);
+    waiting = (await sql(WAITING)).length;
+  }
+  return criterion('all are about to migrate at once', waiting === INSTANCES, count(waiting));
+}
+
+async function migratedOnce({ sql }: Cluster, { services }: Instances): Promise<Criterion[]> {
+  const rows = await sql('SELECT FROM migrations');
+  const lines = services.flatMap((service) =>
+    service.lines.filter(({ migration }) => migration !== undefined),
+  );
+  // Whoever loses a race for the schema only warns, and tries again.
+  const complaints = services.flatMap((service) => [
+    ...service.lines.filter(({ level }) => level !== 'info').map(({ msg = '' }) => msg),
+    ...service.strayLines,
+  ]);
+  const told = `${count(lines.length)} made, ${count(rows.length)} noted`;
+  return [
+    criterion(
+      'each migration is made once',
+      lines.length === MIGRATIONS.length && rows.length === MIGRATIONS.length,
+      told,
+    ),
+    criterion('no instance complains', complaints.length === 0, tally(complaints) || 'so'),
+  ];
+}
