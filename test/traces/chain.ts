@@ -47,6 +47,7 @@ export async function followed(rig: Rig, tools: Tools, zipkin: Zipkin): Promise<
   const criteria = [
     ...chain(first, await zipkin.trace(first.trace, 2 + STATEMENTS.length)),
     await bare(service, owners, zipkin),
+    await untraced(service, owners, zipkin),
   ];
   const locker = await cluster.connect();
   await locker.query('BEGIN; LOCK TABLE transactions');
@@ -106,6 +107,20 @@ async function bare({ url }: Service, [owner]: readonly Owner[], zipkin: Zipkin)
     'a traceparent that is given is the parent of the service’s span',
     server?.parentId === GIVEN.parent && spans.some(({ name }) => name?.startsWith('pg.query:') === true),
     `${GIVEN.parent} → ${server?.name ?? '-'} → ${tally(spans.filter((span) => span !== server).map(({ name = '' }) => name))}`,
+  );
+}
+
+/** Somebody who names none. */
+async function untraced({ url }: Service, [owner]: readonly Owner[], zipkin: Zipkin): Promise<Criterion> {
+  const headers = { authorization: `Bearer ${owner?.token ?? ''}` };
+  const answer = await send(url, { method: 'GET', path: '/api/users/me', headers });
+  const response = String(answer.headers['traceresponse']);
+  const spans = await zipkin.trace(response.split('-')[1] ?? '', 2);
+  const server = spans.find(({ kind }) => kind === 'SERVER');
+  return criterion(
+    'without one a trace begins, which traceresponse names',
+    server !== undefined && server.parentId === undefined,
+    `${response}: ${server?.name ?? '-'}`,
   );
 }
 
