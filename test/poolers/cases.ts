@@ -69,11 +69,16 @@ export async function inUse({ rig, ...setting }: Setting): Promise<Criterion[]> 
       `${count(failed.length)} of ${count(replies.length)} ${tally(failed.map(({ status }) => String(status)))}`,
     ),
     criterion(
-      keeps ? 'statements are prepared' : 'statements are not prepared, and the log says so',
+      nameOf(keeps, mode),
       keeps ? !lost && (mode === 'session' || prepared > 0) : lost && prepared === 0,
       `${count(prepared)} in a session${lost ? ', told as lost' : ''}`,
     ),
   ];
+}
+
+function nameOf(keeps: boolean, mode: Mode): string {
+  if (mode === 'session') return 'no statement is said to be lost';
+  return keeps ? 'statements are prepared' : 'statements are not prepared, and the log says so';
 }
 
 function send(caller: Caller, owners: readonly Owner[], index: number): Promise<Reply> {
