@@ -12,6 +12,7 @@ export class Totals1795000000003 implements MigrationInterface {
   name = 'Totals1795000000003';
 
   async up(runner: QueryRunner): Promise<void> {
+    await runner.query(ALLOW_TRIGGERS);
     await runner.query(`
       CREATE TABLE owner_totals (
         owner_id     bigint NOT NULL,
@@ -31,6 +32,7 @@ export class Totals1795000000003 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query(ALLOW_TRIGGERS);
     await runner.query('DROP TRIGGER properties_totals ON properties');
     await runner.query('DROP TRIGGER transactions_totals ON transactions');
     await runner.query('DROP TRIGGER transactions_totals_moved ON transactions');
@@ -38,6 +40,9 @@ export class Totals1795000000003 implements MigrationInterface {
     await runner.query('DROP TABLE property_totals, owner_totals');
   }
 }
+
+/** Citus wants to be asked before a trigger comes or goes; to PostgreSQL it is a setting like any other that it does not know. */
+export const ALLOW_TRIGGERS = 'SET LOCAL citus.enable_unsafe_triggers TO on';
 
 /** Each row at its own time, which a later migration comes back to when it is undone. */
 export const COUNTED_AT_ONCE = [

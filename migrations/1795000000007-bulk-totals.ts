@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { COUNTED_AT_ONCE } from './1795000000003-totals.js';
+import { ALLOW_TRIGGERS, COUNTED_AT_ONCE } from './1795000000003-totals.js';
 
 /**
  * Many rows in one transaction. While a transaction lasts, no version of a row that it has replaced can be pruned, so
@@ -42,12 +42,6 @@ export class BulkTotals1795000000007 implements MigrationInterface {
     await runner.query('ALTER TABLE owner_totals DROP last_writer, DROP has_deltas');
   }
 }
-
-/**
- * Citus wants to be asked; to PostgreSQL it is a setting like any other that it does not know. Whoever distributes the
- * tables drops the triggers for it and makes them again, but for those of TRUNCATE, which every shard would fire.
- */
-export const ALLOW_TRIGGERS = 'SET LOCAL citus.enable_unsafe_triggers TO on';
 
 /** Characters: some fifty notes. */
 const LONG = 500;
@@ -199,6 +193,7 @@ function emptying(name: string, statements: string): string {
    END $$`;
 }
 
+/** Not on a distributed table, every part of which would fire them: `db distribute` leaves these two out. */
 const TRUNCATED = [
   emptying(
     'count_no_transactions',

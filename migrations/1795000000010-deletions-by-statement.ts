@@ -1,5 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { ALLOW_TRIGGERS, counted, OF_COUNTING, OF_TRANSACTIONS } from './1795000000007-bulk-totals.js';
+import { ALLOW_TRIGGERS } from './1795000000003-totals.js';
+import { counted, OF_COUNTING, OF_TRANSACTIONS } from './1795000000007-bulk-totals.js';
 
 /**
  * A row trigger takes many times as long as marking a row as deleted does. The rows that one statement deletes are

@@ -6,6 +6,7 @@ import { SearchIndex1795000000005 } from './1795000000005-search-index.js';
 import { SearchPendingList1795000000006 } from './1795000000006-search-pending-list.js';
 import { BulkTotals1795000000007 } from './1795000000007-bulk-totals.js';
 import { OneIndexForFilters1795000000008 } from './1795000000008-one-index-for-filters.js';
+import { NameOfProperty1795000000009 } from './1795000000009-name-of-property.js';
 import { DeletionsByStatement1795000000010 } from './1795000000010-deletions-by-statement.js';
 import { IdempotencyKeys1795000000011 } from './1795000000011-idempotency-keys.js';
 
@@ -19,6 +20,7 @@ export const MIGRATIONS = [
   SearchPendingList1795000000006,
   BulkTotals1795000000007,
   OneIndexForFilters1795000000008,
+  NameOfProperty1795000000009,
   DeletionsByStatement1795000000010,
   IdempotencyKeys1795000000011,
 ];

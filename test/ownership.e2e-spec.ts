@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { bodyOf, expectProblem, idsOf, pageOf } from './support/answers.js';
 import type { Answer } from './support/client.js';
 import { PROPERTY_SORT_FIELDS, TRANSACTION_SORT_FIELDS } from './support/contract.js';
@@ -8,13 +7,8 @@ import {
   propertyRequest,
   transactionRequest,
 } from './support/factories.js';
-import {
-  loadParser,
-  OWNED_TABLES,
-  ownedTablesIn,
-  type SentStatement,
-  unscopedTables,
-} from './support/owner-predicates.js';
+import { loadParser, OWNED_TABLES, ownedTablesIn, unscopedTables } from './support/owner-predicates.js';
+import { type SentStatements, watchStatements } from './support/sent-statements.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 const MISSING = 9_007_199_254_740_991;
@@ -239,27 +233,18 @@ describe("what is another owner's", () => {
 describe("every statement of a USER's request", () => {
   let property: { id: number };
   let transaction: { id: number };
-  /** Only looks on: the statements do run. */
-  let query: jest.SpyInstance;
+  let sent: SentStatements;
 
   beforeAll(async () => {
     await loadParser();
-    query = jest.spyOn(pg.Client.prototype, 'query');
+    sent = watchStatements();
   });
   beforeEach(async () => {
     property = await createProperty(owner);
     transaction = await createTransaction(owner, property.id);
-    query.mockClear();
+    sent.clear();
   });
-  afterAll(() => query.mockRestore());
-
-  /** The statements of this test, on all connections. */
-  function statements(): SentStatement[] {
-    return query.mock.calls.map((call) => {
-      const [statement, values = []] = call as [string | Partial<SentStatement>, unknown[]?];
-      return typeof statement === 'string' ? { text: statement, values } : { text: '', values, ...statement };
-    });
-  }
+  afterAll(() => sent.stop());
 
   const OPERATIONS: [name: string, run: () => Promise<unknown>][] = [
     ['the list of properties', () => owner.get('/api/properties')],
@@ -368,7 +353,7 @@ describe("every statement of a USER's request", () => {
 
   it.each(OPERATIONS)('holds every table to the owner: %s', async (_name, run) => {
     await run();
-    const touching = statements().filter((statement) => ownedTablesIn(statement).length > 0);
+    const touching = sent.all().filter((statement) => ownedTablesIn(statement).length > 0);
     expect(touching).not.toEqual([]);
     for (const statement of touching) {
       expect({ ...statement, unscoped: unscopedTables(statement, owner.id) }).toEqual({
@@ -380,14 +365,12 @@ describe("every statement of a USER's request", () => {
 
   it('is seen on every table', async () => {
     for (const [, run] of OPERATIONS) await run();
-    expect([...new Set(statements().flatMap(ownedTablesIn))].sort()).toEqual([...OWNED_TABLES].sort());
+    expect([...new Set(sent.all().flatMap(ownedTablesIn))].sort()).toEqual([...OWNED_TABLES].sort());
   });
 
   it("is not what an ADMIN's list is: the check can tell", async () => {
     await admin.get('/api/transactions');
-    expect(statements().flatMap((statement) => unscopedTables(statement, admin.id))).toContain(
-      'transactions',
-    );
+    expect(sent.all().flatMap((statement) => unscopedTables(statement, admin.id))).toContain('transactions');
     expectProblem(await admin.get(`/api/transactions/${MISSING}`), 404, 'not-found');
   });
 });

@@ -26,6 +26,7 @@ import { TRANSACTION_SORT_FIELDS, type TransactionSort } from '../src/transactio
 import { TRANSACTIONS } from '../src/transactions/transactions.writes.js';
 import { CALLERS, USER_BY_ID, USER_FOR_SIGN_IN } from '../src/users/users.queries.js';
 import { createDatabase } from './support/database.js';
+import { type Mode, MODES, nodesOf, type PlanNode, planOf } from './support/plan.js';
 
 /** One owner has half of the rows, the others some twenty each: what is right for these must not be taken for that one. */
 const DATASET = { owners: 700, transactions: 30_000, large: [15_000] };
@@ -40,17 +41,6 @@ const ROW_OF_KEY = /^Index Scan transactions_(pkey|id_idx)$/;
 /** Where an owner has half of all rows, the index of all by date is as good. */
 const FIRST_OR_LAST = /^Index Scan( Backward)? transactions_date_idx$/;
 const QUARTER = { startDate: '2024-01-01T00:00:00Z', endDate: '2024-03-31T23:59:59Z' };
-
-/** How PostgreSQL may plan a prepared statement: for its values, or once for all. It chooses between the two by itself. */
-const MODES = ['custom', 'generic'] as const;
-type Mode = (typeof MODES)[number];
-
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Index Name'?: string;
-  readonly Plans?: readonly PlanNode[];
-}
 
 describe('the plans of the statements', () => {
   let client: pg.Client;
@@ -83,23 +73,9 @@ describe('the plans of the statements', () => {
     throw new Error('the rows do not become visible to all');
   }
 
-  async function planOf({ text }: Statement, values: readonly unknown[], mode: Mode): Promise<PlanNode[]> {
-    const literals = values.map((value) => pg.escapeLiteral(textOf(value))).join(', ');
-    await client.query(`SET plan_cache_mode = force_${mode}_plan`);
-    await client.query(`PREPARE statement AS ${text}`);
-    try {
-      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-        `EXPLAIN (FORMAT JSON) EXECUTE statement${literals === '' ? '' : `(${literals})`}`,
-      );
-      return nodesOf(rows[0]!['QUERY PLAN'][0].Plan);
-    } finally {
-      await client.query('DEALLOCATE statement');
-    }
-  }
-
   async function pagePlanOf(query: ListStatement, mode: Mode, page = 0): Promise<PlanNode[]> {
     const { statement, values } = pageStatement(query, { page, size: DEFAULT_PAGE_SIZE });
-    return planOf(statement, values, mode);
+    return planOf(client, statement, values, mode);
   }
 
   describe.each(MODES)('planned in the %s way', (mode) => {
@@ -115,7 +91,7 @@ describe('the plans of the statements', () => {
       ]),
       ['transactions.owner_total', OWNER_TOTAL, [OWNER.ownerId]],
     ])('%s goes through an index', async (_, statement, values) => {
-      const scans = (await planOf(statement, values, mode))
+      const scans = (await planOf(client, statement, values, mode))
         .map(describeNode)
         .filter((node) => node.includes(' Scan'));
       expect(scans).toEqual([expect.stringMatching(/^Index (Only )?Scan /)]);
@@ -332,18 +308,6 @@ function searchOf(scope: OwnerScope, fields: object, textSearch: TextSearch = 'i
 
 function number(value: number | string): JsonNumber {
   return new JsonNumber(String(value));
-}
-
-/** As the driver sends it. */
-function textOf(value: unknown): string {
-  return Array.isArray(value)
-    ? `{${value.map((element) => JSON.stringify(element)).join(',')}}`
-    : String(value);
-}
-
-/** The node and everything below it, the innermost last. */
-function nodesOf(node: PlanNode): PlanNode[] {
-  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
 /** What lies below the LIMIT of a page, the scan last; but for Result, which only computes. */

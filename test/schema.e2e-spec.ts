@@ -114,12 +114,23 @@ describe('the table of transactions, past the service,', () => {
     }),
     ...refusals(OUT_OF_RANGE, { amount: ['100000000000000000', '1e400', 'Infinity'] }),
     ...refusals(NOT_NULL_VIOLATION, {
-      ...same(['property_id', 'property_name', 'type', 'category', 'description', 'amount', 'date'], [null]),
+      ...same(['type', 'category', 'description', 'amount', 'date'], [null]),
       ...same(['status', 'recurring', 'tags', 'metadata'], [null]),
     }),
+    ...refusals(NOT_NULL_VIOLATION, { property_id: [null] }),
     ...refusals(FOREIGN_KEY_VIOLATION, { property_id: [999_999_999] }),
   ])('refuses %s (%s)', async (_name, code, columns) => {
     expect(await refusalOf('transactions', transactionRow(columns))).toBe(code);
+  });
+
+  it("takes the property's name where none is given, of the owner's own properties alone", async () => {
+    const { id, name } = await createProperty(owner);
+    const nameless = transactionRow({ property_id: id, property_name: null, description: 'Nameless' });
+    expect(await refusalOf('transactions', nameless)).toBeUndefined();
+    expect(await refusalOf('transactions', { ...nameless, owner_id: other.id })).toBe(FOREIGN_KEY_VIOLATION);
+    expect(await refusalOf('transactions', { ...nameless, property_id: null })).toBe(FOREIGN_KEY_VIOLATION);
+    const [row] = await service.sql(`SELECT property_name FROM transactions WHERE description = 'Nameless'`);
+    expect(row).toEqual({ property_name: name });
   });
 
   it('takes texts of 255 characters, however many bytes they have', async () => {

@@ -71,7 +71,8 @@ async function* allOwners(client: pg.Client): AsyncGenerator<string[], void> {
 }
 
 async function* oneOwner(client: pg.Client, owner: string): AsyncGenerator<string[], void> {
-  if ((await client.query('SELECT FROM users WHERE id = $1', [owner])).rowCount === 0) throw notFound('user');
+  if ((await client.query('SELECT 1 FROM users WHERE id = $1', [owner])).rowCount === 0)
+    throw notFound('user');
   yield [owner];
 }
 
@@ -111,7 +112,7 @@ const NEXT_OWNERS = `
   (SELECT id FROM users WHERE id > $1 ORDER BY id LIMIT $2)
   UNION
   (SELECT k.owner_id FROM property_totals k
-    WHERE k.owner_id > $1 AND NOT EXISTS (SELECT FROM users u WHERE u.id = k.owner_id)
+    WHERE k.owner_id > $1 AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = k.owner_id)
     ORDER BY k.owner_id LIMIT $2)
   ORDER BY id LIMIT $2`;
 
@@ -141,7 +142,7 @@ const DIFFERENCES = `
   )
   SELECT owner_id AS owner, count(*)::int AS rows FROM wrong GROUP BY owner_id ORDER BY owner_id`;
 
-const LOCK_OWNER = 'SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE';
+const LOCK_OWNER = 'SELECT 1 FROM owner_totals WHERE owner_id = $1 FOR UPDATE';
 
 /** No row for an account that is gone. */
 const ADD_OWNER = `
@@ -152,7 +153,7 @@ const ADD_OWNER = `
 const CORRECTIONS = [
   `DELETE FROM property_totals k
     WHERE k.owner_id = $1
-      AND NOT EXISTS (SELECT FROM properties p WHERE p.owner_id = k.owner_id AND p.id = k.property_id)`,
+      AND NOT EXISTS (SELECT 1 FROM properties p WHERE p.owner_id = k.owner_id AND p.id = k.property_id)`,
   `INSERT INTO property_totals AS k (owner_id, property_id, transactions)
    SELECT p.owner_id, p.id, count(t.id)
      FROM properties p

@@ -36,11 +36,16 @@ export class JsonView {
     return `(SELECT row_to_json(v)::text FROM (SELECT ${selectList(this.fields)} ${from}) v)`;
   }
 
+  /** A statement for the JSON of each row that a clause finds, which names it `t` and ends in a LIMIT. */
+  eachFrom(from: string): string {
+    return `SELECT row_to_json(v)::text AS json FROM (SELECT ${selectList(this.fields)} ${from}) v`;
+  }
+
   /** What {@link render} needs; `alias` ends with a dot. */
   columns(alias = ''): string {
     return Object.values(this.fields)
       .flatMap(({ columns }) => columns)
-      .map((column) => alias + column)
+      .map(({ column, type }) => (type === 'jsonb' ? `${alias}${column}::text AS ${column}` : alias + column))
       .join(', ');
   }
 
@@ -53,18 +58,19 @@ export class JsonView {
 type Row = Record<string, unknown>;
 
 interface JsonField {
-  readonly columns: readonly string[];
+  readonly columns: readonly EntityColumn[];
   /** An SQL expression over the alias `t`. */
   readonly sql: string;
   readonly render: (row: Row) => string;
 }
 
-/** Types whose text is JSON as it is, with every digit. */
-const WRITTEN_AS_IS = new Set(['bigint', 'numeric', 'integer']);
+/** Types whose text is JSON as it is, with every digit and in the order that PostgreSQL keeps. */
+const WRITTEN_AS_IS = new Set(['bigint', 'numeric', 'integer', 'jsonb']);
 
-function fieldOf({ column, type }: EntityColumn): JsonField {
+function fieldOf(source: EntityColumn): JsonField {
+  const { column, type } = source;
   const sql = `t.${column}`;
-  const columns = [column];
+  const columns = [source];
   if (WRITTEN_AS_IS.has(type)) return { columns, sql, render: (row) => String(row[column]) }; // null is 'null' too
   const render = (row: Row): string => JSON.stringify(row[column]);
   if (type !== 'timestamptz') return { columns, sql, render };
@@ -76,12 +82,12 @@ function fieldOf({ column, type }: EntityColumn): JsonField {
 /** An object of its own, or null while all its columns are null. */
 function groupOf(group: EntityGroup): JsonField {
   const fields = Object.fromEntries(group.columns.map((column) => [column.property, fieldOf(column)]));
-  const columns = group.columns.map(({ column }) => column);
-  const present = `num_nonnulls(${columns.map((column) => `t.${column}`).join(', ')}) > 0`;
+  const present = `num_nonnulls(${group.columns.map(({ column }) => `t.${column}`).join(', ')}) > 0`;
   return {
-    columns,
+    columns: group.columns,
     sql: `CASE WHEN ${present} THEN (SELECT row_to_json(g) FROM (SELECT ${selectList(fields)}) g) END`,
-    render: (row) => (columns.every((column) => row[column] === null) ? 'null' : renderObject(fields, row)),
+    render: (row) =>
+      group.columns.every(({ column }) => row[column] === null) ? 'null' : renderObject(fields, row),
   };
 }
 

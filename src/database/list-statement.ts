@@ -118,18 +118,33 @@ function contentOf(rows: string): string {
 }
 
 /** Without an OFFSET PostgreSQL knows what the page costs, and plans a prepared statement only once. */
-function rowsInOrder({ table, view, where, order, values }: ListStatement): string {
-  return `SELECT ${view.json} AS json FROM ${table} t WHERE ${where} ORDER BY ${orderText(order)} LIMIT $${values.length + 1}`;
+function rowsInOrder(query: ListStatement): string {
+  return query.view.eachFrom(`FROM ${query.table} t WHERE ${query.where} ${pageOrder(query)}`);
+}
+
+/** The order of the page, where no row has to be passed over. */
+function pageOrder(query: ListStatement): string {
+  return `ORDER BY ${orderText(query.order)} ${rangeOf(query, 'first')}`;
 }
 
 /**
  * Finds the keys of the page by an index alone and only then looks up those rows: OFFSET then steps over index
- * entries, not over rows. The look-up is a scalar subquery, which no estimate can turn into a join of the table.
+ * entries, not over rows. The look-up is a scalar subquery, which no estimate can turn into a join of the table; it
+ * names the owner by parameter, so that where owners are on several servers one of them can answer all of it.
  */
-function rowsByKey({ table, view, ofOneOwner }: ListStatement, keys: string): string {
-  const owner = ofOneOwner === true ? '$1' : 'k.owner_id';
-  const json = view.jsonFrom(`FROM ${table} t WHERE t.owner_id = ${owner} AND t.id = k.id`);
+function rowsByKey(query: ListStatement, keys: string): string {
+  const { table, view, ofOneOwner } = query;
+  if (ofOneOwner !== true) return view.eachFrom(fromKeys(query, `SELECT k.id FROM (${keys}) k`));
+  const json = view.jsonFrom(`FROM ${table} t WHERE t.owner_id = $1 AND t.id = k.id`);
   return `SELECT ${json} AS json FROM (${keys}) k`;
+}
+
+/**
+ * The rows of all owners with these ids. Where owners are on several servers, a subquery cannot refer to a row outside of
+ * it; and an array is taken for a few elements, so that no estimate turns it into a join of the table either.
+ */
+function fromKeys(query: ListStatement, ids: string): string {
+  return `FROM ${query.table} t WHERE t.id = ANY (ARRAY(${ids})) ${pageOrder(query)}`;
 }
 
 /** Counts what it finds and sorts it, with one look at each row. */
@@ -144,12 +159,30 @@ function countedPage(query: ListStatement): string {
 }
 
 /** As {@link rowsByKey}; a page whose long texts are too many to be read at once comes without its content. */
-function weighedPage({ table, view, total }: ListStatement, weight: string, keys: string): string {
-  const row = `FROM ${table} t WHERE t.owner_id = k.owner_id AND t.id = k.id`;
+function weighedPage(query: ListStatement, weight: string, keys: string): string {
+  const { table, view, total, ofOneOwner } = query;
+  if (ofOneOwner !== true) return weighedPageOfAll(query, weight, keys);
+  const row = `FROM ${table} t WHERE t.owner_id = $1 AND t.id = k.id`;
   const weighed = `SELECT k.owner_id, k.id, k.weight, sum(k.weight) OVER () > ${PART_WEIGHT} AS heavy
     FROM (SELECT k.owner_id, k.id, (SELECT ${weight} ${row}) AS weight FROM (${keys}) k) k`;
   const rows = `SELECT CASE WHEN NOT k.heavy THEN ${view.jsonFrom(row)} END AS json,
-    CASE WHEN k.heavy THEN format('["%s","%s",%s]', k.owner_id, k.id, k.weight) END AS heavy FROM (${weighed}) k`;
+    CASE WHEN k.heavy THEN ${heavyRow('k', 'k.weight')} END AS heavy FROM (${weighed}) k`;
   return `SELECT (${total})::bigint AS total, coalesce(string_agg(r.json, ','), '') AS content,
     '[' || string_agg(r.heavy, ',') || ']' AS heavy_rows FROM (${rows}) r`;
+}
+
+function weighedPageOfAll(query: ListStatement, weight: string, keys: string): string {
+  const { table, view, total } = query;
+  const rows = view.eachFrom(fromKeys(query, 'SELECT k.id FROM k, w WHERE NOT w.heavy'));
+  const heavy = `SELECT ${heavyRow('t', weight)} AS json ${fromKeys(query, 'SELECT k.id FROM k, w WHERE w.heavy')}`;
+  return `WITH k AS MATERIALIZED (${keys}),
+    w AS MATERIALIZED (SELECT sum(${weight}) > ${PART_WEIGHT} AS heavy FROM ${table} t
+                        WHERE t.id = ANY (ARRAY(SELECT k.id FROM k)))
+    SELECT (${total})::bigint AS total, ${contentOf(rows)},
+           (SELECT '[' || string_agg(h.json, ',') || ']' FROM (${heavy}) h) AS heavy_rows`;
+}
+
+/** As an element of {@link HeavyRows}. */
+function heavyRow(alias: string, weight: string): string {
+  return `format('["%s","%s",%s]', ${alias}.owner_id, ${alias}.id, ${weight})`;
 }

@@ -1,6 +1,6 @@
 import type { OwnerScope } from '../access/owner-scope.js';
 import { JsonText } from '../http/json/exact-json.js';
-import { concurrentModification, notFound, type ProblemError } from '../http/problem/problem.js';
+import { concurrentModification, notFound, ProblemError } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/server/idempotency-key.js';
 import type { Database, Statement } from './database.js';
 import { keptAnswer, type KeyOwner, KeyTaken, keyValues } from './idempotency-keys.js';
@@ -40,11 +40,9 @@ export class OwnedRows<Request extends object> {
 
   /** Throws not-found. */
   async get(scope: OwnerScope, id: string): Promise<StoredRow> {
-    const [row] = await (scope === 'every-owner'
-      ? this.database.read<{ version: number; json: string }>(this.table.getOfAnybody, [id])
-      : this.database.read<{ version: number; json: string }>(this.table.get, [scope.ownerId, id]));
+    const row = await (scope === 'every-owner' ? this.getOfAnybody(id) : this.getOf(scope.ownerId, id));
     if (row === undefined) throw notFound(this.noun);
-    return { id, version: row.version, json: new JsonText(row.json) };
+    return row;
   }
 
   /** Throws not-found. */
@@ -74,12 +72,14 @@ export class OwnedRows<Request extends object> {
     request: IdempotentRequest,
   ): Promise<StoredRow | undefined> {
     try {
-      const row = await this.write(statement, [...values, ...keyValues(owner, request)]);
-      if (row !== undefined) return row;
+      return await this.write(statement, [...values, ...keyValues(owner, request)]);
     } catch (error) {
-      if (!(error instanceof KeyTaken)) throw error;
+      // What it referred to may have gone since it was stored.
+      if (!(error instanceof KeyTaken || isNotFound(error))) throw error;
+      const kept = await keptAnswer(this.database, owner, request);
+      if (kept === undefined && isNotFound(error)) throw error;
+      return kept;
     }
-    return keptAnswer(this.database, owner, request);
   }
 
   /** Throws not-found, concurrent-modification, or `inUse` while other rows refer to this one. */
@@ -97,11 +97,25 @@ export class OwnedRows<Request extends object> {
     if (gone === undefined) await this.throwMissed(scope, id);
   }
 
+  private async getOf(ownerId: string, id: string): Promise<StoredRow | undefined> {
+    const [row] = await this.database.read<{ version: number; json: string }>(this.table.get, [ownerId, id]);
+    return row && { id, version: row.version, json: new JsonText(row.json) };
+  }
+
+  private async getOfAnybody(id: string): Promise<StoredRow | undefined> {
+    const [row] = await this.database.read<{ version: number }>(this.table.getOfAnybody, [id]);
+    return row && { id, version: row.version, json: this.table.render(row) };
+  }
+
   /** Why a write hit no row: not-found when it is gone, else concurrent-modification. */
   async throwMissed(scope: OwnerScope, id: string): Promise<never> {
     await this.locate(scope, id);
     throw concurrentModification();
   }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ProblemError && error.slug === 'not-found';
 }
 
 /** Throws concurrent-modification unless the version is one of those expected. */

@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { fieldsOf } from '../http/fields/fields.js';
+import { JsonText } from '../http/json/exact-json.js';
 import type { Statement } from './database.js';
 import { type EntityColumn, tableOf } from './entity-columns.js';
 import { keepAnswer, KeyTaken } from './idempotency-keys.js';
@@ -52,7 +53,10 @@ export class OwnedTable<Request extends object> {
     const place = `SELECT t.owner_id, t.version FROM ${table} t WHERE`;
     const deletion = `DELETE FROM ${table} t WHERE ${ofOwner}`;
     this.get = this.statement('get', `${row} ${ofOwner}`);
-    this.getOfAnybody = this.statement('get_of_anybody', `${row} ${ofAnybody}`);
+    this.getOfAnybody = this.statement(
+      'get_of_anybody',
+      `SELECT t.version, ${view.columns('t.')} FROM ${table} t WHERE ${ofAnybody}`,
+    );
     this.locate = this.statement('locate', `${place} ${ofOwner}`);
     this.locateOfAnybody = this.statement('locate_of_anybody', `${place} ${ofAnybody}`);
     this.delete = this.statement('delete', `${deletion} RETURNING t.id`);
@@ -94,6 +98,11 @@ export class OwnedTable<Request extends object> {
       ),
       uniqueKey: () => new KeyTaken(),
     };
+  }
+
+  /** The JSON of a row of {@link getOfAnybody}, as {@link get} has it. */
+  render(row: Record<string, unknown>): JsonText {
+    return new JsonText(this.view.render(row));
   }
 
   /** For INSERT, after `before` other parameters. */

@@ -72,7 +72,7 @@ function keysAroundNulls(query: KeyQuery): string {
   const [first, second] = key.direction === 'ASC' ? [present, absent] : [absent, present];
   const keys = `SELECT t.owner_id, t.id, ${key.sql} AS value FROM ${query.table} t WHERE ${query.where} AND`;
   return `WITH f AS MATERIALIZED
-      (SELECT count(*) AS rows FROM (SELECT FROM ${query.table} t WHERE ${query.where} AND ${first.condition}
+      (SELECT count(*) AS rows FROM (SELECT 1 FROM ${query.table} t WHERE ${query.where} AND ${first.condition}
         LIMIT ${offset} + ${limit}) r)
     SELECT k.owner_id, k.id FROM (
       (${keys} ${first.condition} AND ${offset} < (SELECT f.rows FROM f)

@@ -28,6 +28,7 @@ export function propertyPage(scope: OwnerScope, keys: readonly SortKey<PropertyS
   return {
     ...list,
     ...preparedName('properties.of_owner', keys),
+    ofOneOwner: true,
     where: 't.owner_id = $1',
     total,
     values: [scope.ownerId],

@@ -6,7 +6,7 @@ import { TransactionRequest } from './transactions.dto.js';
 import { TRANSACTION_VIEW } from './transactions.queries.js';
 
 /**
- * Each write is a single statement, so that nothing can be half-written, and takes the property's name as it checks
+ * Each write is a single statement, so that nothing can be half-written, and takes the property's name as it makes sure
  * whose property it is.
  */
 export const TRANSACTIONS = new OwnedTable({
@@ -21,10 +21,10 @@ const { columns, kept } = TRANSACTIONS;
 /** The property that is named is gone, or never was the owner's. */
 const foreignKey = (): ProblemError => notFound('property');
 
-/** $1 owner, $2 property, then the written values. No row: the owner has no such property. */
+/** $1 owner, $2 property, then the written values. The database adds the property's name (see the migration). */
 const INSERT = `
-  INSERT INTO transactions AS t (owner_id, property_id, property_name, ${columns})
-  SELECT p.owner_id, p.id, p.name, ${TRANSACTIONS.placeholders(2)} FROM properties p WHERE p.owner_id = $1 AND p.id = $2`;
+  INSERT INTO transactions AS t (owner_id, property_id, ${columns})
+  VALUES ($1, $2, ${TRANSACTIONS.placeholders(2)})`;
 
 export const INSERT_TRANSACTION: Statement = { ...TRANSACTIONS.answering('insert', INSERT), foreignKey };
 

@@ -35,12 +35,12 @@ export const ACCOUNTS: Statement = {
 };
 
 export const LAST_ADMIN: Statement = {
-  text: `SELECT role = 'ADMIN' AND NOT EXISTS (SELECT FROM users o WHERE o.role = 'ADMIN' AND o.id <> t.id) AS last
+  text: `SELECT role = 'ADMIN' AND NOT EXISTS (SELECT 1 FROM users o WHERE o.role = 'ADMIN' AND o.id <> t.id) AS last
            FROM users t WHERE lower(t.username) = lower($1)`,
 };
 
 /** Which of the two unique names an account that could not be inserted shares. */
 export const NAME_CLASH: Statement = {
-  text: `SELECT EXISTS (SELECT FROM users WHERE lower(email) = lower($1)) AS email,
-                EXISTS (SELECT FROM users WHERE lower(username) = lower($2)) AS username`,
+  text: `SELECT EXISTS (SELECT 1 FROM users WHERE lower(email) = lower($1)) AS email,
+                EXISTS (SELECT 1 FROM users WHERE lower(username) = lower($2)) AS username`,
 };

@@ -1,0 +1,102 @@
+import pg from 'pg';
+import { MIGRATIONS } from '../migrations/all.js';
+import { createDatabase } from './support/database.js';
+import { loadParser } from './support/owner-predicates.js';
+import { migrationBreaches, schemaBreaches, statementsIn } from './support/schema-rules.js';
+
+const ALLOWED = 'SET LOCAL citus.enable_unsafe_triggers TO on';
+const TRIGGER = 'CREATE TRIGGER t AFTER INSERT ON properties FOR EACH ROW EXECUTE FUNCTION f()';
+
+describe('a migration, where the tables may be distributed,', () => {
+  beforeAll(loadParser);
+
+  it.each(MIGRATIONS.map((migration) => [migration.name, migration] as const))(
+    'can run: %s',
+    async (name, Migration) => {
+      for (const direction of ['up', 'down'] as const)
+        expect(migrationBreaches(name, await statementsIn(new Migration(), direction))).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['does not ask for triggers', [TRIGGER]],
+    ['does not ask for triggers', ['DROP TRIGGER t ON properties']],
+    ['does not ask for triggers', [TRIGGER, ALLOWED]],
+    ['does not ask for triggers', [ALLOWED.replace('LOCAL', 'SESSION'), TRIGGER]],
+    [
+      'has a trigger of INSERT with transition tables',
+      [
+        ALLOWED,
+        `CREATE TRIGGER t AFTER INSERT ON properties REFERENCING NEW TABLE AS n
+           FOR EACH STATEMENT EXECUTE FUNCTION f()`,
+      ],
+    ],
+    ['does not distribute receipts', ['CREATE TABLE receipts (owner_id bigint, id bigint)']],
+  ])('%s: %j', (breach, statements) =>
+    expect(migrationBreaches('Planted1800000000000', statements)).toEqual([breach]),
+  );
+
+  it('passes what does all that', () => {
+    const statements = [
+      ALLOWED,
+      TRIGGER,
+      'CREATE TABLE receipts (owner_id bigint, id bigint)',
+      `DO $$ BEGIN
+         IF EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') THEN
+           IF EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'properties'::regclass) THEN
+             PERFORM create_distributed_table('receipts', 'owner_id', colocate_with => 'properties');
+           END IF;
+         END IF;
+       END $$`,
+      'CREATE TABLE currencies (code text)',
+    ];
+    expect(migrationBreaches('Planted1800000000000', statements)).toEqual([]);
+  });
+});
+
+describe('the schema, so that its tables can be distributed,', () => {
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    client = new pg.Client({ connectionString: await createDatabase() });
+    await client.connect();
+  });
+  beforeEach(() => client.query('BEGIN'));
+  afterEach(() => client.query('ROLLBACK'));
+  afterAll(() => client.end());
+
+  it('has all keys begin with the owner', async () => expect(await schemaBreaches(client)).toEqual([]));
+
+  it.each([
+    [
+      'ALTER TABLE transactions ADD CONSTRAINT planted UNIQUE (id)',
+      ['planted is unique without the owner first'],
+    ],
+    [
+      'CREATE UNIQUE INDEX planted ON properties (lower(name), owner_id)',
+      ['planted is unique without the owner first'],
+    ],
+    [
+      'ALTER TABLE transactions ADD CONSTRAINT planted FOREIGN KEY (booking_id) REFERENCES users (id)',
+      ['planted does not lead from owner to owner'],
+    ],
+    [
+      `ALTER TABLE transactions ADD CONSTRAINT planted FOREIGN KEY (property_id, owner_id)
+         REFERENCES properties (owner_id, id)`,
+      ['planted does not lead from owner to owner'],
+    ],
+    [
+      `ALTER TABLE users ADD COLUMN home bigint,
+         ADD CONSTRAINT planted FOREIGN KEY (id, home) REFERENCES properties (owner_id, id)`,
+      ['planted does not lead from owner to owner'],
+    ],
+    [
+      'ALTER TABLE properties ADD COLUMN planted bigint GENERATED ALWAYS AS IDENTITY',
+      ['properties.planted is an identity column'],
+    ],
+    ['CREATE TABLE planted (owner_id bigint)', ['planted is not among the tables to distribute']],
+  ])('is none with %s', async (statement, breaches) => {
+    await client.query(statement);
+    expect(await schemaBreaches(client)).toEqual(breaches);
+  });
+});

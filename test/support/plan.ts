@@ -1,0 +1,46 @@
+import pg from 'pg';
+
+/** How PostgreSQL may plan a prepared statement: for its values, or once for all. It chooses between the two by itself. */
+export const MODES = ['custom', 'generic'] as const;
+export type Mode = (typeof MODES)[number];
+
+export interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** All nodes of the statement's plan, each before those below it. */
+export async function planOf(
+  client: pg.Client,
+  { text }: { readonly text: string },
+  values: readonly unknown[],
+  mode: Mode,
+): Promise<PlanNode[]> {
+  await client.query(`SET plan_cache_mode = force_${mode}_plan`);
+  await client.query(`PREPARE statement AS ${text}`);
+  try {
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `EXPLAIN (FORMAT JSON) EXECUTE statement${values.length === 0 ? '' : `(${values.map(literal).join(', ')})`}`,
+    );
+    return nodesOf(rows[0]!['QUERY PLAN'][0].Plan);
+  } finally {
+    await client.query('DEALLOCATE statement');
+  }
+}
+
+/** The node and everything below it, the innermost last. */
+export function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}
+
+function literal(value: unknown): string {
+  return value === null ? 'NULL' : pg.escapeLiteral(textOf(value));
+}
+
+/** As the driver sends it. */
+function textOf(value: unknown): string {
+  if (!Array.isArray(value)) return value instanceof Date ? value.toISOString() : String(value);
+  return `{${value.map((element) => JSON.stringify(String(element))).join(',')}}`;
+}

@@ -1,0 +1,100 @@
+import type { CreateTrigStmt, Node } from 'libpg-query';
+import { parseSync } from 'libpg-query';
+import type pg from 'pg';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { OWNED_TABLES } from '../../src/database/citus.js';
+
+const INSERT_EVENT = 1 << 2; // TRIGGER_TYPE_INSERT of catalog/pg_trigger.h
+/** The last migration that `db distribute` comes after. */
+const LAST_BEFORE_DISTRIBUTION = 'DeletionsByStatement1795000000010';
+
+/** What one direction of a migration runs. */
+export async function statementsIn(
+  migration: MigrationInterface,
+  direction: 'up' | 'down',
+): Promise<string[]> {
+  const statements: string[] = [];
+  const runner = { query: (text: string) => Promise.resolve(void statements.push(text)) };
+  await migration[direction](runner as unknown as QueryRunner);
+  return statements;
+}
+
+/** What keeps these statements of a migration from tables that are distributed. */
+export function migrationBreaches(name: string, statements: readonly string[]): string[] {
+  const nodes = statements.flatMap((text) => (parseSync(text).stmts ?? []).flatMap(({ stmt }) => stmt ?? []));
+  const allowed = nodes.findIndex(allowsTriggers);
+  const first = nodes.findIndex(isAboutTriggers);
+  const isNew = stampOf(name) > stampOf(LAST_BEFORE_DISTRIBUTION);
+  return [
+    ...(first === -1 || (allowed !== -1 && allowed < first) ? [] : ['does not ask for triggers']),
+    ...nodes.flatMap((node) =>
+      'CreateTrigStmt' in node && hasTransitionTableOfInsert(node.CreateTrigStmt)
+        ? ['has a trigger of INSERT with transition tables']
+        : [],
+    ),
+    ...nodes
+      .flatMap(ownedTableOf)
+      .filter(
+        (table) => isNew && !statements.some((text) => text.includes(`create_distributed_table('${table}'`)),
+      )
+      .map((table) => `does not distribute ${table}`),
+  ];
+}
+
+function stampOf(name: string): string {
+  return /\d*$/.exec(name)![0];
+}
+
+function allowsTriggers(node: Node): boolean {
+  if (!('VariableSetStmt' in node)) return false;
+  const { name, is_local } = node.VariableSetStmt;
+  return name === 'citus.enable_unsafe_triggers' && is_local === true;
+}
+
+/** An INSERT … SELECT fails where the tables are distributed. */
+function hasTransitionTableOfInsert({ transitionRels, events = 0 }: CreateTrigStmt): boolean {
+  return transitionRels !== undefined && (events & INSERT_EVENT) !== 0;
+}
+
+function isAboutTriggers(node: Node): boolean {
+  return 'CreateTrigStmt' in node || ('DropStmt' in node && node.DropStmt.removeType === 'OBJECT_TRIGGER');
+}
+
+/** The name of a table that the statement creates with an owner_id. */
+function ownedTableOf(node: Node): string[] {
+  if (!('CreateStmt' in node)) return [];
+  const { relation, tableElts = [] } = node.CreateStmt;
+  const isOwned = tableElts.some(
+    (element) => 'ColumnDef' in element && element.ColumnDef.colname === 'owner_id',
+  );
+  return isOwned ? [relation?.relname ?? ''] : [];
+}
+
+/** What the schema has that no distributed table can: by owner_id, which tells the server, nothing else is unique. */
+export async function schemaBreaches(client: Pick<pg.Client, 'query'>): Promise<string[]> {
+  const { rows } = await client.query<{ breach: string }>(BREACHES, [OWNED_TABLES]);
+  return rows.map(({ breach }) => breach).sort();
+}
+
+const BREACHES = `
+  WITH tables AS (
+    SELECT c.oid, c.relname::text AS name, c.relname = ANY ($1) AS owned,
+           (SELECT a.attnum FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'owner_id') AS owner
+      FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace
+  )
+  SELECT t.name || ' is not among the tables to distribute' AS breach
+    FROM tables t WHERE t.owner IS NOT NULL AND NOT t.owned
+  UNION ALL
+  SELECT i.indexrelid::regclass || ' is unique without the owner first'
+    FROM tables t JOIN pg_index i ON i.indrelid = t.oid
+   WHERE t.owned AND i.indisunique AND i.indkey[0] <> t.owner
+  UNION ALL
+  SELECT k.conname || ' does not lead from owner to owner'
+    FROM pg_constraint k JOIN tables t ON t.oid = k.conrelid JOIN tables r ON r.oid = k.confrelid
+   WHERE k.contype = 'f' AND NOT CASE
+     WHEN t.owned AND r.owned
+       THEN array_position(k.conkey, t.owner) = array_position(k.confkey, r.owner)
+     ELSE t.owned AND r.name = 'users' AND k.conkey = ARRAY[t.owner] END IS TRUE
+  UNION ALL
+  SELECT t.name || '.' || a.attname || ' is an identity column'
+    FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid WHERE a.attidentity <> ''`;

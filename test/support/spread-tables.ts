@@ -1,0 +1,40 @@
+import pg from 'pg';
+import { OWNED_TABLES, type SentStatement } from './owner-predicates.js';
+import { planOf } from './plan.js';
+
+/** Of each table. */
+export const PARTS = 4;
+
+/** The tables of owners' data once more, empty, and each in parts by owner_id. */
+export class SpreadTables {
+  private constructor(private readonly client: pg.Client) {}
+
+  static async in(databaseUrl: string): Promise<SpreadTables> {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    await client.query('CREATE SCHEMA spread');
+    for (const table of OWNED_TABLES) {
+      await client.query(
+        `CREATE TABLE spread.${table} (LIKE public.${table} INCLUDING ALL) PARTITION BY HASH (owner_id)`,
+      );
+      for (let part = 0; part < PARTS; part++)
+        await client.query(
+          `CREATE TABLE spread.${table}__${part} PARTITION OF spread.${table}
+             FOR VALUES WITH (MODULUS ${PARTS}, REMAINDER ${part})`,
+        );
+    }
+    await client.query('SET search_path = spread, public');
+    return new SpreadTables(client);
+  }
+
+  /** The parts of all tables that PostgreSQL would look into for the statement with these values, by number. */
+  async partsOf(statement: SentStatement): Promise<number[]> {
+    const plan = await planOf(this.client, statement, statement.values, 'custom');
+    const parts = plan.flatMap((node) => /__(\d+)$/.exec(node['Relation Name'] ?? '')?.[1] ?? []);
+    return [...new Set(parts.map(Number))].sort();
+  }
+
+  async close(): Promise<void> {
+    await this.client.end();
+  }
+}
