@@ -103,7 +103,7 @@ describe('the command-line tool', () => {
       '--help',
       'user create|list|set-role|set-password|delete',
       'token mint',
-      'db migrate|status|recount',
+      'db migrate|status|recount|distribute',
       'doctor',
     ],
     ['user --help', 'create', 'list', 'set-role', 'delete'],
@@ -118,6 +118,7 @@ describe('the command-line tool', () => {
     ['db migrate --help', 'db migrate'],
     ['db status --help', 'db status'],
     ['db recount --help', '--owner <ID>', '--check'],
+    ['db distribute --help', '--shards <N>', '--print'],
     ['doctor --help', 'doctor', '--json'],
     ['doctor -h', 'doctor', '--json'],
   ])('explains itself with %s, needing no settings', async (words, ...mentioned) => {
@@ -560,19 +561,23 @@ describe('the command-line tool', () => {
     });
   });
 
-  describe.each([['user list'], ['db status'], ['db migrate'], ['db recount'], ['token mint --user ada']])(
-    '%s',
-    (words) => {
-      it.each([
-        ['refuses connections', () => ({ DB_URL: 'postgres://127.0.0.1:1/x' }), 'connection-refused'],
-        ['does not exist', () => ({ DB_URL: serverUrl('absent') }), 'no-such-database'],
-      ])('says in one line that the database %s', async (_, change, reason) => {
-        const { exitCode, out, err } = await cli(words.split(' '), { env: { ...env, ...change() } });
-        expect({ exitCode, out, lines: err.length }).toEqual({ exitCode: 1, out: [], lines: 1 });
-        expect(err[0]).toContain(`(${reason})`);
-      });
-    },
-  );
+  describe.each([
+    ['user list'],
+    ['db status'],
+    ['db migrate'],
+    ['db recount'],
+    ['db distribute'],
+    ['token mint --user ada'],
+  ])('%s', (words) => {
+    it.each([
+      ['refuses connections', () => ({ DB_URL: 'postgres://127.0.0.1:1/x' }), 'connection-refused'],
+      ['does not exist', () => ({ DB_URL: serverUrl('absent') }), 'no-such-database'],
+    ])('says in one line that the database %s', async (_, change, reason) => {
+      const { exitCode, out, err } = await cli(words.split(' '), { env: { ...env, ...change() } });
+      expect({ exitCode, out, lines: err.length }).toEqual({ exitCode: 1, out: [], lines: 1 });
+      expect(err[0]).toContain(`(${reason})`);
+    });
+  });
 
   it('names every setting that is missing', async () => {
     const { exitCode, err } = await cli(['token', 'mint', '--user', 'ada']);

@@ -1,9 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { DatabaseSettings } from '../config/env.js';
 import { migrate, migrationStatus } from '../database/migrate.js';
+import { distribute, distributionStatements } from './distribute.js';
 import { recountTotals } from './recount.js';
+import { requireSchema } from './require-schema.js';
 import { duration } from '../quickstart/terminal.js';
-import { Failure, Interrupted } from './errors.js';
+import { Interrupted } from './errors.js';
 import { FAILED } from './exit-codes.js';
 import type { Io } from './io.js';
 import { example } from './help.js';
@@ -16,6 +18,11 @@ const ID = /^[1-9]\d{0,17}$/;
 interface Recount {
   readonly owner?: string;
   readonly check?: boolean;
+}
+
+interface Distribute {
+  readonly shards: number;
+  readonly print?: boolean;
 }
 
 export function addDbCommands(program: Command, session: Session): void {
@@ -42,11 +49,30 @@ export function addDbCommands(program: Command, session: Session): void {
     .option('--check', 'change nothing; the exit code is 1 when a total is wrong')
     .addHelpText('after', example('db recount --check'))
     .action((options: Recount) => recount(session, options));
+  db.command('distribute')
+    .description(
+      'On the coordinator of a Citus cluster, spread the tables over its workers by owner, in one transaction. ' +
+        'The service may go on meanwhile: its requests wait. There is no way back but a restore.',
+    )
+    .option(
+      '--shards <N>',
+      'into how many parts, at least one for each worker there will ever be',
+      shards,
+      16,
+    )
+    .option('--print', 'print the statements and change nothing')
+    .addHelpText('after', example('db distribute --print'))
+    .action((options: Distribute) => spread(session, options));
 }
 
 function ownerId(text: string): string {
   if (!ID.test(text)) throw new InvalidArgumentError('It takes the id of an account.');
   return text;
+}
+
+function shards(text: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It takes a number from 1 to 999.');
+  return Number(text);
 }
 
 async function update({ target, io }: Session): Promise<void> {
@@ -74,6 +100,28 @@ async function recount(session: Session, options: Recount): Promise<void> {
   if (check && wrong > 0) session.exitCode = FAILED;
 }
 
+async function spread({ target, io }: Session, { shards, print }: Distribute): Promise<void> {
+  await withSettings(withoutSecret(target), io, async ({ database }) => {
+    if (print === true) {
+      for (const statement of await distributionStatements(database, shards)) io.out(`${statement};`);
+      return;
+    }
+    const start = performance.now();
+    const isNew = await distribute(database, {
+      shards,
+      each: (statement, run) => {
+        io.status(statement);
+        return run();
+      },
+    });
+    io.out(
+      isNew
+        ? `The tables are distributed, in ${shards} parts each, after ${duration(performance.now() - start)}`
+        : 'The tables are distributed already',
+    );
+  });
+}
+
 async function applyOne(io: Io, name: string, work: () => Promise<void>): Promise<void> {
   const start = performance.now();
   io.status(`Applying ${name} …`);
@@ -87,8 +135,7 @@ async function compare(
   database: DatabaseSettings,
   { owner, check = false }: Recount,
 ): Promise<number> {
-  if ((await migrationStatus(database)).some(({ state }) => state === 'pending'))
-    throw new Failure('The schema is not up to date: run "npm run cli -- db migrate".');
+  await requireSchema(database);
   let wrong = 0;
   io.status('Comparing the totals …');
   const request = { owner, repair: !check, stop: io.stop };

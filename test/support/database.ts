@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { distribute } from '../../src/cli/distribute.js';
 import { migrate } from '../../src/database/migrate.js';
+import { citusServers, joinCluster } from './citus.js';
 import { testSettings } from './settings.js';
 
 const TEMPLATE = 'migrated_template';
@@ -15,6 +17,8 @@ export function serverUrl(database: string): string {
 
 /** A database of its own for a test file, copied from a migrated one that the first file makes. */
 export async function createDatabase(): Promise<string> {
+  const cluster = citusServers();
+  if (cluster.length > 0) return createDistributedDatabase(cluster);
   return withAdmin(async (admin) => {
     await admin.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
     const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [TEMPLATE]);
@@ -30,6 +34,16 @@ export async function createDatabase(): Promise<string> {
 export async function createEmptyDatabase(icuLocale?: string): Promise<string> {
   const locale = icuLocale && ` LOCALE_PROVIDER icu ICU_LOCALE '${icuLocale}'`;
   return withAdmin((admin) => copyOf(admin, `template0${locale ?? ''}`));
+}
+
+/** Each for itself: a copy of one that belongs to a cluster would belong to none. */
+async function createDistributedDatabase(cluster: readonly URL[]): Promise<string> {
+  const url = await createEmptyDatabase();
+  await joinCluster(new URL(url).pathname.slice(1), cluster);
+  const { database } = testSettings(url);
+  await migrate(database);
+  await distribute(database, { shards: 4, each: (_, run) => run() });
+  return url;
 }
 
 async function copyOf(admin: pg.Client, template: string): Promise<string> {

@@ -34,7 +34,7 @@ export default async function globalSetup(): Promise<void> {
     settings: { autovacuum: 'off' }, // it would go through the databases of all test files, all the time
   });
   watchOver(server);
-  process.env['TEST_SERVER_URL'] = server.url;
+  process.env['TEST_SERVER_URL'] = process.env['TEST_CITUS']?.split(' ')[0] ?? server.url;
   process.env['TEST_FOLDER'] = server.folder;
   Object.assign(globalThis, { testServer: server });
 }

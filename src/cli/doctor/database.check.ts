@@ -3,6 +3,7 @@ import type { DatabaseSettings } from '../../config/env.js';
 import { publicAddress } from '../../database/address.js';
 import { type MigrationStatus, migrationStatus } from '../../database/migrate.js';
 import { databaseTrouble } from '../database-trouble.js';
+import { checkCitus } from './citus.check.js';
 import { checkConnections, CONNECTIONS, type Connections, type Demand } from './connections.check.js';
 import { fail, type Finding, ok, warn } from './finding.js';
 import { checkPooler } from './pooler.check.js';
@@ -45,6 +46,7 @@ export async function checkDatabase(
         checkClock(difference),
         await checkSchema(settings, server),
         checkRights(await closedTables(connection.client)),
+        ...(await checkCitus(connection.client)),
       ];
     });
   } catch (error) {

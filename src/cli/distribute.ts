@@ -1,0 +1,106 @@
+import pg from 'pg';
+import type { DatabaseSettings } from '../config/env.js';
+import { citusOf, OWNED_TABLES, REFERENCE_TABLE, undistributed } from '../database/citus.js';
+import { Failure } from './errors.js';
+import { requireSchema } from './require-schema.js';
+
+export interface Distribution {
+  /** Into how many parts each table is split. */
+  readonly shards: number;
+  /** Told of each statement; `run` runs it. */
+  readonly each: (statement: string, run: () => Promise<unknown>) => Promise<unknown>;
+}
+
+/**
+ * Spreads the tables over the servers of a Citus cluster by owner, all or none. False when they are already. Throws a
+ * {@link Failure} where that cannot be.
+ */
+export async function distribute(
+  settings: DatabaseSettings,
+  { shards, each }: Distribution,
+): Promise<boolean> {
+  return withClient(settings, async (client) => {
+    const citus = await citusOf(client);
+    if (citus === undefined)
+      throw new Failure(
+        'This database is not on Citus: as a superuser, CREATE EXTENSION citus on every server of the cluster.',
+      );
+    if (!citus.isCoordinator)
+      throw new Failure(
+        'This is a worker of a Citus cluster: DB_HOST (or DB_URL) must name the coordinator.',
+      );
+    const missing = undistributed(citus);
+    if (missing.length === 0) return false;
+    if (citus.distributed.length > 0)
+      throw new Failure(`Some tables are distributed, but not ${missing.join(', ')}: docs/scaling.md.`);
+    if (citus.workers.length === 0)
+      throw new Failure(`The cluster has no worker: as a superuser, SELECT citus_add_node('…', 5432).`);
+    await requireSchema(settings);
+    for (const statement of await statementsFor(client, shards))
+      await each(statement, () => client.query(statement));
+    return true;
+  });
+}
+
+/** What {@link distribute} does, for somebody else to do. */
+export async function distributionStatements(settings: DatabaseSettings, shards: number): Promise<string[]> {
+  await requireSchema(settings);
+  return withClient(settings, (client) => statementsFor(client, shards));
+}
+
+async function statementsFor(client: pg.Client, shards: number): Promise<string[]> {
+  const triggers = (await client.query<Trigger>(TRIGGERS, [OWNED_TABLES])).rows;
+  const [first, ...others] = OWNED_TABLES;
+  return [
+    'BEGIN',
+    // All at once, so that no write is half-way when the first of them is moved.
+    `LOCK TABLE ${[...OWNED_TABLES, REFERENCE_TABLE].join(', ')} IN ACCESS EXCLUSIVE MODE`,
+    'SET LOCAL citus.enable_unsafe_triggers TO on',
+    'SET LOCAL citus.enable_local_reference_table_foreign_keys TO off',
+    ...triggers.map(({ name, table }) => `DROP TRIGGER ${name} ON ${table}`),
+    `SELECT create_reference_table('${REFERENCE_TABLE}')`,
+    `SELECT create_distributed_table('${first}', 'owner_id', shard_count => ${shards}, colocate_with => 'none')`,
+    ...others.map(
+      (table) => `SELECT create_distributed_table('${table}', 'owner_id', colocate_with => '${first}')`,
+    ),
+    ...triggers.filter(({ ofTruncate }) => !ofTruncate).map(({ definition }) => definition),
+    'COMMIT',
+    // What has been copied lies here still. With the accounts goes all that refers to them.
+    ...[REFERENCE_TABLE, 'property_totals', 'totals_deltas'].map(
+      (table) => `SELECT truncate_local_data_after_distributing_table('${table}')`,
+    ),
+  ];
+}
+
+interface Trigger {
+  readonly name: string;
+  readonly table: string;
+  readonly definition: string;
+  /** Every part of a table would fire it: nothing counts along when a distributed table is emptied. */
+  readonly ofTruncate: boolean;
+}
+
+const TRIGGERS = `
+  SELECT quote_ident(t.tgname) AS name, quote_ident(c.relname) AS "table", pg_get_triggerdef(t.oid) AS definition,
+         t.tgtype & 32 <> 0 AS "ofTruncate"
+    FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+   WHERE NOT t.tgisinternal AND c.relname = ANY ($1) AND c.relnamespace = to_regnamespace(current_schema())
+   ORDER BY c.relname, t.tgname`;
+
+async function withClient<T>(
+  settings: DatabaseSettings,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: settings.url,
+    connectionTimeoutMillis: settings.acquireTimeout,
+    application_name: 'property-finance distribution',
+  });
+  client.on('error', () => undefined); // it shows at the query
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined); // with it ends a transaction that has failed
+  }
+}

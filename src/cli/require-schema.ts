@@ -1,0 +1,9 @@
+import type { DatabaseSettings } from '../config/env.js';
+import { migrationStatus } from '../database/migrate.js';
+import { Failure } from './errors.js';
+
+/** Throws a {@link Failure} while migrations are pending. */
+export async function requireSchema(settings: DatabaseSettings): Promise<void> {
+  if ((await migrationStatus(settings)).some(({ state }) => state === 'pending'))
+    throw new Failure('The schema is not up to date: run "npm run cli -- db migrate".');
+}
