@@ -4,7 +4,10 @@ import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { type FakeCitus, pretendCitus } from './support/fake-citus.js';
 import { TEST_SECRET } from './support/settings.js';
 
-const TABLES = ['users', 'properties', 'transactions', 'owner_totals', 'property_totals', 'totals_deltas'];
+const TABLES = [
+  ...['users', 'properties', 'transactions', 'owner_totals', 'property_totals', 'totals_deltas'],
+  'idempotency_keys',
+];
 
 const run = (url: string, ...words: string[]): Promise<CliResult> =>
   cli(words, { env: { DB_URL: url, DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET, PORT: '0' } });
@@ -48,7 +51,7 @@ describe('db distribute', () => {
     [
       'a part of the tables',
       { distributed: TABLES.slice(0, 3) },
-      /^Some tables are distributed, but not owner_totals, property_totals, totals_deltas: /,
+      /^Some tables are distributed, but not owner_totals, property_totals, totals_deltas, idempotency_keys: /,
     ],
   ])('refuses %s, and changes nothing', async (_, fake, message) => {
     const url = await pretended(fake);
@@ -87,7 +90,10 @@ describe('db distribute', () => {
     ]);
     expect(await partsOf(url)).toEqual([
       { name: 'properties', how: 'owner_id 8 none' },
-      ...['transactions', 'owner_totals'].map((name) => ({ name, how: 'owner_id properties' })),
+      ...['transactions', 'owner_totals', 'idempotency_keys'].map((name) => ({
+        name,
+        how: 'owner_id properties',
+      })),
       { name: 'users', how: 'reference, emptied' },
       ...['property_totals', 'totals_deltas'].map((name) => ({
         name,
@@ -157,9 +163,9 @@ describe('the doctor on Citus', () => {
     ],
     [
       'one with a part of the tables distributed',
-      { distributed: TABLES.slice(0, 5) },
+      { distributed: TABLES.slice(0, 6) },
       [
-        `fail: ${of('2 workers')}; not distributed as the others are: totals_deltas: ` +
+        `fail: ${of('2 workers')}; not distributed as the others are: idempotency_keys: ` +
           'docs/scaling.md says how to distribute a table by itself',
       ],
     ],

@@ -85,8 +85,11 @@ const OPERATIONS: Record<string, (caller: Account) => Promise<unknown>> = {
         await caller.get(`/api/transactions?sort=${field},${direction}&page=${page}`);
     await caller.get('/api/transactions?sort=type&sort=vendor,desc');
   },
-  createTransaction: async (caller) =>
-    caller.post('/api/transactions', transactionRequest((await createProperty(owner)).id)),
+  createTransaction: async (caller) => {
+    const request = transactionRequest((await createProperty(owner)).id);
+    for (const headers of [undefined, { 'idempotency-key': `key-${caller.id}` }])
+      for (let times = 0; times < 2; times++) await caller.post('/api/transactions', request, headers);
+  },
   searchTransactions: async (caller) => {
     for (const search of SEARCHES) await caller.post('/api/transactions/search', search);
   },

@@ -158,7 +158,11 @@ describe('a foreign key that is violated', () => {
 
 describe('a unique key that is violated', () => {
   it('is a conflict', () => {
-    for (const error of [sqlError('23505'), wrapped(sqlError('23505'))])
+    const ofWorker = Object.assign(
+      new pg.DatabaseError('duplicate key value violates unique constraint "k_102089"', 0, 'error'),
+      { code: 'XX000' }, // as Citus has it
+    );
+    for (const error of [sqlError('23505'), wrapped(sqlError('23505')), ofWorker])
       expect(toDatabaseProblem(error, {})).toMatchObject({ status: 409 });
   });
 });

@@ -94,7 +94,7 @@ export function isTransient(error: unknown): boolean {
 
 /** The problem that an error of the database is for the client; other errors are returned as they are. */
 export function toDatabaseProblem(error: unknown, constraintErrors: ConstraintErrors): unknown {
-  const { code } = rootOf(error);
+  const code = codeOf(error);
   // PostgreSQL 18 raises 23001 where older ones raise 23503 for a restricted delete.
   if ((code === '23503' || code === '23001') && constraintErrors.foreignKey)
     return constraintErrors.foreignKey();
@@ -105,6 +105,14 @@ export function toDatabaseProblem(error: unknown, constraintErrors: ConstraintEr
     return constraintErrors.invalidValue?.() ?? malformedRequest('A value is outside of what can be stored.');
   if (unavailability(error) === undefined) return error;
   return serviceUnavailable('The database is not available just now.', error);
+}
+
+/** Where a statement copies its rows to a worker of Citus, that tells of a taken key by the message alone. */
+function codeOf(error: unknown): string | undefined {
+  const { code, message } = rootOf(error);
+  return code === 'XX000' && message.startsWith('duplicate key value violates unique constraint')
+    ? '23505'
+    : code;
 }
 
 /** TypeORM wraps the driver's error; Node wraps the attempts at several addresses. */

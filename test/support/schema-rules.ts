@@ -6,7 +6,7 @@ import { OWNED_TABLES } from '../../src/database/citus.js';
 
 const INSERT_EVENT = 1 << 2; // TRIGGER_TYPE_INSERT of catalog/pg_trigger.h
 /** The last migration that `db distribute` comes after. */
-const LAST_BEFORE_DISTRIBUTION = 'DeletionsByStatement1795000000010';
+const LAST_BEFORE_DISTRIBUTION = 'IdempotencyKeys1795000000011';
 
 /** What one direction of a migration runs. */
 export async function statementsIn(

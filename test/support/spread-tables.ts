@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { OWNED_TABLES, type SentStatement } from './owner-predicates.js';
+import { OWNED_TABLES } from '../../src/database/citus.js';
+import type { SentStatement } from './owner-predicates.js';
 import { planOf } from './plan.js';
 
 /** Of each table. */
