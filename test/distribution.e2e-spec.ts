@@ -99,6 +99,12 @@ const OPERATIONS: Record<string, (caller: Account) => Promise<unknown>> = {
       await caller.get(`/api/transactions/property/${id}?sort=${field},${direction}`);
     await caller.get(`/api/transactions/property/${id}?page=1`);
   },
+  getProfitAndLoss: async (caller) => {
+    for (const query of ['', '?groupBy=property', `?propertyId=${(await createProperty(owner)).id}`])
+      await caller.get(`/api/reports/profit-and-loss${query}`);
+  },
+  getTaxYear: (caller) => caller.get('/api/reports/tax-year?year=2025'),
+  getCashFlow: (caller) => caller.get('/api/reports/cash-flow'),
   getTransaction: async (caller) => caller.get(`/api/transactions/${await newTransaction()}`),
   updateTransaction: async (caller) => {
     const [id, { id: target }] = [await newTransaction(), await createProperty(owner)];
