@@ -249,7 +249,7 @@ describe('the plans of the statements', () => {
     ])('reads %s from one index alone', async (_, fields) => {
       for (const { ownerId } of [OWNER, SMALL_OWNER]) {
         const { statement, values } = profitAndLoss(ownerId, readFields(ProfitAndLossQuery, fields));
-        const plan = await planOf(statement, values, 'custom');
+        const plan = await planOf(client, statement, values, 'custom');
         expect(lookedAt(plan).filter((node) => !FIRST_OR_LAST.test(node))).toEqual([]);
         expect(plan.map(describeNode)).toContain(ENTRIES);
         expect(wholeTables(plan)).toEqual([]);
