@@ -35,7 +35,7 @@ export async function citusOf(client: pg.Client): Promise<Citus | undefined> {
     `SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`,
   );
   if (rows[0] === undefined) return undefined;
-  const known = await client.query<Omit<Citus, 'version'>>(
+  const found = await client.query<Omit<Citus, 'version'>>(
     `SELECT (SELECT groupid = 0 FROM pg_dist_local_group) AS "isCoordinator",
             (SELECT coalesce(json_agg(json_build_object('host', nodename, 'port', nodeport) ORDER BY nodeid), '[]')
                FROM pg_dist_node WHERE shouldhaveshards AND isactive AND noderole = 'primary') AS workers,
@@ -43,7 +43,8 @@ export async function citusOf(client: pg.Client): Promise<Citus | undefined> {
                    WHERE c.relname = ANY ($1) AND c.relnamespace = to_regnamespace(current_schema())) AS distributed`,
     [[REFERENCE_TABLE, ...OWNED_TABLES]],
   );
-  return { version: rows[0].version, ...known.rows[0]! };
+  const [known] = found.rows as [Omit<Citus, 'version'>];
+  return { version: rows[0].version, ...known };
 }
 
 /** Of those that the service needs distributed, those that are not. */
