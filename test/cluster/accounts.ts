@@ -82,7 +82,12 @@ export class Changes {
   }
 
   private async setRole({ username }: Account, role: string): Promise<void> {
-    const env = { DB_URL: this.databaseUrl, DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET };
+    const env = {
+      DB_URL: this.databaseUrl,
+      DB_PASSWORD: 'unused',
+      JWT_SECRET: TEST_SECRET,
+      DB_ACQUIRE_TIMEOUT: '20s', // the load shares this process, and keeps it busy
+    };
     const { exitCode, err } = await cli(['user', 'set-role', username, role, '--yes'], { env });
     if (exitCode !== 0) throw new Error(`user set-role: ${err.join('\n')}`);
   }
