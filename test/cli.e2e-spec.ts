@@ -655,12 +655,6 @@ describe('the command-line tool', () => {
         /connection-refused: x at 127\.0\.0\.1, port 1\n +→ start PostgreSQL/,
       ],
       [
-        'a list of hosts',
-        () => ({ DB_URL: '', DB_HOST: 'a.invalid,b.invalid' }),
-        'database',
-        /host-not-found: .*a\.invalid,b\.invalid.*\n +→ name one server that takes writes, or a balancer/,
-      ],
-      [
         'no such database',
         () => ({ DB_URL: serverUrl('absent') }),
         'database',

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Tokens } from '../src/auth/tokens.js';
 import { migrate } from '../src/database/migrate.js';
-import { LedgerPool, PoolEvents } from '../src/database/pool.js';
+import { LedgerPool } from '../src/database/pool.js';
+import { Servers } from '../src/database/servers.js';
 import { expectProblem } from './support/answers.js';
 import { cli } from './support/cli.js';
 import { type Answer, Client } from './support/client.js';
@@ -199,7 +200,10 @@ describe('the longest life of a connection', () => {
   });
 
   it('is not the same for any two, and a fifth shorter at most', () => {
-    const { options } = new LedgerPool({ events: new PoolEvents(), maxLifetimeSeconds: 100 });
+    const { options } = new LedgerPool({
+      servers: new Servers('postgres://h/n', 1),
+      maxLifetimeSeconds: 100,
+    });
     const lives = Array.from({ length: 200 }, () => options.maxLifetimeSeconds);
     expect(new Set(lives).size).toBeGreaterThan(190);
     expect(Math.min(...lives)).toBeGreaterThanOrEqual(80);

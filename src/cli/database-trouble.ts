@@ -1,5 +1,6 @@
 import { unavailability } from '../database/errors.js';
 import { PREPARED_STATEMENTS_REMEDY, STARTUP_PARAMETERS_REMEDY } from '../database/pooler.js';
+import { NoServerError } from '../database/servers.js';
 
 const REMEDIES: Record<string, string> = {
   'no-such-database': 'create it: CREATE DATABASE … OWNER …',
@@ -18,10 +19,19 @@ const REMEDIES: Record<string, string> = {
   'out-of-resources': 'raise its max_connections, or lower DB_POOL_SIZE',
 };
 
+export interface DatabaseTrouble {
+  readonly reason: string;
+  /** The reason, or what each of several servers has said. */
+  readonly said: string;
+  readonly remedy: string;
+}
+
 /** What is wrong with the database and how to mend it, or undefined when the error is not about that. */
-export function databaseTrouble(error: unknown): { reason: string; remedy: string } | undefined {
+export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
   const reason = unavailability(error);
-  return reason === undefined ? undefined : { reason, remedy: REMEDIES[reason] ?? 'look into its log' };
+  if (reason === undefined) return undefined;
+  const said = error instanceof NoServerError ? error.message : reason;
+  return { reason, said, remedy: REMEDIES[reason] ?? 'look into its log' };
 }
 
 /** Whether PostgreSQL itself, or the driver, raised the error. */

@@ -1,5 +1,7 @@
 import pg from 'pg';
 import type { DatabaseSettings } from '../config/env.js';
+import { connectTo, LedgerClient } from '../database/client.js';
+import { Servers } from '../database/servers.js';
 import { notFound } from '../http/problem/problem.js';
 
 /** Owners that one statement compares: 10,000 of them take no more memory than these. */
@@ -40,13 +42,9 @@ export async function* recountTotals(
   settings: DatabaseSettings,
   { owner, repair, stop }: Recount,
 ): AsyncGenerator<WrongTotals, void> {
-  const client = new pg.Client({
-    connectionString: settings.url,
-    connectionTimeoutMillis: settings.acquireTimeout,
-    application_name: 'property-finance recount',
-  });
-  client.on('error', () => undefined); // it shows at the query
-  await client.connect();
+  const servers = new Servers(settings.url, settings.acquireTimeout);
+  const options = { servers, application_name: 'property-finance recount' };
+  const client = await connectTo(servers, () => new LedgerClient(options));
   try {
     for await (const owners of owner === undefined ? allOwners(client) : oneOwner(client, owner)) {
       const { rows } = await client.query<WrongTotals>(DIFFERENCES, [owners]);

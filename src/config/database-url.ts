@@ -1,19 +1,26 @@
+import { setHosts, setWanted, takeHosts } from './host-list.js';
+
 export interface DatabaseAddress {
+  /** One, or a list with commas in between. */
   readonly host: string;
-  readonly port: number;
+  /** One, or one for each host. */
+  readonly ports: readonly number[];
   readonly name: string;
   readonly username: string | undefined;
   readonly password: string | undefined;
 }
 
 const DEFAULT_USERNAME = 'property_finance';
+/** A server that only reads is none for the service. */
+const WRITTEN_TO = ['read-write', 'primary', 'any'];
 
 /**
- * One `postgres://` URL for the driver, from DB_URL (also in JDBC's form) or from the single variables.
- * DB_USERNAME and DB_PASSWORD win over what the URL says. The message of what it throws names the variable.
+ * One `postgres://` URL, from DB_URL (also in JDBC's form) or from the single variables. Several hosts are parameters
+ * of it (see address.ts). DB_USERNAME and DB_PASSWORD win over what the URL says. The message of what it throws names the variable.
  */
 export function databaseUrl(given: string | undefined, address: DatabaseAddress): string {
-  const url = given === undefined ? fromParts(address) : fromUrl(given);
+  const url = given === undefined ? fromParts(address) : fromUrl('DB_URL', given);
+  about('DB_URL', () => setWanted(url, WRITTEN_TO, 'read-write'));
   const parameters = { username: takeParameter(url, 'user'), password: takeParameter(url, 'password') };
   const username =
     address.username ?? (decodeURIComponent(url.username) || (parameters.username ?? DEFAULT_USERNAME));
@@ -28,9 +35,17 @@ export function databaseUrl(given: string | undefined, address: DatabaseAddress)
   return url.href;
 }
 
-function fromParts({ host, port, name: database }: DatabaseAddress): URL {
+function fromParts({ host, ports, name: database }: DatabaseAddress): URL {
   const url = new URL('postgres://localhost/');
   url.pathname = `/${encodeURIComponent(database)}`;
+  const [port = ''] = ports;
+  if (host.includes(',') || ports.length > 1) {
+    const hosts = host.split(',').map((entry) => entry.trim());
+    url.searchParams.set('host', hosts.join(','));
+    url.searchParams.set('port', ports.join(','));
+    about('DB_HOST', () => setHosts(url, undefined));
+    return url;
+  }
   if (host.startsWith('/')) {
     url.searchParams.set('host', host); // a directory with a Unix socket
   } else {
@@ -44,21 +59,29 @@ function fromParts({ host, port, name: database }: DatabaseAddress): URL {
   return url;
 }
 
-function fromUrl(text: string): URL {
-  const remedy = 'DB_URL must look like postgres://host:5432/name or jdbc:postgresql://host:5432/name';
+function fromUrl(variable: string, given: string): URL {
+  const remedy = `${variable} must look like postgres://host:5432/name or jdbc:postgresql://host:5432/name`;
   // libpq takes a URL without a host, where `?host=` names the directory of a socket; the URL standard does not.
-  const plain = text
-    .trim()
-    .replace(/^jdbc:/i, '')
-    .replace(/^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)\//i, '$1localhost/');
+  const { text, hosts } = takeHosts(given.trim().replace(/^jdbc:/i, ''));
+  const plain = text.replace(/^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)\//i, '$1localhost/');
   if (!/^postgres(ql)?:\/\//i.test(plain) || !URL.canParse(plain)) throw new Error(remedy);
   const url = new URL(plain);
   if (url.pathname.length < 2) throw new Error(remedy);
-  if (![url.username, url.password, url.hostname, url.pathname].every(isDecodable))
-    throw new Error('DB_URL must hold no % but in escapes of UTF-8: write %25 for the sign itself');
+  if (![url.username, url.password, hosts ?? url.hostname, url.pathname].every(isDecodable))
+    throw new Error(`${variable} must hold no % but in escapes of UTF-8: write %25 for the sign itself`);
+  about(variable, () => setHosts(url, hosts));
   if (url.port === '' && !url.searchParams.has('port')) url.port = '5432'; // else pg would take that of PGPORT
   if (takeParameter(url, 'ssl') === 'true') url.searchParams.set('sslmode', 'require'); // as JDBC writes it
   return url;
+}
+
+/** Whatever it says is wrong is wrong with the variable. */
+function about(variable: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    throw new Error(`${variable} ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function isDecodable(text: string): boolean {

@@ -6,6 +6,7 @@ import {
   parseDelay,
   parseTimerDuration,
   parseOrigin,
+  parsePorts,
   parseSize,
   metricsTokenFault,
   secretFault,
@@ -227,7 +228,7 @@ class SettingsReader extends EnvironmentReader<Variable> {
     const password = this.secret('DB_PASSWORD', 'DB_PASSWORD_FILE');
     const address: DatabaseAddress = {
       host: this.text('DB_HOST', 'localhost'),
-      port: this.integer('DB_PORT', 5432, 1, 65_535),
+      ports: this.parsed('DB_PORT', '5432', parsePorts),
       name: this.text('DB_NAME', 'property_finance'),
       username: this.given('DB_USERNAME'),
       password: password === UNREADABLE ? 'unreadable' : password, // it is a fault already, and the only one

@@ -66,6 +66,13 @@ export function parseOrigin(text: string): string {
   return url.origin;
 }
 
+/** One port, or one for each of several hosts. */
+export function parsePorts(text: string): number[] {
+  const ports = text.split(',').map((item) => (/^\s*\d{1,5}\s*$/.test(item) ? Number(item) : NaN));
+  if (ports.every((port) => port >= 1 && port <= 65_535)) return ports;
+  throw new Error(`must be a whole number from 1 to 65535${text.includes(',') ? ' for each host' : ''}`);
+}
+
 const MINIMUM_SECRET_BYTES = 32;
 /** RFC 6750, section 2.1: what a client can send after `Bearer`. */
 const BEARER_TOKEN = /^[\w.~+/-]+=*$/;

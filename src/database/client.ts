@@ -1,11 +1,7 @@
 import pg from 'pg';
+import { QUERY_TIMED_OUT, READ_ONLY, UNSERVED } from './errors.js';
+import { NoServerError, type Server, type Servers, UnwantedServerError } from './servers.js';
 
-export const QUERY_TIMED_OUT = 'Query read timeout';
-/** Of a transaction that did not even begin in time: PostgreSQL is stopped, or a pooler had no connection to spare. */
-export const UNSERVED =
-  'No connection of PostgreSQL was free in time: is the pool of the pooler smaller than DB_POOL_SIZE of all instances?';
-/** SQLSTATE of a write on a standby, or where transactions are read-only by default. */
-export const READ_ONLY = '25006';
 /** Milliseconds. Where every server only reads, not each refused write shall open another connection. */
 const WORTH_REPLACING = 1000;
 
@@ -13,8 +9,17 @@ const IDLE = 'I';
 const BEGINS = /^(BEGIN|START)\b/i;
 
 export interface LedgerClientConfig extends pg.ClientConfig {
+  readonly servers: Servers;
   /** Parameters that the session cannot keep, because a pooler shares it out: each transaction begins with them. Needs `pipeline`. */
   readonly transactionParameters?: Readonly<Record<string, string | number>> | undefined;
+}
+
+const ROLE =
+  "SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') = 'on' AS \"readOnly\"";
+
+interface Role {
+  readonly standby: boolean;
+  readonly readOnly: boolean;
 }
 
 /** What pg has of a connection, and declares nowhere. */
@@ -29,17 +34,22 @@ export interface LedgerQuery extends pg.QueryConfig {
 }
 
 /**
- * A connection that does not outlive a query nobody waits for any more. When `query_timeout` passes, pg gives
- * up the query and hands the connection, still busy, back to the pool; the next query would wait behind it. Nor does one
+ * A connection to the server that is to be tried when it is made, and only if that one is what is wanted. It does not
+ * outlive a query nobody waits for any more. When `query_timeout` passes, pg gives up the query and hands the connection, still busy, back to the pool; the next query would wait behind it. Nor does one
  * survive that leads to a server which does not take writes: a new one may find the server that does.
  */
 export class LedgerClient extends pg.Client {
+  readonly server: Server | undefined;
+  readonly #servers: Servers;
   readonly #openedAt = performance.now();
   /** Statements that give a transaction its parameters. */
   readonly #parameters: string | undefined;
 
-  constructor(config: LedgerClientConfig = {}) {
-    super(config);
+  constructor({ servers, ...config }: LedgerClientConfig) {
+    const server = servers.next();
+    super({ ...config, connectionString: server?.url, connectionTimeoutMillis: servers.patience });
+    this.server = server;
+    this.#servers = servers;
     const { transactionParameters: parameters } = config;
     if (parameters !== undefined)
       this.#parameters = Object.entries(parameters)
@@ -48,6 +58,20 @@ export class LedgerClient extends pg.Client {
     // A connection that breaks fails its query and also emits an error. The pool listens to idle connections only,
     // and an error event without a listener would end the process.
     this.on('error', () => undefined);
+  }
+
+  override connect(): Promise<this>;
+  override connect(callback: (error: Error | undefined) => void): void;
+  override connect(callback?: (error: Error | undefined) => void): Promise<this> | undefined {
+    const opening = this.#open();
+    if (callback === undefined) return opening.then(() => this);
+    opening.then(() => callback(undefined), callback);
+    return undefined;
+  }
+
+  /** Also while it is being opened. */
+  destroy(): void {
+    this.#wire.stream.destroy();
   }
 
   // pg's declaration has seven overloads; only the promise is of interest here.
@@ -95,7 +119,45 @@ export class LedgerClient extends pg.Client {
       if (performance.now() - this.#openedAt < WORTH_REPLACING) return;
       void this.end(); // the pool, to which it is given back in a moment, keeps none that is ending
     } else if (isTimeout(error)) {
-      this.#wire.stream.destroy();
+      this.destroy();
+    }
+  }
+
+  async #open(): Promise<void> {
+    const { server } = this;
+    if (server === undefined) throw this.#servers.none();
+    try {
+      await super.connect();
+      if (this.#servers.wanted !== 'any') await this.#requireRole();
+    } catch (error) {
+      void this.end().catch(() => undefined);
+      throw this.#servers.failed(server, error as Error);
+    }
+    this.#servers.succeeded(server);
+  }
+
+  /** Asked, not taken from what PostgreSQL reports at the start: a pooler repeats what its first connection has heard. */
+  async #requireRole(): Promise<void> {
+    const { wanted, patience } = this.#servers;
+    const question = { text: ROLE, query_timeout: patience };
+    const { rows } = (await this.#send([question])) as pg.QueryResult<Role>;
+    const { standby = false, readOnly = false } = rows[0] ?? {};
+    const fits = { any: true, standby, primary: !standby, 'read-write': !standby && !readOnly }[wanted];
+    if (!fits) throw new UnwantedServerError(standby ? 'it is a standby' : 'it is no standby, or only reads');
+  }
+}
+
+/** A connection to the first of the servers that is what is wanted, each tried once. */
+export async function connectTo<Client extends LedgerClient>(
+  servers: Servers,
+  make: () => Client,
+): Promise<Client> {
+  for (let left = servers.all.length; ; left--) {
+    const client = make();
+    try {
+      return await client.connect();
+    } catch (error) {
+      if (left <= 1 || !(error instanceof NoServerError)) throw error;
     }
   }
 }

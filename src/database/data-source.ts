@@ -2,8 +2,9 @@ import pg from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/all.js';
 import type { DatabaseSettings } from '../config/env.js';
-import type { LedgerClientConfig } from './client.js';
+import { connectTo, LedgerClient, type LedgerClientConfig } from './client.js';
 import { LedgerPool, type PoolEvents } from './pool.js';
+import { Servers } from './servers.js';
 
 /** How much longer than PostgreSQL the driver waits, so that it is PostgreSQL that ends a slow statement. */
 const QUERY_TIMEOUT_MARGIN = 1000;
@@ -33,7 +34,7 @@ export function connectionOptions(settings: DatabaseSettings): LedgerClientConfi
     idle_in_transaction_session_timeout: settings.statementTimeout,
   };
   return {
-    connectionString: settings.url,
+    servers: new Servers(settings.url, settings.acquireTimeout),
     connectionTimeoutMillis: settings.acquireTimeout,
     query_timeout: settings.statementTimeout + QUERY_TIMEOUT_MARGIN,
     keepAlive: true,
@@ -50,12 +51,9 @@ function commandLineOf(parameters: Readonly<Record<string, string>>): string {
     .join(' ');
 }
 
-/** A connection beside the pool. Its errors show at its queries. */
-export async function openClient(options: pg.ClientConfig): Promise<pg.Client> {
-  const client = new pg.Client(options);
-  client.on('error', () => undefined);
-  await client.connect();
-  return client;
+/** A connection beside the pool, which leaves the session as it finds it. Its errors show at its queries. */
+export function openClient(options: LedgerClientConfig): Promise<LedgerClient> {
+  return connectTo(options.servers, () => new LedgerClient({ ...options, transactionParameters: undefined }));
 }
 
 type PoolErrorHandler = (error: unknown) => void;
@@ -89,8 +87,9 @@ export function migrationOptions(settings: DatabaseSettings): DataSourceOptions 
     ...COMMON,
     poolSize: 2,
     poolErrorHandler: () => undefined,
+    driver: { ...pg, Pool: LedgerPool },
     extra: {
-      connectionString: settings.url,
+      servers: new Servers(settings.url, settings.acquireTimeout),
       connectionTimeoutMillis: settings.acquireTimeout,
       application_name: 'property-finance migration',
     },

@@ -21,20 +21,16 @@ class PoolEventsModule {}
     TypeOrmModule.forRootAsync({
       imports: [PoolEventsModule],
       inject: [SETTINGS, LOGGER, PoolEvents],
-      useFactory: (settings: Settings, logger: Logger, events: PoolEvents) => ({
-        ...dataSourceOptions(
-          settings.database,
-          (error) => {
-            logger.warn(
-              { reason: unavailability(error) ?? 'unknown' },
-              'an idle database connection was lost',
-            );
-          },
-          events,
-        ),
-        autoLoadEntities: true, // each feature brings its own
-        manualInitialization: true, // by DatabaseLifecycle: TypeOrmModule would hold the start until it succeeds
-      }),
+      useFactory: (settings: Settings, logger: Logger, events: PoolEvents) => {
+        const lost = (error: unknown): void =>
+          logger.warn({ reason: unavailability(error) ?? 'unknown' }, 'an idle database connection was lost');
+        events.moved = (server) => logger.info({ server }, 'the database is on another server now');
+        return {
+          ...dataSourceOptions(settings.database, lost, events),
+          autoLoadEntities: true, // each feature brings its own
+          manualInitialization: true, // by DatabaseLifecycle: TypeOrmModule would hold the start until it succeeds
+        };
+      },
       dataSourceFactory: (options) => Promise.resolve(new DataSource(options ?? { type: 'postgres' })),
     }),
   ],

@@ -6,7 +6,13 @@ import {
   type ProblemError,
   serviceUnavailable,
 } from '../http/problem/problem.js';
-import { QUERY_TIMED_OUT, READ_ONLY, UNSERVED } from './client.js';
+
+export const QUERY_TIMED_OUT = 'Query read timeout';
+/** Of a transaction that did not even begin in time: PostgreSQL is stopped, or a pooler had no connection to spare. */
+export const UNSERVED =
+  'No connection of PostgreSQL was free in time: is the pool of the pooler smaller than DB_POOL_SIZE of all instances?';
+/** SQLSTATE of a write on a standby, or where transactions are read-only by default. */
+export const READ_ONLY = '25006';
 
 /** The problem that a violated constraint is for the client depends on the statement: each says it for itself. */
 export interface ConstraintErrors {
@@ -24,6 +30,7 @@ const CODELESS: Record<string, string> = {
   'Connection terminated unexpectedly': 'connection-lost',
   'Connection terminated': 'connection-lost',
   'Connection terminated due to connection timeout': 'pool-timeout',
+  'timeout expired': 'timeout',
   'Client has encountered a connection error and is not queryable': 'connection-lost',
   [QUERY_TIMED_OUT]: 'timeout',
   [UNSERVED]: 'timeout',
@@ -83,7 +90,7 @@ export function isStatementLost(error: unknown): boolean {
 
 /** The connection broke under the statement: a read may simply be repeated on another one. */
 export function isConnectionLost(error: unknown): boolean {
-  return unavailability(error) === 'connection-lost';
+  return unavailability(error) === 'connection-lost' && !(error instanceof AggregateError); // then none was opened
 }
 
 /** Deadlock or serialization failure: PostgreSQL undid the statement, so it may be repeated. */

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  statSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -7,7 +16,8 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/quickstart/embedded-postgres/embedded-postgres.js';
-import { readPostmaster } from '../../src/quickstart/embedded-postgres/postmaster.js';
+import { SUPERUSER } from '../../src/quickstart/embedded-postgres/cluster.js';
+import { PORT, readPostmaster } from '../../src/quickstart/embedded-postgres/postmaster.js';
 import { opened } from './opened.js';
 
 export interface ServerOptions {
@@ -123,6 +133,47 @@ export class PostgresServer {
   /** From its next start on it only reads, until it is promoted. */
   becomeStandby(): void {
     writeFileSync(join(this.data, 'standby.signal'), '');
+  }
+
+  /**
+   * A standby that receives what this one writes, which goes on meanwhile: as pg_basebackup makes one, which npm's
+   * PostgreSQL has not.
+   */
+  async follower(name: string): Promise<PostgresServer> {
+    const server = new PostgresServer(this.options);
+    await this.#copyTo(server, name);
+    await server.start();
+    return server;
+  }
+
+  /** Has a server that was killed begin again as a standby of this one. Whatever it alone has written is gone. */
+  async adopt(server: PostgresServer, name: string): Promise<void> {
+    rmSync(server.data, { recursive: true });
+    await this.#copyTo(server, name);
+    await server.start();
+  }
+
+  /** The low-level interface of PostgreSQL for backups, without its log, which the standby gets from here. */
+  async #copyTo(server: PostgresServer, name: string): Promise<void> {
+    await this.sql(`ALTER SYSTEM SET wal_keep_size = '256MB'`);
+    await this.sql('SELECT pg_reload_conf()');
+    const client = await this.connect();
+    await client.query(`SELECT pg_backup_start('copy', fast => true)`);
+    execFileSync('cp', ['-a', this.data, server.folder]); // with the user whom the files belong to
+    const { rows } = await client.query<{ labelfile: string }>(
+      'SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)',
+    );
+    await client.end();
+    const { data } = server;
+    for (const entry of readdirSync(join(data, 'pg_wal')))
+      if (/^[0-9A-F]{24}$/.test(entry)) rmSync(join(data, 'pg_wal', entry));
+    rmSync(join(data, 'postmaster.pid'));
+    const { uid, gid } = statSync(join(data, 'PG_VERSION'));
+    writeFileSync(join(data, 'backup_label'), rows[0]?.labelfile ?? '');
+    chownSync(join(data, 'backup_label'), uid, gid);
+    const source = `host=${this.socketDir} port=${PORT} user=${SUPERUSER} application_name=${name}`;
+    appendFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
+    server.becomeStandby();
   }
 
   /** A standby on a copy of the data of this one, which has to be stopped. It follows nobody. */

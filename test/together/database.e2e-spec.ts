@@ -2,6 +2,7 @@ import { together } from '../support/together.js';
 
 together(
   'database-roles',
+  'failover',
   'migrations',
   'poolers',
   'standby',

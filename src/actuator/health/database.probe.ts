@@ -1,10 +1,10 @@
-import { Socket } from 'node:net';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import pg from 'pg';
 import type { Logger } from '../../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../../config/settings.js';
+import { connectTo, LedgerClient } from '../../database/client.js';
 import { Database } from '../../database/database.js';
 import { unavailability } from '../../database/errors.js';
+import { NoServerError, Servers } from '../../database/servers.js';
 
 /** Less than the second that a prober waits by default, so that it still hears the answer. */
 const TIME_LIMIT = 900;
@@ -26,11 +26,15 @@ export class DatabaseProbe implements OnApplicationShutdown {
   private asking: Promise<Finding> | undefined;
   private lastReason: string | undefined;
 
+  private readonly servers: Servers;
+
   constructor(
     private readonly database: Database,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'database'>,
+    @Inject(SETTINGS) { database: { url } }: Pick<Settings, 'database'>,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.servers = new Servers(url, TIME_LIMIT);
+  }
 
   async ask(): Promise<Finding> {
     this.asking ??= this.find().finally(() => (this.asking = undefined));
@@ -51,7 +55,7 @@ export class DatabaseProbe implements OnApplicationShutdown {
     } catch (error) {
       this.drop();
       const reason = reasonOf(error);
-      this.tell(reason);
+      this.tell(reason, error);
       return { reason };
     }
   }
@@ -67,7 +71,7 @@ export class DatabaseProbe implements OnApplicationShutdown {
         this.drop();
       }
     }
-    this.connection = new Connection(this.settings.database.url);
+    this.connection = new Connection(this.servers);
     return this.connection.version(end);
   }
 
@@ -77,11 +81,15 @@ export class DatabaseProbe implements OnApplicationShutdown {
   }
 
   /** Only when it changes, because probes come every few seconds; and the start is told by who waits for it. */
-  private tell(reason: string | undefined): void {
+  private tell(reason: string | undefined, error?: unknown): void {
     if (!this.database.ready || reason === this.lastReason) return;
     this.lastReason = reason;
     if (reason === undefined) this.logger.info('the database answers the health check again');
-    else this.logger.warn({ reason }, 'the database does not answer the health check');
+    else
+      this.logger.warn(
+        { reason, ...(error instanceof NoServerError && { servers: error.message }) },
+        'the database does not answer the health check',
+      );
   }
 }
 
@@ -96,19 +104,17 @@ function reasonOf(error: unknown): string {
 
 /** A connection that can be dropped at any moment, also while it is being opened. */
 class Connection {
-  private readonly socket = new Socket();
-  private readonly client: pg.Client;
-  private readonly opened: Promise<unknown>;
+  private latest: LedgerClient | undefined;
+  private dropped = false;
+  private readonly opened: Promise<LedgerClient>;
 
-  constructor(url: string) {
-    this.client = new pg.Client({
-      connectionString: url,
-      stream: () => this.socket,
-      keepAlive: true,
-      application_name: 'property-finance health',
+  constructor(servers: Servers) {
+    const options = { servers, keepAlive: true, application_name: 'property-finance health' };
+    this.opened = connectTo(servers, () => {
+      if (this.dropped) throw new TimeLimitError();
+      return (this.latest = new LedgerClient(options));
     });
-    this.client.on('error', () => undefined); // the next question finds out
-    this.opened = this.client.connect();
+    this.opened.catch(() => undefined); // the question finds out
   }
 
   /** Throws a {@link TimeLimitError} when the time has come to `end`, and a {@link ReadOnlyError}. */
@@ -121,17 +127,18 @@ class Connection {
   }
 
   private async query(): Promise<string> {
-    await this.opened;
-    const { rows } = await this.client.query<{ version: string; readOnly: boolean }>(VALIDATION_QUERY);
+    const client = await this.opened;
+    const { rows } = await client.query<{ version: string; readOnly: boolean }>(VALIDATION_QUERY);
     if (rows[0]?.readOnly === true) throw new ReadOnlyError();
     return rows[0]?.version ?? '';
   }
 
   destroy(): void {
-    this.socket.destroy();
+    this.dropped = true;
+    this.latest?.destroy();
   }
 
   async end(): Promise<void> {
-    await this.client.end();
+    await this.latest?.end();
   }
 }

@@ -1,14 +1,15 @@
 import type pg from 'pg';
 import type { DatabaseSettings } from '../../config/env.js';
-import { publicAddress } from '../../database/address.js';
+import { publicAddress, serversOf } from '../../database/address.js';
 import { type MigrationStatus, migrationStatus } from '../../database/migrate.js';
-import { databaseTrouble } from '../database-trouble.js';
+import { databaseTrouble, type DatabaseTrouble } from '../database-trouble.js';
 import { checkCitus } from './citus.check.js';
 import { checkConnections, CONNECTIONS, type Connections, type Demand } from './connections.check.js';
 import { fail, type Finding, ok, warn } from './finding.js';
 import { checkPooler } from './pooler.check.js';
 import { remedyAt } from './remedies.js';
 import { checkRights, CLOSED_TABLES } from './rights.check.js';
+import { checkServers } from './servers.check.js';
 import { withConnection } from './server-connection.js';
 
 const OLDEST = 150_000;
@@ -33,6 +34,10 @@ export async function checkDatabase(
   settings: DatabaseSettings,
   instances: Demand['instances'],
 ): Promise<Finding[]> {
+  return [...(await checkServers(settings)), ...(await checkServer(settings, instances))];
+}
+
+async function checkServer(settings: DatabaseSettings, instances: Demand['instances']): Promise<Finding[]> {
   try {
     return await withConnection(settings, async (connection) => {
       const pooler = await checkPooler(settings, connection);
@@ -52,10 +57,16 @@ export async function checkDatabase(
   } catch (error) {
     const trouble = databaseTrouble(error);
     if (trouble === undefined) return [fail('database', (error as Error).message, 'see docs/security.md')];
-    const { host, port, name } = publicAddress(settings.url);
-    const text = `${trouble.reason}: ${name} at ${host}, port ${port}`;
-    return [fail('database', text, remedyAt(settings.url, trouble))];
+    return [fail('database', ...refusal(settings, trouble))];
   }
+}
+
+function refusal({ url }: DatabaseSettings, trouble: DatabaseTrouble): [text: string, remedy: string] {
+  const { urls } = serversOf(url);
+  const [only = ''] = urls;
+  if (urls.length > 1 || trouble.said !== trouble.reason) return [trouble.said, trouble.remedy];
+  const { host, port, name } = publicAddress(only);
+  return [`${trouble.reason}: ${name} at ${host}, port ${port}`, remedyAt(only, trouble)];
 }
 
 /** The clock's difference is that to the middle of the question's time. */

@@ -6,8 +6,6 @@ const PLAIN = /^[a-z_][a-z\d_]*$/;
 /** The remedy as a command for this database, where it is one command; else in words. */
 export function remedyAt(url: string, { reason, remedy }: { reason: string; remedy: string }): string {
   const { host, port, name } = publicAddress(url);
-  if (host.includes(','))
-    return 'name one server that takes writes, or a balancer that leads to it: a list of hosts is not understood';
   const user = decodeURIComponent(new URL(url).username);
   if (!PLAIN.test(name) || !PLAIN.test(user)) return remedy;
   const psql = `psql -h ${host} -p ${port} -U postgres -c`;
