@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import {
   type EmbeddedPostgres,
@@ -139,8 +140,8 @@ export class PostgresServer {
    * A standby that receives what this one writes, which goes on meanwhile: as pg_basebackup makes one, which npm's
    * PostgreSQL has not.
    */
-  async follower(name: string): Promise<PostgresServer> {
-    const server = new PostgresServer(this.options);
+  async follower(name: string): Promise<this> {
+    const server = new (this.constructor as new (options: ServerOptions) => this)(this.options);
     await this.#copyTo(server, name);
     await server.start();
     return server;
@@ -159,7 +160,7 @@ export class PostgresServer {
     await this.sql('SELECT pg_reload_conf()');
     const client = await this.connect();
     await client.query(`SELECT pg_backup_start('copy', fast => true)`);
-    execFileSync('cp', ['-a', this.data, server.folder]); // with the user whom the files belong to
+    await promisify(execFile)('cp', ['-a', this.data, server.folder]); // with the user whom the files belong to
     const { rows } = await client.query<{ labelfile: string }>(
       'SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)',
     );
