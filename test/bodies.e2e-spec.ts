@@ -264,6 +264,7 @@ describe('a body that is JSON', () => {
       'a number no double holds in an unknown field',
       validWith('"x":1e400,"y":-0.0,"z":123456789012345678901234567890'),
     ],
+    ['more arrays side by side than levels are allowed', validWith(`"x":[${'[],'.repeat(99)}[]]`)],
   ])('with %s is read', async (_, text) => {
     expect((await post(text)).status).toBe(200);
   });
