@@ -11,6 +11,7 @@ let user: Account;
 
 beforeAll(async () => {
   service = await startService();
+  user = await service.account();
 });
 afterAll(() => service.stop());
 
@@ -113,10 +114,6 @@ const forbiddenBodies: Case[] = BODIES.flatMap((operationId) =>
 );
 
 describe('what the document forbids', () => {
-  beforeAll(async () => {
-    user = await service.account();
-  });
-
   it.each(forbiddenBodies)(
     '$operationId refuses $field for its $rule',
     async ({ operationId, field, json }) => {

@@ -348,6 +348,11 @@ it('many transactions of several rows of one owner, all at once, are counted who
 });
 
 describe('the list of a property whose total is missing', () => {
+  afterEach(async () => {
+    for (const table of ['transactions', 'properties', 'property_totals', 'owner_totals'])
+      await service.sql(`DELETE FROM ${table} WHERE owner_id = $1`, [one.id]);
+  });
+
   it('is answered, and counted; that of a property that is not there is 404', async () => {
     await service.sql('DELETE FROM property_totals WHERE property_id = $1', [homes[0]]);
     for (const path of ['', '?page=1', '?sortBy=amount']) {
