@@ -7,7 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const INTERRUPTED = 130;
 /** Under npm one Ctrl-C arrives twice: from the terminal, and from npm, which passes it on. Milliseconds. */
 const ECHO_TIME = 500;
-/** What the command may take after each signal. npm looks at the first one only between its steps; a second ends it. */
+/** How often the command is told before it is killed. npm looks at the first only between its steps; a second ends it. */
+const TIMES = 5;
+/** What it may take after each time, on a busy machine. Milliseconds. */
 const PATIENCE = 1000;
 const PAUSE = 20;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -55,7 +57,7 @@ function interruptionOf(child) {
 }
 
 async function endGroup(pid, signal) {
-  for (const each of [signal, signal, 'SIGKILL']) {
+  for (const each of [...Array(TIMES).fill(signal), 'SIGKILL']) {
     tellGroup(pid, each);
     for (const deadline = Date.now() + PATIENCE; Date.now() < deadline && tellGroup(pid, 0);)
       await sleep(PAUSE);
