@@ -37,14 +37,16 @@ export class OwedByVendor {
   transactions!: string;
 }
 
-@ApiExtraModels(OwedByVendor)
-export class Owed {
+class Sums {
   @Returned({ ...SUM, description: 'Of expenses.', example: 64.25 })
   payable!: string;
 
   @Returned({ ...SUM, description: 'Of income.', example: 0 })
   receivable!: string;
+}
 
+@ApiExtraModels(OwedByVendor)
+export class Owed extends Sums {
   @Returned({
     type: 'array',
     items: { $ref: getSchemaPath(OwedByVendor) },
@@ -86,13 +88,7 @@ export class Occurrence {
 }
 
 @ApiExtraModels(Occurrence)
-export class Upcoming {
-  @Returned({ ...SUM, description: 'Of expenses.', example: 64.25 })
-  payable!: string;
-
-  @Returned({ ...SUM, description: 'Of income.', example: 0 })
-  receivable!: string;
-
+export class Upcoming extends Sums {
   @Returned({
     type: 'array',
     items: { $ref: getSchemaPath(Occurrence) },

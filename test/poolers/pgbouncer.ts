@@ -1,12 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Missing } from '../../bench/command.js';
 import { freePort } from '../../bench/launch.js';
 import type { Cluster } from '../faults/support/cluster.js';
+import { runProgram } from '../faults/support/program.js';
 import type { Rig } from '../faults/support/rig.js';
 
 const INSTALLED = [
@@ -15,7 +13,6 @@ const INSTALLED = [
   '/usr/bin/pgbouncer',
   '/usr/local/bin/pgbouncer',
 ];
-const LISTENS_WITHIN = 5000;
 const PASSWORD = 'unused';
 
 export type Mode = 'session' | 'transaction';
@@ -89,7 +86,8 @@ export async function startPgBouncer(
     ...(poolSize === undefined ? [] : [`default_pool_size = ${poolSize}`]),
   ];
   writeFileSync(`${name}.ini`, `${settings.join('\n')}\n`);
-  await run(rig, [...command, '-q', ...asUserOf(cluster.socketDir), `${name}.ini`], port);
+  const line = [...command, '-q', ...asUserOf(cluster.socketDir), `${name}.ini`];
+  await runProgram(rig, line, port, { signals: ['SIGINT', 'SIGTERM'] }); // the second: at once
   return `postgres://${url.username}:${PASSWORD}@127.0.0.1:${port}${url.pathname}`;
 }
 
@@ -97,35 +95,4 @@ export async function startPgBouncer(
 function asUserOf(folder: string): string[] {
   if (process.getuid?.() !== 0) return [];
   return ['-u', execFileSync('id', ['-nu', String(statSync(folder).uid)], { encoding: 'utf8' }).trim()];
-}
-
-async function run(rig: Rig, [program = '', ...args]: readonly string[], port: number): Promise<void> {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-2000)));
-  const ended = once(child, 'exit');
-  rig.defer(async () => {
-    child.kill('SIGINT');
-    child.kill('SIGTERM'); // at once
-    await ended;
-  });
-  const deadline = Date.now() + LISTENS_WITHIN;
-  while (!(await listens(port))) {
-    if (child.exitCode !== null || Date.now() > deadline)
-      throw new Error(`${program} does not listen:\n${output}`);
-    await sleep(20);
-  }
-}
-
-async function listens(port: number): Promise<boolean> {
-  const socket = net.connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }

@@ -1,17 +1,14 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
-import net from 'node:net';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Missing } from '../../bench/command.js';
 import { freePort } from '../../bench/launch.js';
+import { runProgram } from '../faults/support/program.js';
 import type { Rig } from '../faults/support/rig.js';
 import { ProxyLog } from './proxy-log.js';
 
 const FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/bin', '/usr/local/bin'];
-const LISTENS_WITHIN = 5000;
 
 /** A proxy that runs with one of the files in deploy/proxy. */
 export interface Proxy {
@@ -147,32 +144,7 @@ function programOf(name: string, debianPackage: string): string {
 }
 
 async function run(rig: Rig, program: string, args: readonly string[], port: number): Promise<ProxyLog> {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const log = new ProxyLog();
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => log.add(text));
-  const ended = once(child, 'exit');
-  rig.defer(async () => {
-    child.kill('SIGTERM');
-    await ended;
-  });
-  const deadline = Date.now() + LISTENS_WITHIN;
-  while (!(await listens(port))) {
-    if (child.exitCode !== null || Date.now() > deadline)
-      throw new Error(`${program} does not listen:\n${log.tail}`);
-    await sleep(20);
-  }
+  await runProgram(rig, [program, ...args], port, { heard: (text) => log.add(text) });
   return log;
-}
-
-async function listens(port: number): Promise<boolean> {
-  const socket = net.connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }

@@ -25,11 +25,6 @@ export class ProxyLog {
     for (const text of lines) this.lines.push({ at: performance.now(), text });
   }
 
-  /** The last of it. */
-  get tail(): string {
-    return [...this.lines.slice(-20).map(({ text }) => text), this.rest].join('\n');
-  }
-
   /** When it first said so after that moment; Infinity when it does not within that many milliseconds. */
   async said(words: string, since: number, within: number): Promise<number> {
     const deadline = performance.now() + within;
