@@ -3,7 +3,7 @@ import boundaries from 'eslint-plugin-boundaries';
 import tseslint from 'typescript-eslint';
 
 const BASE = ['access', 'http', 'openapi', 'database', 'config'];
-const FEATURES = ['auth', 'users', 'properties', 'transactions', 'reports', 'actuator', 'docs'];
+const FEATURES = ['auth', 'users', 'properties', 'transactions', 'reports', 'transfers', 'actuator', 'docs'];
 
 /** Layer → its files, from the project's root. */
 const LAYERS = {
@@ -23,6 +23,7 @@ const MAY_USE = {
   auth: ['users', ...BASE],
   transactions: ['properties', ...BASE],
   reports: ['transactions', 'properties', ...BASE],
+  transfers: ['transactions', 'properties', ...BASE],
   users: BASE,
   properties: BASE,
   actuator: BASE,

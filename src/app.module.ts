@@ -17,6 +17,7 @@ import { FieldsPipe } from './http/fields/fields.pipe.js';
 import { PropertiesModule } from './properties/properties.module.js';
 import { ReportsModule } from './reports/reports.module.js';
 import { TransactionsModule } from './transactions/transactions.module.js';
+import { TransfersModule } from './transfers/transfers.module.js';
 import { UsersModule } from './users/users.module.js';
 
 /** Neither of the two modules knows the other. */
@@ -35,6 +36,7 @@ export class AppModule {
         PropertiesModule,
         TransactionsModule,
         ReportsModule,
+        TransfersModule,
         ActuatorModule,
         AccessModule.with({
           authenticator: JwtStrategy,

@@ -9,5 +9,6 @@ import { TransactionsService } from './transactions.service.js';
   imports: [TypeOrmModule.forFeature([Transaction]), PropertiesModule],
   controllers: [TransactionsController],
   providers: [TransactionsService],
+  exports: [TransactionsService],
 })
 export class TransactionsModule {}

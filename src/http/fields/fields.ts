@@ -117,6 +117,11 @@ export function isFieldName(name: string): boolean {
   return names.has(name);
 }
 
+/** What the API document says of each field that a class declares, in their order. */
+export function schemasOf(prototype: object): ReadonlyMap<string, Schema> {
+  return new Map([...(declared.get(prototype) ?? [])].map(([name, { schema }]) => [name, schema]));
+}
+
 /** The fields that a class declares, its ancestors' included. */
 export function fieldsOf(prototype: object): readonly string[] {
   let fields = known.get(prototype);

@@ -1,5 +1,6 @@
 import { JsonText } from '../json/exact-json.js';
 import { Fault, OptionalField, type FieldReader, fieldReader } from './fields.js';
+import { BOOLEAN } from './schema.js';
 import { int32 } from './values.js';
 import { JsonNumber } from '../json/json-parser.js';
 
@@ -21,6 +22,11 @@ export function inQuery<T>(read: FieldReader<T>): FieldReader<T> {
       : Fault.of('must be a whole number');
   });
 }
+
+/** A query parameter that is given once, and is `true` or `false`. */
+export const flagInQuery = fieldReader(BOOLEAN, (wire: unknown): boolean | Fault =>
+  wire === 'true' || wire === 'false' ? wire === 'true' : Fault.of('must be true or false'),
+);
 
 /** The query of every list; each list adds its `sort`. */
 export class PageQuery {

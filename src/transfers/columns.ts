@@ -1,0 +1,28 @@
+import type { Type } from '@nestjs/common';
+import { schemasOf } from '../http/fields/fields.js';
+import type { Schema } from '../http/fields/schema.js';
+import { PropertyResponse } from '../properties/property.response.js';
+import { TransactionResponse } from '../transactions/transaction.response.js';
+
+/** How a value stands in a cell of CSV; `json` is a list or an object. */
+export type CellKind = 'text' | 'instant' | 'number' | 'boolean' | 'json';
+
+export interface Column {
+  /** Of the field in JSON, too. */
+  readonly name: string;
+  readonly kind: CellKind;
+}
+
+/** The columns of a file, in their order: the fields of the answer, so that a new field needs no further place. */
+export const TRANSACTION_COLUMNS = columnsOf(TransactionResponse);
+export const PROPERTY_COLUMNS = columnsOf(PropertyResponse);
+
+function columnsOf(answer: Type): readonly Column[] {
+  return [...schemasOf(answer.prototype as object)].map(([name, schema]) => ({ name, kind: kindOf(schema) }));
+}
+
+function kindOf({ type, format }: Schema): CellKind {
+  if (type === 'string') return format === 'date-time' ? 'instant' : 'text';
+  if (type === 'boolean') return 'boolean';
+  return type === 'number' || type === 'integer' ? 'number' : 'json';
+}
