@@ -262,6 +262,7 @@ describe('the plans of the statements', () => {
     it.each([
       ['a rare term', { searchTerm: TERMS.rare }, 'transactions_search_text_idx'],
       ['an absent term', { searchTerm: TERMS.absent }, 'transactions_search_text_idx'],
+      ['three letters', { searchTerm: 'xqz' }, 'transactions_search_text_idx'],
       ['amounts', { minAmount: number(100), maxAmount: number(120) }, 'transactions_owner_amount_idx'],
       ['an approval', { approvalStatus: 'APPROVED' }, 'transactions_owner_approval_status_idx'],
       ['a category, by amount', { category: 'TAXES', sortBy: 'amount' }, 'transactions_owner_date_idx'],

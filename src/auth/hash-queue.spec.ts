@@ -94,9 +94,23 @@ describe('HashQueue', () => {
       expect(queue.depth).toBe(0);
     });
 
+    it('lets whoever it refuses know before anybody has waited', async () => {
+      const all = Array.from({ length: 14 }, () => queue.run(hash).catch(outcomeOf));
+      expect(await Promise.race(all)).toBe(REFUSED);
+      await jest.advanceTimersByTimeAsync(14 * MS);
+      await Promise.all(all);
+    });
+
     it('lets in again whoever comes when there is room', async () => {
       await outcomes(20);
       expect(await outcomes(1)).toEqual(['done']);
+    });
+
+    it('refuses nobody because a single one was slow', async () => {
+      const slow = queue.run(() => new Promise((resolve) => setTimeout(resolve, 10 * MS)));
+      await jest.advanceTimersByTimeAsync(10 * MS);
+      await slow;
+      expect(await outcomes(6)).toEqual(Array(6).fill('done'));
     });
   });
 
