@@ -9,6 +9,7 @@ import { OneIndexForFilters1795000000008 } from './1795000000008-one-index-for-f
 import { NameOfProperty1795000000009 } from './1795000000009-name-of-property.js';
 import { DeletionsByStatement1795000000010 } from './1795000000010-deletions-by-statement.js';
 import { IdempotencyKeys1795000000011 } from './1795000000011-idempotency-keys.js';
+import { WhatIsOwedAndRecurs1795000000013 } from './1795000000013-what-is-owed-and-recurs.js';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS = [
@@ -23,4 +24,5 @@ export const MIGRATIONS = [
   NameOfProperty1795000000009,
   DeletionsByStatement1795000000010,
   IdempotencyKeys1795000000011,
+  WhatIsOwedAndRecurs1795000000013,
 ];

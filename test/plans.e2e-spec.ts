@@ -3,6 +3,7 @@ import pg from 'pg';
 import { FIRST_OWNER, TERMS } from '../bench/dataset.js';
 import { seed } from '../bench/seed.js';
 import type { OwnerScope } from '../src/access/owner-scope.js';
+import { parseScheduleELines } from '../src/config/schedule-e.js';
 import type { Statement } from '../src/database/database.js';
 import { pageStatement, type ListStatement } from '../src/database/list-statement.js';
 import { JsonNumber } from '../src/http/json/json-parser.js';
@@ -12,8 +13,10 @@ import { readFields } from '../src/http/fields/fields.pipe.js';
 import { propertyPage } from '../src/properties/properties.queries.js';
 import { PROPERTY_SORT_FIELDS } from '../src/properties/properties.sort.js';
 import { PROPERTIES } from '../src/properties/properties.writes.js';
+import { cashFlow } from '../src/reports/cash-flow.queries.js';
 import { profitAndLoss } from '../src/reports/profit-and-loss.queries.js';
-import { ProfitAndLossQuery } from '../src/reports/reports.dto.js';
+import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from '../src/reports/reports.dto.js';
+import { taxYear } from '../src/reports/tax-year.queries.js';
 import { searchFilters, searchSort, type TextSearch } from '../src/transactions/search.js';
 import { TransactionSearchRequest } from '../src/transactions/transactions.dto.js';
 import {
@@ -236,7 +239,7 @@ describe('the plans of the statements', () => {
   });
 
   // Whatever it is grouped by, the entries are read once, and no row of the table.
-  describe('of a profit and loss', () => {
+  describe('of a report', () => {
     it.each<[string, object]>([
       ['everything', {}],
       ['a quarter', { from: '2024-01-01', to: '2024-03-31' }],
@@ -246,12 +249,42 @@ describe('the plans of the statements', () => {
         'categories and quarters of what is paid',
         { groupBy: 'category,quarter', basis: 'cash', from: '2024-01-01' },
       ],
-    ])('reads %s from one index alone', async (_, fields) => {
+    ])('reads the profit and loss of %s from one index alone', async (_, fields) => {
       for (const { ownerId } of [OWNER, SMALL_OWNER]) {
         const { statement, values } = profitAndLoss(ownerId, readFields(ProfitAndLossQuery, fields));
         const plan = await planOf(client, statement, values, 'custom');
         expect(lookedAt(plan).filter((node) => !FIRST_OR_LAST.test(node))).toEqual([]);
         expect(plan.map(describeNode)).toContain(ENTRIES);
+        expect(wholeTables(plan)).toEqual([]);
+      }
+    });
+
+    it.each<[string, object]>([
+      ['a year', { year: '2024' }],
+      ['a property, by what is owed', { year: '2024', propertyId: PROPERTY_ID, basis: 'accrual' }],
+    ])('reads the tax year of %s from one index alone', async (_, fields) => {
+      const lines = parseScheduleELines('{}');
+      for (const { ownerId } of [OWNER, SMALL_OWNER]) {
+        const { statement, values } = taxYear(ownerId, readFields(TaxYearQuery, fields), lines);
+        const plan = await planOf(client, statement, values, 'custom');
+        expect(lookedAt(plan)).toEqual([]);
+        expect(plan.map(describeNode)).toContain(ENTRIES);
+        expect(wholeTables(plan)).toEqual([]);
+      }
+    });
+
+    it.each<[string, object]>([
+      ['everything', {}],
+      ['a property', { propertyId: PROPERTY_ID, months: '24', from: '2025-01-01' }],
+    ])('reads for the cash flow of %s only what is unpaid or recurs', async (_, fields) => {
+      for (const { ownerId } of [OWNER, SMALL_OWNER]) {
+        const { statement, values } = cashFlow(ownerId, readFields(CashFlowQuery, fields));
+        const plan = await planOf(client, statement, values, 'custom');
+        const indexes = plan.flatMap((node) => node['Index Name'] ?? []);
+        expect(indexes.filter((name) => name.startsWith('transactions')).sort()).toEqual([
+          'transactions_owner_owed_idx',
+          'transactions_owner_recurring_idx',
+        ]);
         expect(wholeTables(plan)).toEqual([]);
       }
     });

@@ -1,6 +1,6 @@
 import type { Statement } from '../database/database.js';
 import { fieldsOf } from '../http/fields/fields.js';
-import { FACETS, RECURRING } from '../transactions/facets.js';
+import { FACETS, RECURS } from '../transactions/facets.js';
 import { OPEN, OVERDUE } from '../transactions/search.js';
 import type { Frequency } from '../transactions/transaction.enums.js';
 import { PROPERTY_OF_ENTRY } from '../transactions/transactions.queries.js';
@@ -66,14 +66,18 @@ export function cashFlow(ownerId: string, query: CashFlowQuery): { statement: St
   return { statement: { text }, values: parameters.values };
 }
 
-/** What recurs, with the first and the latest of those that are alike in all but day, amount and status. */
+/**
+ * What recurs, the latest of those that are alike in all but day, amount and status first (`age` 1), with the day of the
+ * first of them. One window gives both, so that the rows are sorted and gone through once.
+ */
 function recorded(zone: string, rows: string): string {
   const kind = type.mask | category.mask | frequency.mask;
-  const alike = `PARTITION BY t.property_id, t.facets & ${kind}, t.vendor COLLATE "C", t.description COLLATE "C"`;
   const day = (date: string): string => `greatest((${date} AT TIME ZONE ${zone})::date, date '0001-01-01')`;
   return `SELECT t.id, t.property_id, t.facets, t.vendor, t.description, t.amount, ${day('t.date')} AS latest,
-      ${day(`(min(t.date) OVER (${alike}))`)} AS anchor,
-      row_number() OVER (${alike} ORDER BY t.date DESC, t.id DESC) AS age ${rows} AND t.facets & ${RECURRING} <> 0`;
+      ${day('last_value(t.date) OVER alike')} AS anchor, row_number() OVER alike AS age
+    ${rows} AND ${RECURS}
+    WINDOW alike AS (PARTITION BY t.property_id, t.facets & ${kind}, t.vendor COLLATE "C", t.description COLLATE "C"
+      ORDER BY t.date DESC, t.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)`;
 }
 
 const monthsOf = (day: string): string =>

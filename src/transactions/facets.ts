@@ -39,7 +39,9 @@ export const FACETS = {
   frequency: new Facet(FREQUENCIES, 15, 4),
 };
 /** The bit of what recurs. */
-export const RECURRING = 1 << 14;
+const RECURRING = 1 << 14;
+/** SQL over `t`, to the letter as the index of what recurs has it (see the migration). */
+export const RECURS = `t.facets & ${RECURRING} <> 0`;
 
 type Wanted = Readonly<Record<keyof typeof FACETS, string | null>> & { readonly recurring: boolean | null };
 

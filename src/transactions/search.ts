@@ -6,7 +6,7 @@ import type { TransactionSort } from './transactions.sort.js';
 const { status } = FACETS;
 const STATUS = `(t.facets & ${status.mask})`;
 const SETTLED = ['PAID', 'CANCELLED', 'REFUNDED'].map((value) => status.of(value)).join(', ');
-/** Neither paid nor settled in another way: what is overdue, and what may yet be. */
+/** Neither paid nor settled in another way, to the letter as the index of what is owed has it: what is or may be overdue. */
 export const OPEN = `(t.paid_at IS NULL AND ${STATUS} NOT IN (${SETTLED}))`;
 /** Unpaid, and either marked so or past its due date. Never null, so that its complement is exact. */
 export const OVERDUE = `(t.paid_at IS NULL AND (${STATUS} = ${status.of('OVERDUE')}
