@@ -10,6 +10,7 @@ import { NameOfProperty1795000000009 } from './1795000000009-name-of-property.js
 import { DeletionsByStatement1795000000010 } from './1795000000010-deletions-by-statement.js';
 import { IdempotencyKeys1795000000011 } from './1795000000011-idempotency-keys.js';
 import { WhatIsOwedAndRecurs1795000000013 } from './1795000000013-what-is-owed-and-recurs.js';
+import { KeysOfMany1795000000014 } from './1795000000014-keys-of-many.js';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS = [
@@ -25,4 +26,5 @@ export const MIGRATIONS = [
   DeletionsByStatement1795000000010,
   IdempotencyKeys1795000000011,
   WhatIsOwedAndRecurs1795000000013,
+  KeysOfMany1795000000014,
 ];

@@ -21,6 +21,12 @@ export interface Statement extends ConstraintErrors {
   readonly text: string;
 }
 
+/** Runs one statement of a transaction. */
+export type RunStatement = <Row extends pg.QueryResultRow>(
+  statement: Statement,
+  values: unknown[],
+) => Promise<Row[]>;
+
 const MAX_REPEATS = 2;
 /** After a restart every idle connection is dead: time for the pool to notice, in milliseconds. */
 const PAUSE_AFTER_LOSS = 10;
@@ -63,6 +69,14 @@ export class Database {
     return this.attempt(() => this.run<Row>(statement, values, false), statement);
   }
 
+  /**
+   * All of the work's statements or none, each with a timeout of its own. The work is done again after a deadlock, so
+   * that it must change nothing but the database; never when it is not known whether it was stored.
+   */
+  async transaction<T>(work: (run: RunStatement) => Promise<T>): Promise<T> {
+    return this.attempt(() => this.connected((client) => this.committed(client, work)));
+  }
+
   /** Work of a TypeORM repository, under the same rules as {@link write}. */
   async attempt<T>(
     work: () => Promise<T>,
@@ -93,16 +107,48 @@ export class Database {
   }
 
   private async run<Row extends pg.QueryResultRow>(
-    { name, text }: Statement,
+    statement: Statement,
     values: unknown[],
     readOnly: boolean,
   ): Promise<Row[]> {
+    return this.connected(
+      async (client) => (await client.query<Row>(this.query(statement, values, readOnly))).rows,
+    );
+  }
+
+  private query({ name, text }: Statement, values: unknown[], readOnly: boolean): LedgerQuery {
+    return { name: this.preparesStatements ? name : undefined, text, values, readOnly };
+  }
+
+  private async committed<T>(client: pg.PoolClient, work: (run: RunStatement) => Promise<T>): Promise<T> {
+    const run: RunStatement = async <Row extends pg.QueryResultRow>(
+      statement: Statement,
+      values: unknown[],
+    ) => {
+      try {
+        return (await client.query<Row>(this.query(statement, values, false))).rows;
+      } catch (error) {
+        if (isTransient(error) || isConnectionLost(error) || isStatementLost(error)) throw error;
+        throw toDatabaseProblem(error, statement);
+      }
+    };
+    await client.query('BEGIN');
+    try {
+      const result = await work(run);
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async connected<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     if (this.pool === undefined) throw serviceUnavailable('The database is not available yet.');
     const client = await this.pool.connect();
     let failure: unknown;
     try {
-      const query: LedgerQuery = { name: this.preparesStatements ? name : undefined, text, values, readOnly };
-      return (await client.query<Row>(query)).rows;
+      return await work(client);
     } catch (error) {
       failure = error;
       throw error;

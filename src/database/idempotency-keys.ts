@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { JsonText } from '../http/json/exact-json.js';
-import { idempotencyKeyReused } from '../http/problem/problem.js';
+import { concurrentModification, idempotencyKeyReused } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/server/idempotency-key.js';
-import { Database, type Statement } from './database.js';
+import { Database, type RunStatement, type Statement } from './database.js';
 
 /** Under whose rows an answer is kept, and for whom: an ADMIN writes among those of others. */
 export interface KeyOwner {
@@ -22,6 +22,51 @@ export function keepAnswer(first: number): string {
 
 export function keyValues({ callerId }: KeyOwner, { key, fingerprint }: IdempotentRequest): unknown[] {
   return [callerId, key, fingerprint];
+}
+
+/** For an answer that comes only at the end of a transaction: whoever brings the same key waits, and does nothing twice. */
+const CLAIM: Statement = {
+  name: 'idempotency_keys.claim',
+  text: `INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, answer) VALUES ($1, $2, $3, $4, '')`,
+  uniqueKey: () => new KeyTaken(),
+};
+
+const KEEP: Statement = {
+  name: 'idempotency_keys.keep',
+  text: `UPDATE idempotency_keys k SET answer = $4 WHERE k.owner_id = $1 AND k.caller_id = $2 AND k.key = $3`,
+};
+
+/** The answer to a write of many rows, as JSON. */
+export interface AnswerOfMany {
+  readonly json: JsonText;
+  readonly replayed: boolean;
+}
+
+/**
+ * All of the work's statements or none; or, under a key that has been here before, nothing but the first answer. The key
+ * is kept among the caller's own rows. Throws idempotency-key-reused.
+ */
+export async function transactOnce(
+  database: Database,
+  callerId: string,
+  once: IdempotentRequest | undefined,
+  work: (run: RunStatement) => Promise<string>,
+): Promise<AnswerOfMany> {
+  if (once === undefined) return { json: new JsonText(await database.transaction(work)), replayed: false };
+  const owner = { ownerId: callerId, callerId };
+  try {
+    const answer = await database.transaction(async (run) => {
+      await run(CLAIM, [callerId, ...keyValues(owner, once)]);
+      const json = await work(run);
+      await run(KEEP, [callerId, callerId, once.key, json]);
+      return json;
+    });
+    return { json: new JsonText(answer), replayed: false };
+  } catch (error) {
+    const kept = error instanceof KeyTaken ? await keptAnswer(database, owner, once) : undefined;
+    if (kept === undefined) throw error instanceof KeyTaken ? concurrentModification() : error;
+    return kept;
+  }
 }
 
 const FIND: Statement = {

@@ -105,6 +105,21 @@ export class OwnedTable<Request extends object> {
     return new JsonText(this.view.render(row));
   }
 
+  /** The written columns of a JSON array of {@link record}s, as a FROM clause describes them. */
+  get definitions(): string {
+    return this.written.map(({ column, type }) => `${column} ${type}`).join(', ');
+  }
+
+  /** Column → value, for one JSON array that has any number of rows; PostgreSQL reads each value as it would a parameter. */
+  record(request: Request, derived: Partial<Request> = {}): Record<string, unknown> {
+    return Object.fromEntries(
+      this.written.map(({ property, column }) => [
+        column,
+        valueOf(property as keyof Request, request, derived),
+      ]),
+    );
+  }
+
   /** For INSERT, after `before` other parameters. */
   placeholders(before: number): string {
     return this.written.map((column, index) => placeholder(column, before + index)).join(', ');
@@ -121,11 +136,18 @@ export class OwnedTable<Request extends object> {
   /** What the placeholders stand for; `derived` takes the place of what the request has. */
   values(request: Request, derived: Partial<Request> = {}): unknown[] {
     return this.written.map(({ property, type }) => {
-      const field = property as keyof Request;
-      const value = field in derived ? derived[field] : request[field];
+      const value = valueOf(property as keyof Request, request, derived);
       return type === 'jsonb' ? JSON.stringify(value) : value;
     });
   }
+}
+
+function valueOf<Request extends object>(
+  field: keyof Request,
+  request: Request,
+  derived: Partial<Request>,
+): unknown {
+  return field in derived ? derived[field] : request[field];
 }
 
 function placeholder({ type }: EntityColumn, index: number): string {

@@ -35,6 +35,7 @@ import {
   MOVE_TRANSACTION,
   TRANSACTIONS,
   UPDATE_TRANSACTION,
+  valuesOf,
 } from './transactions.writes.js';
 
 @Injectable()
@@ -147,10 +148,4 @@ export class TransactionsService {
     await this.properties.get(caller, propertyId);
     return this.rows.throwMissed(scope, id);
   }
-}
-
-/** The values to write; how often it recurs depends, when it is left out, on whether it does. */
-function valuesOf(request: TransactionRequest): unknown[] {
-  const frequency = request.frequency ?? (request.recurring ? null : 'ONE_TIME');
-  return TRANSACTIONS.values(request, { frequency });
 }

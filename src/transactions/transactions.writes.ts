@@ -34,6 +34,32 @@ export const INSERT_TRANSACTION_ONCE: Statement = {
   foreignKey,
 };
 
+/** $1 owner, $2 a JSON array with the {@link recordOf} any number of rows, whose ids have been drawn before. */
+const INSERT_MANY = `
+  INSERT INTO transactions AS t (owner_id, id, property_id, ${columns})
+  SELECT $1::bigint, r.id, r.property_id, ${columns
+    .split(', ')
+    .map((column) => `r.${column}`)
+    .join(', ')}
+    FROM json_to_recordset($2::json) AS r(id bigint, property_id bigint, ${TRANSACTIONS.definitions})`;
+
+export const INSERT_TRANSACTIONS: Statement = {
+  name: 'transactions.insert_many',
+  text: INSERT_MANY,
+  foreignKey,
+};
+
+export const INSERT_ANSWERED_TRANSACTIONS: Statement = {
+  ...TRANSACTIONS.answering('insert_many_answered', INSERT_MANY),
+  foreignKey,
+};
+
+/** $1 how many. Drawn by a statement of its own: within one that writes, another server of a cluster would draw them. */
+export const DRAW_TRANSACTION_IDS: Statement = {
+  name: 'transactions.draw_ids',
+  text: `SELECT nextval('transactions_id_seq') AS id FROM generate_series(1, $1::integer)`,
+};
+
 /** $1 owner, $2 id, $3 the version that was read, $4 property, then the written values. */
 export const UPDATE_TRANSACTION: Statement = {
   ...TRANSACTIONS.answering(
@@ -63,3 +89,18 @@ export const MOVE_TRANSACTION: Statement = {
   ),
   foreignKey,
 };
+
+/** The values to write, in the order of the columns. */
+export function valuesOf(request: TransactionRequest): unknown[] {
+  return TRANSACTIONS.values(request, derivedFrom(request));
+}
+
+/** A row of {@link INSERT_TRANSACTIONS}. */
+export function recordOf(id: string, request: TransactionRequest): object {
+  return { id, property_id: request.propertyId, ...TRANSACTIONS.record(request, derivedFrom(request)) };
+}
+
+/** How often it recurs depends, when it is left out, on whether it does. */
+function derivedFrom({ frequency, recurring }: TransactionRequest): Pick<TransactionRequest, 'frequency'> {
+  return { frequency: frequency ?? (recurring ? null : 'ONE_TIME') };
+}

@@ -27,6 +27,13 @@ export function readFields<T extends object>(type: Type<T>, source: object): T {
 }
 
 function transform<T extends object>(type: Type<T>, source: object): T {
+  const instance = readObject(type, source);
+  if (instance instanceof Fault) throw validationFailed(Object.fromEntries(instance.messages));
+  return instance;
+}
+
+/** Reads the declared fields of `type` from `source`, or says of each field that is at fault what is wrong. */
+export function readObject<T extends object>(type: Type<T>, source: object): T | Fault {
   // Only what is declared, because a body may have a hundred thousand other members.
   const names = fieldsOf(type.prototype as object).filter((name) => Object.hasOwn(source, name));
   const boxes = Object.fromEntries(
@@ -36,7 +43,7 @@ function transform<T extends object>(type: Type<T>, source: object): T {
   // class-validator only has to say what is wrong; to find that nothing is takes it as long as reading did.
   if (!Object.values(instance).some((value) => value instanceof Fault)) return instance;
   const errors = validateSync(instance, { forbidUnknownValues: false, validationError: { target: false } });
-  throw validationFailed(Object.fromEntries(errors.flatMap(describe)));
+  return new Fault(new Map(errors.flatMap(describe)));
 }
 
 function describe({ property, value, constraints }: ValidationError): [string, string][] {

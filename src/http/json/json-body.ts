@@ -4,7 +4,7 @@ import { malformedRequest, ProblemError } from '../problem/problem.js';
 import { keepBody } from '../server/idempotency-key.js';
 
 /** The parser recurses; a bound far below the stack's keeps a hostile body a 400. */
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -45,12 +45,18 @@ async function turn(): Promise<void> {
 
 /** The body as an object of own properties, or undefined for an empty one. Throws 400 or 415. */
 function readBody(request: FastifyRequest, bytes: Buffer, isDeclared: (name: string) => boolean): unknown {
-  refuseOtherEncodings(request);
-  if (bytes.length === 0) return undefined;
-  const value = parse(decode(bytes), isDeclared);
+  const text = textOf(request, bytes);
+  if (text === '') return undefined;
+  const value = parse(text, isDeclared);
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber))
     return value;
   throw malformedRequest('The body must be a JSON object.');
+}
+
+/** The body as text, without a byte order mark. Throws 400 or 415 where it is none in UTF-8. */
+export function textOf(request: FastifyRequest, bytes: Buffer): string {
+  refuseOtherEncodings(request);
+  return decode(bytes);
 }
 
 function refuseOtherEncodings(request: FastifyRequest): void {

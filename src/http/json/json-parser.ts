@@ -49,6 +49,11 @@ export function parseBody(text: string, maxDepth: number, isWanted: (name: strin
   return new JsonParser(text, maxDepth, isWanted).parse();
 }
 
+/** As {@link parseBody}, of any value: an array or object comes as a {@link JsonSource}, with all that it has. */
+export function parseValue(text: string, maxDepth: number): unknown {
+  return new JsonParser(text, maxDepth, isAnyName).parsePart();
+}
+
 class JsonParser {
   private at = 0;
   private depth = 0;
@@ -64,7 +69,14 @@ class JsonParser {
   ) {}
 
   parse(): unknown {
-    const value = this.value();
+    return this.only(this.value());
+  }
+
+  parsePart(): unknown {
+    return this.only(this.part());
+  }
+
+  private only(value: unknown): unknown {
     this.skipWhitespace();
     if (this.at < this.text.length) throw this.unexpected();
     return value;

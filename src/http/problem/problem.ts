@@ -89,9 +89,14 @@ function bounded(errors: FieldErrors): FieldErrors {
   return Object.fromEntries(Object.entries(errors).slice(0, MAX_FIELD_ERRORS));
 }
 
-/** 400 that names every faulty field. */
+/** 400 that names every faulty field, or counts them where they are too many to name. */
 export function validationFailed(errors: FieldErrors): ProblemError {
-  return new ProblemError('validation-failed', 'The request has invalid fields; see errors.', { errors });
+  const count = Object.keys(errors).length;
+  const which =
+    count > MAX_FIELD_ERRORS
+      ? `${count} invalid fields; the first are in errors`
+      : 'invalid fields; see errors';
+  return new ProblemError('validation-failed', `The request has ${which}.`, { errors });
 }
 
 export function malformedRequest(detail: string): ProblemError {
