@@ -42,6 +42,10 @@ describe('the README of the typed client', () => {
       'ada has 1 transactions',
       '2026-03-14T15:00:00.000Z Three nights in March 436.50',
       'the largest income: Three nights in March',
+      'Harbour Loft, 2026-03: 436.50',
+      '2026: 436.50 - 0.00 = 436.50',
+      'line 3, Rents received: 436.50',
+      'overdue: 0.00',
       'Harbour Loft stays: Transactions refer to this property: delete or move them first.',
       'maxGuests must be a whole number from 1 to 100',
     ]);

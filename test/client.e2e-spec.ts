@@ -114,6 +114,15 @@ describe('the numbers of the typed client', () => {
     expect(sent).toBe(0);
   });
 
+  it('are checked in a query, too', async () => {
+    const error = await rejectionOf(host.reports.cashFlow({ propertyId: 2 ** 60 }));
+    expect(error).toEqual(
+      new TypeError(
+        'propertyId: 1152921504606847000 is too large for a number; give it as a string or a bigint',
+      ),
+    );
+  });
+
   it('are checked in a path, too', async () => {
     const error = await rejectionOf(host.transactions.get(2 ** 60));
     expect(error).toEqual(
@@ -138,6 +147,10 @@ describe('the types of the typed client', () => {
       () => host.transactions.create({ ...stay(home.id), description: undefined }),
       // @ts-expect-error -- no such category
       () => host.transactions.search({ category: 'BREAKFAST' }),
+      // @ts-expect-error -- no such level
+      () => host.reports.profitAndLoss({ groupBy: ['week'] }),
+      // @ts-expect-error -- the year is missing
+      () => host.reports.taxYear({}),
       // @ts-expect-error -- no such path
       () => host.GET('/api/nothing'),
       // @ts-expect-error -- a path without its id
@@ -145,7 +158,7 @@ describe('the types of the typed client', () => {
       // @ts-expect-error -- no such problem
       () => isProblem(undefined, 'no-such-problem'),
     ];
-    expect(misuses).toHaveLength(6); // they are compiled, and not called
+    expect(misuses).toHaveLength(8); // they are compiled, and not called
   });
 });
 
@@ -236,6 +249,79 @@ describe('the lists of the typed client', () => {
     for (const { id } of added) await large.transactions.delete(id);
     expect(during.slice(0, before.length)).toEqual(before);
     expect(new Set(during).size).toBe(during.length);
+  });
+});
+
+describe('the reports of the typed client', () => {
+  let owner: PropertyFinanceClient;
+  let loft: PropertyResponse;
+  const income = { depositsHeld: '0.00', refundedIncome: '0.00', refundedExpenses: '0.00' };
+  const none = { propertyId: null, propertyName: null, category: null, period: null };
+
+  beforeAll(async () => {
+    owner = await clientOf();
+    loft = (await owner.properties.create({ ...cottage, name: 'Loft' })).data;
+    const paid = { status: 'PAID', paidAt: '2026-01-01T03:00:00Z' } as const;
+    const large = { date: '2026-01-01T04:30:00Z', amount: '99999999999999999.99' };
+    const bill = { type: 'EXPENSE', category: 'UTILITIES', amount: '64.25', vendor: 'City Power' } as const;
+    await owner.transactions.create(stay(loft.id, { ...large, ...paid }));
+    await owner.transactions.create(stay(loft.id, { ...large, ...paid }));
+    const monthly = { recurring: true, frequency: 'MONTHLY', date: '2026-01-31T12:00:00Z' } as const;
+    await owner.transactions.create(stay(loft.id, { ...bill, ...monthly, status: 'OVERDUE' }));
+  });
+
+  it('add up profit and loss by two levels, digit for digit', async () => {
+    const query = { from: '2025-12-01', to: '2026-12-31', propertyId: BigInt(loft.id) } as const;
+    const { total, groups, ...asked } = await owner.reports.profitAndLoss({
+      ...query,
+      groupBy: ['property', 'month'],
+      timeZone: 'America/New_York',
+    });
+    expect(asked).toEqual({
+      ...{ basis: 'accrual', timeZone: 'America/New_York', from: '2025-12-01', to: '2026-12-31' },
+      ...{ propertyId: loft.id, groupBy: ['property', 'month'] },
+    });
+    expect(total).toMatchObject({
+      ...income,
+      income: '199999999999999999.98',
+      expenses: '64.25',
+      net: '199999999999999935.73',
+    });
+    expect(groups).toMatchObject([{ ...none, ...total, propertyId: loft.id, propertyName: 'Loft' }]);
+    expect(groups[0]!.groups.map(({ period, net }) => [period, net])).toEqual([
+      ['2025-12', '199999999999999999.98'],
+      ['2026-01', '-64.25'],
+    ]);
+    const { groups: noGroups, total: all } = await owner.reports.profitAndLoss();
+    expect([noGroups, all]).toEqual([[], total]);
+  });
+
+  it('lay a year to the lines of a form', async () => {
+    const { total, properties } = await owner.reports.taxYear({ year: 2025, timeZone: 'America/New_York' });
+    expect(total.lines.find(({ line }) => line === 3)).toMatchObject({ amount: '199999999999999999.98' });
+    expect(properties.map(({ propertyId, net }) => [propertyId, net])).toEqual([[loft.id, total.net]]);
+  });
+
+  it('tell what is owed and what will be', async () => {
+    const { overdue, upcoming } = await owner.reports.cashFlow({ from: '2026-02-01', months: 2 });
+    expect(overdue).toMatchObject({
+      payable: '64.25',
+      vendors: [{ vendor: 'City Power', transactions: '1' }],
+    });
+    expect(upcoming.occurrences.map(({ date, amount }) => [date, amount])).toEqual([
+      ['2026-02-28', '64.25'],
+      ['2026-03-31', '64.25'],
+    ]);
+  });
+
+  it('refuse as the service does, and are given up when the caller does', async () => {
+    const missing = await rejectionOf(owner.reports.profitAndLoss({ propertyId: '9223372036854775807' }));
+    expect(isProblem(missing, 'not-found')).toBe(true);
+    expect(await rejectionOf(owner.reports.taxYear({ year: 0 }))).toMatchObject({
+      errors: { year: 'must be a whole number from 1 to 9999' },
+    });
+    const signal = AbortSignal.abort(new Error('no longer wanted'));
+    expect(await rejectionOf(owner.reports.cashFlow({}, { signal }))).toEqual(signal.reason);
   });
 });
 

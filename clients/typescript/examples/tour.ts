@@ -19,6 +19,7 @@ export async function tour(baseUrl: string, username: string, print: (line: stri
   );
   await record(client, print);
   await look(client, print);
+  await report(client, print);
   await refuse(client, print);
   client.signOut();
 }
@@ -67,6 +68,21 @@ async function look(client: PropertyFinanceClient, print: (line: string) => void
     print(`the largest income: ${description}`);
     break; // no further page is asked for
   }
+}
+
+async function report(client: PropertyFinanceClient, print: (line: string) => void): Promise<void> {
+  const year = { from: '2026-01-01', to: '2026-12-31', timeZone: 'Europe/Lisbon' };
+  const { total, groups } = await client.reports.profitAndLoss({ ...year, groupBy: ['property', 'month'] });
+  for (const { propertyName, groups: months } of groups)
+    for (const { period, net } of months) print(`${propertyName}, ${period}: ${net}`);
+  print(`2026: ${total.income} - ${total.expenses} = ${total.net}`);
+
+  const taxes = await client.reports.taxYear({ year: 2026, basis: 'accrual' });
+  for (const { line, label, amount } of taxes.total.lines)
+    if (amount !== '0.00') print(`line ${line}, ${label}: ${amount}`);
+
+  const { overdue } = await client.reports.cashFlow({ months: 3 });
+  print(`overdue: ${overdue.payable}`);
 }
 
 async function refuse(client: PropertyFinanceClient, print: (line: string) => void): Promise<void> {

@@ -1,9 +1,11 @@
-import createApi, { type Client, defaultPathSerializer } from 'openapi-fetch';
+import createApi, { type Client, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch';
 import { checkBaseUrl, rightBasePath } from './base-url.js';
 import { exactAnswers } from './exact-answers.js';
 import { encodeBody, integerDigits } from './exact-json.js';
+import { INT64_FIELDS } from './generated/fields.js';
 import type { AuthResponse, paths } from './generated/schema.js';
 import { Properties } from './resources/properties.js';
+import { Reports } from './resources/reports.js';
 import { Transactions } from './resources/transactions.js';
 import { type Credentials, Session, type TokenProvider } from './session.js';
 import { type RetryOptions, withRetries } from './transport/retries.js';
@@ -31,6 +33,7 @@ export interface ClientOptions {
 export interface PropertyFinanceClient extends Client<paths> {
   readonly properties: Properties;
   readonly transactions: Transactions;
+  readonly reports: Reports;
   /** Signs in now, and with these credentials from here on. Otherwise that happens when a token is needed. */
   signIn(credentials?: Credentials): Promise<AuthResponse>;
   /** Forgets credentials and tokens. */
@@ -47,12 +50,14 @@ export function createClient(options: ClientOptions): PropertyFinanceClient {
     fetch: withRetries(withToken(wholeAnswers(fetch, timeout), session), { ...RETRIES, ...retries }),
     bodySerializer: encodeBody,
     pathSerializer: exactPath,
+    querySerializer: exactQuery,
     credentials: 'omit', // the service knows no cookies
   });
   api.use(exactAnswers, rightBasePath);
   return Object.assign(api, {
     properties: new Properties(api),
     transactions: new Transactions(api),
+    reports: new Reports(api),
     signIn: (credentials?: Credentials) => session.signIn(credentials),
     signOut: () => session.signOut(),
   });
@@ -62,4 +67,14 @@ export function createClient(options: ClientOptions): PropertyFinanceClient {
 function exactPath(path: string, params: Record<string, unknown>): string {
   const digits = Object.entries(params).map(([name, value]) => [name, integerDigits(name, value)] as const);
   return defaultPathSerializer(path, Object.fromEntries(digits));
+}
+
+const serializeQuery = createQuerySerializer<Record<string, unknown>>();
+
+function exactQuery(query: Record<string, unknown>): string {
+  const exact = Object.entries(query).map(([name, value]) => {
+    const isId = INT64_FIELDS.has(name) && value !== undefined && value !== null;
+    return [name, isId ? integerDigits(name, value) : value] as const;
+  });
+  return serializeQuery(Object.fromEntries(exact));
 }

@@ -6,6 +6,7 @@ export type * from './generated/schema.js';
 export type { Problem, ProblemOf, ProblemSlug, UnknownProblem } from './problem.js';
 export type { ListOptions } from './pages.js';
 export type { Properties } from './resources/properties.js';
+export type { CashFlowQuery, ProfitAndLossQuery, Reports, TaxYearQuery } from './resources/reports.js';
 export type {
   CallOptions,
   CreateOptions,
