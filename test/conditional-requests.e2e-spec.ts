@@ -59,6 +59,11 @@ describe.each([
       },
     );
 
+    it('is looked at for a HEAD as well', async () => {
+      const answer = await owner.send('HEAD', await second(), { headers: { 'if-none-match': '"2"' } });
+      expect([answer.status, answer.headers.get('etag')]).toEqual([304, '"2"']);
+    });
+
     it.each(['"1"', 'W/"1"', '"1", "3"', '2', '"2', '"02"', '"22"', "'2'", 'w/"2"'])(
       '%s leaves a read what it is',
       async (header) => {
