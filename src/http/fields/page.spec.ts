@@ -34,6 +34,9 @@ describe('page and size in a query', () => {
   it.each([...malformed, '-1', '2147483648', ['0', '1'], [], {}])('refuses page %j', (wire) => {
     expect(inQuery(pageIndex)(wire)).toBeInstanceOf(Fault);
   });
+  it('names the bounds to whoever is far past them', () => {
+    expect(inQuery(pageSize)('9'.repeat(31))).toEqual(inQuery(pageSize)('101'));
+  });
   it.each([...malformed, '0', '101', '-5', ['1', '2']])('refuses size %j', (wire) => {
     expect(inQuery(pageSize)(wire)).toBeInstanceOf(Fault);
   });

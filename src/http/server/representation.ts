@@ -35,8 +35,9 @@ export function sendRepresentations(fastify: FastifyInstance): void {
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
     done(null, payload instanceof Representation ? unfold(payload, request, reply) : payload);
   });
-  fastify.addHook('onSend', (_request, reply, payload, done) => {
-    done(null, reply.statusCode === 304 ? null : payload);
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    // Of a HEAD, Fastify itself takes the body away, but fails where there is none.
+    done(null, reply.statusCode === 304 && request.method !== 'HEAD' ? null : payload);
   });
 }
 
