@@ -223,6 +223,15 @@ describe('the plans of the statements', () => {
     },
   );
 
+  it('sorts the keys of a page with nothing that they do not need', async () => {
+    const plan = await pagePlanOf(
+      transactionPage(OWNER, [{ field: 'createdAt', direction: 'ASC' }]),
+      'custom',
+    );
+    const sort = plan.find((node) => node['Node Type'] === 'Sort');
+    expect(sort?.['Plan Width']).toBe(16); // the time and the id
+  });
+
   it('plans a page behind very many rows for their number, and prepares any other', () => {
     const query = transactionPage(OWNER, [{ field: 'dueDate', direction: 'ASC' }]);
     const nameOf = (page: number) => pageStatement(query, { page, size: 20 }).statement.name;
@@ -316,6 +325,13 @@ describe('the plans of the statements', () => {
         const query = searchOf(SMALL_OWNER, fields, textSearch);
         expect(wholeTables(await pagePlanOf(query, 'custom'))).toEqual([]);
       }
+    });
+
+    it('shares out the rows of a large owner among processes to find two letters', async () => {
+      await client.query('SET parallel_setup_cost = 0; SET min_parallel_table_scan_size = 0');
+      const plan = await pagePlanOf(searchOf(OWNER, { searchTerm: TERMS.twoLetters }), 'custom');
+      await client.query('RESET parallel_setup_cost; RESET min_parallel_table_scan_size');
+      expect(plan.map((node) => node['Node Type'])).toContain('Gather');
     });
 
     it.each(['wi', 'a b', '%', 'b&b', '…'])(

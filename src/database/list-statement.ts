@@ -151,9 +151,9 @@ function fromKeys(query: ListStatement, ids: string): string {
 function countedPage(query: ListStatement): string {
   const { table, where, order } = query;
   const columns = order.map(({ sql }, index) => `${sql} AS key${index}`).join(', ');
-  const found = `SELECT t.owner_id, t.id, ${columns} FROM ${table} t WHERE ${where}`;
+  const found = `SELECT t.id, ${columns} FROM ${table} t WHERE ${where}`;
   const byKey = orderText(order.map(({ direction }, index) => ({ sql: `f.key${index}`, direction })));
-  const keys = `SELECT f.owner_id, f.id FROM found f ORDER BY ${byKey} ${rangeOf(query, 'any')}`;
+  const keys = `SELECT f.id FROM found f ORDER BY ${byKey} ${rangeOf(query, 'any')}`;
   return `WITH found AS MATERIALIZED (${found})
     SELECT (SELECT count(*) FROM found)::bigint AS total, ${contentOf(rowsByKey(query, keys))}`;
 }
@@ -163,10 +163,10 @@ function weighedPage(query: ListStatement, weight: string, keys: string): string
   const { table, view, total, ofOneOwner } = query;
   if (ofOneOwner !== true) return weighedPageOfAll(query, weight, keys);
   const row = `FROM ${table} t WHERE t.owner_id = $1 AND t.id = k.id`;
-  const weighed = `SELECT k.owner_id, k.id, k.weight, sum(k.weight) OVER () > ${PART_WEIGHT} AS heavy
-    FROM (SELECT k.owner_id, k.id, (SELECT ${weight} ${row}) AS weight FROM (${keys}) k) k`;
+  const weighed = `SELECT k.id, k.weight, sum(k.weight) OVER () > ${PART_WEIGHT} AS heavy
+    FROM (SELECT k.id, (SELECT ${weight} ${row}) AS weight FROM (${keys}) k) k`;
   const rows = `SELECT CASE WHEN NOT k.heavy THEN ${view.jsonFrom(row)} END AS json,
-    CASE WHEN k.heavy THEN ${heavyRow('k', 'k.weight')} END AS heavy FROM (${weighed}) k`;
+    CASE WHEN k.heavy THEN ${heavyRow('$1', 'k.id', 'k.weight')} END AS heavy FROM (${weighed}) k`;
   return `SELECT (${total})::bigint AS total, coalesce(string_agg(r.json, ','), '') AS content,
     '[' || string_agg(r.heavy, ',') || ']' AS heavy_rows FROM (${rows}) r`;
 }
@@ -174,7 +174,7 @@ function weighedPage(query: ListStatement, weight: string, keys: string): string
 function weighedPageOfAll(query: ListStatement, weight: string, keys: string): string {
   const { table, view, total } = query;
   const rows = view.eachFrom(fromKeys(query, 'SELECT k.id FROM k, w WHERE NOT w.heavy'));
-  const heavy = `SELECT ${heavyRow('t', weight)} AS json ${fromKeys(query, 'SELECT k.id FROM k, w WHERE w.heavy')}`;
+  const heavy = `SELECT ${heavyRow('t.owner_id', 't.id', weight)} AS json ${fromKeys(query, 'SELECT k.id FROM k, w WHERE w.heavy')}`;
   return `WITH k AS MATERIALIZED (${keys}),
     w AS MATERIALIZED (SELECT sum(${weight}) > ${PART_WEIGHT} AS heavy FROM ${table} t
                         WHERE t.id = ANY (ARRAY(SELECT k.id FROM k)))
@@ -183,6 +183,6 @@ function weighedPageOfAll(query: ListStatement, weight: string, keys: string): s
 }
 
 /** As an element of {@link HeavyRows}. */
-function heavyRow(alias: string, weight: string): string {
-  return `format('["%s","%s",%s]', ${alias}.owner_id, ${alias}.id, ${weight})`;
+function heavyRow(ownerId: string, id: string, weight: string): string {
+  return `format('["%s","%s",%s]', ${ownerId}, ${id}, ${weight})`;
 }

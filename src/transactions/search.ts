@@ -114,10 +114,12 @@ export function hasFreeText<Request extends Pick<TransactionSearchRequest, 'sear
 function freeText(term: string, textSearch: TextSearch): Filter {
   if (textSearch === 'indexed' && HAS_TRIGRAM.test(term) && !term.includes(SEPARATOR))
     return { sql: (bind) => `${SEARCH_TEXT} LIKE lower(${bind(containing(term))}::text)`, dear: true };
-  // Field by field: to put them together would take longer than to look through them.
+  // Field by field: to put them together would take longer than to look through them. PostgreSQL takes a CASE for rare, and
+  // an OR of six for what nearly all rows have, which would keep it from sharing out a large owner's rows among processes.
   const sql: Filter['sql'] = (bind) => {
     const placeholder = bind(term);
-    return `(${SEARCHED.map((field) => `strpos(lower(${field}), lower(${placeholder}::text)) > 0`).join(' OR ')})`;
+    const found = SEARCHED.map((field) => `strpos(lower(${field}), lower(${placeholder}::text)) > 0`);
+    return `CASE WHEN ${found.join(' OR ')} THEN 1 END = 1`;
   };
   return { sql, dear: true };
 }

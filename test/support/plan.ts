@@ -8,6 +8,8 @@ export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
+  /** Octets of a row, as PostgreSQL expects them. */
+  readonly 'Plan Width'?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
