@@ -41,8 +41,12 @@ export class Totals1795000000003 implements MigrationInterface {
   }
 }
 
-/** Citus wants to be asked before a trigger comes or goes; to PostgreSQL it is a setting like any other that it does not know. */
-export const ALLOW_TRIGGERS = 'SET LOCAL citus.enable_unsafe_triggers TO on';
+/**
+ * Citus wants to be asked before a trigger comes or goes, and makes no function after what it did to the parts of a table
+ * side by side. To PostgreSQL these are settings like any other that it does not know.
+ */
+export const ALLOW_TRIGGERS =
+  "SET LOCAL citus.enable_unsafe_triggers TO on; SET LOCAL citus.multi_shard_modify_mode TO 'sequential'";
 
 /** Each row at its own time, which a later migration comes back to when it is undone. */
 export const COUNTED_AT_ONCE = [

@@ -27,9 +27,20 @@ export class IdempotencyKeys1795000000011 implements MigrationInterface {
         CONSTRAINT idempotency_keys_key_length CHECK (char_length(key) BETWEEN 1 AND 255)
       )`);
     await runner.query('CREATE INDEX idempotency_keys_created_at_idx ON idempotency_keys (created_at)');
+    await runner.query(DISTRIBUTE);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP TABLE idempotency_keys');
   }
 }
+
+/** To where the owners' other rows are, if those are spread over the servers of a Citus cluster. */
+const DISTRIBUTE = `
+  DO $$ BEGIN
+    IF EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') THEN
+      IF EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'properties'::regclass) THEN
+        PERFORM create_distributed_table('idempotency_keys', 'owner_id', colocate_with => 'properties');
+      END IF;
+    END IF;
+  END $$`;

@@ -5,6 +5,9 @@ import { loadParser } from './support/owner-predicates.js';
 import { migrationBreaches, schemaBreaches, statementsIn } from './support/schema-rules.js';
 
 const ALLOWED = 'SET LOCAL citus.enable_unsafe_triggers TO on';
+const ONE_BY_ONE = "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'";
+const FUNCTION = 'CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$';
+const SIDE_BY_SIDE = 'makes functions while parts of a table may be changed side by side';
 const TRIGGER = 'CREATE TRIGGER t AFTER INSERT ON properties FOR EACH ROW EXECUTE FUNCTION f()';
 
 describe('a migration, where the tables may be distributed,', () => {
@@ -31,6 +34,10 @@ describe('a migration, where the tables may be distributed,', () => {
            FOR EACH STATEMENT EXECUTE FUNCTION f()`,
       ],
     ],
+    [SIDE_BY_SIDE, [FUNCTION]],
+    [SIDE_BY_SIDE, [ALLOWED, 'DROP FUNCTION f()']],
+    [SIDE_BY_SIDE, [FUNCTION, ONE_BY_ONE]],
+    [SIDE_BY_SIDE, [ONE_BY_ONE.replace('sequential', 'parallel'), FUNCTION]],
     ['does not distribute receipts', ['CREATE TABLE receipts (owner_id bigint, id bigint)']],
   ])('%s: %j', (breach, statements) =>
     expect(migrationBreaches('Planted1800000000000', statements)).toEqual([breach]),
@@ -38,7 +45,8 @@ describe('a migration, where the tables may be distributed,', () => {
 
   it('passes what does all that', () => {
     const statements = [
-      ALLOWED,
+      `${ALLOWED}; ${ONE_BY_ONE}`,
+      FUNCTION,
       TRIGGER,
       'CREATE TABLE receipts (owner_id bigint, id bigint)',
       `DO $$ BEGIN

@@ -5,8 +5,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { OWNED_TABLES } from '../../src/database/citus.js';
 
 const INSERT_EVENT = 1 << 2; // TRIGGER_TYPE_INSERT of catalog/pg_trigger.h
-/** The last migration that `db distribute` comes after. */
-const LAST_BEFORE_DISTRIBUTION = 'IdempotencyKeys1795000000011';
+/** The last migration that knows nothing of distributed tables: what it has made `db distribute` distributes. */
+const LAST_BEFORE_DISTRIBUTION = 'OneIndexForFilters1795000000008';
 
 /** What one direction of a migration runs. */
 export async function statementsIn(
@@ -22,11 +22,18 @@ export async function statementsIn(
 /** What keeps these statements of a migration from tables that are distributed. */
 export function migrationBreaches(name: string, statements: readonly string[]): string[] {
   const nodes = statements.flatMap((text) => (parseSync(text).stmts ?? []).flatMap(({ stmt }) => stmt ?? []));
-  const allowed = nodes.findIndex(allowsTriggers);
-  const first = nodes.findIndex(isAboutTriggers);
+  const isAfter = (first: number, setting: string): boolean => {
+    const asked = nodes.findIndex((node) => settingOf(node) === setting);
+    return first === -1 || (asked !== -1 && asked < first);
+  };
+  const firstTrigger = nodes.findIndex(isAboutTriggers);
+  const firstFunction = nodes.findIndex(isAboutFunctions);
   const isNew = stampOf(name) > stampOf(LAST_BEFORE_DISTRIBUTION);
   return [
-    ...(first === -1 || (allowed !== -1 && allowed < first) ? [] : ['does not ask for triggers']),
+    ...(isAfter(firstTrigger, 'citus.enable_unsafe_triggers = on') ? [] : ['does not ask for triggers']),
+    ...(isAfter(firstFunction, 'citus.multi_shard_modify_mode = sequential')
+      ? []
+      : ['makes functions while parts of a table may be changed side by side']),
     ...nodes.flatMap((node) =>
       'CreateTrigStmt' in node && hasTransitionTableOfInsert(node.CreateTrigStmt)
         ? ['has a trigger of INSERT with transition tables']
@@ -45,10 +52,13 @@ function stampOf(name: string): string {
   return /\d*$/.exec(name)![0];
 }
 
-function allowsTriggers(node: Node): boolean {
-  if (!('VariableSetStmt' in node)) return false;
-  const { name, is_local } = node.VariableSetStmt;
-  return name === 'citus.enable_unsafe_triggers' && is_local === true;
+/** What a SET LOCAL sets, and to what. */
+function settingOf(node: Node): string | undefined {
+  if (!('VariableSetStmt' in node)) return undefined;
+  const { name, is_local, args } = node.VariableSetStmt;
+  const [value] = args ?? [];
+  if (is_local !== true || value === undefined || !('A_Const' in value)) return undefined;
+  return `${name} = ${value.A_Const.sval?.sval}`;
 }
 
 /** An INSERT … SELECT fails where the tables are distributed. */
@@ -58,6 +68,12 @@ function hasTransitionTableOfInsert({ transitionRels, events = 0 }: CreateTrigSt
 
 function isAboutTriggers(node: Node): boolean {
   return 'CreateTrigStmt' in node || ('DropStmt' in node && node.DropStmt.removeType === 'OBJECT_TRIGGER');
+}
+
+function isAboutFunctions(node: Node): boolean {
+  return (
+    'CreateFunctionStmt' in node || ('DropStmt' in node && node.DropStmt.removeType === 'OBJECT_FUNCTION')
+  );
 }
 
 /** The name of a table that the statement creates with an owner_id. */
