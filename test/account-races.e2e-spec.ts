@@ -3,6 +3,7 @@ import { ProblemError } from '../src/http/problem/problem.js';
 import { type NewUser, UsersService } from '../src/users/users.service.js';
 import type { Answer } from './support/client.js';
 import { propertyRequest } from './support/factories.js';
+import { waitingForLocks } from './support/locks.js';
 import { outcomeOf } from './support/outcome.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { signUp, signUpRequest } from './support/sign-up.js';
@@ -43,12 +44,7 @@ describe('accounts under simultaneous requests', () => {
       await other.query('BEGIN');
       await other.query(...statement);
       const answer = request();
-      await until(async () => {
-        const waiting = await service.sql(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return waiting.length > 0;
-      });
+      await until(async () => (await waitingForLocks(service)) > 0);
       await other.query(end);
       return outcomeOf(await answer);
     } finally {

@@ -13,7 +13,7 @@ import {
   transactionRequest,
 } from './support/factories.js';
 import { Launched } from './support/launched.js';
-import { Lock } from './support/locks.js';
+import { Lock, waitingForLocks } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
 import { PostgresServer } from './support/postgres-server.js';
 import { expectDocument, problemFaults } from './support/problem-document.js';
@@ -453,7 +453,7 @@ describe('a write that PostgreSQL undoes', () => {
       '/api/transactions',
       transactionRequest(id, { description: 'through a deadlock' }),
     );
-    await until(async () => (await waiting()) === 1); // it has the property's key and wants the total
+    await until(async () => (await waitingForLocks(service)) === 1); // it has the property's key and wants the total
     await other.query('SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]); // it has the total and wants the key
     await other.query('COMMIT');
     await other.end();
@@ -461,11 +461,4 @@ describe('a write that PostgreSQL undoes', () => {
     const rows = await service.sql(`SELECT FROM transactions WHERE description = 'through a deadlock'`);
     expect(rows).toHaveLength(1);
   });
-
-  async function waiting(): Promise<number> {
-    const [row] = await service.sql<{ n: number }>(
-      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return row!.n;
-  }
 });

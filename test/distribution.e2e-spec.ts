@@ -1,3 +1,7 @@
+import { OWNED_TABLES } from '../src/database/citus.js';
+import type { Statement } from '../src/database/database.js';
+import { IdempotencyKeyCleaner } from '../src/database/idempotency-keys.js';
+import { OwnedTable } from '../src/database/owned-table.js';
 import { PROPERTY_SORT_FIELDS, TRANSACTION_SORT_FIELDS } from './support/contract.js';
 import {
   createProperty,
@@ -10,11 +14,15 @@ import { API_DOCUMENT } from './support/api-document.js';
 import { type SentStatements, watchStatements } from './support/sent-statements.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { signIn, signUp, signUpRequest } from './support/sign-up.js';
+import { statementsNaming } from './support/source-statements.js';
+import { sources } from './support/sources.js';
 import { PARTS, SpreadTables } from './support/spread-tables.js';
-import { type Breach, breachesOf } from './support/statement-rules.js';
+import { breachesOf } from './support/statement-rules.js';
 
 /** Whose texts together are more than is read at once. */
 const HEAVY = 'x'.repeat(20_000);
+/** An operator's, which takes the owners one by one, and is told what it looks into by test/recount.e2e-spec.ts. */
+const ASKED_ELSEWHERE = ['src/cli/recount.ts'];
 const DIRECTIONS = ['asc', 'desc'];
 const SEARCHES = [
   {},
@@ -68,7 +76,7 @@ const OPERATIONS: Record<string, (caller: Account) => Promise<unknown>> = {
       for (const page of [0, 1]) await caller.get(`/api/properties?sort=${field},${direction}&page=${page}`);
     await caller.get('/api/properties?sort=active&sort=name,desc');
   },
-  createProperty: (caller) => caller.post('/api/properties', propertyRequest()),
+  createProperty: (caller) => twicePlainAndUnderKey(caller, '/api/properties', propertyRequest()),
   getProperty: async (caller) => caller.get(`/api/properties/${(await createProperty(owner)).id}`),
   updateProperty: async (caller) => {
     const { id } = await createProperty(owner);
@@ -85,11 +93,8 @@ const OPERATIONS: Record<string, (caller: Account) => Promise<unknown>> = {
         await caller.get(`/api/transactions?sort=${field},${direction}&page=${page}`);
     await caller.get('/api/transactions?sort=type&sort=vendor,desc');
   },
-  createTransaction: async (caller) => {
-    const request = transactionRequest((await createProperty(owner)).id);
-    for (const headers of [undefined, { 'idempotency-key': `key-${caller.id}` }])
-      for (let times = 0; times < 2; times++) await caller.post('/api/transactions', request, headers);
-  },
+  createTransaction: async (caller) =>
+    twicePlainAndUnderKey(caller, '/api/transactions', transactionRequest((await createProperty(owner)).id)),
   searchTransactions: async (caller) => {
     for (const search of SEARCHES) await caller.post('/api/transactions/search', search);
   },
@@ -122,16 +127,39 @@ function sorts(fields: readonly string[]): (readonly [string, string])[] {
   return fields.flatMap((field) => DIRECTIONS.map((direction) => [field, direction] as const));
 }
 
+function isStatement(value: unknown): value is Statement {
+  return typeof value === 'object' && value !== null && 'text' in value;
+}
+
+async function twicePlainAndUnderKey(caller: Account, path: string, request: object): Promise<void> {
+  for (const headers of [undefined, { 'idempotency-key': `key-${caller.id}` }])
+    for (let times = 0; times < 2; times++) await caller.post(path, request, headers);
+}
+
 async function newTransaction(): Promise<number> {
   return (await createTransaction(owner, (await createProperty(owner)).id)).id;
 }
 
-/** What the operation sends about the owners' tables, each statement once. */
-async function statementsOf(operation: string, caller: Account): Promise<SentStatement[]> {
+/** All that was sent so far. */
+const texts = new Set<string>();
+
+/** What the work sends about the owners' tables, each statement once. */
+async function statementsOf(work: () => Promise<unknown>): Promise<SentStatement[]> {
   sent.clear();
-  await OPERATIONS[operation]!(caller);
+  await work();
   const touching = sent.all().filter((statement) => ownedTablesIn(statement).length > 0);
+  for (const { text } of touching) texts.add(text);
   return [...new Map(touching.map((statement) => [statement.text, statement])).values()];
+}
+
+/** What several servers can answer, where the rows may be of any owner. */
+async function expectAnswerable(statement: SentStatement): Promise<void> {
+  // A move names both owners, each by parameter.
+  const scope = (await spread.partsOf(statement)).length === PARTS ? 'every-owner' : 'one-owner';
+  expect({ ...statement, breaches: breachesOf(statement.text, scope) }).toEqual({
+    ...statement,
+    breaches: [],
+  });
 }
 
 it('is asked for everything that the API has, but for what is told without the database', () => {
@@ -144,7 +172,7 @@ it('is asked for everything that the API has, but for what is told without the d
 
 describe.each(Object.keys(OPERATIONS))('where the tables are spread by owner, %s', (operation) => {
   it('looks for an owner in one part of each table', async () => {
-    for (const statement of await statementsOf(operation, owner)) {
+    for (const statement of await statementsOf(() => OPERATIONS[operation]!(owner))) {
       const parts = await spread.partsOf(statement);
       expect({ ...statement, parts: parts.length > 1 ? parts : 'one' }).toEqual({
         ...statement,
@@ -158,14 +186,38 @@ describe.each(Object.keys(OPERATIONS))('where the tables are spread by owner, %s
   });
 
   it('asks for ADMIN what several servers can answer', async () => {
-    for (const statement of await statementsOf(operation, admin)) {
-      // A move names both owners, each by parameter.
-      const scope = (await spread.partsOf(statement)).length === PARTS ? 'every-owner' : 'one-owner';
-      expect({ ...statement, breaches: breachesOf(statement.text, scope) }).toEqual({
-        ...statement,
-        breaches: [],
-      });
-    }
+    for (const statement of await statementsOf(() => OPERATIONS[operation]!(admin)))
+      await expectAnswerable(statement);
+  });
+});
+
+it('forgets old keys with what several servers can answer', async () => {
+  await service.sql(`UPDATE idempotency_keys SET created_at = now() - interval '2 days'`);
+  const statements = await statementsOf(() => service.app.get(IdempotencyKeyCleaner).clean());
+  expect(statements).toHaveLength(2);
+  for (const statement of statements) await expectAnswerable(statement);
+});
+
+describe('no statement is forgotten', () => {
+  const files = sources().filter(({ path }) => path.startsWith('src/') && !ASKED_ELSEWHERE.includes(path));
+
+  it('of those in the text of a source', () => {
+    const forgotten = files
+      .flatMap((source) => statementsNaming(OWNED_TABLES, source))
+      .filter((statement) => ![...texts].some((text) => statement.isPartOf(text)));
+    expect(forgotten.map(({ place }) => place)).toEqual([]);
+  });
+
+  it('of those that a module makes', async () => {
+    const modules = files.filter(({ path }) => /\.(?:queries|writes)\.ts$/.test(path));
+    const exported = await Promise.all(modules.map(({ path }) => import(`../${path}`) as Promise<object>));
+    const made = exported
+      .flatMap((module) => Object.values(module) as unknown[])
+      .flatMap((value) => (value instanceof OwnedTable ? (Object.values(value) as unknown[]) : [value]))
+      .filter(isStatement)
+      .filter(({ text }) => ownedTablesIn({ text, values: [] }).length > 0);
+    expect(made.length).toBeGreaterThan(10);
+    expect(made.filter(({ text }) => !texts.has(text))).toEqual([]);
   });
 });
 
@@ -184,59 +236,8 @@ describe('the check of the parts', () => {
     `SELECT (SELECT t.version FROM transactions t WHERE t.owner_id = k.owner_id AND t.id = k.id)
        FROM (SELECT p.owner_id, p.id FROM properties p WHERE p.owner_id = $1 LIMIT $2) k`,
     'DELETE FROM property_totals WHERE owner_id > $1 AND property_id = $2',
+    'SELECT k.answer FROM idempotency_keys k WHERE k.caller_id = $1 AND k.key = $2',
+    `WITH entries AS MATERIALIZED (SELECT t.property_id, sum(t.amount) FROM transactions t WHERE t.owner_id = $1 GROUP BY 1)
+       SELECT o.name FROM entries e LEFT JOIN properties o ON o.id = e.property_id WHERE o.id > $2`,
   ])('finds several for %s', async (text) => expect((await parts(text)).length).toBeGreaterThan(1));
-});
-
-describe('the check of the texts', () => {
-  it.each<[Breach, string]>([
-    ['selects no column', 'SELECT FROM properties'],
-    ['selects no column', 'SELECT 1 WHERE EXISTS (SELECT FROM properties p WHERE p.id = $1)'],
-    ['selects no column', 'SELECT 1 FROM properties UNION ALL (SELECT FROM properties)'],
-    [
-      'leaves the id of an INSERT … SELECT to its sequence',
-      'INSERT INTO transactions (owner_id) SELECT p.owner_id FROM properties p',
-    ],
-    [
-      'leaves the id of an INSERT … SELECT to its sequence',
-      'WITH w AS (INSERT INTO properties (owner_id) SELECT $1 RETURNING id) SELECT w.id FROM w',
-    ],
-    ['has a subquery without FROM', 'SELECT (SELECT t.id) FROM transactions t'],
-    ['has a subquery without FROM', 'SELECT v.id FROM (SELECT t.id FROM (SELECT 1 AS id) t) v'],
-    [
-      'has a correlated subquery',
-      'SELECT (SELECT p.name FROM properties p WHERE p.id = t.property_id) FROM transactions t',
-    ],
-    [
-      'has a correlated subquery',
-      'SELECT t.id FROM transactions t WHERE EXISTS (SELECT 1 FROM (SELECT p.id FROM properties p WHERE p.id = t.id) q)',
-    ],
-    [
-      'has a correlated subquery',
-      'SELECT v.id FROM transactions t CROSS JOIN LATERAL (SELECT p.id FROM properties p WHERE p.id = t.id) v',
-    ],
-    [
-      'makes JSON of rows without LIMIT',
-      'SELECT row_to_json(v)::text FROM (SELECT t.id FROM transactions t) v',
-    ],
-    ['makes JSON of rows without LIMIT', 'SELECT row_to_json(t) FROM transactions t LIMIT 1'],
-    ['makes JSON of rows without LIMIT', 'SELECT row_to_json(ROW(t.id)) FROM transactions t LIMIT 1'],
-  ])('sees what %s: %s', (breach, text) => expect(breachesOf(text, 'every-owner')).toContain(breach));
-
-  it.each([
-    'SELECT row_to_json(v)::text FROM (SELECT t.id FROM transactions t LIMIT 9) v',
-    'INSERT INTO transactions (owner_id, id) SELECT p.owner_id, $1 FROM properties p',
-    'INSERT INTO transactions (owner_id, property_id) VALUES ($1, $2)',
-    'SELECT 1 FROM properties p WHERE EXISTS (SELECT 1 FROM transactions t WHERE t.id = $1)',
-    'SELECT (SELECT count(*) FROM transactions t), t.id FROM (SELECT p.id FROM properties p) t',
-    'SELECT t.id FROM transactions t WHERE t.id = ANY (ARRAY(SELECT k.id FROM (SELECT t.id FROM transactions t) k))',
-  ])('passes %s', (text) => expect(breachesOf(text, 'every-owner')).toEqual([]));
-
-  it("takes of one owner's statement what goes to a server as it is", () => {
-    const text =
-      'SELECT (SELECT row_to_json(v) FROM (SELECT t.id) v) FROM transactions t WHERE t.owner_id = $1';
-    expect([breachesOf(text, 'one-owner'), breachesOf(text, 'every-owner')]).toEqual([
-      [],
-      ['has a subquery without FROM', 'has a correlated subquery', 'makes JSON of rows without LIMIT'],
-    ]);
-  });
 });

@@ -218,7 +218,7 @@ describe('health', () => {
       const [kept] = await connections();
       await expectProbes(service.anonymous, ALL_UP);
       expect(await connections()).toEqual([kept]);
-      await service.sql('SELECT pg_terminate_backend($1)', [kept]);
+      await service.sql('SELECT pg_terminate_backend($1::integer)', [kept]);
       await expectProbes(service.anonymous, ALL_UP);
       const [opened] = await connections();
       expect(opened).not.toBe(kept);

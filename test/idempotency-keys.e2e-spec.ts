@@ -188,7 +188,7 @@ describe('the key', () => {
 describe('after a day', () => {
   const age = async (hours: number): Promise<void> => {
     await service.sql(
-      `UPDATE idempotency_keys SET created_at = created_at - make_interval(hours => $2) WHERE owner_id = $1`,
+      `UPDATE idempotency_keys SET created_at = now() - make_interval(hours => $2) WHERE owner_id = $1`,
       [owner.id, hours],
     );
   };

@@ -28,7 +28,11 @@ const statusesOf = (answers: Answer[]): number[] => answers.map(({ status }) => 
  * any writes, and they then write in this order.
  */
 async function overlapping(table: string, id: number, send: (() => Promise<Answer>)[]): Promise<Answer[]> {
-  const lock = await Lock.take(service, `SELECT id FROM ${table} WHERE id = $1 FOR UPDATE`, [id]);
+  const lock = await Lock.take(
+    service,
+    `SELECT id FROM ${table} WHERE owner_id = $1 AND id = $2 FOR UPDATE`,
+    [owner.id, id],
+  );
   const answers: Promise<Answer>[] = [];
   try {
     for (const request of send) {
@@ -106,7 +110,11 @@ describe.each([
   });
 
   it('are a conflict with what another transaction wrote meanwhile', async () => {
-    const lock = await Lock.take(service, `UPDATE ${table} SET version = version + 1 WHERE id = $1`, [id]);
+    const lock = await Lock.take(
+      service,
+      `UPDATE ${table} SET version = version + 1 WHERE owner_id = $1 AND id = $2`,
+      [owner.id, id],
+    );
     const answer = put('late');
     await lock.waitedForBy(1).finally(() => lock.release());
     expectProblem(await answer, 409, 'concurrent-modification');
@@ -114,7 +122,10 @@ describe.each([
   });
 
   it('of a row that is deleted meanwhile are 404', async () => {
-    const lock = await Lock.take(service, `DELETE FROM ${table} WHERE id = $1`, [id]);
+    const lock = await Lock.take(service, `DELETE FROM ${table} WHERE owner_id = $1 AND id = $2`, [
+      owner.id,
+      id,
+    ]);
     const answers = [put('late'), owner.delete(target), owner.delete(target, { 'if-match': '"1"' })];
     await lock.waitedForBy(3).finally(() => lock.release());
     for (const answer of await Promise.all(answers)) expectProblem(answer, 404, 'not-found');

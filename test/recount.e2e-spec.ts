@@ -214,9 +214,11 @@ describe('db recount beside writers', () => {
     await service.sql(fault);
     await service.sql('UPDATE property_totals SET transactions = 7 WHERE property_id = $1', [full]);
     // It has counted by the time it comes to this row, the first of the two.
-    const brake = await Lock.take(service, 'SELECT FROM property_totals WHERE property_id = $1 FOR UPDATE', [
-      full,
-    ]);
+    const brake = await Lock.take(
+      service,
+      'SELECT FROM property_totals WHERE owner_id = $1 AND property_id = $2 FOR UPDATE',
+      [owner.id, full],
+    );
     const running = recount();
     await brake.waitedForBy(1);
     const created = owner.post('/api/transactions', transactionRequest(empty));

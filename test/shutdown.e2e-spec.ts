@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => direct.stop());
 
 const rowLock = (id: number): Promise<Lock> =>
-  Lock.take(direct, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
+  Lock.take(direct, 'SELECT FROM properties WHERE owner_id = $1 AND id = $2 FOR UPDATE', [user.id, id]);
 
 const getText = (path: string): string =>
   requestText(`GET ${path} HTTP/1.1`, [`Authorization: Bearer ${user.token!}`]);

@@ -42,6 +42,8 @@ afterAll(async () => {
   await service.stop();
 });
 
+afterEach(() => client.query('ROLLBACK')); // of what has failed
+
 beforeEach(async () => {
   [one, other] = [await service.account(), await service.account()];
   homes = [];

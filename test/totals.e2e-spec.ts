@@ -165,9 +165,11 @@ describe('the totals under load', () => {
     const owner = await service.account();
     const { id } = await createProperty(owner);
     const transactionId = write === 'a deletion' ? (await createTransaction(owner, id)).id : 0;
-    const lock = await Lock.take(service, 'SELECT FROM property_totals WHERE property_id = $1 FOR UPDATE', [
-      id,
-    ]);
+    const lock = await Lock.take(
+      service,
+      'SELECT FROM property_totals WHERE owner_id = $1 AND property_id = $2 FOR UPDATE',
+      [owner.id, id],
+    );
     const answer = send(owner, id, transactionId);
     await lock.waitedForBy(1);
     const unlocked = 'SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE SKIP LOCKED';

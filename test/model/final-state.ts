@@ -1,3 +1,4 @@
+import { WRONG_TOTALS } from '../support/totals.js';
 import type { History } from './history.js';
 import type { Sql } from './outcomes.js';
 
@@ -13,19 +14,9 @@ const MUST_BE_EMPTY: Readonly<Record<string, string>> = {
     UNION ALL SELECT id FROM transactions GROUP BY id HAVING count(*) > 1`,
   'e-mails that two accounts share': 'SELECT lower(email) FROM users GROUP BY 1 HAVING count(*) > 1',
   'usernames that two accounts share': 'SELECT lower(username) FROM users GROUP BY 1 HAVING count(*) > 1',
-  'wrong totals of owners': `
-    SELECT u.id, o.properties, o.transactions FROM users u LEFT JOIN owner_totals o ON o.owner_id = u.id
-     WHERE coalesce(o.properties, 0) <> (SELECT count(*) FROM properties p WHERE p.owner_id = u.id)
-        OR coalesce(o.transactions, 0) <> (SELECT count(*) FROM transactions t WHERE t.owner_id = u.id)`,
-  'wrong totals of properties': `
-    SELECT p.id, s.transactions FROM properties p
-      LEFT JOIN property_totals s ON s.owner_id = p.owner_id AND s.property_id = p.id
-     WHERE s.transactions IS DISTINCT FROM (SELECT count(*) FROM transactions t
-                                             WHERE t.owner_id = p.owner_id AND t.property_id = p.id)`,
-  'totals of what is gone': `
-    SELECT s.property_id FROM property_totals s
-      LEFT JOIN properties p ON p.owner_id = s.owner_id AND p.id = s.property_id WHERE p.id IS NULL
-    UNION ALL SELECT o.owner_id FROM owner_totals o LEFT JOIN users u ON u.id = o.owner_id WHERE u.id IS NULL`,
+  'wrong totals': WRONG_TOTALS,
+  'totals of accounts that are gone': `
+    SELECT o.owner_id FROM owner_totals o LEFT JOIN users u ON u.id = o.owner_id WHERE u.id IS NULL`,
 };
 
 /** What the calls have left behind and should not have. */

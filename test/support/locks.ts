@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { citusServers } from './citus.js';
 import { opened } from './opened.js';
 import { type Service } from './service.js';
 import { until } from './until.js';
@@ -29,12 +30,16 @@ export class Lock {
 
   /** Waits until so many of the service's statements wait for a lock. */
   async waitedForBy(count: number): Promise<void> {
-    await until(async () => {
-      const [row] = await this.service.sql<{ waiting: number }>(
-        `SELECT count(*)::int AS waiting FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return row!.waiting >= count;
-    });
+    await until(async () => (await waitingForLocks(this.service)) >= count);
   }
+}
+
+/** How many statements wait for a lock, on whichever server they wait. */
+export async function waitingForLocks(service: Service): Promise<number> {
+  const activity = citusServers().length > 0 ? 'citus_stat_activity' : 'pg_stat_activity';
+  const [row] = await service.sql<{ waiting: number }>(
+    `SELECT count(*)::int AS waiting FROM ${activity}
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return row!.waiting;
 }

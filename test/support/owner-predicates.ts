@@ -1,5 +1,6 @@
 import { type DeleteStmt, type InsertStmt, parseSync, type SelectStmt, type UpdateStmt } from 'libpg-query';
 import type { JoinExpr, Node, RangeVar } from 'libpg-query';
+import { OWNED_TABLES } from '../../src/database/citus.js';
 
 /** PostgreSQL's own parser, which has to be loaded before {@link unscopedTables} can be asked. */
 export { loadModule as loadParser } from 'libpg-query';
@@ -9,8 +10,6 @@ export interface SentStatement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
-
-export const OWNED_TABLES = ['properties', 'transactions', 'owner_totals', 'property_totals'];
 
 /** A SELECT, INSERT, UPDATE or DELETE by itself; the queries within it are others. */
 type Query = SelectStmt & InsertStmt & UpdateStmt & DeleteStmt;

@@ -43,6 +43,7 @@ function literal(value: unknown): string {
 
 /** As the driver sends it. */
 function textOf(value: unknown): string {
+  if (Buffer.isBuffer(value)) return `\\x${value.toString('hex')}`;
   if (!Array.isArray(value)) return value instanceof Date ? value.toISOString() : String(value);
   return `{${value.map((element) => JSON.stringify(String(element))).join(',')}}`;
 }

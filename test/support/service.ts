@@ -37,7 +37,8 @@ export async function startService(env: Record<string, string> = {}, databaseUrl
   const url = databaseUrl ?? (await createDatabase());
   const settings = testSettings(url, env);
   const app = await createApp(settings);
-  const pool = new pg.Pool({ connectionString: url, max: 4 });
+  // A server that has been told otherwise passes times on to others, which have not.
+  const pool = new pg.Pool({ connectionString: url, max: 4, options: '-c datestyle=ISO' });
   const stop = opened(async () => {
     await app.close();
     await pool.end();
