@@ -24,9 +24,8 @@ function listOf(...proxies: string[]): string {
 describe('two servers, one of which takes writes', () => {
   let primary: PostgresServer;
   let standby: PostgresServer;
-  let first: DatabaseProxy;
-  let second: DatabaseProxy;
-  let list: string;
+  let toPrimary: DatabaseProxy;
+  let toStandby: DatabaseProxy;
   let log: LogLines;
   let service: Service;
   let owner: Client;
@@ -36,21 +35,27 @@ describe('two servers, one of which takes writes', () => {
     await migrate(testSettings(primary.url).database);
     await primary.sql(ACCOUNT);
     standby = await primary.follower('second');
-    [first, second] = [await DatabaseProxy.open(), await DatabaseProxy.open()];
-    // The standby comes first in the list.
-    list = listOf(first.url(standby.url), second.url(primary.url));
+    [toPrimary, toStandby] = [await DatabaseProxy.open(), await DatabaseProxy.open()];
     log = new LogLines();
-    const env = { DB_URL: list, DB_POOL_SIZE: '4', LOG_LEVEL: 'info' };
+    const env = { DB_URL: list(), DB_POOL_SIZE: '4', LOG_LEVEL: 'info' };
     service = await startService(env, primary.url);
     owner = new Client(service.url, service.app.get(Tokens).issue({ id: '1', role: 'USER' }));
   });
   afterAll(async () => {
     await service.stop();
     log.release();
-    await Promise.all([first.close(), second.close()]);
+    await Promise.all([toPrimary.close(), toStandby.close()]);
     await Promise.all([primary.remove(), standby.remove()]);
   });
 
+  /** The standby comes first. */
+  const list = (): string => listOf(toStandby.url(standby.url), toPrimary.url(primary.url));
+  /** The standby was promoted: each test begins with a primary and a standby that follows it. */
+  const changeRoles = async (): Promise<void> => {
+    await standby.adopt(primary, 'second');
+    [primary, standby] = [standby, primary];
+    [toPrimary, toStandby] = [toStandby, toPrimary];
+  };
   const connectionsTo = async (server: PostgresServer): Promise<number> =>
     (
       await server.sql(
@@ -60,14 +65,15 @@ describe('two servers, one of which takes writes', () => {
   const readiness = async (): Promise<number> =>
     (await service.anonymous.get('/actuator/health/readiness')).status;
   const create = async (): Promise<number> => (await owner.post('/api/properties', propertyRequest())).status;
+  const createEight = (): Promise<number[]> => Promise.all(Array.from({ length: 8 }, create));
 
-  const doctor = async (url = list): Promise<string> =>
+  const doctor = async (url = list()): Promise<string> =>
     (
       await cli(['doctor'], { env: { DB_URL: url, DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET } })
     ).out.join('\n');
 
   it('writes to the one that does, wherever it stands in the list', async () => {
-    expect(await Promise.all(Array.from({ length: 8 }, create))).toEqual(Array(8).fill(200));
+    expect(await createEight()).toEqual(Array(8).fill(200));
     expect(await readiness()).toBe(200);
     expect(await connectionsTo(standby)).toBe(0);
     expect(await connectionsTo(primary)).toBeGreaterThan(1);
@@ -83,7 +89,7 @@ describe('two servers, one of which takes writes', () => {
   });
 
   it('is told by the doctor with what is wrong with each', async () => {
-    const found = await doctor(listOf(first.url(standby.url), 'http://127.0.0.1:1'));
+    const found = await doctor(listOf(toStandby.url(standby.url), 'http://127.0.0.1:1'));
     expect(found).toMatch(/^warn +servers +127\.0\.0\.1:1: connection-refused\n +→ start PostgreSQL/m);
     expect(found).toMatch(
       /^FAIL +database +no server takes writes: 127\.0\.0\.1:\d+ read-only, 127\.0\.0\.1:1 connection-refused$/m,
@@ -92,29 +98,31 @@ describe('two servers, one of which takes writes', () => {
   });
 
   it('works with the command-line tool and the migration', async () => {
-    const env = { DB_URL: list, DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET };
+    const env = { DB_URL: list(), DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET };
     expect((await cli(['db', 'migrate'], { env })).out).toEqual(['The schema is up to date']);
     expect((await cli(['db', 'recount', '--check'], { env })).out).toEqual(['All totals are right']);
     expect((await cli(['user', 'list'], { env })).out.join('\n')).toContain('ada');
   });
 
   it('tries the next one in time when the first one is a black hole', async () => {
-    first.swallow();
-    const servers = new Servers(service.settings.database.url, 1000);
-    const begin = performance.now();
-    const client = await connectTo(servers, () => new LedgerClient({ servers }));
-    expect(performance.now() - begin).toBeLessThan(1000);
-    expect(client.server?.name).toBe(new URL(second.url(primary.url)).host);
-    await client.end();
-    first.heal();
+    const servers = new Servers(testSettings(list()).database.url, 1000);
+    toStandby.swallow();
+    try {
+      const begin = performance.now();
+      const client = await connectTo(servers, () => new LedgerClient({ servers }));
+      expect(performance.now() - begin).toBeLessThan(1000);
+      expect(client.server?.name).toBe(new URL(toPrimary.url(primary.url)).host);
+      await client.end();
+    } finally {
+      toStandby.heal();
+    }
   });
 
   it('waits for the standby to take over, moves there, and leaves none behind', async () => {
-    await primary.sql('SELECT pg_switch_wal()');
-    const { postmaster } = primary;
-    process.kill(postmaster!, 'SIGKILL');
+    log.clear();
+    process.kill(primary.postmaster!, 'SIGKILL');
     const waiting = owner.get('/api/properties');
-    const errors = await cli(['db', 'status'], { env: { DB_URL: list, DB_PASSWORD: 'unused' } });
+    const errors = await cli(['db', 'status'], { env: { DB_URL: list(), DB_PASSWORD: 'unused' } });
     expect(errors.err.join('\n')).toMatch(
       /no server takes writes: .* read-only, .* connection-(refused|lost)/,
     );
@@ -123,25 +131,28 @@ describe('two servers, one of which takes writes', () => {
     expect([200, 503]).toContain((await waiting).status);
     await until(async () => (await readiness()) === 200);
     const moved = log.at('info').filter(({ msg }) => msg?.includes('another server'));
-    expect(moved).toMatchObject([{ server: new URL(first.url(standby.url)).host }]);
+    expect(moved).toMatchObject([{ server: new URL(toStandby.url(standby.url)).host }]);
 
-    await standby.adopt(primary, 'first');
-    expect(await Promise.all(Array.from({ length: 8 }, create))).toEqual(Array(8).fill(200));
-    expect(await connectionsTo(primary)).toBe(0);
+    await changeRoles();
+    expect(await createEight()).toEqual(Array(8).fill(200));
+    expect(await connectionsTo(standby)).toBe(0);
     expect(log.at('error')).toEqual([]);
   });
 
   it('leaves a server that only reads from now on, without waiting for a write', async () => {
-    await until(async () => (await connectionsTo(standby)) > 1);
-    await primary.sql('SELECT pg_promote()'); // both take writes for a moment
-    await standby.sql('ALTER SYSTEM SET default_transaction_read_only = on');
-    await standby.sql('SELECT pg_reload_conf()');
+    await createEight();
+    await until(async () => (await connectionsTo(primary)) > 1);
+    await standby.sql('SELECT pg_promote()'); // both take writes for a moment
+    await primary.sql('ALTER SYSTEM SET default_transaction_read_only = on');
+    await primary.sql('SELECT pg_reload_conf()');
     await until(async () => (await create()) === 200);
-    await until(async () => (await readiness()) === 200 && (await connectionsTo(standby)) === 0);
+    await until(async () => (await readiness()) === 200 && (await connectionsTo(primary)) === 0);
     expect(await doctor()).toMatch(/a primary that only reads/);
-    await standby.sql('ALTER SYSTEM RESET default_transaction_read_only');
-    await standby.sql('SELECT pg_reload_conf()');
+    await primary.sql('ALTER SYSTEM RESET default_transaction_read_only');
+    await primary.sql('SELECT pg_reload_conf()');
     await until(async () => /FAIL +servers +.* both take writes/.test(await doctor()));
+    await primary.stop();
+    await changeRoles();
   });
 });
 
