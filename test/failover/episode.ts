@@ -1,59 +1,125 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Criterion } from '../faults/protocol.js';
-import { allSucceedFrom, failuresAreProblems, livenessStaysUp, within } from '../faults/support/criteria.js';
-import { Caller, succeeded } from '../faults/support/http.js';
+import {
+  allSucceedFrom,
+  criterion,
+  failuresAreProblems,
+  livenessStaysUp,
+  within,
+} from '../faults/support/criteria.js';
+import { count } from '../faults/support/figures.js';
+import { Caller, type Reply, succeeded } from '../faults/support/http.js';
 import type { Ledger } from '../faults/support/ledger.js';
-import { Load, type Owner } from '../faults/support/load.js';
+import { Load, type Owner, type Rate } from '../faults/support/load.js';
 import { Probes } from '../faults/support/probes.js';
 import type { Service } from '../faults/support/service.js';
-import type { Pair } from './pair.js';
-import { ReadOnlyConnections } from './read-only-connections.js';
+import { longest, type Queried, ServerWatch, type Span } from './server-watch.js';
 
-/** Whoever promotes the standby needs that long to notice. */
-const NOTICED = 1000;
 const BEFORE = 3000;
-const AFTER = 4000;
-const WRITES_BOUND = 3000;
+export const AFTER = 4000;
+/** A request waits for DB_ACQUIRE_TIMEOUT, 2 s, until it is told. */
 const FAILURE_BOUND = 3000;
 /** Whoever asks for it gives up then. */
 const LIVENESS_BOUND = 1000;
+/** So long after the loss of the primary readiness has to say so. */
+const NOTICED = 1000;
 
-export interface Books {
+/** The service on one of the ways to the servers, and its users. */
+export interface Way {
+  /** Begins the names of its criteria. */
+  readonly name: string;
+  readonly service: Service;
   readonly owners: readonly Owner[];
-  readonly ledger: Ledger;
+  readonly rate?: Rate;
 }
 
-/** The primary is killed under load, the standby promoted, and what was killed comes back as the standby. */
-export async function failover(pair: Pair, service: Service, books: Books): Promise<Criterion[]> {
-  const { owners, ledger } = books;
-  const load = new Load(new Caller(service.url), owners, ledger).start();
-  const probes = new Probes(service.url).start();
-  const connections = new ReadOnlyConnections(pair);
-  const stop = (): Promise<unknown> => Promise.all([load.stop(), probes.stop(), connections.stop()]);
+/** What is done to the servers, and for how long writes may pause because of it. */
+export interface Happening {
+  readonly bound: number;
+  /** Returns the server that is the primary in the end. */
+  readonly run: () => Promise<Queried>;
+}
+
+/** Is told the criteria of each part of a run. */
+export type Tell = (title: string, criteria: readonly Criterion[]) => void;
+
+/** Something happens to the servers under load, and afterwards the books are held against the database. */
+export async function underLoad(
+  servers: readonly Queried[],
+  ways: readonly Way[],
+  ledger: Ledger,
+  { run, bound }: Happening,
+): Promise<Criterion[]> {
+  const users = ways.map((way) => new Users(way, ledger));
+  const watch = new ServerWatch(servers);
+  const stop = (): Promise<unknown> => Promise.all([watch.stop(), ...users.map((one) => one.stop())]);
   try {
     await sleep(BEFORE);
-    const killedAt = performance.now();
-    await pair.killPrimary();
-    await sleep(killedAt + NOTICED - performance.now());
-    const promotedAt = performance.now();
-    await pair.promote();
-    await sleep(AFTER);
-    await pair.rejoin();
+    const since = performance.now();
+    const primary = await run();
     await sleep(AFTER);
     await stop();
-    const again = load.writes.filter(succeeded).map(({ sentAt, took }) => sentAt + took);
-    const first = Math.min(Infinity, ...again.filter((answeredAt) => answeredAt > promotedAt));
-    const settled = probes.readinessSettled(killedAt);
     return [
-      within('writes go again after the kill', first - killedAt, WRITES_BOUND),
-      within('readiness is UP for good after the kill', settled, WRITES_BOUND),
-      ...failuresAreProblems(load.replies, FAILURE_BOUND),
-      allSucceedFrom('nothing fails from then on', load.replies, killedAt + settled),
-      await connections.stop(),
-      ...livenessStaysUp(probes, LIVENESS_BOUND),
-      ...(await ledger.check(pair.primary.sql)),
+      ...users.flatMap((one) => one.criteria(since, bound, watch.withoutPrimary)),
+      watch.noneStays(),
+      ...(await ledger.check(primary.sql)),
     ];
   } finally {
     await stop();
   }
+}
+
+/** The load and the probes of one way. */
+class Users {
+  private readonly load: Load;
+  private readonly probes: Probes;
+  private stopped: Promise<unknown> | undefined;
+  private endedAt = NaN;
+
+  constructor(
+    private readonly way: Way,
+    ledger: Ledger,
+  ) {
+    const { service, owners, rate } = way;
+    this.load = new Load(new Caller(service.url), owners, ledger, rate).start();
+    this.probes = new Probes(service.url).start();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped ??= Promise.all([this.load.stop(), this.probes.stop()]).then(
+      () => (this.endedAt = performance.now()),
+    );
+    await this.stopped;
+  }
+
+  criteria(since: number, bound: number, withoutPrimary: Span): Criterion[] {
+    const { load, probes } = this;
+    const settled = probes.readinessSettled(since);
+    const turned = Math.min(settled, probes.readinessTurned(503, since));
+    return [
+      within('writes pause', longestPause(load.writes, since, this.endedAt), bound),
+      within('readiness is DOWN', settled - turned, bound),
+      isHonest(probes, withoutPrimary),
+      ...failuresAreProblems(load.replies, FAILURE_BOUND),
+      allSucceedFrom('nothing fails from then on', load.replies, since + settled),
+      ...livenessStaysUp(probes, LIVENESS_BOUND),
+    ].map((one) => ({ ...one, name: `${this.way.name}${one.name}` }));
+  }
+}
+
+function isHonest({ readiness }: Probes, { from, to }: Span): Criterion {
+  const asked = readiness.filter(({ sentAt, took }) => sentAt > from + NOTICED && sentAt + took < to);
+  const wrong = asked.filter(({ code }) => code === 200);
+  const measured = `${count(wrong.length)} of ${count(asked.length)} probes`;
+  return criterion('readiness is not UP while there is no primary', wrong.length === 0, measured);
+}
+
+/** The longest time in which no write was acknowledged. */
+function longestPause(writes: readonly Reply[], since: number, end: number): number {
+  const answered = writes.filter(succeeded).map(({ sentAt, took }) => sentAt + took);
+  const moments = [since, ...answered.filter((at) => at > since), end].sort((a, b) => a - b);
+  const { from, to } = longest(
+    moments.slice(1).map((moment, index) => ({ from: moments[index] ?? since, to: moment })),
+  );
+  return to - from;
 }

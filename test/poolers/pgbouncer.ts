@@ -4,15 +4,9 @@ import { dirname, join } from 'node:path';
 import { Missing } from '../../bench/command.js';
 import { freePort } from '../../bench/launch.js';
 import type { Cluster } from '../faults/support/cluster.js';
-import { runProgram } from '../faults/support/program.js';
+import { programOf, runProgram } from '../faults/support/program.js';
 import type { Rig } from '../faults/support/rig.js';
 
-const INSTALLED = [
-  '/usr/sbin/pgbouncer',
-  '/usr/local/sbin/pgbouncer',
-  '/usr/bin/pgbouncer',
-  '/usr/local/bin/pgbouncer',
-];
 const PASSWORD = 'unused';
 
 export type Mode = 'session' | 'transaction';
@@ -25,12 +19,7 @@ export interface PgBouncer {
 }
 
 export function installedPgBouncer(): PgBouncer {
-  const program = INSTALLED.find((file) => existsSync(file));
-  if (program === undefined)
-    throw new Missing(
-      'pgbouncer is not installed. On Debian and Ubuntu: apt-get install --no-install-recommends pgbouncer',
-    );
-  return withVersion([program]);
+  return withVersion([programOf('pgbouncer', 'pgbouncer')]);
 }
 
 /** That of another release of Debian, in a folder of its own, which is made once. */

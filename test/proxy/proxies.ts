@@ -1,14 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
 import { join, resolve } from 'node:path';
-import { Missing } from '../../bench/command.js';
 import { freePort } from '../../bench/launch.js';
-import { runProgram } from '../faults/support/program.js';
+import { programOf, runProgram } from '../faults/support/program.js';
 import type { Rig } from '../faults/support/rig.js';
+import { type Change, deployed } from '../support/deployed.js';
 import { ProxyLog } from './proxy-log.js';
-
-const FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/bin', '/usr/local/bin'];
 
 /** A proxy that runs with one of the files in deploy/proxy. */
 export interface Proxy {
@@ -17,8 +15,6 @@ export interface Proxy {
   readonly agent: https.Agent;
   readonly log: ProxyLog;
 }
-
-export type Change = readonly [from: string, to: string];
 
 /** Only root can become somebody else. */
 const ROOTS_ALONE: readonly Change[] = [
@@ -49,7 +45,7 @@ export async function startHaproxy(
   const { certificate, key, agent } = makeCertificate(rig.folder);
   const pem = write(rig.folder, 'both.pem', certificate + key);
   const port = await freePort();
-  const text = changed('haproxy.cfg', [
+  const text = deployed('proxy/haproxy.cfg', [
     ...ROOTS_ALONE,
     [':443', `127.0.0.1:${port}`],
     ['/etc/haproxy/property-finance.pem', pem],
@@ -64,7 +60,7 @@ export async function startHaproxy(
 export async function startNginx(rig: Rig, servicePort: number): Promise<Proxy> {
   const { certificate, key, agent } = makeCertificate(rig.folder);
   const port = await freePort();
-  const text = changed('nginx.conf', [
+  const text = deployed('proxy/nginx.conf', [
     ['listen 443', `listen 127.0.0.1:${port}`],
     ['/etc/nginx/property-finance.crt', write(rig.folder, 'certificate.pem', certificate)],
     ['/etc/nginx/property-finance.key', write(rig.folder, 'key.pem', key)],
@@ -92,16 +88,6 @@ function withServers(text: string, ports: readonly number[]): string {
   return text.replace(SERVERS, lines.join(''));
 }
 
-function changed(name: string, changes: readonly Change[]): string {
-  return changes.reduce(
-    (text, [from, to]) => {
-      if (!text.includes(from)) throw new Error(`deploy/proxy/${name} no longer says ${from}`);
-      return text.replaceAll(from, to);
-    },
-    readFileSync(join('deploy/proxy', name), 'utf8'),
-  );
-}
-
 function write(folder: string, name: string, text: string): string {
   const file = join(folder, name);
   writeFileSync(file, text);
@@ -127,20 +113,6 @@ function makeCertificate(folder: string): { certificate: string; key: string; ag
   const certificate = readFileSync(file, 'utf8');
   const agent = new https.Agent({ keepAlive: true, ca: certificate });
   return { certificate, key: readFileSync(keyFile, 'utf8'), agent };
-}
-
-/** On the PATH of an ordinary user there is no /usr/sbin. */
-function programOf(name: string, debianPackage: string): string {
-  const found = FOLDERS.map((folder) => join(folder, name)).find((file) => {
-    try {
-      accessSync(file, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-  if (found !== undefined) return found;
-  throw new Missing(`${name} is not installed. On Debian and Ubuntu: apt-get install ${debianPackage}`);
 }
 
 async function run(rig: Rig, program: string, args: readonly string[], port: number): Promise<ProxyLog> {

@@ -7,11 +7,12 @@ import { criterionLines } from '../faults/report.js';
 import { criterion } from '../faults/support/criteria.js';
 import { count, tally } from '../faults/support/figures.js';
 import { type Rig, withRig } from '../faults/support/rig.js';
+import type { Change } from '../support/deployed.js';
 import { send } from '../support/http.js';
 import { until } from '../support/until.js';
 import { guessing } from './guessing.js';
 import { Instances } from './instances.js';
-import { type Change, startHaproxy, startNginx, WITHOUT_RETRIES } from './proxies.js';
+import { startHaproxy, startNginx, WITHOUT_RETRIES } from './proxies.js';
 import { Traffic } from './traffic.js';
 
 const TRIES = 20;

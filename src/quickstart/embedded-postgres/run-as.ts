@@ -20,7 +20,7 @@ export interface RunAs {
 
 const THIS_USER: RunAs = { prefix: [] };
 const ROOT: Ids = { uid: 0, gid: 0 };
-const NOBODY: Ids = { uid: 65_534, gid: 65_534 };
+export const NOBODY: Ids = { uid: 65_534, gid: 65_534 };
 
 /** Root with all its access, but under another id: for folders that only root may enter. */
 const IN_USER_NAMESPACE: RunAs = {
@@ -33,7 +33,7 @@ function as(ids: Ids): RunAs {
 }
 
 /** The other way into such folders: containers allow it where they forbid user namespaces. */
-function withAccess(ids: Ids): RunAs {
+export function withAccess(ids: Ids): RunAs {
   const capability = '+dac_override';
   const identity = [`--reuid=${ids.uid}`, `--regid=${ids.gid}`, '--clear-groups'];
   const access = [`--inh-caps=${capability}`, `--ambient-caps=${capability}`];

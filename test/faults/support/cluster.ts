@@ -26,13 +26,9 @@ export class Cluster extends PostgresServer {
     if (this.postmaster !== undefined) process.kill(this.postmaster, signal);
   }
 
-  /** To every process of the server, the postmaster first: it must not see its children go. */
+  /** To every process of the server. */
   signalAll(signal: NodeJS.Signals): void {
-    const { postmaster } = this;
-    if (postmaster === undefined) return;
-    const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-    const children = processes.map(Number).filter((pid) => parentOf(pid) === postmaster);
-    for (const pid of [postmaster, ...children]) send(pid, signal);
+    if (this.postmaster !== undefined) signalServer(this.postmaster, signal);
   }
 
   /** Waits until the server has ended. */
@@ -55,6 +51,13 @@ export class Cluster extends PostgresServer {
       await sleep(PAUSE);
     }
   }
+}
+
+/** To every process of the server, the postmaster first: it must not see its children go. */
+export function signalServer(postmaster: number, signal: NodeJS.Signals): void {
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const children = processes.map(Number).filter((pid) => parentOf(pid) === postmaster);
+  for (const pid of [postmaster, ...children]) send(pid, signal);
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
