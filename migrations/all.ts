@@ -11,6 +11,7 @@ import { DeletionsByStatement1795000000010 } from './1795000000010-deletions-by-
 import { IdempotencyKeys1795000000011 } from './1795000000011-idempotency-keys.js';
 import { WhatIsOwedAndRecurs1795000000013 } from './1795000000013-what-is-owed-and-recurs.js';
 import { KeysOfMany1795000000014 } from './1795000000014-keys-of-many.js';
+import { LongAnswers1795000000015 } from './1795000000015-long-answers.js';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS = [
@@ -27,4 +28,5 @@ export const MIGRATIONS = [
   IdempotencyKeys1795000000011,
   WhatIsOwedAndRecurs1795000000013,
   KeysOfMany1795000000014,
+  LongAnswers1795000000015,
 ];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { IdempotencyKeyCleaner } from '../src/database/idempotency-keys.js';
 import { bodyOf, expectFaults, expectProblem, pageOf } from './support/answers.js';
-import type { Answer } from './support/client.js';
+import { type Answer, Client } from './support/client.js';
 import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { Lock } from './support/locks.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -32,13 +32,19 @@ const seenOf = ({ status, text, headers }: Answer): unknown => ({
 });
 
 describe.each([
-  { path: '/api/properties', requestIn: async () => Promise.resolve(propertyRequest()), text: 'name' },
+  {
+    path: '/api/properties',
+    requestIn: async () => Promise.resolve(propertyRequest()),
+    text: 'name',
+    longText: 'houseRules',
+  },
   {
     path: '/api/transactions',
     requestIn: async () => transactionRequest((await createProperty(owner)).id),
     text: 'description',
+    longText: 'notes',
   },
-])('POST $path', ({ path, requestIn, text }) => {
+])('POST $path', ({ path, requestIn, text, longText }) => {
   let request: Record<string, unknown>;
 
   beforeEach(async () => {
@@ -78,6 +84,51 @@ describe.each([
     const before = await existing();
     for (const headers of [withKey('a'), withKey('b'), {}, {}]) await owner.post(path, request, headers);
     expect(await existing()).toBe(before + 4);
+  });
+
+  it('with a very long answer keeps none of it, and is given the row as it is now', async () => {
+    const long = { ...request, [longText]: 'x'.repeat(20_000) };
+    const first = await owner.post(path, long, withKey('a'));
+    const second = await owner.post(path, long, withKey('a'));
+    expect([isReplayed(second), seenOf(second)]).toEqual([true, seenOf(first)]);
+    const [kept] = await service.sql(
+      'SELECT max(pg_column_size(k.*)) < 200 AS small FROM idempotency_keys k WHERE owner_id = $1',
+      [owner.id],
+    );
+    expect(kept).toEqual({ small: true });
+    const target = first.headers.get('location')!;
+    const changed = await owner.put(target, { ...request, [text]: 'Changed' });
+    const third = await owner.post(path, long, withKey('a'));
+    expect(third.text).toBe(changed.text);
+    expect(third.headers.get('etag')).toBe(changed.headers.get('etag'));
+    await owner.delete(target);
+    expectProblem(await owner.post(path, long, withKey('a')), 404, 'not-found');
+  });
+
+  it('whose database goes away midway stores the row and its key, or neither', async () => {
+    const before = await existing();
+    const lock = await Lock.take(service, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [owner.id]);
+    const first = owner.post(path, request, withKey('a'));
+    await lock.waitedForBy(1);
+    await service.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    expect((await first).status).toBe(503);
+    await lock.release();
+    const second = await owner.post(path, request, withKey('a'));
+    expect([second.status, isReplayed(second), await existing()]).toEqual([200, false, before + 1]);
+  });
+
+  it('is recognised by another instance', async () => {
+    const first = await owner.post(path, request, withKey('a'));
+    const other = await startService({}, service.settings.database.url);
+    try {
+      const again = new Client(other.url, owner.token);
+      expect(seenOf(await again.post(path, request, withKey('a')))).toEqual(seenOf(first));
+    } finally {
+      await other.stop();
+    }
   });
 
   it('that failed may be sent again, corrected, with its key', async () => {

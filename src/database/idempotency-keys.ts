@@ -13,11 +13,15 @@ export interface KeyOwner {
 /** Another request with this key was there first: the whole statement is undone. */
 export class KeyTaken extends Error {}
 
+/** Bytes. A longer answer is written again from its row, so that no account stores megabytes twice. */
+const MOST_KEPT = 16_384;
+
 /** A part of a WITH: keeps `answer`, of the owner $1, under the values of {@link keyValues}, which come from `$first` on. */
 export function keepAnswer(first: number): string {
   return `kept AS (
     INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, resource_id, version, answer)
-    SELECT $1::bigint, $${first}::bigint, $${first + 1}::text, $${first + 2}::bytea, a.id, a.version, a.json FROM answer a)`;
+    SELECT $1::bigint, $${first}::bigint, $${first + 1}::text, $${first + 2}::bytea, a.id, a.version,
+           CASE WHEN octet_length(a.json) <= ${MOST_KEPT} THEN a.json END FROM answer a)`;
 }
 
 export function keyValues({ callerId }: KeyOwner, { key, fingerprint }: IdempotentRequest): unknown[] {
@@ -75,6 +79,14 @@ const FIND: Statement = {
           WHERE k.owner_id = $1 AND k.caller_id = $2 AND k.key = $3`,
 };
 
+interface KeptRow {
+  readonly fingerprint: Buffer;
+  readonly id: string;
+  readonly version: number;
+  /** Null when it was too long. */
+  readonly answer: string | null;
+}
+
 interface KeptAnswer {
   readonly id: string;
   readonly version: number;
@@ -82,19 +94,21 @@ interface KeptAnswer {
   readonly replayed: true;
 }
 
-/** The answer that the key's first request got; undefined when there was none. Throws idempotency-key-reused. */
+/**
+ * The answer that the key's first request got, or, when that was too long to be kept, what `read` gives of the row now;
+ * undefined when there was no such request. Throws idempotency-key-reused.
+ */
 export async function keptAnswer(
   database: Database,
   { ownerId, callerId }: KeyOwner,
   request: IdempotentRequest,
+  read?: (id: string) => Promise<Omit<KeptAnswer, 'replayed'>>,
 ): Promise<KeptAnswer | undefined> {
-  const [row] = await database.read<{ fingerprint: Buffer; id: string; version: number; answer: string }>(
-    FIND,
-    [ownerId, callerId, request.key],
-  );
+  const [row] = await database.read<KeptRow>(FIND, [ownerId, callerId, request.key]);
   if (row === undefined) return undefined;
   if (!row.fingerprint.equals(request.fingerprint)) throw idempotencyKeyReused();
-  return { id: row.id, version: row.version, json: new JsonText(row.answer), replayed: true };
+  if (row.answer === null && read !== undefined) return { ...(await read(row.id)), replayed: true };
+  return { id: row.id, version: row.version, json: new JsonText(row.answer ?? ''), replayed: true };
 }
 
 /** Milliseconds. */

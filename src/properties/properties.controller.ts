@@ -53,7 +53,7 @@ export class PropertiesController {
         listPropertyTransactions: { propertyId: BY_ID.id },
       },
     },
-    problems: ['concurrent-modification'],
+    problems: ['not-found', 'concurrent-modification'],
   })
   @HttpCode(200)
   async create(

@@ -23,19 +23,19 @@ public class Tour {
     client.setRequestInterceptor(request -> request.header("Authorization", "Bearer " + token));
     PropertyRequest loft = new PropertyRequest().name("Loft").address("Quay 1").basePrice(new BigDecimal("145.50"))
         .maxGuests(4).bedrooms(2).bathrooms(1).active(true);
-    Long propertyId = new PropertiesApi(client).createProperty(loft, null).getId();
+    Long propertyId = new PropertiesApi(client).createProperty(loft, null, null).getId();
     TransactionsApi transactions = new TransactionsApi(client);
     TransactionRequest booking = new TransactionRequest().propertyId(propertyId).type(TransactionType.INCOME)
         .category(TransactionCategory.BOOKING_PAYMENT).description("Three nights").amount(new BigDecimal("436.50"))
         .date(OffsetDateTime.parse("2026-03-14T15:00:00Z")).metadata(Map.of("channel", "direct"));
-    TransactionResponse created = transactions.createTransaction(booking, null);
+    TransactionResponse created = transactions.createTransaction(booking, null, null);
     check(created.getAmount().compareTo(booking.getAmount()) == 0, "amount");
     check(created.getMetadata().equals(booking.getMetadata()), "metadata");
     List<TransactionSummary> rows =
         transactions.listTransactions(null, null, List.of("amount,desc"), null).getContent();
     check(rows.size() == 1 && rows.get(0).getId().equals(created.getId()), "list");
     try {
-      transactions.createTransaction(booking.metadata(Map.of("__proto__", "x")), null);
+      transactions.createTransaction(booking.metadata(Map.of("__proto__", "x")), null, null);
       check(false, "refused");
     } catch (ApiException refusal) {
       check(refusal.getCode() == 400, "status");

@@ -2162,7 +2162,7 @@ export interface components {
   };
   parameters: {
     /**
-     * @description A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again; with another body it is 422.
+     * @description A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again, or, when that had more than 16 KiB, the resource as it is then; with another body it is 422.
      * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
      */
     IdempotencyKey: string;
@@ -2622,7 +2622,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again; with another body it is 422.
+         * @description A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again, or, when that had more than 16 KiB, the resource as it is then; with another body it is 422.
          * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -2652,6 +2652,7 @@ export interface operations {
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
+      404: components['responses']['NotFound'];
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       409: components['responses']['ConcurrentModification'];
@@ -3065,7 +3066,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again; with another body it is 422.
+         * @description A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again, or, when that had more than 16 KiB, the resource as it is then; with another body it is 422.
          * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
