@@ -4,34 +4,15 @@ import { join } from 'node:path';
 import { parse } from 'lossless-json';
 import { expectFaults, expectProblem } from './support/answers.js';
 import { storeEntries } from './support/book-entries.js';
-import { decimalOf, type Entry, profitAndLossOf } from './support/books-oracle.js';
+import type { Entry } from './support/books-oracle.js';
 import type { Answer } from './support/client.js';
 import { CATEGORIES, STATUSES, TYPES } from './support/contract.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { Random } from './support/random.js';
 import { type Account, type Service, startService } from './support/service.js';
+import { FORM, sheetOf } from './support/tax-oracle.js';
 
 const PATH = '/api/reports/tax-year';
-/** As docs/reports.md has it. */
-const FORM: Record<number, string> = {
-  3: 'BOOKING_PAYMENT CLEANING_FEE LATE_CHECKOUT_FEE ADDITIONAL_GUEST_FEE OTHER_INCOME',
-  5: 'MARKETING',
-  6: '',
-  7: 'CLEANING MAINTENANCE',
-  8: 'PLATFORM_FEES',
-  9: 'INSURANCE',
-  10: 'LEGAL_PROFESSIONAL',
-  11: 'PROPERTY_MANAGEMENT',
-  12: '',
-  13: '',
-  14: 'REPAIRS',
-  15: 'SUPPLIES',
-  16: 'PROPERTY_TAX TAXES',
-  17: 'UTILITIES',
-  18: '',
-  19: 'OTHER_EXPENSE HOA_FEES PERMITS_LICENSES',
-};
-
 interface Sheet {
   readonly lines: readonly { line: string; label: string; amount: string; categories: string[] }[];
   readonly totalExpenses: string;
@@ -47,35 +28,6 @@ interface Report {
 function reportOf(answer: Answer): Report {
   if (answer.status !== 200) throw new Error(`no report: ${answer.status} ${answer.text}`);
   return parse(answer.text, undefined, (digits) => digits) as Report;
-}
-
-const centsOf = (decimal: string): bigint => BigInt(decimal.replace('.', ''));
-
-/** Line → amount, and what is apart, of entries; by an oracle of its own. */
-function sheetOf(
-  entries: readonly Entry[],
-  asked: { basis: string; timeZone: string },
-  year: number,
-): object {
-  const period = { from: `${year}-01-01`, to: `${year}-12-31`, groupBy: ['category'], ...asked };
-  const groups = new Map(profitAndLossOf(entries, period).groups.map(({ key, figures }) => [key, figures]));
-  const figure = (category: string, name: string): bigint => centsOf(groups.get(category)?.[name] ?? '0.00');
-  const amounts = Object.entries(FORM).map(([line, categories]) => {
-    const nets = categories.split(' ').map((category) => figure(category, 'net'));
-    const net = nets.reduce((sum, cents) => sum + cents, 0n);
-    return [Number(line), line === '3' ? net : -net] as const;
-  });
-  const expenses = amounts.slice(1).reduce((sum, [, cents]) => sum + cents, 0n);
-  return {
-    amounts: Object.fromEntries(amounts.map(([line, cents]) => [line, decimalOf(cents)])),
-    totalExpenses: decimalOf(expenses),
-    net: decimalOf(amounts[0]![1] - expenses),
-    apart: ['FURNISHING', 'MORTGAGE', 'SECURITY_DEPOSIT'].flatMap((category) => {
-      const income = figure(category, 'income') + figure(category, 'depositsReceived');
-      const spent = figure(category, 'expenses') + figure(category, 'depositsReturned');
-      return income + spent > 0n ? [{ category, income: decimalOf(income), expenses: decimalOf(spent) }] : [];
-    }),
-  };
 }
 
 function shapeOf({ lines, totalExpenses, net, apart }: Sheet): object {

@@ -17,6 +17,7 @@ const caller: Arbitrary<CallerRef> = weighted([
 ]);
 
 const index = fc.nat(999);
+const key = fc.option(fc.nat(5), { nil: undefined, freq: 2 });
 const match = fc.nat(999);
 const ref: Arbitrary<Ref> = fc.record({
   of: weighted<Ref['of']>([
@@ -79,8 +80,8 @@ const transaction = choices(TRANSACTION, 14);
 const op = fc.constant;
 
 const COMMANDS: readonly (readonly [weight: number, Arbitrary<Command>])[] = [
-  [110, fc.record({ op: op('createProperty'), caller, choices: property })],
-  [170, fc.record({ op: op('createTransaction'), caller, property: ref, choices: transaction })],
+  [110, fc.record({ op: op('createProperty'), caller, choices: property, key })],
+  [170, fc.record({ op: op('createTransaction'), caller, property: ref, choices: transaction, key })],
   [50, fc.record({ op: op('property'), caller, id: ref, match })],
   [60, fc.record({ op: op('transaction'), caller, id: ref, match })],
   [70, fc.record({ op: op('putProperty'), caller, id: ref, choices: property, match })],
@@ -97,6 +98,16 @@ const COMMANDS: readonly (readonly [weight: number, Arbitrary<Command>])[] = [
       caller,
       property: fc.option(ref, { nil: undefined, freq: 3 }),
       choices: choices(SEARCH_CHOICES, 5),
+    }),
+  ],
+  [25, fc.record({ op: op('repeat'), caller, index })],
+  [
+    90,
+    fc.record({
+      op: fc.constantFrom('profitAndLoss', 'taxYear', 'cashFlow'),
+      caller,
+      property: fc.option(ref, { nil: undefined, freq: 2 }),
+      picks: fc.tuple(index, index, index, index),
     }),
   ],
   [15, fc.record({ op: op('me'), caller })],

@@ -23,6 +23,8 @@ export type Command =
   | CreateTransaction
   | PutTransaction
   | Search
+  | Report
+  | Repeat
   | OtherRoute
   | DatabaseChange;
 
@@ -43,6 +45,7 @@ export interface CreateProperty {
   readonly op: 'createProperty';
   readonly caller: CallerRef;
   readonly choices: readonly Choice[];
+  readonly key: Key;
 }
 
 export interface PutProperty {
@@ -72,6 +75,7 @@ export interface CreateTransaction {
   readonly caller: CallerRef;
   readonly property: Ref;
   readonly choices: readonly Choice[];
+  readonly key: Key;
 }
 
 export interface PutTransaction {
@@ -90,6 +94,21 @@ export interface Search {
   readonly choices: readonly Choice[];
 }
 
+export interface Report {
+  readonly op: 'profitAndLoss' | 'taxYear' | 'cashFlow';
+  readonly caller: CallerRef;
+  readonly property: Ref | undefined;
+  /** Each picks one of what its oracle knows of that parameter. */
+  readonly picks: readonly [number, number, number, number];
+}
+
+/** A creation of the caller that was answered under its key, sent again. */
+export interface Repeat {
+  readonly op: 'repeat';
+  readonly caller: CallerRef;
+  readonly index: number;
+}
+
 /** A path or method that no operation has. */
 export interface OtherRoute {
   readonly op: 'otherRoute';
@@ -101,6 +120,9 @@ export interface OtherRoute {
 export type DatabaseChange =
   | { readonly op: 'setRole'; readonly account: number; readonly role: 'USER' | 'ADMIN' }
   | { readonly op: 'setColumns'; readonly id: Ref; readonly index: number };
+
+/** The Idempotency-Key: none, or one of a few, so that it comes again with another body. */
+export type Key = number | undefined;
 
 /** 'signed in': with a token that a sign-in of this sequence has answered. */
 export type CallerRef = 'user 0' | 'user 1' | 'user 2' | 'admin' | 'signed in' | 'nobody' | 'forged';

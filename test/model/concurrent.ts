@@ -17,7 +17,7 @@ const CALLS_PER_ROUND = 75;
 /** So few resources are spoken of that most writes meet others. */
 const CHOICE = 3;
 /** Everything that an operation may answer, whatever others do meanwhile. */
-const POSSIBLE = [200, 201, 304, 400, 401, 403, 404, 405, 409];
+const POSSIBLE = [200, 201, 304, 400, 401, 403, 404, 405, 409, 422];
 
 /**
  * The same calls by several clients at once. No answer can be foretold, but all of them together must make sense: no

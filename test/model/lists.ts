@@ -20,7 +20,9 @@ export function readQuery(query: Query, defaultKey: SortKey): Listing {
   const number = (name: string, fallback: number): number =>
     (partsOf(name)[0]?.value as number | undefined) ?? fallback;
   const sorts = partsOf('sort');
-  const keys = sorts.map(({ value }) => value as SortKey);
+  const given = sorts.flatMap(({ value }) => (value === undefined ? [] : [value as SortKey]));
+  // A field that comes again changes nothing, not even the direction of the id.
+  const keys = given.filter(([field], index) => given.findIndex(([other]) => other === field) === index);
   const faults = [
     ...['page', 'size'].filter((name) => partsOf(name).length > 1),
     ...query.filter(({ value }) => value === undefined).map(({ name }) => name),

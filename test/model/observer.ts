@@ -2,6 +2,7 @@ import { parse } from 'lossless-json';
 import type { WireAnswer } from '../support/wire.js';
 import { type JsonObject } from './difference.js';
 import { History } from './history.js';
+import { keep } from './keys.js';
 import { numberIn } from './unknowns.js';
 import type { Request } from './oracle.js';
 import type { Call } from './outcomes.js';
@@ -28,6 +29,9 @@ interface Interval {
 export class Observer {
   readonly history = new History();
   readonly #faults: string[] = [];
+  /** The place of what was created → the answer that told of it, and those that were given again. */
+  readonly #created = new Map<string | null, string>();
+  readonly #repeated: WireAnswer[] = [];
   /** The account → when somebody tried to delete it, and the try that was acknowledged. */
   readonly #tries = new Map<number, number>();
   readonly #removals = new Map<number, Interval>();
@@ -48,9 +52,14 @@ export class Observer {
     const accountId = this.world.accountIdOf(call.token);
     if (accountId !== undefined && command.op !== 'signUp' && command.op !== 'signIn')
       this.#uses.push({ accountId, status: answer.status, start, end });
+    if (isReplayed(answer)) {
+      this.#repeated.push(answer);
+      return; // what it shows may have changed long ago
+    }
     if ('content' in body) this.#faults.push(...pageFaults(call, body, this.ownerIn(accountId)));
     this.seesOne(observation, body, accountId);
     if (answer.status < 300) this.learns(command, call, body, { start, end });
+    if (command.op === 'createProperty' || command.op === 'createTransaction') this.keeps(observation, body);
   }
 
   faults(): string[] {
@@ -62,7 +71,10 @@ export class Observer {
         return [`a token of account ${accountId} was refused though nobody had deleted the account`];
       return [];
     });
-    return [...this.#faults, ...uses, ...this.history.faults()];
+    const repeats = this.#repeated
+      .filter(({ headers, text }) => this.#created.get(headers.get('location')) !== text)
+      .map(({ headers }) => `another answer than the first one for ${headers.get('location')}`);
+    return [...this.#faults, ...repeats, ...uses, ...this.history.faults()];
   }
 
   private ownerIn(accountId: number | undefined): number | undefined {
@@ -73,6 +85,7 @@ export class Observer {
   private seesOne({ call, answer, start, end }: Observation, body: JsonObject, accountId?: number): void {
     const { method, headers = {}, token } = call;
     const location = method === 'POST' ? answer.headers.get('location') : null;
+    if (location !== null) this.#created.set(location, answer.text);
     const resource = location ?? call.target;
     if (!ONE.test(resource) || token === undefined) return;
     const tag = answer.headers.get('etag');
@@ -85,7 +98,7 @@ export class Observer {
       version: tag === null ? undefined : Number(tag.slice(1, -1)),
       body: answer.status === 200 ? answer.text : '',
       isEntitled: method !== 'PUT' && this.isEntitled(resource, accountId),
-      isConditional: Object.keys(headers).length > 0,
+      isConditional: 'If-Match' in headers || 'If-None-Match' in headers,
       expected: expectedBy(headers),
     });
     if (answer.status === 200 && tag !== null) this.remember(resource, Number(tag.slice(1, -1)), body);
@@ -114,6 +127,13 @@ export class Observer {
     }
   }
 
+  /** For those who send it again. */
+  private keeps({ call, answer }: Observation, body: JsonObject): void {
+    const callerId = this.world.accountIdOf(call.token);
+    if (answer.status === 200 && callerId !== undefined)
+      keep(this.world, callerId, callerId, call, { answer, body });
+  }
+
   private learns({ op }: Request, call: Call, body: JsonObject, interval: Interval): void {
     const { world } = this;
     if (op === 'createProperty') world.seen.properties.push(numberIn(body['id']));
@@ -127,6 +147,10 @@ export class Observer {
     this.#removals.set(idIn(call), interval);
     world.accounts.delete(idIn(call));
   }
+}
+
+function isReplayed({ headers }: WireAnswer): boolean {
+  return headers.get('idempotent-replayed') === 'true';
 }
 
 function expectedBy(headers: Readonly<Record<string, string>>): number | undefined {

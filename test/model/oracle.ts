@@ -16,6 +16,9 @@ import {
   putTransaction,
   readTransaction,
 } from './transactions-oracle.js';
+import { cashFlow } from './cash-flow-oracle.js';
+import { profitAndLoss, taxYear } from './reports-oracle.js';
+import { repeat } from './keys.js';
 import type { Caller, World } from './world.js';
 
 export type Request = Exclude<Command, DatabaseChange>;
@@ -88,5 +91,13 @@ function predictFor(
       return listOfProperty(world, caller, command.id, command.query);
     case 'search':
       return search(world, caller, command);
+    case 'repeat':
+      return repeat(world, caller, command.index) ?? me(caller);
+    case 'profitAndLoss':
+      return profitAndLoss(world, caller, command);
+    case 'taxYear':
+      return taxYear(world, caller, command);
+    case 'cashFlow':
+      return cashFlow(world, caller, command);
   }
 }

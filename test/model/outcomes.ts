@@ -53,6 +53,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   'duplicate-username': 409,
   'resource-in-use': 409,
   'concurrent-modification': 409,
+  'idempotency-key-reused': 422,
 };
 
 export function refused(slug: string, further: Pick<Outcome, 'faults' | 'headers'> = {}): Outcome {

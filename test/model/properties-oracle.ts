@@ -22,6 +22,7 @@ import {
   type Prediction,
   refused,
 } from './outcomes.js';
+import { keep, keyHeader, keptOutcome } from './keys.js';
 import { readOne, refusalOf } from './one-resource.js';
 import { precondition } from './preconditions.js';
 import type { Caller, ModelProperty, World } from './world.js';
@@ -29,15 +30,23 @@ import type { Caller, ModelProperty, World } from './world.js';
 const PATH = '/api/properties';
 const NULLABLE = ['description', 'strPermitNumber', 'houseRules', 'checkInInstructions'];
 
-export function createProperty(world: World, caller: Caller, { choices }: CreateProperty): Prediction {
+export function createProperty(world: World, caller: Caller, { choices, key }: CreateProperty): Prediction {
   const body = bodyOf(PROPERTY_BASE, choices);
-  const call = { method: 'POST', target: PATH, token: caller.token, body: body.text };
+  const call = {
+    method: 'POST',
+    target: PATH,
+    token: caller.token,
+    body: body.text,
+    headers: keyHeader(key),
+  };
   if (body.faults.length > 0) return { call, outcomes: [invalid(body.faults)] };
+  const kept = keptOutcome(world, caller, caller.account?.id, call);
+  if (kept !== undefined) return { call, outcomes: [kept] };
   const expected = responseOf(newId(world.seen.properties), caller.account?.id ?? 0, body);
   const outcome: Outcome = {
     status: 200,
     body: expected,
-    headers: { etag: '"1"' },
+    headers: { etag: '"1"', 'idempotent-replayed': undefined },
     async settle(answered, sql) {
       const id = numberIn(answered.body['id']);
       requireEqual('location', answered.answer.headers.get('location'), `${PATH}/${id}`);
@@ -46,6 +55,7 @@ export function createProperty(world: World, caller: Caller, { choices }: Create
       requireEqual('updated_at', times.updated, times.created);
       world.seen.properties.push(id);
       world.properties.set(id, stored(id, caller.account!.id, 1, answered.body, times));
+      keep(world, caller.account!.id, caller.account!.id, call, answered);
     },
   };
   return { call, outcomes: [outcome] };

@@ -20,6 +20,7 @@ import {
   type Prediction,
 } from './outcomes.js';
 import { responseOf, SERVER_MANAGED, stored } from './transaction-body.js';
+import { keep, keyHeader, keptOutcome, ownerFor } from './keys.js';
 import { readOne, refusalOf } from './one-resource.js';
 import { precondition } from './preconditions.js';
 import type { Caller, ModelProperty, ModelTransaction, Target, World } from './world.js';
@@ -28,8 +29,16 @@ const PATH = '/api/transactions';
 
 export function createTransaction(world: World, caller: Caller, command: CreateTransaction): Prediction {
   const { text, body, property } = requestOf(world, caller, command);
-  const call = { method: 'POST', target: PATH, token: caller.token, body: text };
+  const call = {
+    method: 'POST',
+    target: PATH,
+    token: caller.token,
+    body: text,
+    headers: keyHeader(command.key),
+  };
   if (body.faults.length > 0) return { call, outcomes: [invalid(body.faults)] };
+  const kept = keptOutcome(world, caller, ownerFor(caller, property), call);
+  if (kept !== undefined) return { call, outcomes: [kept] };
   if (property === undefined) return { call, outcomes: [NOT_FOUND] };
   const managed = Object.fromEntries(SERVER_MANAGED.map((field) => [field, null]));
   const outcome: Outcome = {
@@ -39,7 +48,7 @@ export function createTransaction(world: World, caller: Caller, command: CreateT
       createdAt: NOW,
       updatedAt: NOW,
     }),
-    headers: { etag: '"1"' },
+    headers: { etag: '"1"', 'idempotent-replayed': undefined },
     settle(answered) {
       const id = numberIn(answered.body['id']);
       requireEqual('location', answered.answer.headers.get('location'), `${PATH}/${id}`);
@@ -47,6 +56,7 @@ export function createTransaction(world: World, caller: Caller, command: CreateT
       requireEqual('updatedAt', answered.body['updatedAt'], answered.body['createdAt']);
       world.seen.transactions.push(id);
       world.transactions.set(id, stored(property.ownerId, 1, answered.body));
+      keep(world, caller.account!.id, property.ownerId, call, answered);
     },
   };
   return { call, outcomes: [outcome] };

@@ -54,6 +54,22 @@ export interface Target {
 
 export type Resource = 'accounts' | 'properties' | 'transactions';
 
+/** The creation that a key stands for. */
+export interface KeptAnswer {
+  readonly ownerId: number;
+  readonly callerId: number;
+  readonly key: string;
+  readonly resource: 'properties' | 'transactions';
+  readonly id: number;
+  /** Of a transaction. */
+  readonly propertyId: number | undefined;
+  /** Path and body. */
+  readonly target: string;
+  readonly request: string;
+  readonly text: string;
+  readonly body: JsonObject;
+}
+
 /** All that the service knows, as the contract has it. */
 export class World {
   readonly accounts = new Map<number, ModelAccount>();
@@ -62,6 +78,7 @@ export class World {
   /** Every id that there ever was. */
   readonly seen: Record<Resource, number[]> = { accounts: [], properties: [], transactions: [] };
   readonly signedIn: Session[] = [];
+  readonly kept: KeptAnswer[] = [];
 
   /** References pick among the latest `choice` resources. */
   constructor(
@@ -107,6 +124,10 @@ export class World {
     }
     const [text, isWellFormed] = ODD_IDS[of === 'odd' ? index % ODD_IDS.length : 0]!;
     return { text, isWellFormed };
+  }
+
+  keptFor(ownerId: number, callerId: number, key: string): KeptAnswer | undefined {
+    return this.kept.find((it) => it.ownerId === ownerId && it.callerId === callerId && it.key === key);
   }
 
   private idsFor(resource: Resource, { account }: Caller): readonly number[] {

@@ -12,6 +12,7 @@ export const PROBLEM_TABLE: Readonly<Record<string, readonly [status: number, ti
   'duplicate-username': [409, 'Conflict'],
   'resource-in-use': [409, 'Conflict'],
   'concurrent-modification': [409, 'Concurrent modification'],
+  'idempotency-key-reused': [422, 'Idempotency key reused'],
   'payload-too-large': [413, 'Payload too large'],
   'uri-too-long': [414, 'URI too long'],
   'unsupported-media-type': [415, 'Unsupported media type'],
