@@ -76,7 +76,8 @@ export function percentile(sorted: Float64Array, percent: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? NaN;
 }
 
-/** Answers that are not 2xx, and broken connections. */
-export function failuresOf({ statuses }: Pass): number {
-  return [...statuses].reduce((sum, [status, count]) => sum + (status >= 200 && status < 300 ? 0 : count), 0);
+/** Answers that are neither 2xx nor the one that is wanted, and broken connections. */
+export function failuresOf({ statuses }: Pass, wanted?: number): number {
+  const isWanted = (status: number): boolean => status === wanted || (status >= 200 && status < 300);
+  return [...statuses].reduce((sum, [status, count]) => sum + (isWanted(status) ? 0 : count), 0);
 }
