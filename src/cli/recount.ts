@@ -82,7 +82,7 @@ async function* oneOwner(client: pg.Client, owner: string): AsyncGenerator<strin
 async function correct(client: pg.Client, owner: string, patience: number): Promise<WrongTotals> {
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
   try {
-    await client.query(`SELECT set_config('lock_timeout', $1, true)`, [`${patience}ms`]);
+    await client.query(`${TELL_ALL_SERVERS}; SET LOCAL lock_timeout = '${patience}ms'`);
     if ((await client.query(LOCK_OWNER, [owner])).rowCount === 0) await addOwner(client, owner);
     let rows = 0;
     for (const correction of CORRECTIONS) rows += (await client.query(correction, [owner])).rowCount ?? 0;
@@ -94,6 +94,9 @@ async function correct(client: pg.Client, owner: string, patience: number): Prom
     throw error;
   }
 }
+
+/** Of a Citus cluster; to PostgreSQL it is a setting like any other that it does not know. */
+const TELL_ALL_SERVERS = "SET LOCAL citus.propagate_set_commands TO 'local'";
 
 /**
  * A write that found no row to add to waits for nobody, and is not seen until it ends. The lock on the tables waits
