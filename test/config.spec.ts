@@ -67,6 +67,8 @@ describe('the defaults', () => {
         startupParameters: true,
         preparedStatements: true,
         migrate: true,
+        readUrl: undefined,
+        readMaxLag: 10_000,
       },
     });
   });
@@ -129,6 +131,12 @@ describe('every variable', () => {
     DB_STARTUP_PARAMETERS: ['false', ({ database }) => database.startupParameters, false],
     DB_PREPARED_STATEMENTS: ['false', ({ database }) => database.preparedStatements, false],
     DB_MIGRATE: ['False', ({ database }) => database.migrate, false],
+    DB_READ_URL: [
+      'postgres://standby/ledger',
+      ({ database }) => database.readUrl,
+      'postgres://property_finance:db-password@standby:5432/ledger',
+    ],
+    DB_READ_MAX_LAG: ['3s', ({ database }) => database.readMaxLag, 3000],
   };
 
   it.each(VARIABLES)('%s has its effect', (name) => {
@@ -188,6 +196,8 @@ describe('faults', () => {
     DB_STARTUP_PARAMETERS: 'secret',
     DB_PREPARED_STATEMENTS: 'maybe-secret',
     DB_MIGRATE: 'secret',
+    DB_READ_URL: 'mysql://secret:secret@secret/secret',
+    DB_READ_MAX_LAG: '1s',
   };
 
   it('are named all at once, each with its remedy', () => {
@@ -807,6 +817,47 @@ describe('the address of the database', () => {
   ])('needs a password beside %p', (env) => {
     expect(faultsOf({ JWT_SECRET: SECRET, ...env })).toEqual([
       'DB_PASSWORD is missing: set it to the password of the database user, or name a file in DB_PASSWORD_FILE',
+    ]);
+  });
+});
+
+describe('DB_READ_URL', () => {
+  const read = (url: string, env: Environment = {}): string | undefined =>
+    load({ DB_URL: 'postgres://u:p%40@h/n', DB_PASSWORD: '', ...env, DB_READ_URL: url }).database.readUrl;
+
+  it.each([
+    ['postgres://s/n', 'postgres://u:p%40@s:5432/n'],
+    ['postgres://v:q@s:1/n', 'postgres://v:q@s:1/n'],
+    ['jdbc:postgresql://s/n?user=v&password=q', 'postgresql://v:q@s:5432/n'],
+    [
+      'postgres://s/n?target_session_attrs=prefer-standby',
+      'postgres://u:p%40@s:5432/n?target_session_attrs=standby',
+    ],
+    [
+      'postgres://a,b:1/n',
+      'postgres://u:p%40@localhost/n?host=a%2Cb&port=5432%2C1&target_session_attrs=standby',
+    ],
+  ])('%s leads to %s', (url, href) => expect(read(url)).toBe(href));
+
+  it('takes the user and the password of the variables', () => {
+    expect(read('postgres://s/n', { DB_USERNAME: 'w', DB_PASSWORD: 'r' })).toBe('postgres://w:r@s:5432/n');
+  });
+
+  it.each([
+    ['mysql://s/n', 'must look like postgres://host:5432/name or jdbc:postgresql://host:5432/name'],
+    ['postgres://s', 'must look like postgres://host:5432/name or jdbc:postgresql://host:5432/name'],
+    ['postgres://a,,b/n', 'has an empty place in its list of hosts'],
+    [
+      'postgres://s/n?target_session_attrs=read-write',
+      'takes as target_session_attrs: standby, prefer-standby',
+    ],
+  ])('is not to be read from %s', (url, fault) => {
+    expect(faultsBeside({ DB_READ_URL: url })).toEqual([`DB_READ_URL ${fault}`]);
+  });
+
+  it.each(['1999ms', '61m', '0', '-1s', 'soon'])('is not behind by %s', (lag) => {
+    expect(faultsBeside({ DB_READ_MAX_LAG: lag })).toEqual([
+      expect.stringMatching(/^DB_READ_MAX_LAG must be /),
     ]);
   });
 });

@@ -13,26 +13,37 @@ export interface DatabaseAddress {
 const DEFAULT_USERNAME = 'property_finance';
 /** A server that only reads is none for the service. */
 const WRITTEN_TO = ['read-write', 'primary', 'any'];
+/** Where it leads to none the primary answers, which is what `prefer-standby` asks for. */
+const READ_FROM = ['standby', 'prefer-standby'];
 
 /**
  * One `postgres://` URL, from DB_URL (also in JDBC's form) or from the single variables. Several hosts are parameters
  * of it (see address.ts). DB_USERNAME and DB_PASSWORD win over what the URL says. The message of what it throws names the variable.
  */
 export function databaseUrl(given: string | undefined, address: DatabaseAddress): string {
-  const url = given === undefined ? fromParts(address) : fromUrl('DB_URL', given);
+  const url = given === undefined ? fromParts(address) : about('DB_URL', () => fromUrl(given));
   about('DB_URL', () => setWanted(url, WRITTEN_TO, 'read-write'));
-  const parameters = { username: takeParameter(url, 'user'), password: takeParameter(url, 'password') };
-  const username =
-    address.username ?? (decodeURIComponent(url.username) || (parameters.username ?? DEFAULT_USERNAME));
-  const password = address.password ?? (decodeURIComponent(url.password) || parameters.password);
+  const own = takeCredentials(url);
+  const { username = own.username ?? DEFAULT_USERNAME, password = own.password } = address;
   if (password === undefined || password === '') {
     throw new Error(
       'DB_PASSWORD is missing: set it to the password of the database user, or name a file in DB_PASSWORD_FILE',
     );
   }
-  url.username = encodeURIComponent(username);
-  url.password = encodeURIComponent(password);
-  return url.href;
+  return withCredentials(url, { username, password });
+}
+
+/**
+ * As {@link databaseUrl}, from DB_READ_URL; user and password are those of the database's own URL where it holds none.
+ * What it throws has yet to be told of which variable it is.
+ */
+export function readUrl(given: string, database: string): string | undefined {
+  if (given === '') return undefined;
+  const url = fromUrl(given);
+  setWanted(url, READ_FROM, 'standby');
+  const common = URL.canParse(database) ? takeCredentials(new URL(database)) : {}; // else that is a fault already
+  const { username = common.username, password = common.password } = takeCredentials(url);
+  return withCredentials(url, { username, password });
 }
 
 function fromParts({ host, ports, name: database }: DatabaseAddress): URL {
@@ -59,8 +70,8 @@ function fromParts({ host, ports, name: database }: DatabaseAddress): URL {
   return url;
 }
 
-function fromUrl(variable: string, given: string): URL {
-  const remedy = `${variable} must look like postgres://host:5432/name or jdbc:postgresql://host:5432/name`;
+function fromUrl(given: string): URL {
+  const remedy = 'must look like postgres://host:5432/name or jdbc:postgresql://host:5432/name';
   // libpq takes a URL without a host, where `?host=` names the directory of a socket; the URL standard does not.
   const { text, hosts } = takeHosts(given.trim().replace(/^jdbc:/i, ''));
   const plain = text.replace(/^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)\//i, '$1localhost/');
@@ -68,17 +79,17 @@ function fromUrl(variable: string, given: string): URL {
   const url = new URL(plain);
   if (url.pathname.length < 2) throw new Error(remedy);
   if (![url.username, url.password, hosts ?? url.hostname, url.pathname].every(isDecodable))
-    throw new Error(`${variable} must hold no % but in escapes of UTF-8: write %25 for the sign itself`);
-  about(variable, () => setHosts(url, hosts));
+    throw new Error('must hold no % but in escapes of UTF-8: write %25 for the sign itself');
+  setHosts(url, hosts);
   if (url.port === '' && !url.searchParams.has('port')) url.port = '5432'; // else pg would take that of PGPORT
   if (takeParameter(url, 'ssl') === 'true') url.searchParams.set('sslmode', 'require'); // as JDBC writes it
   return url;
 }
 
 /** Whatever it says is wrong is wrong with the variable. */
-function about(variable: string, work: () => void): void {
+function about<T>(variable: string, work: () => T): T {
   try {
-    work();
+    return work();
   } catch (error) {
     throw new Error(`${variable} ${(error as Error).message}`, { cause: error });
   }
@@ -91,6 +102,26 @@ function isDecodable(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+interface Credentials {
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+/** What the URL says of them, as libpq or as JDBC writes it. */
+function takeCredentials(url: URL): Credentials {
+  const [user, password] = [takeParameter(url, 'user'), takeParameter(url, 'password')];
+  return {
+    username: decodeURIComponent(url.username) || user,
+    password: decodeURIComponent(url.password) || password,
+  };
+}
+
+function withCredentials(url: URL, { username = '', password = '' }: Credentials): string {
+  url.username = encodeURIComponent(username);
+  url.password = encodeURIComponent(password);
+  return url.href;
 }
 
 function takeParameter(url: URL, name: string): string | undefined {

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { databaseUrl, type DatabaseAddress } from './database-url.js';
+import { databaseUrl, type DatabaseAddress, readUrl } from './database-url.js';
 import {
   parseDuration,
   parseDelay,
+  parseLag,
   parseTimerDuration,
   parseOrigin,
   parsePorts,
@@ -63,6 +64,9 @@ export interface DatabaseSettings {
   /** Whether the server's timeouts are asked for when a connection is opened; else in each transaction. */
   readonly startupParameters: boolean;
   readonly preparedStatements: boolean;
+  /** Of a standby that answers what may lag, as long as it lags no more than `readMaxLag`. */
+  readonly readUrl: string | undefined;
+  readonly readMaxLag: number;
   readonly migrate: boolean;
 }
 
@@ -107,6 +111,8 @@ export const VARIABLES = [
   'DB_STARTUP_PARAMETERS',
   'DB_PREPARED_STATEMENTS',
   'DB_MIGRATE',
+  'DB_READ_URL',
+  'DB_READ_MAX_LAG',
 ] as const;
 type Variable = (typeof VARIABLES)[number];
 
@@ -117,6 +123,7 @@ const SECRETS = [
   'METRICS_TOKEN',
   'DB_PASSWORD',
   'DB_URL',
+  'DB_READ_URL',
 ] as const satisfies readonly Variable[];
 
 /** The settings are not usable. The message names every faulty variable and its remedy, never a value. */
@@ -151,22 +158,13 @@ export function loadSettings(env: Environment = process.env): Settings {
     apiDocs: read.flag('API_DOCS', false),
     scheduleELines: read.parsed('SCHEDULE_E_LINES', '{}', parseScheduleELines),
     jwt: read.jwt(),
-    metricsToken: read.metricsToken(),
+    metricsToken: read.optionalSecret('METRICS_TOKEN', 'METRICS_TOKEN_FILE', metricsTokenFault),
     threadPoolSize,
     passwords: {
       concurrency: hashConcurrency(threadPoolSize),
       longestWait: read.parsed('PASSWORD_HASH_WAIT', '5s', parseDuration),
     },
-    database: {
-      url: read.databaseUrl(),
-      poolSize: read.integer('DB_POOL_SIZE', 10, 1, 1000),
-      acquireTimeout: read.parsed('DB_ACQUIRE_TIMEOUT', '2s', parseDuration),
-      maxLifetime: read.parsed('DB_MAX_LIFETIME', '30m', parseTimerDuration),
-      statementTimeout: read.parsed('DB_STATEMENT_TIMEOUT', '5s', parseDuration),
-      startupParameters: read.flag('DB_STARTUP_PARAMETERS', true),
-      preparedStatements: read.flag('DB_PREPARED_STATEMENTS', true),
-      migrate: read.flag('DB_MIGRATE', true),
-    },
+    database: read.database(),
   };
   read.compareSecrets(settings);
   for (const name of SECRETS) Reflect.deleteProperty(env, name);
@@ -183,7 +181,7 @@ class SettingsReader extends EnvironmentReader<Variable> {
   jwt(): Settings['jwt'] {
     return {
       secret: this.jwtSecret(),
-      previousSecret: this.previousJwtSecret(),
+      previousSecret: this.optionalSecret('JWT_SECRET_PREVIOUS', 'JWT_SECRET_PREVIOUS_FILE', secretFault),
       lifetime: this.parsed('JWT_EXPIRATION', '1h', parseDuration),
     };
   }
@@ -196,20 +194,12 @@ class SettingsReader extends EnvironmentReader<Variable> {
     return secret;
   }
 
-  private previousJwtSecret(): string | undefined {
-    const secret = this.secret('JWT_SECRET_PREVIOUS', 'JWT_SECRET_PREVIOUS_FILE');
+  optionalSecret(name: Variable, file: Variable, faultOf: typeof secretFault): string | undefined {
+    const secret = this.secret(name, file);
     if (secret === undefined || secret === UNREADABLE) return undefined;
-    const fault = secretFault(secret);
-    if (fault !== undefined) this.faults.push(`JWT_SECRET_PREVIOUS ${fault}`);
+    const fault = faultOf(secret);
+    if (fault !== undefined) this.faults.push(`${name} ${fault}`);
     return secret;
-  }
-
-  metricsToken(): string | undefined {
-    const token = this.secret('METRICS_TOKEN', 'METRICS_TOKEN_FILE');
-    if (token === undefined || token === UNREADABLE) return undefined;
-    const fault = metricsTokenFault(token);
-    if (fault !== undefined) this.faults.push(`METRICS_TOKEN ${fault}`);
-    return token;
   }
 
   /** Whoever knows the token for the metrics must not be able to sign with it. */
@@ -224,7 +214,23 @@ class SettingsReader extends EnvironmentReader<Variable> {
       this.faults.push(`METRICS_TOKEN must be another than JWT_SECRET_PREVIOUS: ${remedy}`);
   }
 
-  databaseUrl(): string {
+  database(): DatabaseSettings {
+    const url = this.databaseUrl();
+    return {
+      url,
+      poolSize: this.integer('DB_POOL_SIZE', 10, 1, 1000),
+      acquireTimeout: this.parsed('DB_ACQUIRE_TIMEOUT', '2s', parseDuration),
+      maxLifetime: this.parsed('DB_MAX_LIFETIME', '30m', parseTimerDuration),
+      statementTimeout: this.parsed('DB_STATEMENT_TIMEOUT', '5s', parseDuration),
+      startupParameters: this.flag('DB_STARTUP_PARAMETERS', true),
+      preparedStatements: this.flag('DB_PREPARED_STATEMENTS', true),
+      migrate: this.flag('DB_MIGRATE', true),
+      readUrl: this.parsed('DB_READ_URL', '', (text) => readUrl(text, url)),
+      readMaxLag: this.parsed('DB_READ_MAX_LAG', '10s', parseLag),
+    };
+  }
+
+  private databaseUrl(): string {
     const password = this.secret('DB_PASSWORD', 'DB_PASSWORD_FILE');
     const address: DatabaseAddress = {
       host: this.text('DB_HOST', 'localhost'),

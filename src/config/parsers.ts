@@ -27,6 +27,13 @@ export function parseDelay(text: string): number {
   return ms;
 }
 
+/** As a duration of more than a second, after which it is looked at again, and of no more than an hour. */
+export function parseLag(text: string): number {
+  const ms = parseDuration(text);
+  if (ms < 2 * UNIT_MS.s || ms > UNIT_MS.h) throw new Error('must be from 2 seconds to an hour');
+  return ms;
+}
+
 function simpleDuration(text: string): number | undefined {
   const [, amount, unit] = DURATION.exec(text) ?? [];
   if (amount === undefined || unit === undefined) return undefined;

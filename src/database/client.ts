@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { QUERY_TIMED_OUT, READ_ONLY, UNSERVED } from './errors.js';
+import { NO_STANDBY, QUERY_TIMED_OUT, READ_ONLY, UNSERVED } from './errors.js';
 import { NoServerError, type Server, type Servers, UnwantedServerError } from './servers.js';
 
 /** Milliseconds. Where every server only reads, not each refused write shall open another connection. */
@@ -143,7 +143,9 @@ export class LedgerClient extends pg.Client {
     const { rows } = (await this.#send([question])) as pg.QueryResult<Role>;
     const { standby = false, readOnly = false } = rows[0] ?? {};
     const fits = { any: true, standby, primary: !standby, 'read-write': !standby && !readOnly }[wanted];
-    if (!fits) throw new UnwantedServerError(standby ? 'it is a standby' : 'it is no standby, or only reads');
+    if (fits) return;
+    if (wanted === 'standby') throw new UnwantedServerError('it is no standby', NO_STANDBY);
+    throw new UnwantedServerError(standby ? 'it is a standby' : 'it only reads');
   }
 }
 

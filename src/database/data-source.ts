@@ -3,7 +3,7 @@ import type { DataSourceOptions } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/all.js';
 import type { DatabaseSettings } from '../config/env.js';
 import { connectTo, LedgerClient, type LedgerClientConfig } from './client.js';
-import { LedgerPool, type PoolEvents } from './pool.js';
+import { LedgerPool, type LedgerPoolConfig, type PoolEvents } from './pool.js';
 import { Servers } from './servers.js';
 
 /** How much longer than PostgreSQL the driver waits, so that it is PostgreSQL that ends a slow statement. */
@@ -56,6 +56,16 @@ export function openClient(options: LedgerClientConfig): Promise<LedgerClient> {
   return connectTo(options.servers, () => new LedgerClient({ ...options, transactionParameters: undefined }));
 }
 
+/** Of a pool of such connections. */
+export function poolOptions(settings: DatabaseSettings, events: PoolEvents): LedgerPoolConfig {
+  return {
+    ...connectionOptions(settings),
+    events,
+    maxLifetimeSeconds: settings.maxLifetime / 1000,
+    idleTimeoutMillis: 60_000,
+  };
+}
+
 type PoolErrorHandler = (error: unknown) => void;
 
 /**
@@ -72,12 +82,7 @@ export function dataSourceOptions(
     poolSize: settings.poolSize,
     poolErrorHandler: onPoolError,
     driver: { ...pg, Pool: LedgerPool },
-    extra: {
-      ...connectionOptions(settings),
-      events,
-      maxLifetimeSeconds: settings.maxLifetime / 1000,
-      idleTimeoutMillis: 60_000,
-    },
+    extra: poolOptions(settings, events),
   };
 }
 

@@ -10,6 +10,7 @@ import { unavailability } from './errors.js';
 import { IdempotencyKeyCleaner } from './idempotency-keys.js';
 import { DatabaseLifecycle } from './lifecycle.js';
 import { PoolEvents } from './pool.js';
+import { Replica } from './replica.js';
 
 @Module({ providers: [PoolEvents], exports: [PoolEvents] })
 class PoolEventsModule {}
@@ -38,12 +39,13 @@ class PoolEventsModule {}
     Database,
     DatabaseLifecycle,
     IdempotencyKeyCleaner,
+    Replica,
     {
       provide: AnswerMemory,
       inject: [SETTINGS],
       useFactory: ({ responseMemory }: Settings) => new AnswerMemory(responseMemory),
     },
   ],
-  exports: [Database, AnswerMemory, PoolEventsModule],
+  exports: [Database, Replica, AnswerMemory, PoolEventsModule],
 })
 export class DatabaseModule {}

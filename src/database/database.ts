@@ -9,11 +9,14 @@ import type { LedgerQuery } from './client.js';
 import {
   isConnectionLost,
   isStatementLost,
+  isTooSlow,
   isTransient,
   type ConstraintErrors,
   toDatabaseProblem,
 } from './errors.js';
 import { PREPARED_STATEMENTS_REMEDY } from './pooler.js';
+import { Replica } from './replica.js';
+import { reasonOf } from './servers.js';
 
 /** One SQL statement. With a name it is prepared once per connection; without, planned for its values each time. */
 export interface Statement extends ConstraintErrors {
@@ -44,6 +47,7 @@ export class Database {
     private readonly dataSource: DataSource,
     @Inject(SETTINGS) settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
+    private readonly replica: Replica,
   ) {
     this.preparesStatements = settings.database.preparedStatements;
   }
@@ -62,6 +66,23 @@ export class Database {
   /** Repeated on another connection when the one it ran on breaks. */
   async read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
     return this.attempt(() => this.run<Row>(statement, values, true), statement, isConnectionLost);
+  }
+
+  /**
+   * For what may be a little old by its nature: an ADMIN's lists, searches and reports. Read from the replica while there
+   * is one that keeps up. Otherwise, and again whenever that fails, as by {@link read}. Never for what a request is
+   * authenticated with, an owner's own rows, or a row by its id.
+   */
+  async readLagging<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    const pool = this.replica.current;
+    if (pool === undefined) return this.read<Row>(statement, values);
+    try {
+      return await this.run<Row>(statement, values, true, pool);
+    } catch (error) {
+      if (isTooSlow(error)) throw toDatabaseProblem(error, statement); // it would be elsewhere
+      this.logger.warn({ reason: reasonOf(error) }, 'the primary repeats what the replica has failed at');
+      return this.read<Row>(statement, values);
+    }
   }
 
   /** Never repeated when its outcome is unknown; only after a deadlock, which undid it. */
@@ -110,9 +131,11 @@ export class Database {
     statement: Statement,
     values: unknown[],
     readOnly: boolean,
+    pool = this.pool,
   ): Promise<Row[]> {
     return this.connected(
       async (client) => (await client.query<Row>(this.query(statement, values, readOnly))).rows,
+      pool,
     );
   }
 
@@ -143,9 +166,9 @@ export class Database {
     }
   }
 
-  private async connected<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    if (this.pool === undefined) throw serviceUnavailable('The database is not available yet.');
-    const client = await this.pool.connect();
+  private async connected<T>(work: (client: pg.PoolClient) => Promise<T>, pool = this.pool): Promise<T> {
+    if (pool === undefined) throw serviceUnavailable('The database is not available yet.');
+    const client = await pool.connect();
     let failure: unknown;
     try {
       return await work(client);

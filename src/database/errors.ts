@@ -14,6 +14,9 @@ export const UNSERVED =
 /** SQLSTATE of a write on a standby, or where transactions are read-only by default. */
 export const READ_ONLY = '25006';
 
+/** In the place of a SQLSTATE: the server is none of those that only follow another. */
+export const NO_STANDBY = 'no-standby';
+
 /** The problem that a violated constraint is for the client depends on the statement: each says it for itself. */
 export interface ConstraintErrors {
   /** A row that is referred to is missing, or the row to delete is referred to. */
@@ -61,6 +64,7 @@ export function unavailability(error: unknown): string | undefined {
   if (/^(ECONN|EPIPE|EHOST|ENET|08)/.test(code) || code === '57P01' || code === '57P02')
     return 'connection-lost';
   if (code === READ_ONLY) return 'read-only';
+  if (code === NO_STANDBY) return code;
   if (code === '57P03') return 'starting-or-stopping';
   if (code.startsWith('53')) return 'out-of-resources';
   if (code.startsWith('28')) return 'access-refused';
@@ -91,6 +95,11 @@ export function isStatementLost(error: unknown): boolean {
 /** The connection broke under the statement: a read may simply be repeated on another one. */
 export function isConnectionLost(error: unknown): boolean {
   return unavailability(error) === 'connection-lost' && !(error instanceof AggregateError); // then none was opened
+}
+
+/** It has run for as long as a statement may. */
+export function isTooSlow(error: unknown): boolean {
+  return rootOf(error).code === '57014';
 }
 
 /** Deadlock or serialization failure: PostgreSQL undid the statement, so it may be repeated. */

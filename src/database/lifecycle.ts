@@ -6,6 +6,7 @@ import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from './database.js';
 import { StartupParametersError, unavailability } from './errors.js';
 import { bringUpToDate, MIGRATION_COUNT, SchemaNewerError } from './migrate.js';
+import { Replica } from './replica.js';
 import { isPooled, lookAtPooler, STARTUP_PARAMETERS_REMEDY } from './pooler.js';
 
 const FIRST_PAUSE = 250;
@@ -26,6 +27,7 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
   constructor(
     private readonly dataSource: DataSource,
     private readonly database: Database,
+    private readonly replica: Replica,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -69,6 +71,7 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
     if (!this.dataSource.isInitialized) await this.dataSource.initialize();
     const pooler = await this.adaptToPooler();
     this.database.ready = true;
+    if (this.database.pool !== undefined) void this.replica.follow(this.database.pool);
     const migrations = { applied: MIGRATION_COUNT, justNow: applied.length };
     this.logger.info({ migrations, pooler }, 'the database is ready');
   }

@@ -9,7 +9,7 @@ export interface ListStatement extends KeyQuery {
   /** Names the prepared statement; none for one whose best plan depends on its values. */
   readonly name?: string;
   readonly view: JsonView;
-  /** All rows are of the owner whose id is the first value. */
+  /** All rows are of the owner whose id is the first value. Otherwise they are of all owners, for an ADMIN. */
   readonly ofOneOwner?: boolean;
   /** The condition takes so long that it is to be looked at once a row: the rows are counted as they are found. */
   readonly dear?: boolean;
@@ -65,7 +65,9 @@ export async function queryPage(
   request: PageRequest,
 ): Promise<QueriedPage | undefined> {
   const { statement, values } = pageStatement(query, request);
-  const [row] = await database.read<PageRow>(statement, values);
+  const [row] = await (query.ofOneOwner === true
+    ? database.read<PageRow>(statement, values)
+    : database.readLagging<PageRow>(statement, values));
   if (row?.total == null) return undefined;
   const rows = { content: row.content, total: Number(row.total) };
   return row.heavy_rows == null ? rows : { ...rows, heavyRows: JSON.parse(row.heavy_rows) as HeavyRows };

@@ -20,10 +20,15 @@ interface Known extends Server {
   shunnedUntil: number;
 }
 
-/** A server can be reached, but is not what is wanted: a standby, or a primary that only reads. */
+/** A server can be reached, but is not what is wanted: a standby, or a primary that only reads, unless the code says otherwise. */
 export class UnwantedServerError extends Error {
-  /** As PostgreSQL itself would say it at the first write. */
-  readonly code = READ_ONLY;
+  constructor(
+    message: string,
+    /** As PostgreSQL itself would say it at the first write. */
+    readonly code: string = READ_ONLY,
+  ) {
+    super(message);
+  }
 }
 
 const MISSED: Readonly<Record<Wanted, string>> = {

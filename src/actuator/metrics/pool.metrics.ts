@@ -1,93 +1,89 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type pg from 'pg';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
-import { PoolEvents, type PoolListener } from '../../database/pool.js';
+import { PoolEvents } from '../../database/pool.js';
+import { Replica } from '../../database/replica.js';
 import { exposeTimers, Timer } from './timer.js';
 
-const POOL = { pool: 'postgres' } as const;
+const TIMERS = {
+  acquire: 'Time to get a connection, free or new.',
+  usage: 'Time for which a connection was held.',
+  creation: 'Time to open a connection.',
+} as const;
+type What = keyof typeof TIMERS;
 
-/** The pool of connections, under HikariCP's names. Before there is one, as a pool without any connection. */
+/** One pool, by its name. Before there is one, as a pool without any connection. */
+interface Measured {
+  readonly name: string;
+  readonly pool: () => pg.Pool | undefined;
+  readonly timers: Readonly<Record<What, Timer>>;
+}
+
+/** The pools of connections, under HikariCP's names. */
 @Injectable()
-export class PoolMetrics implements PoolListener {
-  private readonly acquire: Timer;
-  private readonly usage: Timer;
-  private readonly creation: Timer;
+export class PoolMetrics {
+  private readonly pools: Measured[] = [];
   private readonly timeouts: Counter<'pool'>;
 
   constructor(
     private readonly registry: Registry,
-    private readonly database: Database,
+    database: Database,
+    replica: Replica,
     @Inject(SETTINGS) { database: { poolSize } }: Pick<Settings, 'database'>,
     events: PoolEvents,
   ) {
-    this.gauge('', 'All connections, those included that are being opened.', () => this.total);
-    this.gauge('_active', 'Connections that are not idle.', () => this.total - this.idle);
-    this.gauge('_idle', 'Connections that nobody holds.', () => this.idle);
-    this.gauge('_pending', 'How many wait for a connection.', () => this.database.pool?.waitingCount ?? 0);
-    this.gauge('_max', 'The most connections that the pool opens.', () => poolSize);
-    this.gauge(
-      '_min',
-      'Idle connections that the pool keeps open.',
-      () => this.database.pool?.options.min ?? 0,
-    );
-    this.acquire = this.timer('acquire', 'Time to get a connection, free or new.');
-    this.usage = this.timer('usage', 'Time for which a connection was held.');
-    this.creation = this.timer('creation', 'Time to open a connection.');
     this.timeouts = new Counter({
       name: 'hikaricp_connections_timeout_total',
       help: 'How often nobody got a connection in time.',
       labelNames: ['pool'],
       registers: [registry],
     });
-    this.timeouts.inc(POOL, 0);
-    events.listener = this;
+    this.measure('postgres', () => database.pool, events);
+    if (replica.pool !== undefined) this.measure('replica', () => replica.pool, replica.events);
+    const total = (pool?: pg.Pool): number => pool?.totalCount ?? 0;
+    const idle = (pool?: pg.Pool): number => pool?.idleCount ?? 0;
+    this.gauge('', 'All connections, those included that are being opened.', total);
+    this.gauge('_active', 'Connections that are not idle.', (pool) => total(pool) - idle(pool));
+    this.gauge('_idle', 'Connections that nobody holds.', idle);
+    this.gauge('_pending', 'How many wait for a connection.', (pool) => pool?.waitingCount ?? 0);
+    this.gauge('_max', 'The most connections that the pool opens.', () => poolSize);
+    this.gauge('_min', 'Idle connections that the pool keeps open.', (pool) => pool?.options.min ?? 0);
+    for (const [what, help] of Object.entries(TIMERS)) this.expose(what as What, help);
   }
 
-  acquired(seconds: number): void {
-    this.acquire.record(seconds);
+  private measure(name: string, pool: Measured['pool'], events: PoolEvents): void {
+    const timers = { acquire: new Timer(), usage: new Timer(), creation: new Timer() };
+    this.pools.push({ name, pool, timers });
+    this.timeouts.inc({ pool: name }, 0);
+    events.listener = {
+      acquired: (seconds) => timers.acquire.record(seconds),
+      timedOut: () => this.timeouts.inc({ pool: name }),
+      used: (seconds) => timers.usage.record(seconds),
+      created: (seconds) => timers.creation.record(seconds),
+    };
   }
 
-  timedOut(): void {
-    this.timeouts.inc(POOL);
-  }
-
-  used(seconds: number): void {
-    this.usage.record(seconds);
-  }
-
-  created(seconds: number): void {
-    this.creation.record(seconds);
-  }
-
-  private get total(): number {
-    return this.database.pool?.totalCount ?? 0;
-  }
-
-  private get idle(): number {
-    return this.database.pool?.idleCount ?? 0;
-  }
-
-  private gauge(suffix: string, help: string, read: () => number): void {
+  private gauge(suffix: string, help: string, read: (pool: pg.Pool | undefined) => number): void {
+    const { pools } = this;
     new Gauge({
       name: `hikaricp_connections${suffix}`,
       help,
       labelNames: ['pool'],
       registers: [this.registry],
       collect() {
-        this.set(POOL, read());
+        for (const { name, pool } of pools) this.set({ pool: name }, read(pool()));
       },
     });
   }
 
-  private timer(what: string, help: string): Timer {
-    const timer = new Timer();
+  private expose(what: What, help: string): void {
     exposeTimers(this.registry, {
       name: `hikaricp_connections_${what}_seconds`,
       help,
       labelNames: ['pool'],
-      read: () => [[POOL, timer]],
+      read: () => this.pools.map(({ name, timers }) => [{ pool: name }, timers[what]]),
     });
-    return timer;
   }
 }

@@ -8,6 +8,7 @@ import { checkConnections, CONNECTIONS, type Connections, type Demand } from './
 import { fail, type Finding, ok, warn } from './finding.js';
 import { checkPooler } from './pooler.check.js';
 import { remedyAt } from './remedies.js';
+import { checkReplica } from './replica.check.js';
 import { checkRights, CLOSED_TABLES } from './rights.check.js';
 import { checkServers } from './servers.check.js';
 import { withConnection } from './server-connection.js';
@@ -34,7 +35,11 @@ export async function checkDatabase(
   settings: DatabaseSettings,
   instances: Demand['instances'],
 ): Promise<Finding[]> {
-  return [...(await checkServers(settings)), ...(await checkServer(settings, instances))];
+  return [
+    ...(await checkServers(settings)),
+    ...(await checkServer(settings, instances)),
+    ...(await checkReplica(settings)),
+  ];
 }
 
 async function checkServer(settings: DatabaseSettings, instances: Demand['instances']): Promise<Finding[]> {

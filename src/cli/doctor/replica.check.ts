@@ -1,0 +1,36 @@
+import type { DatabaseSettings } from '../../config/env.js';
+import { connectionOptions, openClient } from '../../database/data-source.js';
+import { type Position, POSITION } from '../../database/replica.js';
+import { databaseTrouble } from '../database-trouble.js';
+import { type Finding, ok, warn } from './finding.js';
+
+const REMEDY = 'correct DB_READ_URL, or mend what it leads to; until then the primary answers in its place';
+
+/** Whether what DB_READ_URL leads to can answer what may lag. Without it the service works as well. */
+export async function checkReplica(settings: DatabaseSettings): Promise<Finding[]> {
+  const { readUrl: url } = settings;
+  if (url === undefined) return [];
+  const primary = await positionOf(settings).catch(() => undefined); // the other checks tell why
+  try {
+    const { standby, database, bytes } = await positionOf({ ...settings, url });
+    if (!standby) return [warn('replica', 'DB_READ_URL leads to no standby', REMEDY)];
+    if (primary === undefined) return [ok('replica', 'a standby')];
+    if (database !== primary.database)
+      return [warn('replica', 'DB_READ_URL leads to a standby of another database', REMEDY)];
+    const behind = Math.max(0, Math.ceil((primary.bytes - bytes) / 1024));
+    return [ok('replica', behind === 0 ? 'a standby, up to date' : `a standby, ${behind} kB behind`)];
+  } catch (error) {
+    return [warn('replica', databaseTrouble(error)?.said ?? (error as Error).message, REMEDY)];
+  }
+}
+
+async function positionOf(settings: DatabaseSettings): Promise<Position> {
+  const application_name = 'property-finance doctor';
+  const client = await openClient({ ...connectionOptions(settings), application_name });
+  try {
+    const [position] = (await client.query<Position>(POSITION)).rows as [Position];
+    return position;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
