@@ -7,8 +7,9 @@ import { createApp } from '../src/app.js';
 import { Database } from '../src/database/database.js';
 import { expectProblem } from './support/answers.js';
 import { type Answer, Client } from './support/client.js';
-import { createDatabase } from './support/database.js';
+import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
+import { Launched } from './support/launched.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { testSettings } from './support/settings.js';
 import { until } from './support/until.js';
@@ -195,10 +196,10 @@ describe('health', () => {
   });
 
   describe('the connection of the database check', () => {
-    const connections = async (): Promise<number[]> => {
+    const connections = async ({ url } = service.settings.database): Promise<number[]> => {
       const rows = await service.sql<{ pid: number }>(
-        `SELECT pid FROM pg_stat_activity
-         WHERE datname = current_database() AND application_name = 'property-finance health'`,
+        `SELECT pid FROM pg_stat_activity WHERE datname = $1 AND application_name = 'property-finance health'`,
+        [new URL(url).pathname.slice(1)],
       );
       return rows.map(({ pid }) => pid);
     };
@@ -222,6 +223,13 @@ describe('health', () => {
       await expectProbes(service.anonymous, ALL_UP);
       const [opened] = await connections();
       expect(opened).not.toBe(kept);
+    });
+
+    it('is not kept during the start, for which a pooler may have no other', async () => {
+      const starting = await Launched.at(await createEmptyDatabase(), { DB_MIGRATE: 'false' });
+      expectState(await starting.anonymous.get(READINESS), 503, '{"status":"DOWN"}');
+      await until(async () => (await connections(starting.settings.database)).length === 0);
+      await starting.stop();
     });
   });
 

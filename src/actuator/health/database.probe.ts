@@ -49,7 +49,10 @@ export class DatabaseProbe implements OnApplicationShutdown {
   private async find(): Promise<Finding> {
     try {
       const version = await this.version();
-      if (!this.database.ready) return { reason: 'starting' };
+      if (!this.database.ready) {
+        this.drop(); // a pooler may have no other for the start
+        return { reason: 'starting' };
+      }
       this.tell(undefined);
       return { version };
     } catch (error) {
