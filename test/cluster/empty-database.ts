@@ -11,7 +11,7 @@ const INSTANCES = 3;
 
 const ALL_WAIT_WITHIN = 20_000;
 const PAUSE = 20;
-const WAITING = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = 'ledger'`;
+const WAITING = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = $1`;
 
 /** Three instances, started on an empty database of which each of them has to wait for the same moment. */
 export async function migrateTogether(
@@ -22,26 +22,28 @@ export async function migrateTogether(
   const open = await closeSchema(database);
   const [instances, waiting] = await Promise.all([
     Instances.together(rig, database.url, INSTANCES, env),
-    allWait(database).finally(open),
+    waitingFor(database, INSTANCES).finally(open),
   ]);
-  return [instances, [waiting, ...(await migratedOnce(database, instances))]];
+  const allWait = criterion('all are about to migrate at once', waiting === INSTANCES, count(waiting));
+  return [instances, [allWait, ...(await migratedOnce(database, instances))]];
 }
 
 /** Until it is opened nobody makes a table, so that no instance gets ahead of the others. */
-async function closeSchema(database: Cluster): Promise<() => Promise<void>> {
-  const client = await database.connect();
+export async function closeSchema(database: Cluster, name?: string): Promise<() => Promise<void>> {
+  const client = await database.connect(name);
   await client.query('BEGIN');
   await client.query('LOCK TABLE pg_catalog.pg_class IN SHARE MODE');
   return () => client.end();
 }
 
-async function allWait({ sql }: Cluster): Promise<Criterion> {
+/** How many wait for a lock, as soon as they are as many as that. */
+export async function waitingFor({ sql }: Cluster, instances: number, name = 'ledger'): Promise<number> {
   let waiting = 0;
-  for (const end = performance.now() + ALL_WAIT_WITHIN; waiting < INSTANCES && performance.now() < end;) {
+  for (const end = performance.now() + ALL_WAIT_WITHIN; waiting < instances && performance.now() < end;) {
     await sleep(PAUSE);
-    waiting = (await sql(WAITING)).length;
+    waiting = (await sql(WAITING, [name])).length;
   }
-  return criterion('all are about to migrate at once', waiting === INSTANCES, count(waiting));
+  return waiting;
 }
 
 async function migratedOnce({ sql }: Cluster, { services }: Instances): Promise<Criterion[]> {

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { MIGRATIONS } from '../../migrations/all.js';
-import { migrate } from '../../src/database/migrate.js';
 import type { Criterion } from '../faults/protocol.js';
 import type { Cluster } from '../faults/support/cluster.js';
 import { criterion } from '../faults/support/criteria.js';
@@ -11,7 +9,6 @@ import type { Owner } from '../faults/support/load.js';
 import type { Rig } from '../faults/support/rig.js';
 import type { Service } from '../faults/support/service.js';
 import { transactionRequest } from '../support/factories.js';
-import { testSettings } from '../support/settings.js';
 import { until } from '../support/until.js';
 import { type Mode, type PgBouncer, startPgBouncer } from './pgbouncer.js';
 
@@ -20,12 +17,13 @@ export interface Setting {
   readonly cluster: Cluster;
   readonly pgbouncer: PgBouncer;
   readonly mode: Mode;
+  /** How often two instances start together. */
+  readonly starts: number;
 }
 
-const WITHOUT = { DB_STARTUP_PARAMETERS: 'false' };
+export const WITHOUT = { DB_STARTUP_PARAMETERS: 'false' };
 const REQUESTS = 300;
 const AT_ONCE = 20;
-const STARTS = 20;
 
 /** What an operator meets who only puts PgBouncer in between. */
 export async function byDefault({ rig, ...setting }: Setting): Promise<Criterion[]> {
@@ -44,18 +42,14 @@ export async function byDefault({ rig, ...setting }: Setting): Promise<Criterion
   ];
 }
 
-/** Requests of all kinds; and whether statements are prepared where the pooler keeps them, and said to be lost where not. */
+/** Whether no request fails; and whether statements are prepared where the pooler keeps them, and said to be lost where not. */
 export async function inUse({ rig, ...setting }: Setting): Promise<Criterion[]> {
   const { pgbouncer, mode } = setting;
   const databaseUrl = await startPgBouncer(rig, pgbouncer, setting);
   const service = await rig.launch({ databaseUrl, env: WITHOUT, name: 'in-use' }).ready();
   const owners = await rig.owners(service.url);
   const caller = new Caller(service.url);
-  const replies: Reply[] = [];
-  for (let sent = 0; sent < REQUESTS; sent += AT_ONCE)
-    replies.push(
-      ...(await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => send(caller, owners, sent + n)))),
-    );
+  const replies = await requests(caller, owners);
   caller.close();
   const prepared = await preparedBy(databaseUrl, mode);
   const lost = service.lines.some(({ msg }) => msg?.startsWith('prepared statements get lost') === true);
@@ -79,6 +73,15 @@ export async function inUse({ rig, ...setting }: Setting): Promise<Criterion[]> 
 function nameOf(keeps: boolean, mode: Mode): string {
   if (mode === 'session') return 'no statement is said to be lost';
   return keeps ? 'statements are prepared' : 'statements are not prepared, and the log says so';
+}
+
+export async function requests(caller: Caller, owners: readonly Owner[]): Promise<Reply[]> {
+  const replies: Reply[] = [];
+  for (let sent = 0; sent < REQUESTS; sent += AT_ONCE)
+    replies.push(
+      ...(await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => send(caller, owners, sent + n)))),
+    );
+  return replies;
 }
 
 function send(caller: Caller, owners: readonly Owner[], index: number): Promise<Reply> {
@@ -172,29 +175,4 @@ async function writesOnLockedTable(
     replies.every(({ status }) => status === 503) && rowCount === 0 && succeeded(after),
     `${tally(replies.map(({ status }) => String(status)))} in ${(slowest / 1000).toFixed(1)} s, ${rowCount ?? 0} stored; then ${after.status}`,
   );
-}
-
-/** Two instances at a time, on an empty database each time. */
-export async function migratedTogether({ rig, ...setting }: Setting): Promise<Criterion[]> {
-  const url = new URL(await startPgBouncer(rig, setting.pgbouncer, setting));
-  const begin = performance.now();
-  let right = 0;
-  for (let start = 0; start < STARTS; start++) {
-    url.pathname = `/together_${setting.mode}_${start}`;
-    await setting.cluster.sql(
-      `CREATE DATABASE ${url.pathname.slice(1)} OWNER ${url.username} TEMPLATE template0`,
-    );
-    const { database } = testSettings(url.href, WITHOUT);
-    const applied = await Promise.all([migrate(database), migrate(database)]);
-    if (applied.flat().length === MIGRATIONS.length && new Set(applied.flat()).size === MIGRATIONS.length)
-      right++;
-  }
-  const seconds = (performance.now() - begin) / 1000;
-  return [
-    criterion(
-      'two that migrate together apply everything once',
-      right === STARTS,
-      `${right} of ${STARTS}, each in ${(seconds / STARTS).toFixed(1)} s`,
-    ),
-  ];
 }

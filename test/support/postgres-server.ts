@@ -123,9 +123,11 @@ export class PostgresServer {
     }
   };
 
-  /** A connection of the superuser. */
-  async connect(): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: this.adminUrl, application_name: 'test rig' });
+  /** A connection of the superuser, to the database of that name if it is not to be the server's own. */
+  async connect(database?: string): Promise<pg.Client> {
+    const url = new URL(this.adminUrl);
+    if (database !== undefined) url.pathname = database;
+    const client = new pg.Client({ connectionString: url.href, application_name: 'test rig' });
     client.on('error', () => undefined); // it also fails the statement
     await client.connect();
     return client;
