@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Availability } from './actuator/availability.js';
 import { HttpMetrics } from './actuator/metrics/http.metrics.js';
 import { AppModule } from './app.module.js';
@@ -22,6 +22,7 @@ import { hasMuchToCome } from './http/server/lingering-close.js';
 import { requestId, SECURITY_HEADERS } from './http/server/headers.js';
 import { readJsonBodies } from './http/json/json-body.js';
 import { ProblemFilter } from './http/problem/problem.filter.js';
+import { AnswerLog } from './http/server/answer-log.js';
 import { tellRefusal } from './http/server/refusals.js';
 import { AnswerMemory } from './http/server/answer-memory.js';
 import { boundAnswers } from './http/server/large-answers.js';
@@ -77,7 +78,7 @@ function createAdapter(settings: Settings, logger: Logger): FastifyAdapter {
   const problems = new ProblemFilter();
   return new FastifyAdapter({
     loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new AnswerLog(),
     genReqId: requestId,
     bodyLimit: settings.bodyLimit,
     requestTimeout: settings.requestTimeout,

@@ -43,6 +43,8 @@ const MATRIX: Row[] = [
   ['GET', '/api/reports/profit-and-loss', 401, 200, 200, 200],
   ['GET', '/api/reports/tax-year', 401, 400, 400, 400],
   ['GET', '/api/reports/cash-flow', 401, 200, 200, 200],
+  ['POST', '/api/transactions/export', 401, 200, 200, 200],
+  ['GET', '/api/properties/export', 401, 200, 200, 200],
   ['GET', '/actuator', 401, 403, 403, 200],
   ['GET', '/actuator/health', 200, 200, 200, 200],
   ['GET', '/actuator/health/liveness', 200, 200, 200, 200],
@@ -114,7 +116,7 @@ describe('access', () => {
       return { owner, target: filled(path, property.id), body: propertyRequest() };
     const transaction = await createTransaction(owner, property.id);
     const target = filled(path.replace(':propertyId', String(property.id)), transaction.id);
-    return { owner, target, body: path.endsWith('/search') ? {} : transactionRequest(property.id) };
+    return { owner, target, body: /\/(search|export)$/.test(path) ? {} : transactionRequest(property.id) };
   }
 
   const filled = (path: string, id: number | string): string => path.replace(/:\w+/, String(id));

@@ -4,7 +4,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../bench/launch.js';
-import { ConfigurationError, loadSettings, type Settings, VARIABLES } from '../src/config/env.js';
+import { ConfigurationError, loadSettings, type Settings } from '../src/config/env.js';
+import { VARIABLES } from '../src/config/variables.js';
 import { Build } from './support/process.js';
 
 const SECRET = 'k'.repeat(32);
@@ -44,6 +45,7 @@ describe('the defaults', () => {
       applicationName: 'property-finance',
       host: '0.0.0.0',
       port: 8080,
+      exports: { atOnce: 5, longest: 600_000 },
       logLevel: 'info',
       bodyLimit: 1024 * 1024,
       requestTimeout: 15_000,
@@ -98,6 +100,8 @@ describe('every variable', () => {
     BODY_LIMIT: ['64KiB', ({ bodyLimit }) => bodyLimit, 65_536],
     RESPONSE_TIMEOUT: ['3s', ({ responseTimeout }) => responseTimeout, 3000],
     RESPONSE_MEMORY: ['1024MiB', ({ responseMemory }) => responseMemory, 1_073_741_824],
+    EXPORTS_AT_ONCE: ['2', ({ exports }) => exports.atOnce, 2],
+    EXPORT_TIMEOUT: ['90s', ({ exports }) => exports.longest, 90_000],
     REQUEST_TIMEOUT: ['2s', ({ requestTimeout }) => requestTimeout, 2000],
     SHUTDOWN_DELAY: ['0s', ({ shutdownDelay }) => shutdownDelay, 0],
     SHUTDOWN_TIMEOUT: ['3s', ({ shutdownTimeout }) => shutdownTimeout, 3000],

@@ -110,6 +110,18 @@ const OPERATIONS: Record<string, (caller: Account) => Promise<unknown>> = {
   },
   getTaxYear: (caller) => caller.get('/api/reports/tax-year?year=2025'),
   getCashFlow: (caller) => caller.get('/api/reports/cash-flow'),
+  exportTransactions: async (caller) => {
+    await newTransaction();
+    for (const search of SEARCHES) await caller.post('/api/transactions/export', search);
+    await caller.post('/api/transactions/export', {}, { accept: 'application/x-ndjson' });
+  },
+  exportProperties: async (caller) => {
+    for (const [field, direction] of sorts(PROPERTY_SORT_FIELDS))
+      await caller.get(`/api/properties/export?sort=${field},${direction}`, {
+        accept: 'application/x-ndjson',
+      });
+    await caller.get('/api/properties/export');
+  },
   getTransaction: async (caller) => caller.get(`/api/transactions/${await newTransaction()}`),
   updateTransaction: async (caller) => {
     const [id, { id: target }] = [await newTransaction(), await createProperty(owner)];

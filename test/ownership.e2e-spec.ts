@@ -357,6 +357,8 @@ describe("every statement of a USER's request", () => {
     ],
     ['a tax year', () => owner.get(`/api/reports/tax-year?year=2026&propertyId=${property.id}`)],
     ['a cash flow', () => owner.get(`/api/reports/cash-flow?months=24&propertyId=${property.id}`)],
+    ['an export of properties', () => owner.get('/api/properties/export?sort=name')],
+    ['an export of transactions', () => owner.post('/api/transactions/export', { searchTerm: 'deal' })],
     ['a search by free text', () => owner.post('/api/transactions/search', { searchTerm: 'deal' })],
   ];
 

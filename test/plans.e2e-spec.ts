@@ -6,6 +6,7 @@ import type { OwnerScope } from '../src/access/owner-scope.js';
 import { parseScheduleELines } from '../src/config/schedule-e.js';
 import type { Statement } from '../src/database/database.js';
 import { pageStatement, type ListStatement } from '../src/database/list-statement.js';
+import { cursorOf } from '../src/database/whole-list.js';
 import { JsonNumber } from '../src/http/json/json-parser.js';
 import { DEFAULT_PAGE_SIZE } from '../src/http/fields/page.js';
 import type { Direction } from '../src/http/fields/sort.js';
@@ -23,6 +24,7 @@ import {
   filteredPage,
   OWNER_TOTAL,
   propertyTransactionPage,
+  TRANSACTION_VIEW,
   transactionPage,
 } from '../src/transactions/transactions.queries.js';
 import { TRANSACTION_SORT_FIELDS, type TransactionSort } from '../src/transactions/transactions.sort.js';
@@ -80,6 +82,21 @@ describe('the plans of the statements', () => {
     const { statement, values } = pageStatement(query, { page, size: DEFAULT_PAGE_SIZE });
     return planOf(client, statement, values, mode);
   }
+
+  it.each(['id', 'date', 'amount', 'description', 'vendor'] as const)(
+    "begins an owner's export by %s at once, in the order of an index",
+    async (field) => {
+      for (const direction of DIRECTIONS) {
+        const cursor = cursorOf(transactionPage(OWNER, [{ field, direction }]), TRANSACTION_VIEW.weight);
+        const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+          `EXPLAIN (FORMAT JSON) ${cursor.replaceAll('$1', OWNER.ownerId)}`,
+        );
+        const nodes = nodesOf(rows[0]!['QUERY PLAN'][0].Plan).map((node) => node['Node Type']);
+        expect(nodes).not.toContain('Sort');
+        expect(nodes).not.toContain('Seq Scan');
+      }
+    },
+  );
 
   describe.each(MODES)('planned in the %s way', (mode) => {
     it.each([

@@ -14,6 +14,7 @@ import {
 } from './parsers.js';
 import { parseScheduleELines, type ScheduleELines } from './schedule-e.js';
 import { type Environment, EnvironmentReader, UNREADABLE } from './environment-reader.js';
+import type { Variable } from './variables.js';
 
 /** Everything the process takes from its environment. Times are milliseconds, sizes are bytes. */
 export interface Settings {
@@ -28,6 +29,7 @@ export interface Settings {
   readonly responseTimeout: number;
   /** What the answers under way may hold in memory together; past it the answer is 503. */
   readonly responseMemory: number;
+  readonly exports: ExportSettings;
   /** How long a stopping process says that it is not ready, and takes requests all the same. */
   readonly shutdownDelay: number;
   /** How long it waits after that for the requests under way. */
@@ -51,6 +53,13 @@ export interface Settings {
   readonly database: DatabaseSettings;
 }
 
+export interface ExportSettings {
+  /** Each holds a connection to the database. */
+  readonly atOnce: number;
+  /** How long one may last; then its connection is closed. */
+  readonly longest: number;
+}
+
 export interface DatabaseSettings {
   /** A `postgres://` URL with user and password in it: never log it. */
   readonly url: string;
@@ -72,49 +81,6 @@ export interface DatabaseSettings {
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/** Every variable that is read, in the order of `.env.example`. */
-export const VARIABLES = [
-  'PORT',
-  'HOST',
-  'APPLICATION_NAME',
-  'LOG_LEVEL',
-  'BODY_LIMIT',
-  'REQUEST_TIMEOUT',
-  'RESPONSE_TIMEOUT',
-  'RESPONSE_MEMORY',
-  'SHUTDOWN_DELAY',
-  'SHUTDOWN_TIMEOUT',
-  'CORS_ALLOWED_ORIGINS',
-  'API_DOCS',
-  'SCHEDULE_E_LINES',
-  'JWT_SECRET',
-  'JWT_SECRET_FILE',
-  'JWT_SECRET_PREVIOUS',
-  'JWT_SECRET_PREVIOUS_FILE',
-  'JWT_EXPIRATION',
-  'METRICS_TOKEN',
-  'METRICS_TOKEN_FILE',
-  'PASSWORD_HASH_WAIT',
-  'UV_THREADPOOL_SIZE',
-  'DB_URL',
-  'DB_HOST',
-  'DB_PORT',
-  'DB_NAME',
-  'DB_USERNAME',
-  'DB_PASSWORD',
-  'DB_PASSWORD_FILE',
-  'DB_POOL_SIZE',
-  'DB_ACQUIRE_TIMEOUT',
-  'DB_MAX_LIFETIME',
-  'DB_STATEMENT_TIMEOUT',
-  'DB_STARTUP_PARAMETERS',
-  'DB_PREPARED_STATEMENTS',
-  'DB_MIGRATE',
-  'DB_READ_URL',
-  'DB_READ_MAX_LAG',
-] as const;
-type Variable = (typeof VARIABLES)[number];
 
 /** They are taken out of the environment once read, so that no child process or dump shows them. */
 const SECRETS = [
@@ -143,6 +109,7 @@ export function loadEnvironmentFile(): Environment {
 export function loadSettings(env: Environment = process.env): Settings {
   const read = new SettingsReader(env);
   const threadPoolSize = read.integer('UV_THREADPOOL_SIZE', 4, 1, 1024);
+  const poolSize = read.integer('DB_POOL_SIZE', 10, 1, 1000);
   const settings: Settings = {
     applicationName: read.text('APPLICATION_NAME', 'property-finance'),
     host: read.text('HOST', '0.0.0.0'),
@@ -152,6 +119,7 @@ export function loadSettings(env: Environment = process.env): Settings {
     requestTimeout: read.parsed('REQUEST_TIMEOUT', '15s', parseDuration),
     responseTimeout: read.parsed('RESPONSE_TIMEOUT', '15s', parseDuration),
     responseMemory: read.parsed('RESPONSE_MEMORY', '96MiB', (text) => parseSize(text, 1024)),
+    exports: read.exports(poolSize),
     shutdownDelay: read.parsed('SHUTDOWN_DELAY', '7s', parseDelay),
     shutdownTimeout: read.parsed('SHUTDOWN_TIMEOUT', '20s', parseTimerDuration),
     corsAllowedOrigins: read.list('CORS_ALLOWED_ORIGINS', parseOrigin),
@@ -164,7 +132,7 @@ export function loadSettings(env: Environment = process.env): Settings {
       concurrency: hashConcurrency(threadPoolSize),
       longestWait: read.parsed('PASSWORD_HASH_WAIT', '5s', parseDuration),
     },
-    database: read.database(),
+    database: read.database(poolSize),
   };
   read.compareSecrets(settings);
   for (const name of SECRETS) Reflect.deleteProperty(env, name);
@@ -214,11 +182,11 @@ class SettingsReader extends EnvironmentReader<Variable> {
       this.faults.push(`METRICS_TOKEN must be another than JWT_SECRET_PREVIOUS: ${remedy}`);
   }
 
-  database(): DatabaseSettings {
+  database(poolSize: number): DatabaseSettings {
     const url = this.databaseUrl();
     return {
       url,
-      poolSize: this.integer('DB_POOL_SIZE', 10, 1, 1000),
+      poolSize,
       acquireTimeout: this.parsed('DB_ACQUIRE_TIMEOUT', '2s', parseDuration),
       maxLifetime: this.parsed('DB_MAX_LIFETIME', '30m', parseTimerDuration),
       statementTimeout: this.parsed('DB_STATEMENT_TIMEOUT', '5s', parseDuration),
@@ -227,6 +195,14 @@ class SettingsReader extends EnvironmentReader<Variable> {
       migrate: this.flag('DB_MIGRATE', true),
       readUrl: this.parsed('DB_READ_URL', '', (text) => readUrl(text, url)),
       readMaxLag: this.parsed('DB_READ_MAX_LAG', '10s', parseLag),
+    };
+  }
+
+  exports(poolSize: number): ExportSettings {
+    const halfThePool = Math.max(1, Math.floor(poolSize / 2));
+    return {
+      atOnce: this.integer('EXPORTS_AT_ONCE', halfThePool, 1, halfThePool),
+      longest: this.parsed('EXPORT_TIMEOUT', '10m', parseTimerDuration),
     };
   }
 

@@ -17,6 +17,7 @@ import {
 import { PREPARED_STATEMENTS_REMEDY } from './pooler.js';
 import { Replica } from './replica.js';
 import { reasonOf } from './servers.js';
+import { Snapshot } from './snapshot.js';
 
 /** One SQL statement. With a name it is prepared once per connection; without, planned for its values each time. */
 export interface Statement extends ConstraintErrors {
@@ -98,6 +99,11 @@ export class Database {
     return this.attempt(() => this.connected((client) => this.committed(client, work)));
   }
 
+  /** A moment to read from, until it is ended: it holds a connection. PostgreSQL ends it after so many idle milliseconds. */
+  async snapshot(idle: number): Promise<Snapshot> {
+    return this.attempt(async () => Snapshot.begin(await this.connection(), idle), {}, isConnectionLost);
+  }
+
   /** Work of a TypeORM repository, under the same rules as {@link write}. */
   async attempt<T>(
     work: () => Promise<T>,
@@ -125,6 +131,11 @@ export class Database {
       { remedy: PREPARED_STATEMENTS_REMEDY },
       'prepared statements get lost; going on without',
     );
+  }
+
+  private async connection(pool = this.pool): Promise<pg.PoolClient> {
+    if (pool === undefined) throw serviceUnavailable('The database is not available yet.');
+    return pool.connect();
   }
 
   private async run<Row extends pg.QueryResultRow>(
@@ -167,8 +178,7 @@ export class Database {
   }
 
   private async connected<T>(work: (client: pg.PoolClient) => Promise<T>, pool = this.pool): Promise<T> {
-    if (pool === undefined) throw serviceUnavailable('The database is not available yet.');
-    const client = await pool.connect();
+    const client = await this.connection(pool);
     let failure: unknown;
     try {
       return await work(client);

@@ -26,6 +26,10 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
     pattern: '^"\\d+"$',
   }),
   Location: header('The path of the new resource.', { ...TEXT, format: 'uri-reference' }),
+  'Content-Disposition': header('That this is a file, and its name.', {
+    ...TEXT,
+    pattern: '^attachment; filename="[a-z.]+"$',
+  }),
   'Idempotent-Replayed': {
     ...header('That this is the answer to an earlier request with the same `Idempotency-Key`.', {
       ...TEXT,

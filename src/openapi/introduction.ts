@@ -32,6 +32,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Properties: 'What is let. A property belongs to the account that created it.',
   Transactions:
     'Income and expenses. A transaction belongs to a property, and to the owner of that property, also when an ADMIN files it.',
+  Transfers: 'Files of rows, for spreadsheets and other programs.',
   Reports: 'What the transactions add up to. Each is of one owner.',
   Users: 'Your own account; all accounts, for an ADMIN.',
   Operations: 'Health for orchestrators, metrics and build information for an ADMIN.',

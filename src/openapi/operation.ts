@@ -10,9 +10,9 @@ export interface Success {
   /** The class of the body, or a list of them; without either the body is empty. */
   readonly type?: Type;
   readonly listOf?: Type;
-  /** In place of JSON: the media type of a text. */
-  readonly mediaType?: string;
-  readonly headers?: readonly ('ETag' | 'Location' | 'Idempotent-Replayed')[];
+  /** In place of JSON: the media types of a text. */
+  readonly mediaTypes?: readonly string[];
+  readonly headers?: readonly ('ETag' | 'Location' | 'Idempotent-Replayed' | 'Content-Disposition')[];
   /** Operations that go on with what this one answers: operationId → its parameters (OpenAPI's runtime expressions). */
   readonly links?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Where the examples of the fields do not make a good one. */

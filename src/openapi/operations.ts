@@ -99,13 +99,11 @@ function responsesOf(route: Route, facts: OperationFacts, access: Access): Respo
 function successResponse({ document }: Route, success: Success): ResponseObject {
   const response: ResponseObject = { description: success.description, headers: headersOf(success.headers) };
   const schema = schemaOf(success);
-  if (schema !== undefined)
-    response.content = {
-      [success.mediaType ?? 'application/json']: {
-        schema,
-        example: success.example ?? exampleOf(schema, document),
-      },
-    };
+  if (schema !== undefined) {
+    const content = { schema, example: success.example ?? exampleOf(schema, document) };
+    const mediaTypes = success.mediaTypes ?? ['application/json'];
+    response.content = Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, content]));
+  }
   if (success.links !== undefined)
     response.links = Object.fromEntries(
       Object.entries(success.links).map(([operationId, parameters]) => [
@@ -116,10 +114,10 @@ function successResponse({ document }: Route, success: Success): ResponseObject 
   return response;
 }
 
-function schemaOf({ type, listOf, mediaType }: Success): SchemaObject | ReferenceObject | undefined {
+function schemaOf({ type, listOf, mediaTypes }: Success): SchemaObject | ReferenceObject | undefined {
   if (listOf !== undefined) return { type: 'array', items: { $ref: getSchemaPath(listOf) } };
   if (type !== undefined) return { $ref: getSchemaPath(type) };
-  return mediaType === undefined ? undefined : { type: 'string' };
+  return mediaTypes === undefined ? undefined : { type: 'string' };
 }
 
 /** What any request can run into, what follows from the route, and what only this operation knows. */

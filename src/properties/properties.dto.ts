@@ -46,12 +46,16 @@ export class PropertyRequest {
   checkInInstructions!: string | null;
 }
 
-export class PropertyListQuery extends PageQuery {
-  @OptionalField(sortKeys(PROPERTY_SORT_FIELDS), {
+/** The order of a list, and of an export. */
+export const SortOfProperties = (): PropertyDecorator =>
+  OptionalField(sortKeys(PROPERTY_SORT_FIELDS), {
     fallback: [{ field: 'id', direction: 'ASC' }],
     description:
       'The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last key, and by itself the order when left out. `date` stands for createdAt and `amount` for basePrice.',
     example: ['name,asc'],
-  })
+  });
+
+export class PropertyListQuery extends PageQuery {
+  @SortOfProperties()
   sort!: SortKey<PropertySortField>[];
 }

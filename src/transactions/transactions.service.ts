@@ -54,9 +54,14 @@ export class TransactionsService {
   }
 
   async search(caller: Caller, request: TransactionSearchRequest): Promise<JsonText> {
+    return this.page(await this.matching(caller, request), request);
+  }
+
+  /** What a search finds, in its order. */
+  async matching(caller: Caller, request: TransactionSearchRequest): Promise<ListStatement> {
     const scope = scopeOf(caller);
     const filters = searchFilters(request, await this.findingsFor(scope, request));
-    return this.page(filteredPage(scope, searchSort(request), filters), request);
+    return filteredPage(scope, searchSort(request), filters);
   }
 
   /** Throws not-found when the property is not the caller's. */

@@ -71,6 +71,8 @@ export class RequestMaker {
       ['PUT', `/api/transactions/${transaction}`, this.transaction(property)],
       ['DELETE', `/api/transactions/${transaction}`],
       ['POST', '/api/transactions/search', search],
+      ['POST', '/api/transactions/export?bom=true', search],
+      ['GET', '/api/properties/export?sort=name,desc'],
       ['GET', `/api/transactions/property/${property}?size=3`],
       ['GET', `/api/reports/profit-and-loss?groupBy=property,month&from=2026-01-01&propertyId=${property}`],
       ['GET', '/api/reports/profit-and-loss?groupBy=category,year&basis=cash&timeZone=America/Havana'],

@@ -17,6 +17,8 @@ const PLACES: readonly Place[] = [
   { method: 'DELETE', path: '/api/properties', allow: 'GET, HEAD, POST' },
   { method: 'PUT', path: '/api/transactions', allow: 'GET, HEAD, POST' },
   { method: 'GET', path: '/api/transactions/search', allow: 'POST' },
+  { method: 'GET', path: '/api/transactions/export', allow: 'POST' },
+  { method: 'PUT', path: '/api/properties/export', allow: 'GET, HEAD' },
   { method: 'DELETE', path: '/api/transactions/property/1', allow: 'GET, HEAD' },
   { method: 'POST', path: '/api/reports/profit-and-loss', allow: 'GET, HEAD' },
   { method: 'GET', path: '/api/auth/signin', allow: 'POST' },

@@ -97,7 +97,7 @@ function bodyFaults(
   const sent = headers.get('content-type') ?? 'none';
   const mediaType = mediaTypes.find((it) => it === sent || `${it}; charset=utf-8` === sent);
   if (mediaType === undefined) return [`media type ${sent}`];
-  return mediaType.includes('json') ? faultsOfJson(exchange, pointerTo(mediaType)) : [];
+  return /[/+]json$/.test(mediaType) ? faultsOfJson(exchange, pointerTo(mediaType)) : [];
 }
 
 function faultsOfJson({ text, method }: Exchange, pointer: string): string[] {

@@ -7,6 +7,7 @@ export const PROBLEM_TABLE: Readonly<Record<string, readonly [status: number, ti
   'access-denied': [403, 'Access denied'],
   'not-found': [404, 'Resource not found'],
   'method-not-allowed': [405, 'Method not allowed'],
+  'not-acceptable': [406, 'Not acceptable'],
   'request-timeout': [408, 'Request timeout'],
   'duplicate-email': [409, 'Conflict'],
   'duplicate-username': [409, 'Conflict'],

@@ -2,11 +2,13 @@ import pg from 'pg';
 import type { SentStatement } from './owner-predicates.js';
 
 export interface SentStatements {
-  /** Those since the last {@link clear}, on all connections. */
+  /** Of a cursor the query that it is for. Those since the last {@link clear}, on all connections. */
   all(): SentStatement[];
   clear(): void;
   stop(): void;
 }
+
+const DECLARATION = /^DECLARE \w+ NO SCROLL CURSOR FOR /;
 
 /** Looks on at what is sent to PostgreSQL: the statements do run. */
 export function watchStatements(): SentStatements {
@@ -16,7 +18,7 @@ export function watchStatements(): SentStatements {
       (query.mock.calls as unknown[][]).map((call) => {
         const [statement, values = []] = call as [string | Partial<SentStatement>, unknown[]?];
         return typeof statement === 'string'
-          ? { text: statement, values }
+          ? { text: statement.replace(DECLARATION, ''), values }
           : { text: '', values, ...statement };
       }),
     clear: () => query.mockClear(),

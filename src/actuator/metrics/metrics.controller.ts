@@ -28,7 +28,7 @@ export class MetricsController {
       'sends it as bearer token, also while the database is away.',
     success: {
       description: 'All series, in Prometheus’s text format.',
-      mediaType: Registry.PROMETHEUS_CONTENT_TYPE,
+      mediaTypes: [Registry.PROMETHEUS_CONTENT_TYPE],
     },
   })
   @Header('content-type', Registry.PROMETHEUS_CONTENT_TYPE)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { ConfigurationError, loadSettings, type Settings, VARIABLES } from '../../config/env.js';
+import { ConfigurationError, loadSettings, type Settings } from '../../config/env.js';
+import { VARIABLES } from '../../config/variables.js';
 import type { Environment } from '../../quickstart/data.js';
 import { nearest } from '../spelling.js';
 import { fail, type Finding, ok, warn } from './finding.js';

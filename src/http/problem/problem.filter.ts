@@ -28,11 +28,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   /** An unexpected failure is an ERROR, with its stack; what is only unavailable is told in a line. */
   private log(problem: ProblemError, correlationId: string, request: FastifyRequest): void {
-    const about = {
-      correlationId,
-      requestId: request.id,
-      route: `${request.method} ${request.routeOptions.url ?? '(no route)'}`,
-    };
+    const about = aboutFailure(correlationId, request);
     const cause = problem.options.cause ?? problem;
     if (problem.slug === 'internal-error') request.log.error({ ...about, err: cause }, problem.detail);
     else
@@ -41,6 +37,12 @@ export class ProblemFilter implements ExceptionFilter {
         problem.detail,
       );
   }
+}
+
+/** What the log says of every request that has failed. */
+export function aboutFailure(correlationId: string, request: FastifyRequest): object {
+  const route = `${request.method} ${request.routeOptions.url ?? '(no route)'}`;
+  return { correlationId, requestId: request.id, route };
 }
 
 /** Unknown errors are masked: the client gets a correlation id, the log gets the error. */

@@ -13,6 +13,7 @@ export const PROBLEMS = {
   'access-denied': { status: 403, title: 'Access denied' },
   'not-found': { status: 404, title: 'Resource not found' },
   'method-not-allowed': { status: 405, title: 'Method not allowed' },
+  'not-acceptable': { status: 406, title: 'Not acceptable' },
   'request-timeout': { status: 408, title: 'Request timeout' },
   'duplicate-email': { status: 409, title: 'Conflict' },
   'duplicate-username': { status: 409, title: 'Conflict' },
@@ -113,6 +114,11 @@ export function methodNotAllowed(allow: string): ProblemError {
   return new ProblemError('method-not-allowed', `This resource knows the methods ${allow}.`, {
     headers: { allow },
   });
+}
+
+/** 406. */
+export function notAcceptable(offered: readonly string[]): ProblemError {
+  return new ProblemError('not-acceptable', `This resource can be had as ${offered.join(' or ')}.`);
 }
 
 /** 409 of optimistic locking: the client reads again and retries. */

@@ -1,12 +1,22 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { AnswerMemory, Place } from './answer-memory.js';
 
-/** JSON text that is too long to be in memory as a whole: its parts are read as its client takes them. */
+interface Manner {
+  /** In place of JSON's. */
+  readonly headers?: OutgoingHttpHeaders;
+  /** How long it may take to be sent, in milliseconds. */
+  readonly longest?: number;
+  /** Called once, when nothing is read for it any more. */
+  readonly over: () => void;
+}
+
+/** A text that is too long to be in memory as a whole: its parts are read as its client takes them. */
 export class AnswerInParts {
   private constructor(
     private first: string | undefined,
     private readonly rest: AsyncGenerator<string>,
-    private readonly place: Place,
+    private readonly manner: Manner,
   ) {}
 
   /**
@@ -19,19 +29,28 @@ export class AnswerInParts {
     read: (place: Place) => AsyncGenerator<string>,
   ): Promise<AnswerInParts> {
     const place = await memory.begin(bytes);
+    return AnswerInParts.of(read(place), { over: () => place.leave() });
+  }
+
+  /** As {@link begin}, of parts that are bounded in another way. */
+  static async of(parts: AsyncGenerator<string>, manner: Manner): Promise<AnswerInParts> {
     try {
-      const parts = read(place);
       const { value } = (await parts.next()) as IteratorResult<string, undefined>;
-      return new AnswerInParts(value, parts, place);
+      return new AnswerInParts(value, parts, manner);
     } catch (error) {
-      place.leave();
+      manner.over();
       throw error;
     }
   }
 
+  get headers(): OutgoingHttpHeaders {
+    return this.manner.headers ?? {};
+  }
+
   /** To be called once the client has taken everything, or has gone. */
   leave(): void {
-    this.place.leave();
+    const { over } = this.manner;
+    void this.rest.return(undefined).then(over, over);
   }
 
   toStream(): Readable {
@@ -40,7 +59,7 @@ export class AnswerInParts {
       this.first = undefined;
       return first ?? ((await rest.next()) as IteratorResult<string, undefined>).value;
     };
-    return new Readable({
+    const stream = new Readable({
       highWaterMark: 0, // never a part ahead of the one that its client is taking
       read() {
         next().then(
@@ -49,5 +68,14 @@ export class AnswerInParts {
         );
       },
     });
+    this.limit(stream);
+    return stream;
+  }
+
+  private limit(stream: Readable): void {
+    const { longest } = this.manner;
+    if (longest === undefined) return;
+    const timer = setTimeout(() => stream.destroy(new Error(`it took longer than ${longest} ms`)), longest);
+    stream.once('close', () => clearTimeout(timer));
   }
 }

@@ -34,7 +34,11 @@ export function boundAnswers(fastify: FastifyInstance, memory: AnswerMemory, tim
 
 function streamOf(answer: AnswerInParts, request: FastifyRequest, reply: FastifyReply): Readable {
   whenOver(request, reply, () => answer.leave());
-  return request.method === 'HEAD' ? Readable.from([]) : answer.toStream();
+  reply.headers(answer.headers);
+  if (request.method === 'HEAD') return Readable.from([]);
+  const { socket } = request.raw;
+  // What has no length, as in HTTP/1.0, would be taken for whole if the connection were closed as ever.
+  return answer.toStream().once('error', () => socket.resetAndDestroy());
 }
 
 /** What is to be done for the answers under way on a connection when it closes. */

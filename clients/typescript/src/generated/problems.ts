@@ -13,6 +13,7 @@ export const PROBLEMS = {
   'internal-error': { status: 500, title: 'Internal server error', has: ['correlationId'] },
   'malformed-request': { status: 400, title: 'Malformed request', has: [] },
   'method-not-allowed': { status: 405, title: 'Method not allowed', has: [] },
+  'not-acceptable': { status: 406, title: 'Not acceptable', has: [] },
   'not-found': { status: 404, title: 'Resource not found', has: [] },
   'payload-too-large': { status: 413, title: 'Payload too large', has: [] },
   'request-timeout': { status: 408, title: 'Request timeout', has: [] },

@@ -215,6 +215,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/properties/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * All your properties, as a file
+     * @description With every field of each. CSV unless `Accept` prefers `application/x-ndjson`. The file is of one moment. It ends properly or, when something goes wrong midway, by a broken connection. An ADMIN exports those of every account.
+     */
+    get: operations['exportProperties'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/reports/cash-flow': {
     parameters: {
       query?: never;
@@ -322,6 +342,26 @@ export interface paths {
      * @description Permanently. To keep it in the books, set its status to CANCELLED instead.
      */
     delete: operations['deleteTransaction'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/transactions/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * All transactions that a search finds, as a file
+     * @description Takes the body of a search, of which `page` and `size` mean nothing here, and has every field of each transaction. CSV unless `Accept` prefers `application/x-ndjson`. The file is of one moment. It ends properly or, when something goes wrong midway, by a broken connection. An ADMIN exports those of every account.
+     */
+    post: operations['exportTransactions'];
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -750,6 +790,17 @@ export interface components {
       title?: 'Method not allowed';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:method-not-allowed';
+    };
+    NotAcceptableProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 406;
+      /** @enum {string} */
+      title?: 'Not acceptable';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:not-acceptable';
     };
     NotFoundProblem: components['schemas']['Problem'] & {
       /**
@@ -2076,6 +2127,15 @@ export interface components {
         'application/problem+json': components['schemas']['MethodNotAllowedProblem'];
       };
     };
+    /** @description not-acceptable: `Accept` takes none of the media types that there are. */
+    NotAcceptable: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['NotAcceptableProblem'];
+      };
+    };
     /** @description not-found: there is no such resource, or it belongs to another account. */
     NotFound: {
       headers: {
@@ -2206,6 +2266,7 @@ export type InternalErrorProblem = components['schemas']['InternalErrorProblem']
 export type LinksResponse = components['schemas']['LinksResponse'];
 export type MalformedRequestProblem = components['schemas']['MalformedRequestProblem'];
 export type MethodNotAllowedProblem = components['schemas']['MethodNotAllowedProblem'];
+export type NotAcceptableProblem = components['schemas']['NotAcceptableProblem'];
 export type NotFoundProblem = components['schemas']['NotFoundProblem'];
 export type Occurrence = components['schemas']['Occurrence'];
 export type Owed = components['schemas']['Owed'];
@@ -2822,6 +2883,56 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  exportProperties: {
+    parameters: {
+      query?: {
+        /**
+         * @description Whether the file begins with a byte order mark, by which some spreadsheets know UTF-8.
+         * @example false
+         */
+        bom?: boolean;
+        /**
+         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last key, and by itself the order when left out. `date` stands for createdAt and `amount` for basePrice.
+         * @example [
+         *       "name,asc"
+         *     ]
+         */
+        sort?: string[];
+      };
+      header?: {
+        /**
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The file. As CSV it has a header line; texts that a spreadsheet would run have an apostrophe in front. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/x-ndjson': string;
+          'text/csv': string;
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      405: components['responses']['MethodNotAllowed'];
+      406: components['responses']['NotAcceptable'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   getCashFlow: {
     parameters: {
       query?: {
@@ -3257,6 +3368,55 @@ export interface operations {
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       409: components['responses']['ConcurrentModification'];
+      413: components['responses']['PayloadTooLarge'];
+      414: components['responses']['UriTooLong'];
+      415: components['responses']['UnsupportedMediaType'];
+      417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  exportTransactions: {
+    parameters: {
+      query?: {
+        /**
+         * @description Whether the file begins with a byte order mark, by which some spreadsheets know UTF-8.
+         * @example false
+         */
+        bom?: boolean;
+      };
+      header?: {
+        /**
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransactionSearchRequest'];
+      };
+    };
+    responses: {
+      /** @description The file. As CSV it has a header line; texts that a spreadsheet would run have an apostrophe in front. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/x-ndjson': string;
+          'text/csv': string;
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      405: components['responses']['MethodNotAllowed'];
+      406: components['responses']['NotAcceptable'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];

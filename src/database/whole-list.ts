@@ -1,0 +1,74 @@
+import type { Statement } from './database.js';
+import { type ListStatement, PART_WEIGHT } from './list-statement.js';
+import { orderText } from './page-keys.js';
+import type { Snapshot } from './snapshot.js';
+
+/** Keys that are fetched at once. */
+const FETCHED = 1000;
+/** Rows that are read at once, if their texts are not too long for that. */
+export const MOST_ROWS = 500;
+
+interface Key {
+  readonly id: string;
+  readonly weight: number;
+}
+
+/** Reads the id and the line of the rows with the ids `$1` or, with `ofOneOwner`, of the owner `$1` with the ids `$2`. */
+export interface LinesStatement extends Statement {
+  readonly ofOneOwner: boolean;
+  /** An SQL expression over `t`: the octets of what may be long in a line. */
+  readonly weight: string;
+}
+
+/**
+ * All rows of a list as lines, in its order, so many at once as fit into memory whatever is in them. A cursor has the
+ * keys, so that what has to be sorted is short; the rows are looked up by them. Where the owners are on several servers
+ * the cursor's rows are gathered before the first of them comes, which is why it has not more of them.
+ */
+export async function* wholeList(
+  snapshot: Snapshot,
+  list: ListStatement,
+  lines: LinesStatement,
+): AsyncGenerator<string[]> {
+  const [owner] = list.values;
+  await snapshot.read({ text: cursorOf(list, lines.weight) }, [...list.values]);
+  for (let found = FETCHED; found === FETCHED;) {
+    const keys = await snapshot.read<Key>({ text: `FETCH ${FETCHED} FROM keys` });
+    for (const ids of partsOf(keys)) {
+      const values = lines.ofOneOwner ? [owner, ids] : [ids];
+      const rows = await snapshot.read<{ id: string; line: string }>(lines, values);
+      const byId = new Map(rows.map(({ id, line }) => [id, line]));
+      yield ids.flatMap((id) => byId.get(id) ?? []);
+    }
+    found = keys.length;
+  }
+}
+
+/** Declares the cursor for the ids in their order, and the weight of each row. */
+export function cursorOf(list: ListStatement, weight: string): string {
+  return `DECLARE keys NO SCROLL CURSOR FOR ${keysOf(list, weight)}`;
+}
+
+function keysOf({ table, where, order, dear }: ListStatement, weight: string): string {
+  if (dear !== true)
+    return `SELECT t.id, ${weight} AS weight FROM ${table} t WHERE ${where} ORDER BY ${orderText(order)}`;
+  const columns = order.map(({ sql }, index) => `${sql} AS key${index}`).join(', ');
+  const found = `SELECT t.id, ${weight} AS weight, ${columns} FROM ${table} t WHERE ${where}`;
+  const byKey = orderText(order.map(({ direction }, index) => ({ sql: `f.key${index}`, direction })));
+  return `WITH f AS MATERIALIZED (${found}) SELECT f.id, f.weight FROM f ORDER BY ${byKey}`;
+}
+
+function partsOf(keys: readonly Key[]): string[][] {
+  const parts: string[][] = [];
+  let ids: string[] = [];
+  let held = 0;
+  for (const { id, weight } of keys) {
+    if (ids.length > 0 && (ids.length === MOST_ROWS || held + weight > PART_WEIGHT)) {
+      parts.push(ids);
+      [ids, held] = [[], 0];
+    }
+    ids.push(id);
+    held += weight;
+  }
+  return ids.length > 0 ? [...parts, ids] : parts;
+}

@@ -1,0 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import { type FastifyRequest, LogController } from 'fastify';
+import { aboutFailure } from '../problem/problem.filter.js';
+
+/** What Fastify logs of its own: nothing but that an answer breaks off, for which there can be no problem document. */
+export class AnswerLog extends LogController {
+  constructor() {
+    super({ disableRequestLogging: true });
+  }
+
+  override streamError(error: Error & { code?: string }, request: FastifyRequest): void {
+    if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return; // its client has gone
+    const { cause = error } = error;
+    const reason = cause instanceof Error ? cause.message : undefined;
+    request.log.warn({ ...aboutFailure(randomUUID(), request), reason }, 'An answer was broken off midway.');
+  }
+}

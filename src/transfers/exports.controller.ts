@@ -1,0 +1,76 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { AllowAccess } from '../access/access.guard.js';
+import { type Caller, CurrentUser } from '../access/caller.js';
+import { scopeOf } from '../access/owner-scope.js';
+import type { AnswerInParts } from '../http/server/answer-in-parts.js';
+import { Accepted } from '../http/server/accepted.js';
+import { Operation, type Success } from '../openapi/operation.js';
+import { PROPERTY_VIEW, propertyPage } from '../properties/properties.queries.js';
+import { TransactionSearchRequest } from '../transactions/transactions.dto.js';
+import { TRANSACTION_VIEW } from '../transactions/transactions.queries.js';
+import { TransactionsService } from '../transactions/transactions.service.js';
+import { PROPERTY_COLUMNS, TRANSACTION_COLUMNS } from './columns.js';
+import { Exports } from './exports.js';
+import { MEDIA_TYPES, type MediaType, type Rows } from './lines.js';
+import { ExportQuery, PropertyExportQuery } from './transfers.dto.js';
+
+const PROPERTIES: Rows = { table: 'properties', view: PROPERTY_VIEW, columns: PROPERTY_COLUMNS };
+const TRANSACTIONS: Rows = { table: 'transactions', view: TRANSACTION_VIEW, columns: TRANSACTION_COLUMNS };
+
+const FILE: Success = {
+  description:
+    'The file. As CSV it has a header line; texts that a spreadsheet would run have an apostrophe in front.',
+  mediaTypes: MEDIA_TYPES,
+  headers: ['Content-Disposition'],
+};
+
+@Controller('api')
+@ApiTags('Transfers')
+@AllowAccess('authenticated')
+export class ExportsController {
+  constructor(
+    private readonly exports: Exports,
+    private readonly transactions: TransactionsService,
+  ) {}
+
+  @Post('transactions/export')
+  @Operation({
+    id: 'exportTransactions',
+    summary: 'All transactions that a search finds, as a file',
+    description:
+      'Takes the body of a search, of which `page` and `size` mean nothing here, and has every field of each ' +
+      'transaction. CSV unless `Accept` prefers `application/x-ndjson`. The file is of one moment. It ends properly or, ' +
+      'when something goes wrong midway, by a broken connection. An ADMIN exports those of every account.',
+    success: FILE,
+    problems: ['not-acceptable'],
+  })
+  @HttpCode(200)
+  async exportTransactions(
+    @CurrentUser() caller: Caller,
+    @Accepted(MEDIA_TYPES) mediaType: MediaType,
+    @Query() { bom }: ExportQuery,
+    @Body() request: TransactionSearchRequest,
+  ): Promise<AnswerInParts> {
+    const found = await this.transactions.matching(caller, request);
+    return this.exports.begin(TRANSACTIONS, found, { mediaType, bom });
+  }
+
+  @Get('properties/export')
+  @Operation({
+    id: 'exportProperties',
+    summary: 'All your properties, as a file',
+    description:
+      'With every field of each. CSV unless `Accept` prefers `application/x-ndjson`. The file is of one moment. It ends ' +
+      'properly or, when something goes wrong midway, by a broken connection. An ADMIN exports those of every account.',
+    success: FILE,
+    problems: ['not-acceptable'],
+  })
+  async exportProperties(
+    @CurrentUser() caller: Caller,
+    @Accepted(MEDIA_TYPES) mediaType: MediaType,
+    @Query() { bom, sort }: PropertyExportQuery,
+  ): Promise<AnswerInParts> {
+    return this.exports.begin(PROPERTIES, propertyPage(scopeOf(caller), sort), { mediaType, bom });
+  }
+}

@@ -1,0 +1,73 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { Database } from '../database/database.js';
+import type { ListStatement } from '../database/list-statement.js';
+import { wholeList } from '../database/whole-list.js';
+import { serviceUnavailable } from '../http/problem/problem.js';
+import { AnswerInParts } from '../http/server/answer-in-parts.js';
+import { AnswerMemory } from '../http/server/answer-memory.js';
+import { FORMATS, linesStatement, type MediaType, type Rows } from './lines.js';
+
+/** What one export holds at most: a row that came in as a body, in the longest of its forms, and copies of it on their way. */
+const HELD = 4 * 1024 * 1024;
+const BYTE_ORDER_MARK = '\ufeff';
+
+export interface Manner {
+  readonly mediaType: MediaType;
+  readonly bom: boolean;
+}
+
+/** Files of all rows of a list. Each holds a connection, so that only so many are written at once. */
+@Injectable()
+export class Exports {
+  private underWay = 0;
+  private readonly held: number;
+
+  constructor(
+    private readonly database: Database,
+    private readonly memory: AnswerMemory,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'exports' | 'responseMemory'>,
+  ) {
+    this.held = Math.min(HELD, settings.responseMemory);
+  }
+
+  /** Throws service-unavailable when too many are under way, or the database is. */
+  async begin(rows: Rows, list: ListStatement, manner: Manner): Promise<AnswerInParts> {
+    const { atOnce, longest } = this.settings.exports;
+    if (this.underWay >= atOnce) throw serviceUnavailable('Too many exports are under way.');
+    this.memory.hold(this.held);
+    this.underWay++;
+    const { extension, contentType } = FORMATS[manner.mediaType];
+    return AnswerInParts.of(this.write(rows, list, manner), {
+      headers: {
+        'content-type': contentType,
+        'content-disposition': `attachment; filename="${rows.table}.${extension}"`,
+      },
+      longest,
+      over: () => {
+        this.underWay--;
+        this.memory.release(this.held);
+      },
+    });
+  }
+
+  private async *write(rows: Rows, list: ListStatement, { mediaType, bom }: Manner): AsyncGenerator<string> {
+    const { lineEnd, head } = FORMATS[mediaType];
+    const lines = linesStatement(mediaType, rows, list.ofOneOwner === true);
+    const snapshot = await this.database.snapshot(this.settings.exports.longest);
+    try {
+      let before =
+        (bom ? BYTE_ORDER_MARK : '') +
+        head(rows)
+          .map((line) => line + lineEnd)
+          .join('');
+      for await (const part of wholeList(snapshot, list, lines)) {
+        yield before + part.join(lineEnd) + lineEnd;
+        before = '';
+      }
+      if (before !== '') yield before;
+    } finally {
+      await snapshot.end();
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import type { JsonView } from '../database/json-view.js';
+import { type LinesStatement, MOST_ROWS } from '../database/whole-list.js';
+import type { CellKind, Column } from './columns.js';
+import { guardedSql } from './formula-guard.js';
+
+export const CSV = 'text/csv';
+export const NDJSON = 'application/x-ndjson';
+/** The first is for whoever takes anything. */
+export const MEDIA_TYPES = [CSV, NDJSON] as const;
+export type MediaType = (typeof MEDIA_TYPES)[number];
+
+/** What the rows of a file are. */
+export interface Rows {
+  /** Of the file, too. */
+  readonly table: 'properties' | 'transactions';
+  readonly view: JsonView;
+  readonly columns: readonly Column[];
+}
+
+/** How a file is written. */
+interface Format {
+  readonly extension: string;
+  readonly contentType: string;
+  readonly lineEnd: string;
+  /** The lines before the rows. */
+  readonly head: (rows: Rows) => readonly string[];
+  /** A statement for the id and the line of each row that a clause finds, which names it `t` and ends in a LIMIT. */
+  readonly lines: (rows: Rows, from: string) => string;
+}
+
+export const FORMATS: Readonly<Record<MediaType, Format>> = {
+  [CSV]: {
+    extension: 'csv',
+    contentType: `${CSV}; charset=utf-8`,
+    lineEnd: '\r\n',
+    head: ({ columns }) => [columns.map(({ name }) => name).join(',')],
+    lines: ({ view, columns }, from) => {
+      const cells = columns.map(({ name, kind }) => CELLS[kind](view.expression(name)));
+      return `SELECT t.id, ${cells.join(` || ',' || `)} AS line ${from}`;
+    },
+  },
+  [NDJSON]: {
+    extension: 'ndjson',
+    contentType: NDJSON,
+    lineEnd: '\n',
+    head: () => [],
+    lines: ({ view }, from) => view.eachWithIdFrom(from),
+  },
+};
+
+/** For the rows with the ids of a parameter. */
+export function linesStatement(mediaType: MediaType, rows: Rows, ofOneOwner: boolean): LinesStatement {
+  const where = ofOneOwner ? 't.owner_id = $1 AND t.id = ANY ($2::bigint[])' : 't.id = ANY ($1::bigint[])';
+  const from = `FROM ${rows.table} t WHERE ${where} LIMIT ${MOST_ROWS}`;
+  return { ofOneOwner, weight: rows.view.weight, text: FORMATS[mediaType].lines(rows, from) };
+}
+
+/** SQL for a cell, from that for the value. */
+const CELLS: Readonly<Record<CellKind, (value: string) => string>> = {
+  text: (value) => quoted(guardedSql(value)),
+  json: (value) => quoted(`to_json(${value})::text`),
+  instant: plain,
+  number: plain,
+  boolean: plain,
+};
+
+function quoted(text: string): string {
+  return `coalesce('"' || replace(${text}, '"', '""') || '"', '')`;
+}
+
+function plain(value: string): string {
+  return `coalesce((${value})::text, '')`;
+}

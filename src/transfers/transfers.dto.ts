@@ -1,0 +1,20 @@
+import { OptionalField } from '../http/fields/fields.js';
+import { flagInQuery } from '../http/fields/page.js';
+import type { SortKey } from '../http/fields/sort.js';
+import { SortOfProperties } from '../properties/properties.dto.js';
+import type { PropertySortField } from '../properties/properties.sort.js';
+
+/** Of every export. */
+export class ExportQuery {
+  @OptionalField(flagInQuery, {
+    fallback: false,
+    description: 'Whether the file begins with a byte order mark, by which some spreadsheets know UTF-8.',
+    example: false,
+  })
+  bom!: boolean;
+}
+
+export class PropertyExportQuery extends ExportQuery {
+  @SortOfProperties()
+  sort!: SortKey<PropertySortField>[];
+}

@@ -1,0 +1,247 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Database } from '../src/database/database.js';
+import { PART_WEIGHT } from '../src/database/list-statement.js';
+import { createProperty } from './support/factories.js';
+import { Lock } from './support/locks.js';
+import { LogLines } from './support/log-lines.js';
+import { expectDocument } from './support/problem-document.js';
+import { watchStatements } from './support/sent-statements.js';
+import { type Account, type Service, startService } from './support/service.js';
+import { until } from './support/until.js';
+
+const PATH = '/api/transactions/export';
+const NDJSON = 'application/x-ndjson';
+/** More than the buffers between the service and a client take. */
+const ROWS = 2500;
+const NOTES = 'x'.repeat(10_000);
+const CURL_RECV_ERROR = 56;
+
+const agent = new http.Agent({ keepAlive: true });
+afterEach(() => agent.destroy());
+
+/** An account with long rows, written past the service. */
+async function hoarder(service: Service, rows = ROWS, notes = NOTES): Promise<Account> {
+  const account = await service.account();
+  const { id } = await createProperty(account);
+  await service.sql(
+    `INSERT INTO transactions (owner_id, property_id, property_name, type, category, description, amount, date,
+                               status, recurring, notes)
+     SELECT $1, $2, 'House', 'INCOME', 'CLEANING', 'Row ' || n, 1, '2026-01-01', 'PAID', false, $4
+       FROM generate_series(1, $3) n`,
+    [account.id, id, rows, notes],
+  );
+  return account;
+}
+
+/** Asks and reads nothing of the file but its head, until it is told to. */
+async function ask({ url, token = '' }: Account): Promise<http.IncomingMessage> {
+  const headers = { authorization: `Bearer ${token}`, accept: NDJSON, 'content-type': 'application/json' };
+  const request = http.request(url + PATH, { agent, method: 'POST', headers }).end('{}');
+  request.on('error', () => undefined); // the response has it, too
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  response.on('error', () => undefined);
+  return response;
+}
+
+async function linesOf(response: http.IncomingMessage): Promise<string[]> {
+  let text = '';
+  for await (const part of response.setEncoding('utf8')) text += part as string;
+  return text.split('\n').slice(0, -1);
+}
+
+function connectionsInUse({ app }: Service): number {
+  const { totalCount = 0, idleCount = 0 } = app.get(Database).pool ?? {};
+  return totalCount - idleCount;
+}
+
+const OPEN = `FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = 'property-finance' AND state <> 'idle'`;
+
+async function openTransactions(service: Service): Promise<number> {
+  const [row] = await service.sql<{ open: number }>(`SELECT count(*)::int AS open ${OPEN}`);
+  return row!.open;
+}
+
+describe('an export under way', () => {
+  let service: Service;
+  let log: LogLines;
+  let account: Account;
+
+  beforeAll(async () => {
+    log = new LogLines();
+    service = await startService({ LOG_LEVEL: 'info', DB_STATEMENT_TIMEOUT: '1s' });
+    account = await hoarder(service);
+  });
+  beforeEach(() => log.clear());
+  afterEach(() => until(() => connectionsInUse(service) === 0));
+  afterAll(async () => {
+    await service.stop();
+    log.release();
+  });
+
+  it('is of one moment, however long its client takes', async () => {
+    const owner = await hoarder(service);
+    const response = await ask(owner);
+    await service.sql('DELETE FROM transactions WHERE owner_id = $1', [owner.id]);
+    await sleep(1500); // longer than a statement may run, and than a transaction may else be idle
+    expect(await openTransactions(service)).toBe(1);
+    const ids = (await linesOf(response)).map((line) => (JSON.parse(line) as { id: number }).id);
+    expect(ids).toEqual([...ids].sort((a, b) => b - a));
+    expect(new Set(ids).size).toBe(ROWS);
+    expect(log.at('warn')).toEqual([]);
+  });
+
+  it('gives everything back when its client leaves', async () => {
+    const response = await ask(account);
+    expect([connectionsInUse(service), await openTransactions(service)]).toEqual([1, 1]);
+    response.destroy();
+    await until(() => connectionsInUse(service) === 0);
+    expect(await openTransactions(service)).toBe(0);
+    expect(log.at('warn')).toEqual([]);
+  });
+
+  it('is broken off, never ended, when its connection to the database is lost, and the log says so', async () => {
+    const response = await ask(account);
+    await service.sql(`SELECT pg_terminate_backend(pid) ${OPEN}`);
+    await expect(linesOf(response)).rejects.toThrow(/aborted|ECONNRESET/);
+    const warning = { route: `POST ${PATH}`, msg: 'An answer was broken off midway.' };
+    expect(log.at('warn')).toEqual([expect.objectContaining(warning)]);
+    expect(log.at('warn')[0]?.['correlationId']).toMatch(/^[\da-f-]{36}$/);
+    expect(log.at('warn')[0]?.['requestId']).toBe(response.headers['x-request-id']);
+    expect(log.at('error')).toEqual([]);
+  });
+
+  // Node takes the end of what was read before a reset for an end like any other.
+  it('is broken off so that curl, in HTTP/1.0, tells it from the end', async () => {
+    const headers = [`Authorization: Bearer ${account.token}`, 'Content-Type: application/json'];
+    const curl = execFile('curl', [
+      ...['--silent', '--http1.0', '--limit-rate', '4M', '--output', '/dev/null', '--data', '{}'],
+      ...headers.flatMap((header) => ['--header', header]),
+      service.url + PATH,
+    ]);
+    const exit = once(curl, 'exit');
+    const isUnderWay = async (): Promise<boolean> =>
+      (await service.sql(`SELECT query ${OPEN} AND query LIKE 'SELECT t.id, %'`)).length > 0;
+    await until(isUnderWay);
+    await service.sql(`SELECT pg_terminate_backend(pid) ${OPEN}`);
+    expect(await exit).toEqual([CURL_RECV_ERROR, null]);
+  });
+
+  it('whose first rows cannot be had is a problem, and leaves room for the next', async () => {
+    const lock = await Lock.take(service, 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE', []);
+    for (let times = 0; times < service.settings.exports.atOnce + 1; times++)
+      expectDocument(await account.post(PATH, {}), 'service-unavailable', PATH);
+    await lock.release();
+    expect((await account.post(PATH, { searchTerm: 'Row 17' })).status).toBe(200);
+  });
+});
+
+describe('exports', () => {
+  it('beyond those that may be under way are refused, and leave the rest of the pool to others', async () => {
+    const service = await startService({ DB_POOL_SIZE: '5' });
+    try {
+      const account = await hoarder(service);
+      const unread = [await ask(account), await ask(account)];
+      const refused = await account.post(PATH, {});
+      expectDocument(refused, 'service-unavailable', PATH);
+      expect((refused.json as { detail: string }).detail).toBe('Too many exports are under way.');
+      const others = await Promise.all(Array.from({ length: 20 }, () => account.get('/api/transactions')));
+      expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]));
+      for (const response of unread) expect(await linesOf(response)).toHaveLength(ROWS);
+      expect((await account.post(PATH, { searchTerm: 'Row 17' })).status).toBe(200);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('hold what is set aside for answers, as others do', async () => {
+    const service = await startService({ RESPONSE_MEMORY: '6MiB' });
+    try {
+      const account = await hoarder(service);
+      const unread = await ask(account);
+      expectDocument(await account.post(PATH, {}), 'service-unavailable', PATH);
+      unread.destroy();
+      await until(async () => (await account.post(PATH, { searchTerm: 'Row 17' })).status === 200);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('that nobody reads are closed', async () => {
+    const service = await startService({ RESPONSE_TIMEOUT: '1s' });
+    try {
+      const response = await ask(await hoarder(service));
+      await until(() => connectionsInUse(service) === 0);
+      await expect(linesOf(response)).rejects.toThrow(/aborted|ECONNRESET/);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('that are read too slowly are closed in the end', async () => {
+    const log = new LogLines();
+    const service = await startService({ LOG_LEVEL: 'warn', EXPORT_TIMEOUT: '1s' });
+    try {
+      const response = await ask(await hoarder(service));
+      const slowly = async (): Promise<void> => {
+        for await (const part of response) await sleep((part as Buffer).length > 0 ? 50 : 0);
+      };
+      await expect(slowly()).rejects.toThrow(/aborted|ECONNRESET/);
+      await until(() => connectionsInUse(service) === 0);
+      expect(log.at('warn')).toEqual([expect.objectContaining({ reason: 'it took longer than 1000 ms' })]);
+    } finally {
+      await service.stop();
+      log.release();
+    }
+  });
+
+  it.each([
+    ['as ever', {}],
+    [
+      'where a pooler shares sessions out',
+      { DB_STARTUP_PARAMETERS: 'false', DB_PREPARED_STATEMENTS: 'false' },
+    ],
+  ])('have each row once, %s, and read no more at once than is set aside', async (_, env) => {
+    const service = await startService(env);
+    try {
+      const account = await hoarder(service, 1200, '');
+      await service.sql(
+        `UPDATE transactions SET notes = repeat('\u0001', CASE WHEN id % 7 = 0 THEN 65536 WHEN id % 7 = 1 THEN 60000 ELSE 1 END)
+          WHERE owner_id = $1 AND id % 50 < 7`,
+        [account.id],
+      );
+      const found = await service.sql<{ id: string; length: number }>(
+        `SELECT id, octet_length(notes) AS length FROM transactions WHERE owner_id = $1
+          ORDER BY description COLLATE "C", id`,
+        [account.id],
+      );
+      const sent = watchStatements();
+      const file = await account.post(PATH, { sortBy: 'description' }, { accept: NDJSON });
+      const rows = file.text
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as { id: number; notes: string });
+      expect(rows.map(({ id, notes }) => `${id} ${notes.length}`)).toEqual(
+        found.map(({ id, length }) => `${id} ${length}`),
+      );
+      const lengths = new Map(found.map(({ id, length }) => [id, length]));
+      const parts = sent
+        .all()
+        .flatMap(({ text, values }) => (text.includes('ANY ($2') ? [values[1] as string[]] : []));
+      sent.stop();
+      expect(parts.flat()).toHaveLength(found.length);
+      for (const ids of parts) {
+        const total = ids.reduce((sum, id) => sum + lengths.get(id)!, 0);
+        expect({ total, isBounded: total <= PART_WEIGHT || ids.length === 1 }).toEqual({
+          total,
+          isBounded: true,
+        });
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+});
