@@ -375,6 +375,44 @@ describe('the retries of the typed client', () => {
     expect(gateway.seen).toEqual(['POST /api/transactions/search']);
   });
 
+  it('leave an export to its reader, who hears when it breaks off', async () => {
+    gateway.next('POST', 'cut');
+    const file = await host.transactions.export();
+    const error = await rejectionOf(new Response(file).text());
+    expect(error).toBeInstanceOf(NoAnswerError);
+    expect(error).toMatchObject({ mayBeDone: false, message: 'No answer to POST /api/transactions/export' });
+    expect(gateway.seen).toEqual(['POST /api/transactions/export']);
+  });
+
+  it('wait for each piece of an export only as long as they may, and no longer than the caller', async () => {
+    const piece = new TextEncoder().encode('id');
+    const stuck = (request: Request): Promise<Response> => {
+      const start = (to: ReadableStreamDefaultController): void => {
+        to.enqueue(piece);
+        request.signal.addEventListener('abort', () => to.error(request.signal.reason));
+      };
+      const headers = { 'content-type': 'text/csv; charset=utf-8' };
+      return Promise.resolve(new Response(new ReadableStream({ start }), { headers }));
+    };
+    const client = createClient({ baseUrl: gateway.url, fetch: stuck, timeout: 100, token: () => 'any' });
+    const late = await rejectionOf(new Response(await client.properties.export()).text());
+    expect((late as NoAnswerError).cause).toMatchObject({ name: 'TimeoutError' });
+    const controller = new AbortController();
+    const reader = (await client.properties.export({ signal: controller.signal })).getReader();
+    expect(await reader.read()).toEqual({ done: false, value: piece });
+    controller.abort(new Error('enough'));
+    expect(await rejectionOf(reader.read())).toEqual(new Error('enough'));
+  });
+
+  it('take nothing else for an export', async () => {
+    const page = (): Promise<Response> =>
+      Promise.resolve(new Response('<html>', { headers: { 'content-type': 'text/html' } }));
+    const client = createClient({ baseUrl: gateway.url, fetch: page, token: () => 'any' });
+    const error = await rejectionOf(client.transactions.export());
+    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect(error).toMatchObject({ text: '<html>' });
+  });
+
   it('wait for each try only as long as they may', async () => {
     let sends = 0;
     const client = signedIn({

@@ -483,3 +483,41 @@ describe('the other operations of the typed client', () => {
     expect(components?.['diskSpace']?.details?.['free']).toEqual(expect.any(Number));
   });
 });
+
+describe('a file of the typed client', () => {
+  const textOf = (file: ReadableStream<Uint8Array>): Promise<string> => new Response(file).text();
+  let owner: PropertyFinanceClient;
+
+  beforeAll(async () => {
+    owner = await newHost(service.url, { fetch: documentedFetch });
+    const { data } = await owner.properties.create({ ...cottage, name: '=1' });
+    for (const amount of ['1.10', '2.20', '3.30']) await owner.transactions.create(stay(data.id, { amount }));
+  });
+
+  it('is CSV, unless it is to be lines of JSON', async () => {
+    const csv = await textOf(await owner.transactions.export({ minAmount: '2', sortBy: 'amount' }));
+    expect(csv).toMatch(/^id,propertyId,.*\r\n.*,2\.20,.*\r\n.*,3\.30,.*\r\n$/);
+    const lines = (
+      await textOf(await owner.transactions.export({ sortBy: 'id' }, { format: 'ndjson' }))
+    ).split('\n');
+    expect(lines.map((line) => /"amount":([\d.]+)/.exec(line)?.[1])).toEqual([
+      '1.10',
+      '2.20',
+      '3.30',
+      undefined,
+    ]);
+  });
+
+  it('has the properties, and begins with a byte order mark, if asked to', async () => {
+    const file = await owner.properties.export({ bom: true, sort: ['name,desc'] });
+    const bytes = new Uint8Array(await new Response(file).arrayBuffer());
+    expect([...bytes.subarray(0, 5)]).toEqual([0xef, 0xbb, 0xbf, 0x69, 0x64]);
+    expect(new TextDecoder().decode(bytes)).toContain(`,"'=1",`);
+  });
+
+  it('is refused as anything is', async () => {
+    const error = await rejectionOf(owner.properties.export({ sort: ['luck'] }));
+    expect(isProblem(error, 'validation-failed')).toBe(true);
+    expect((error as ProblemError).errors).toHaveProperty('sort');
+  });
+});

@@ -68,6 +68,11 @@ async function look(client: PropertyFinanceClient, print: (line: string) => void
     print(`the largest income: ${description}`);
     break; // no further page is asked for
   }
+
+  const file = await client.transactions.export({ type: 'INCOME' }, { format: 'csv' });
+  let bytes = 0;
+  for await (const piece of file) bytes += piece.length; // or file.pipeTo(…)
+  print(`the file has ${bytes} bytes`);
 }
 
 async function report(client: PropertyFinanceClient, print: (line: string) => void): Promise<void> {

@@ -64,7 +64,7 @@ export class NoAnswerError extends Error {
 }
 
 /** What is a POST, and changes nothing. */
-const ONLY_READS = /\/(signin|search)$/;
+const ONLY_READS = /\/(signin|search|export)$/;
 
 const ADVICE: Readonly<Record<string, string>> = {
   POST: ': it may be done all the same. Look before you send it again, by a paymentReference of your own for example.',

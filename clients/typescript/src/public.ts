@@ -2,6 +2,7 @@
 export { type ClientOptions, createClient, type PropertyFinanceClient } from './client.js';
 export { isProblem, NoAnswerError, ProblemError, UnexpectedAnswerError } from './errors.js';
 export type { Decimal, DecimalInput, Int64, Int64Input } from './exact-types.js';
+export type { ExportOptions } from './files.js';
 export type * from './generated/schema.js';
 export type { Problem, ProblemOf, ProblemSlug, UnknownProblem } from './problem.js';
 export type { ListOptions } from './pages.js';

@@ -1,4 +1,5 @@
 import type { Client } from 'openapi-fetch';
+import { asFile, type ExportOptions, fileOf } from '../files.js';
 import type { paths, PropertyRequest, PropertyResponse } from '../generated/schema.js';
 import { elementsOf, type ListOptions } from '../pages.js';
 import { unwrap } from '../unwrap.js';
@@ -23,5 +24,13 @@ export class Properties extends Resource<PropertyResponse, PropertyRequest> {
       const query = { page, size, sort: [...sort] };
       return unwrap(this.api.GET('/api/properties', { params: { query }, signal }));
     });
+  }
+
+  /** Every property as a file that comes as it is read. What breaks off midway is a NoAnswerError at whoever reads it. */
+  export({ sort = ['id'], ...options }: ExportOptions & Pick<ListOptions, 'sort'> = {}): Promise<
+    ReadableStream<Uint8Array>
+  > {
+    const params = { query: { bom: options.bom, sort: [...sort] } };
+    return fileOf(this.api.GET('/api/properties/export', { params, ...asFile(options) }));
   }
 }

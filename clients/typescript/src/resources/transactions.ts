@@ -1,5 +1,6 @@
 import type { Client } from 'openapi-fetch';
 import type { Int64Input } from '../exact-types.js';
+import { asFile, type ExportOptions, fileOf } from '../files.js';
 import type {
   paths,
   TransactionRequest,
@@ -52,5 +53,17 @@ export class Transactions extends Resource<TransactionResponse, TransactionReque
       const body = { size: 100, sortBy: 'id' as const, ...search, page };
       return unwrap(this.api.POST('/api/transactions/search', { body, signal }));
     });
+  }
+
+  /**
+   * Every transaction that is found, with all its fields, as a file that comes as it is read. What breaks off midway is a
+   * NoAnswerError at whoever reads it.
+   */
+  export(
+    search: Omit<TransactionSearch, 'size'> = {},
+    options: ExportOptions = {},
+  ): Promise<ReadableStream<Uint8Array>> {
+    const params = { query: { bom: options.bom } };
+    return fileOf(this.api.POST('/api/transactions/export', { params, body: search, ...asFile(options) }));
   }
 }

@@ -1,4 +1,5 @@
 import { NoAnswerError } from '../errors.js';
+import { isFile } from '../files.js';
 import { responseWith } from './response-with.js';
 import type { Send } from './send.js';
 
@@ -6,31 +7,82 @@ import type { Send } from './send.js';
 const WITHOUT_BODY = [101, 204, 205, 304];
 
 /**
- * Resolves when all of an answer is there, so that one that breaks off is none. Whatever else happens within `timeout`
- * milliseconds is a {@link NoAnswerError}, but for the caller's own abort, which is thrown as it is.
+ * Resolves when all of an answer is there, so that one that breaks off is none; of a file, when it begins. Whatever else
+ * happens within `timeout` milliseconds is a {@link NoAnswerError}, but for the caller's own abort, which is thrown as it is.
  */
 export function wholeAnswers(send: Send, timeout: number): Send {
   return async (request) => {
-    const { signal } = request;
-    signal.throwIfAborted();
-    const own = new AbortController();
-    const abort = (): void => own.abort(signal.reason);
-    const late = (): void => own.abort(new DOMException(`no answer within ${timeout} ms`, 'TimeoutError'));
-    const timer = setTimeout(late, timeout);
-    signal.addEventListener('abort', abort);
-    try {
-      return await whole(await send(new Request(request, { signal: own.signal })));
-    } catch (error) {
-      signal.throwIfAborted();
-      throw new NoAnswerError(request, error);
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
-    }
+    request.signal.throwIfAborted();
+    const patience = new Patience(request, timeout);
+    const response = await patience.during(async () => {
+      const answer = await send(new Request(request, { signal: patience.signal }));
+      return isFile(answer) ? answer : whole(answer);
+    });
+    if (isFile(response) && response.body !== null)
+      return responseWith(asItComes(response.body, patience), response);
+    patience.end();
+    return response;
   };
 }
 
 async function whole(response: Response): Promise<Response> {
   const text = await response.text();
   return responseWith(WITHOUT_BODY.includes(response.status) ? null : text, response);
+}
+
+/** The same bytes. Whoever reads them hears when they break off, or when the next do not come in time. */
+function asItComes(body: ReadableStream<Uint8Array>, patience: Patience): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await patience.during(() => reader.read());
+      if (!done) controller.enqueue(value);
+      else {
+        patience.end();
+        controller.close();
+      }
+    },
+    async cancel(reason) {
+      patience.end();
+      await reader.cancel(reason);
+    },
+  });
+}
+
+/** How long a caller waits for what a request gives. */
+class Patience {
+  readonly #own = new AbortController();
+  readonly #abort = (): void => this.#own.abort(this.request.signal.reason);
+
+  constructor(
+    private readonly request: Request,
+    private readonly timeout: number,
+  ) {
+    request.signal.addEventListener('abort', this.#abort);
+  }
+
+  get signal(): AbortSignal {
+    return this.#own.signal;
+  }
+
+  /** What the work gives within the time. After a failure it has ended. */
+  async during<Value>(work: () => Promise<Value>): Promise<Value> {
+    const { timeout, request } = this;
+    const late = (): void =>
+      this.#own.abort(new DOMException(`no answer within ${timeout} ms`, 'TimeoutError'));
+    const timer = setTimeout(late, timeout);
+    try {
+      return await work();
+    } catch (error) {
+      this.end();
+      request.signal.throwIfAborted();
+      throw new NoAnswerError(request, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  end(): void {
+    this.request.signal.removeEventListener('abort', this.#abort);
+  }
 }

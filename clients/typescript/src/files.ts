@@ -1,0 +1,38 @@
+import { UnexpectedAnswerError } from './errors.js';
+import type { CallOptions } from './resources/resource.js';
+import type { Answer } from './unwrap.js';
+import { dataOf } from './unwrap.js';
+
+const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
+
+export interface ExportOptions extends CallOptions {
+  /** `csv` by default. Of `ndjson` each line is the JSON of a row. */
+  readonly format?: keyof typeof MEDIA_TYPES;
+  /** Whether it begins with a byte order mark, by which some spreadsheets know UTF-8. */
+  readonly bom?: boolean;
+}
+
+/** What is said of a request for a file. */
+export function asFile({ format = 'csv', signal }: ExportOptions): {
+  readonly headers: { readonly accept: string };
+  readonly parseAs: 'stream';
+  readonly signal: AbortSignal | undefined;
+} {
+  return { headers: { accept: MEDIA_TYPES[format] }, parseAs: 'stream', signal };
+}
+
+/** Whether the answer is to be handed on as it comes, because it may be larger than memory. */
+export function isFile({ ok, headers }: Response): boolean {
+  const [mediaType] = (headers.get('content-type') ?? '').split(';');
+  return ok && Object.values<string>(MEDIA_TYPES).includes(mediaType ?? '');
+}
+
+/** The bytes of a file. Throws what {@link dataOf} does. */
+export async function fileOf(
+  call: Promise<Answer<ReadableStream<Uint8Array> | null>>,
+): Promise<ReadableStream<Uint8Array>> {
+  const answer = await call;
+  const body = dataOf(answer);
+  if (body !== null && isFile(answer.response)) return body;
+  throw new UnexpectedAnswerError(answer.response, body ? await new Response(body).text() : '');
+}
