@@ -51,9 +51,18 @@ export function cpuOfFamily(pid: number): number | undefined {
 
 /** The highest resident memory so far, in MB. */
 export function peakMemoryOf(pid: number): number | undefined {
+  return megabytesOf(pid, 'VmHWM');
+}
+
+/** The resident memory just now, in MB. */
+export function memoryOf(pid: number): number | undefined {
+  return megabytesOf(pid, 'VmRSS');
+}
+
+function megabytesOf(pid: number, field: string): number | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(text)?.[1]) / 1024;
+    return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1]) / 1024;
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@ import { type Case, CASES } from './cases.js';
 import type { Cleanup } from './cleanup.js';
 import { print, progress, runCommand } from './command.js';
 import { compareCases } from './compare.js';
+import { measureExport } from './export.js';
 import { measureFlood } from './flood.js';
 import { measureGrowth } from './growth.js';
 import { measurePaths } from './paths.js';
@@ -37,13 +38,13 @@ import { loadWorld } from './world.js';
 
 /** As with the defaults of `--owners` and `--transactions`. */
 const ROWS_OF_OWNER = 200;
-const PARTS = ['cases', 'paths', 'growth', 'flood'];
+const PARTS = ['cases', 'paths', 'growth', 'flood', 'export'];
 
 const OPTIONS = {
   parts: list(
     'PART',
     'cases: service and reference in turn; paths: every order, filter and kind of term; growth: latency at 20,000 rows and at all, start and memory; ' +
-      'flood: reads while sign-ins flood the service (all)',
+      'flood: reads while sign-ins flood the service; export: memory for a file of all rows (all)',
   ),
   only: list('CASE', 'only the part "cases", and of it only these; a name that does not exist lists all'),
   connections: wholeNumbers('connections of the load generator', [1, 16, 64]),
@@ -127,6 +128,11 @@ async function onSeededDatabase(
     verdicts.push(...(await measurePaths(service, world, progress, print)));
   if (options.parts.includes('flood')) verdicts.push(await measureFlood(service, world, progress, print));
   await service.stop();
+  if (options.parts.includes('export')) {
+    const exporter = await startService(url, cleanup);
+    verdicts.push(...(await measureExport(exporter, world, progress, print)));
+    await exporter.stop();
+  }
   return { comparisons, verdicts };
 }
 

@@ -39,6 +39,8 @@ export const LIMITS = {
   adminPath: 1500,
   /** The median of any report of 200,000 transactions of an owner, in ms. */
   report: 150,
+  /** The resident memory that an export of all rows takes more, in MB. */
+  exportMemory: 80,
   /** The 99th percentile of reads by id while sign-ins flood the service, in ms. */
   readsInFlood: 100,
 } as const;

@@ -91,7 +91,13 @@ function send(caller: Caller, owners: readonly Owner[], index: number): Promise<
     path: '/api/transactions',
     body: JSON.stringify(transactionRequest(propertyId)),
   };
-  const reads = ['/api/transactions', `/api/properties/${propertyId}`, '/api/users/me'];
+  const reads = [
+    '/api/transactions',
+    `/api/properties/${propertyId}`,
+    '/api/users/me',
+    '/api/properties/export',
+    '/api/properties',
+  ];
   const path = reads[index % reads.length] ?? '';
   return caller.send({ ...(index % 4 === 0 ? write : { method: 'GET', path }), token });
 }

@@ -35,7 +35,7 @@ export const PROTOCOLS: readonly Protocol[] = [
   SIGN_IN_FLOOD,
   SLOW_SOCKETS,
   LARGE_BODIES,
-  LARGE_ANSWERS,
+  ...LARGE_ANSWERS,
   UNREAD_ANSWERS,
   ...LOG_LOSSES,
 ];

@@ -30,6 +30,10 @@ export async function ownPages(
 }
 
 /** As bytes on a connection. */
-export function pageRequest({ token }: Owner): string {
-  return `GET ${PAGE_PATH} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+export function pageRequest(owner: Owner): string {
+  return requestFor(PAGE_PATH, owner, 'application/json');
+}
+
+export function requestFor(path: string, { token }: Owner, accept: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
 }

@@ -1,26 +1,62 @@
 import http from 'node:http';
 import type net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Criterion } from '../protocol.js';
 import { RESPONSE_TIMEOUT } from '../protocols/limits.js';
 import { criterion } from './criteria.js';
 import { count, highest, tally, time } from './figures.js';
 import type { Owner } from './load.js';
-import { PAGE_PATH, pageRequest } from './long-pages.js';
+import { PAGE_PATH, requestFor } from './long-pages.js';
 import { dial } from './slow-sockets.js';
 
 const READERS = 50;
-const NEVER_READING = 20;
-const PAGE_SIZE = 100 * 2 * 65_536 * 6;
+/** Milliseconds, as the service asks for them. */
+const RETRY_AFTER = 1000;
+const SIZE = 100 * 2 * 65_536 * 6;
+
+/** An answer with the hundred properties of {@link ownPages}, each with the worst texts. */
+export interface LargeAnswer {
+  readonly name: string;
+  readonly path: string;
+  readonly accept: string;
+  /** What it ends with when it is whole. */
+  readonly ending: string;
+  /** Connections that ask for it and never read it. */
+  readonly neverReading: number;
+}
+
+export const PAGE: LargeAnswer = {
+  name: 'page',
+  path: PAGE_PATH,
+  accept: 'application/json',
+  ending: '"last":true}',
+  neverReading: 20,
+};
+/** Of which few are written at once: more who never read would leave none to the others. */
+export const EXPORT: LargeAnswer = {
+  name: 'export',
+  path: '/api/properties/export',
+  accept: 'application/x-ndjson',
+  ending: '"}\n',
+  neverReading: 3,
+};
 
 /** What {@link readPages} brings about, for a title. */
-export const PAGES_TITLE = `pages of ${Math.round(PAGE_SIZE / 1e6)} MB: ${READERS} connections ask for them, and ${NEVER_READING} never read theirs`;
+export function titleOf({ name, neverReading }: LargeAnswer): string {
+  return `${name}s of ${Math.round(SIZE / 1e6)} MB: ${READERS} connections ask for them, and ${neverReading} never read theirs`;
+}
 
 /** The worst load of answers, for so many milliseconds: what came of it. */
-export async function readPages(url: string, owner: Owner, lasting: number): Promise<Criterion[]> {
-  const alone = await readPage(url, owner, new http.Agent());
+export async function readPages(
+  url: string,
+  owner: Owner,
+  lasting: number,
+  answer = PAGE,
+): Promise<Criterion[]> {
+  const alone = await readPage(url, owner, answer, new http.Agent());
   const end = performance.now() + lasting;
-  const silent = new SilentReaders(url, owner);
-  const readers = Array.from({ length: READERS }, () => readUntil(end, url, owner));
+  const silent = new SilentReaders(url, owner, answer);
+  const readers = Array.from({ length: READERS }, () => readUntil(end, url, owner, answer));
   const replies = (await Promise.all(readers)).flat();
   silent.stop();
   return answersAreRight(alone, replies);
@@ -32,11 +68,17 @@ interface PageReply {
   readonly took: number;
 }
 
-/** Reads a page and keeps nothing of it but its last characters. */
-async function readPage(url: string, { token }: Owner, agent: http.Agent): Promise<PageReply> {
+/** Reads an answer and keeps nothing of it but its last characters. */
+async function readPage(
+  url: string,
+  { token }: Owner,
+  answer: LargeAnswer,
+  agent: http.Agent,
+): Promise<PageReply> {
   const begin = performance.now();
+  const { path, accept, ending } = answer;
   const word = await new Promise<string>((resolve) => {
-    const request = http.get(url + PAGE_PATH, { agent, headers: { authorization: `Bearer ${token}` } });
+    const request = http.get(url + path, { agent, headers: { authorization: `Bearer ${token}`, accept } });
     request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     request.on('response', (response) => {
       let size = 0;
@@ -46,28 +88,32 @@ async function readPage(url: string, { token }: Owner, agent: http.Agent): Promi
         tail = Buffer.concat([tail, part]).subarray(-200);
       });
       response.on('error', () => resolve('broken off'));
-      response.on('end', () => resolve(wordFor(response, size, tail.toString())));
+      response.on('end', () => resolve(wordFor(response, size > SIZE && tail.toString().endsWith(ending))));
     });
   });
   return { word, took: performance.now() - begin };
 }
 
-function wordFor({ statusCode, headers }: http.IncomingMessage, size: number, tail: string): string {
-  if (statusCode === 200) return size > PAGE_SIZE && tail.endsWith('"last":true}') ? '200' : '200, not whole';
+function wordFor({ statusCode, headers }: http.IncomingMessage, isWhole: boolean): string {
+  if (statusCode === 200) return isWhole ? '200' : '200, not whole';
   if (statusCode === 503) return headers['retry-after'] === undefined ? '503 without Retry-After' : '503';
   return String(statusCode);
 }
 
-/** One page after the other on a connection of its own; what is under way at the end is waited for. */
-async function readUntil(end: number, url: string, owner: Owner): Promise<PageReply[]> {
+/** One answer after the other on a connection of its own; what is under way at the end is waited for. */
+async function readUntil(end: number, url: string, owner: Owner, answer: LargeAnswer): Promise<PageReply[]> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const replies: PageReply[] = [];
-  while (performance.now() < end) replies.push(await readPage(url, owner, agent));
+  while (performance.now() < end) {
+    const reply = await readPage(url, owner, answer, agent);
+    replies.push(reply);
+    if (reply.word === '503') await sleep(RETRY_AFTER);
+  }
   agent.destroy();
   return replies;
 }
 
-/** Connections that ask for the page and never read it; as often as the service may close them there are new ones. */
+/** Connections that ask for the answer and never read it; as often as the service may close them there are new ones. */
 class SilentReaders {
   private sockets: net.Socket[] = [];
   private readonly timer: NodeJS.Timeout;
@@ -75,6 +121,7 @@ class SilentReaders {
   constructor(
     private readonly url: string,
     private readonly owner: Owner,
+    private readonly answer: LargeAnswer,
   ) {
     this.open();
     this.timer = setInterval(() => this.open(), RESPONSE_TIMEOUT);
@@ -87,9 +134,10 @@ class SilentReaders {
 
   private open(): void {
     for (const socket of this.sockets) socket.destroy();
-    this.sockets = Array.from({ length: NEVER_READING }, () => {
+    const { path, accept, neverReading } = this.answer;
+    this.sockets = Array.from({ length: neverReading }, () => {
       const socket = dial(this.url).pause();
-      socket.write(pageRequest(this.owner));
+      socket.write(requestFor(path, this.owner, accept));
       return socket;
     });
   }
@@ -100,11 +148,7 @@ function answersAreRight(alone: PageReply, replies: readonly PageReply[]): Crite
   const slowest = highest(replies.map(({ took }) => took));
   const words = tally(replies.map(({ word }) => word));
   return [
-    criterion(
-      'alone the page is 200, and whole',
-      alone.word === '200',
-      `${alone.word} in ${time(alone.took)}`,
-    ),
+    criterion('alone it is 200, and whole', alone.word === '200', `${alone.word} in ${time(alone.took)}`),
     criterion(
       'every answer is 200 and whole, or 503 with Retry-After',
       replies.length > 0 && strange.length === 0,
