@@ -26,11 +26,8 @@ export class DeletionsByStatement1795000000010 implements MigrationInterface {
   }
 }
 
-/** Owner by owner, so that whoever deletes rows of several locks them in one order. */
-const COUNTED_TOGETHER = [
-  `CREATE TRIGGER transactions_totals AFTER INSERT ON transactions
-     FOR EACH ROW EXECUTE FUNCTION count_transaction()`,
-  `CREATE FUNCTION count_deleted_transactions() RETURNS trigger LANGUAGE plpgsql AS $$
+/** Owner by owner, so that whoever deletes rows of several locks them in one order. A later migration comes back to it. */
+export const COUNTED_BY_PROPERTY = `CREATE OR REPLACE FUNCTION count_deleted_transactions() RETURNS trigger LANGUAGE plpgsql AS $$
    DECLARE
      owner bigint;
      property bigint;
@@ -43,7 +40,12 @@ const COUNTED_TOGETHER = [
        ${counted(OF_TRANSACTIONS, 'CONTINUE')}
      END LOOP;
      RETURN NULL;
-   END $$`,
+   END $$`;
+
+const COUNTED_TOGETHER = [
+  `CREATE TRIGGER transactions_totals AFTER INSERT ON transactions
+     FOR EACH ROW EXECUTE FUNCTION count_transaction()`,
+  COUNTED_BY_PROPERTY,
   `CREATE TRIGGER transactions_totals_deleted AFTER DELETE ON transactions REFERENCING OLD TABLE AS deleted
      FOR EACH STATEMENT EXECUTE FUNCTION count_deleted_transactions()`,
 ];

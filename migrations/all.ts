@@ -12,6 +12,7 @@ import { IdempotencyKeys1795000000011 } from './1795000000011-idempotency-keys.j
 import { WhatIsOwedAndRecurs1795000000013 } from './1795000000013-what-is-owed-and-recurs.js';
 import { KeysOfMany1795000000014 } from './1795000000014-keys-of-many.js';
 import { LongAnswers1795000000015 } from './1795000000015-long-answers.js';
+import { DeletionsByOwner1795000000016 } from './1795000000016-deletions-by-owner.js';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS = [
@@ -29,4 +30,5 @@ export const MIGRATIONS = [
   WhatIsOwedAndRecurs1795000000013,
   KeysOfMany1795000000014,
   LongAnswers1795000000015,
+  DeletionsByOwner1795000000016,
 ];
