@@ -13,6 +13,7 @@ import { WhatIsOwedAndRecurs1795000000013 } from './1795000000013-what-is-owed-a
 import { KeysOfMany1795000000014 } from './1795000000014-keys-of-many.js';
 import { LongAnswers1795000000015 } from './1795000000015-long-answers.js';
 import { DeletionsByOwner1795000000016 } from './1795000000016-deletions-by-owner.js';
+import { PagesAroundNulls1795000000017 } from './1795000000017-pages-around-nulls.js';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS = [
@@ -31,4 +32,5 @@ export const MIGRATIONS = [
   KeysOfMany1795000000014,
   LongAnswers1795000000015,
   DeletionsByOwner1795000000016,
+  PagesAroundNulls1795000000017,
 ];

@@ -158,6 +158,23 @@ describe('the plans of the statements', () => {
       },
     );
 
+    it('gives the rows of a list by paidAt that have one in the order of an index', async () => {
+      for (const direction of DIRECTIONS) {
+        const plan = await pagePlanOf(transactionPage(OWNER, [{ field: 'paidAt', direction }]), mode, 1);
+        expect(plan.map(describeNode).join(', ')).toContain(
+          'Result, Index Only Scan transactions_owner_paid_at_idx',
+        );
+      }
+    });
+
+    it('counts the rows without a dueDate by an index, and reads their ids with nothing beside them', async () => {
+      const query = transactionPage(OWNER, [{ field: 'dueDate', direction: 'DESC' }]);
+      const plan = await pagePlanOf(query, mode, 1);
+      expect(plan.map((node) => node['Index Name'])).toContain('transactions_owner_without_due_date_idx');
+      const guarded = plan.filter((node) => node['Node Type'] === 'Result');
+      expect(guarded.map((node) => node['Plan Width'])).toContain(8);
+    });
+
     it.each(['category', 'type', 'status'] as const)(
       'reads the rows of one value of %s in the order of their ids',
       async (field) => {
