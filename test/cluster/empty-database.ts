@@ -11,7 +11,8 @@ const INSTANCES = 3;
 
 const ALL_WAIT_WITHIN = 20_000;
 const PAUSE = 20;
-const WAITING = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = $1`;
+const WAITING = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = $1
+                  AND backend_type = 'client backend'`; // autovacuum may wait, too
 
 /** Three instances, started on an empty database of which each of them has to wait for the same moment. */
 export async function migrateTogether(
