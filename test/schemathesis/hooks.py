@@ -8,7 +8,7 @@ def filter_failure(context, failure, case, response):
     if failure.code == "ST204":
         return not is_wrong_method_of_health(case, response)
     if failure.code == "ST202":
-        return not (is_reused_key(response) or is_period_that_ends_before_it_begins(response))
+        return not (is_reused_key(response) or is_beyond_schemas(response))
     return True
 
 
@@ -25,6 +25,11 @@ def is_reused_key(response):
     )
 
 
-def is_period_that_ends_before_it_begins(response):
-    """Nor that one parameter must not be before another."""
-    return response.status_code == 400 and response.json().get("errors") == {"to": "must not be before from"}
+def is_beyond_schemas(response):
+    """Nor that one parameter must not be before another, or which time zones there are."""
+    if response.status_code != 400:
+        return False
+    errors = response.json().get("errors", {})
+    return errors == {"to": "must not be before from"} or (
+        list(errors) == ["timeZone"] and errors["timeZone"].startswith("must be UTC or a time zone")
+    )
