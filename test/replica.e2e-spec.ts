@@ -101,19 +101,26 @@ const reports = (propertyId?: number): string[] =>
     (path) => `/api/reports/${path}${propertyId === undefined ? '' : `&propertyId=${propertyId}`}`,
   );
 
-const LISTS = ['properties', 'transactions', 'transactions?sort=amount,asc', 'properties?sort=name,desc'];
+const LISTS = [
+  'properties',
+  'transactions',
+  'transactions?sort=amount,asc',
+  'properties?sort=name,desc',
+  'properties/export',
+];
 const SEARCHES = [{}, { minAmount: 1 }, { searchTerm: 'a' }, { type: 'INCOME', sortBy: 'amount' }];
 async function askAll(account: Account): Promise<string[]> {
   const answers = [
     ...LISTS.map((path) => account.get(`/api/${path}`)),
     ...SEARCHES.map((search) => account.post('/api/transactions/search', search)),
+    account.post('/api/transactions/export', {}),
   ];
   return (await Promise.all(answers)).map(answeredBy);
 }
-const ALL = LISTS.length + SEARCHES.length;
+const ALL = LISTS.length + SEARCHES.length + 1;
 
 describe('what a standby answers', () => {
-  it("is each of an ADMIN's lists and searches", async () => {
+  it("is each of an ADMIN's lists, searches and exports", async () => {
     expect(await askAll(admin)).toEqual(Array(ALL).fill('standby'));
     expect(answeredBy(await admin.get('/api/users'))).toBe('standby');
   });

@@ -75,15 +75,11 @@ export class Database {
    * authenticated with, an owner's own rows, or a row by its id.
    */
   async readLagging<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    const pool = this.replica.current;
-    if (pool === undefined) return this.read<Row>(statement, values);
-    try {
-      return await this.run<Row>(statement, values, true, pool);
-    } catch (error) {
-      if (isTooSlow(error)) throw toDatabaseProblem(error, statement); // it would be elsewhere
-      this.logger.warn({ reason: reasonOf(error) }, 'the primary repeats what the replica has failed at');
-      return this.read<Row>(statement, values);
-    }
+    return this.lagging(
+      (pool) => this.run<Row>(statement, values, true, pool),
+      () => this.read<Row>(statement, values),
+      statement,
+    );
   }
 
   /** Never repeated when its outcome is unknown; only after a deadlock, which undid it. */
@@ -102,6 +98,14 @@ export class Database {
   /** A moment to read from, until it is ended: it holds a connection. PostgreSQL ends it after so many idle milliseconds. */
   async snapshot(idle: number): Promise<Snapshot> {
     return this.attempt(async () => Snapshot.begin(await this.connection(), idle), {}, isConnectionLost);
+  }
+
+  /** As {@link snapshot}, of what {@link readLagging} may read. */
+  async laggingSnapshot(idle: number): Promise<Snapshot> {
+    return this.lagging(
+      async (pool) => Snapshot.begin(await pool.connect(), idle),
+      () => this.snapshot(idle),
+    );
   }
 
   /** Work of a TypeORM repository, under the same rules as {@link write}. */
@@ -131,6 +135,22 @@ export class Database {
       { remedy: PREPARED_STATEMENTS_REMEDY },
       'prepared statements get lost; going on without',
     );
+  }
+
+  private async lagging<T>(
+    onReplica: (pool: pg.Pool) => Promise<T>,
+    onPrimary: () => Promise<T>,
+    constraintErrors: ConstraintErrors = {},
+  ): Promise<T> {
+    const pool = this.replica.current;
+    if (pool === undefined) return onPrimary();
+    try {
+      return await onReplica(pool);
+    } catch (error) {
+      if (isTooSlow(error)) throw toDatabaseProblem(error, constraintErrors); // it would be elsewhere
+      this.logger.warn({ reason: reasonOf(error) }, 'the primary repeats what the replica has failed at');
+      return onPrimary();
+    }
   }
 
   private async connection(pool = this.pool): Promise<pg.PoolClient> {

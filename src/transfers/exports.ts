@@ -53,8 +53,12 @@ export class Exports {
 
   private async *write(rows: Rows, list: ListStatement, { mediaType, bom }: Manner): AsyncGenerator<string> {
     const { lineEnd, head } = FORMATS[mediaType];
-    const lines = linesStatement(mediaType, rows, list.ofOneOwner === true);
-    const snapshot = await this.database.snapshot(this.settings.exports.longest);
+    const isOfOneOwner = list.ofOneOwner === true;
+    const lines = linesStatement(mediaType, rows, isOfOneOwner);
+    const { longest } = this.settings.exports;
+    const snapshot = isOfOneOwner
+      ? await this.database.snapshot(longest)
+      : await this.database.laggingSnapshot(longest);
     try {
       let before =
         (bom ? BYTE_ORDER_MARK : '') +
