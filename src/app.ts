@@ -26,6 +26,7 @@ import { AnswerLog } from './http/server/answer-log.js';
 import { tellRefusal } from './http/server/refusals.js';
 import { AnswerMemory } from './http/server/answer-memory.js';
 import { boundAnswers } from './http/server/large-answers.js';
+import { sendLinkedPages } from './http/server/linked-page.js';
 import { sendRepresentations } from './http/server/representation.js';
 import { traceHeaders, traceOf } from './http/server/trace-context.js';
 import { refuseUnfitRequests } from './http/server/unfit-requests.js';
@@ -56,6 +57,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
     return trace === undefined ? parent : parent.child(trace); // a line says itself which request it is about
   });
   sendRepresentations(fastify);
+  sendLinkedPages(fastify);
   boundAnswers(fastify, app.get(AnswerMemory), settings.responseTimeout);
   answerRefusedRequests(fastify.server);
   watchConnections(fastify.server);

@@ -163,6 +163,8 @@ describe('the types of the typed client', () => {
 });
 
 describe('the lists of the typed client', () => {
+  const BEGINNING = /^\/api\/transactions\?cursor=&size=100&sort=id$/;
+  const FURTHER = /^\/api\/transactions\?cursor=[\w-]{30,}&size=100&sort=id$/;
   let large: PropertyFinanceClient;
   let property: PropertyResponse;
   const asked: string[] = [];
@@ -202,7 +204,12 @@ describe('the lists of the typed client', () => {
     const ids = (await gathered(large.transactions.all())).map(({ id }) => id);
     expect(new Set(ids).size).toBe(253);
     expect(ids).toEqual(ascending(ids));
-    expect(asked).toEqual([0, 1, 2].map((page) => `/api/transactions?page=${page}&size=100&sort=id`));
+    expect(asked).toEqual(
+      Array.from(
+        { length: 3 },
+        (_, page) => expect.stringMatching(page === 0 ? BEGINNING : FURTHER) as string,
+      ),
+    );
   });
 
   it('give those of one property, in an order of the caller', async () => {
@@ -218,7 +225,7 @@ describe('the lists of the typed client', () => {
     expect(found.map(({ amount }) => Number(amount)).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 100 }, (_, n) => 100 + n),
     );
-    expect(asked).toEqual(Array.from({ length: 4 }, () => '/api/transactions/search'));
+    expect(asked).toHaveLength(4);
   });
 
   it('give the properties', async () => {
@@ -236,6 +243,21 @@ describe('the lists of the typed client', () => {
   it('end with an empty list at once', async () => {
     expect(await gathered(large.transactions.search({ searchTerm: 'no such words' }))).toEqual([]);
     expect(asked).toHaveLength(1);
+  });
+
+  it('pass over nothing and give nothing twice while others come and go before them', async () => {
+    const before = (await gathered(large.transactions.all({ sort: ['date,desc'] }))).map(({ id }) => id);
+    const during: string[] = [];
+    const added: string[] = [];
+    for await (const { id } of large.transactions.all({ sort: ['date,desc'], size: 40 })) {
+      if (during.push(id) % 60 !== 0) continue;
+      added.push(
+        (await large.transactions.create(stay(property.id, { date: '2990-01-01T00:00:00Z' }))).data.id,
+      );
+      await large.transactions.delete(during[during.length - 50]!);
+    }
+    for (const id of added) await large.transactions.delete(id);
+    expect(during).toEqual(before);
   });
 
   it('do not pass over anything that was there before while more is added', async () => {

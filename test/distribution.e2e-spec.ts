@@ -2,7 +2,9 @@ import { OWNED_TABLES } from '../src/database/citus.js';
 import type { Statement } from '../src/database/database.js';
 import { IdempotencyKeyCleaner } from '../src/database/idempotency-keys.js';
 import { OwnedTable } from '../src/database/owned-table.js';
+import { pageOf } from './support/answers.js';
 import { PROPERTY_SORT_FIELDS, TRANSACTION_SORT_FIELDS } from './support/contract.js';
+import { walk } from './support/cursor-walk.js';
 import {
   createProperty,
   createTransaction,
@@ -49,6 +51,13 @@ beforeAll(async () => {
   [owner, other, admin] = [await service.account(), await service.account(), await service.account('ADMIN')];
   for (let index = 0; index < 8; index++)
     await createProperty(owner, { houseRules: HEAVY, checkInInstructions: HEAVY });
+  const { id } = await createProperty(owner);
+  for (const values of [
+    {},
+    {},
+    { vendor: 'North', dueDate: '2026-01-01T00:00Z', paidAt: '2026-01-01T00:00Z' },
+  ])
+    await createTransaction(owner, id, values);
   sent = watchStatements();
 });
 afterAll(async () => {
@@ -75,6 +84,8 @@ const OPERATIONS: Record<string, (caller: Account) => Promise<unknown>> = {
     for (const [field, direction] of sorts(PROPERTY_SORT_FIELDS))
       for (const page of [0, 1]) await caller.get(`/api/properties?sort=${field},${direction}&page=${page}`);
     await caller.get('/api/properties?sort=active&sort=name,desc');
+    for (const sort of ['id', 'name,desc', 'active&sort=name,desc'])
+      await walk(caller, `/api/properties?size=3&sort=${sort}`);
   },
   createProperty: (caller) => twicePlainAndUnderKey(caller, '/api/properties', propertyRequest()),
   getProperty: async (caller) => caller.get(`/api/properties/${(await createProperty(owner)).id}`),
@@ -91,18 +102,24 @@ const OPERATIONS: Record<string, (caller: Account) => Promise<unknown>> = {
     for (const [field, direction] of sorts(TRANSACTION_SORT_FIELDS))
       for (const page of [0, 1])
         await caller.get(`/api/transactions?sort=${field},${direction}&page=${page}`);
-    await caller.get('/api/transactions?sort=type&sort=vendor,desc');
+    for (const [field, direction] of sorts(TRANSACTION_SORT_FIELDS))
+      await walk(caller, `/api/transactions?sort=${field},${direction}&size=2`);
+    await walk(caller, '/api/transactions?sort=type&sort=vendor,desc&size=2');
   },
   createTransaction: async (caller) =>
     twicePlainAndUnderKey(caller, '/api/transactions', transactionRequest((await createProperty(owner)).id)),
   searchTransactions: async (caller) => {
     for (const search of SEARCHES) await caller.post('/api/transactions/search', search);
+    for (const search of SEARCHES)
+      await walk(caller, '/api/transactions/search', { ...search, page: undefined, size: 1 });
   },
   listPropertyTransactions: async (caller) => {
     const { id } = await createProperty(owner);
     for (const [field, direction] of sorts(TRANSACTION_SORT_FIELDS))
       await caller.get(`/api/transactions/property/${id}?sort=${field},${direction}`);
     await caller.get(`/api/transactions/property/${id}?page=1`);
+    const [ofMany] = pageOf<{ propertyId: number }>(await owner.get('/api/transactions?sort=id')).content;
+    await walk(caller, `/api/transactions/property/${ofMany!.propertyId}?size=1`);
   },
   getProfitAndLoss: async (caller) => {
     for (const query of ['', '?groupBy=property', `?propertyId=${(await createProperty(owner)).id}`])

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database } from '../src/database/database.js';
-import { PART_WEIGHT } from '../src/database/list-statement.js';
+import { PART_WEIGHT } from '../src/database/page-text.js';
 import { createProperty } from './support/factories.js';
 import { Lock } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';

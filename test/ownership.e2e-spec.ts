@@ -8,6 +8,7 @@ import {
   propertyRequest,
   transactionRequest,
 } from './support/factories.js';
+import { walk } from './support/cursor-walk.js';
 import { loadParser, ownedTablesIn, unscopedTables } from './support/owner-predicates.js';
 import { type SentStatements, watchStatements } from './support/sent-statements.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -341,6 +342,12 @@ describe("every statement of a USER's request", () => {
           ...{ recurring: true, frequency: 'DAILY', vendor: 'x', approvalStatus: 'y', overdue: true },
           ...{ searchTerm: 'a%\u001fb', page: 1, size: 5, sortBy: 'amount', sortDirection: 'desc' },
         }),
+    ],
+    ['a walk by cursor', () => walk(owner, '/api/transactions?sort=vendor&size=1')],
+    ['a walk through properties', () => walk(owner, '/api/properties?sort=name&size=1')],
+    [
+      'a walk through a search',
+      () => walk(owner, '/api/transactions/search', { searchTerm: 'deal', size: 1 }),
     ],
     ['a search for what is not overdue', () => owner.post('/api/transactions/search', { overdue: false })],
     ['a profit and loss', () => owner.get('/api/reports/profit-and-loss')],

@@ -3,12 +3,14 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
+import { Cursors } from '../http/fields/cursors.js';
 import { AnswerMemory } from '../http/server/answer-memory.js';
 import { dataSourceOptions } from './data-source.js';
 import { Database } from './database.js';
 import { unavailability } from './errors.js';
 import { IdempotencyKeyCleaner } from './idempotency-keys.js';
 import { DatabaseLifecycle } from './lifecycle.js';
+import { ListReader } from './list-reader.js';
 import { PoolEvents } from './pool.js';
 import { Replica } from './replica.js';
 
@@ -38,6 +40,8 @@ class PoolEventsModule {}
   providers: [
     Database,
     DatabaseLifecycle,
+    Cursors,
+    ListReader,
     IdempotencyKeyCleaner,
     Replica,
     {
@@ -46,6 +50,6 @@ class PoolEventsModule {}
       useFactory: ({ responseMemory }: Settings) => new AnswerMemory(responseMemory),
     },
   ],
-  exports: [Database, Replica, AnswerMemory, PoolEventsModule],
+  exports: [Database, ListReader, Replica, AnswerMemory, PoolEventsModule],
 })
 export class DatabaseModule {}

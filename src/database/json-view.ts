@@ -36,9 +36,9 @@ export class JsonView {
     return `(SELECT row_to_json(v)::text FROM (SELECT ${selectList(this.fields)} ${from}) v)`;
   }
 
-  /** A statement for the JSON of each row that a clause finds, which names it `t` and ends in a LIMIT. */
+  /** A statement for the JSON and the id of each row that a clause finds, which names it `t` and ends in a LIMIT. */
   eachFrom(from: string): string {
-    return `SELECT row_to_json(v)::text AS json FROM (SELECT ${selectList(this.fields)} ${from}) v`;
+    return `SELECT row_to_json(v)::text AS json, v.id FROM (SELECT ${selectList(this.fields)} ${from}) v`;
   }
 
   /** As {@link eachFrom}, with the id of each row. */

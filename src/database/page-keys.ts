@@ -18,6 +18,8 @@ export interface SortTerm {
   /** Over the alias `t`. */
   readonly sql: string;
   readonly direction: Direction;
+  /** Whether a row may have no value there. */
+  readonly nullable?: boolean;
 }
 
 /** What one statement is for: the first page of a list in the order of an index, or any page of any list. */

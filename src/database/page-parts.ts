@@ -1,8 +1,9 @@
-import { type PageRequest, pageFrame } from '../http/fields/page.js';
+import { type PageFacts, pageFrame } from '../http/fields/page.js';
 import { AnswerInParts } from '../http/server/answer-in-parts.js';
 import type { AnswerMemory } from '../http/server/answer-memory.js';
 import type { Database, Statement } from './database.js';
-import { type HeavyRows, PART_WEIGHT, type ListStatement } from './list-statement.js';
+import type { ListStatement } from './list-statement.js';
+import { type HeavyRows, PART_WEIGHT } from './page-text.js';
 
 /** JSON writes a control character with six bytes. */
 const JSON_EXPANSION = 6;
@@ -23,15 +24,14 @@ export async function pageInParts(
   database: Database,
   memory: AnswerMemory,
   query: ListStatement,
-  request: PageRequest,
-  total: number,
+  facts: PageFacts,
   rows: HeavyRows,
 ): Promise<AnswerInParts> {
   const parts = partsOf(rows);
   const statement = partStatement(query);
   const bytes = Math.max(...parts.map(({ weight, ids }) => JSON_EXPANSION * weight + ROW_BYTES * ids.length));
   return AnswerInParts.begin(memory, bytes, async function* (place) {
-    const [head, tail] = pageFrame(request, total);
+    const [head, tail] = pageFrame(facts);
     let before = head;
     for (const { ownerId, ids } of parts) {
       const [row] = await place.turn(() => database.read<{ content: string }>(statement, [ownerId, ids]));

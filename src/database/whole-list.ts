@@ -1,6 +1,7 @@
 import type { Statement } from './database.js';
-import { type ListStatement, PART_WEIGHT } from './list-statement.js';
+import type { ListStatement } from './list-statement.js';
 import { orderText } from './page-keys.js';
+import { PART_WEIGHT } from './page-text.js';
 import type { Snapshot } from './snapshot.js';
 
 /** Keys that are fetched at once. */

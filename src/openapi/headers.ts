@@ -30,6 +30,13 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
     ...TEXT,
     pattern: '^attachment; filename="[a-z.]+"$',
   }),
+  Link: {
+    ...header('The next page, while one follows: `<target>; rel="next"` (RFC 8288), with a `cursor`.', {
+      ...TEXT,
+      pattern: '^<[^>]+>; rel="next"$',
+    }),
+    required: false,
+  },
   'Idempotent-Replayed': {
     ...header('That this is the answer to an earlier request with the same `Idempotency-Key`.', {
       ...TEXT,

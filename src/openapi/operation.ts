@@ -12,7 +12,9 @@ export interface Success {
   readonly listOf?: Type;
   /** In place of JSON: the media types of a text. */
   readonly mediaTypes?: readonly string[];
-  readonly headers?: readonly ('ETag' | 'Location' | 'Idempotent-Replayed' | 'Content-Disposition')[];
+  readonly headers?: readonly (
+    'ETag' | 'Location' | 'Link' | 'Idempotent-Replayed' | 'Content-Disposition'
+  )[];
   /** Operations that go on with what this one answers: operationId → its parameters (OpenAPI's runtime expressions). */
   readonly links?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Where the examples of the fields do not make a good one. */

@@ -2,11 +2,10 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentUser } from '../access/caller.js';
-import type { JsonText } from '../http/json/exact-json.js';
 import { Int64Pipe } from '../http/fields/params.js';
 import type { ExpectedVersions } from '../database/owned-rows.js';
-import type { AnswerInParts } from '../http/server/answer-in-parts.js';
 import { IdempotencyKey, type IdempotentRequest } from '../http/server/idempotency-key.js';
+import { LinkedPage } from '../http/server/linked-page.js';
 import { IfMatch, Representation } from '../http/server/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { PropertyListQuery, PropertyRequest } from './properties.dto.js';
@@ -27,13 +26,10 @@ export class PropertiesController {
     id: 'listProperties',
     summary: 'A page of your properties',
     description: 'An ADMIN sees those of every account.',
-    success: { description: 'A page. A page past the end is empty.', type: PropertyPage },
+    success: { description: 'A page. A page past the end is empty.', type: PropertyPage, headers: ['Link'] },
   })
-  async list(
-    @CurrentUser() caller: Caller,
-    @Query() query: PropertyListQuery,
-  ): Promise<JsonText | AnswerInParts> {
-    return this.properties.list(caller, query);
+  async list(@CurrentUser() caller: Caller, @Query() query: PropertyListQuery): Promise<LinkedPage> {
+    return LinkedPage.of(await this.properties.list(caller, query), query);
   }
 
   @Post()

@@ -4,13 +4,14 @@ import { scopeOf } from '../access/owner-scope.js';
 import { Database } from '../database/database.js';
 import { type ExpectedVersions, OwnedRows, requireVersion, type StoredRow } from '../database/owned-rows.js';
 import { pageInParts } from '../database/page-parts.js';
-import { type QueriedPage, queryPage } from '../database/list-statement.js';
+import { ListReader } from '../database/list-reader.js';
 import type { JsonText } from '../http/json/exact-json.js';
 import { pageEnvelope } from '../http/fields/page.js';
 import { type ProblemError, resourceInUse } from '../http/problem/problem.js';
 import type { AnswerInParts } from '../http/server/answer-in-parts.js';
 import { AnswerMemory } from '../http/server/answer-memory.js';
 import type { IdempotentRequest } from '../http/server/idempotency-key.js';
+import type { Page } from '../http/server/linked-page.js';
 import type { PropertyListQuery, PropertyRequest } from './properties.dto.js';
 import { propertyPage } from './properties.queries.js';
 import { INSERT_PROPERTY, INSERT_PROPERTY_ONCE, PROPERTIES, UPDATE_PROPERTY } from './properties.writes.js';
@@ -21,16 +22,20 @@ export class PropertiesService {
 
   constructor(
     private readonly database: Database,
+    private readonly lists: ListReader,
     private readonly answerMemory: AnswerMemory,
   ) {
     this.rows = new OwnedRows(database, PROPERTIES, 'property');
   }
 
-  async list(caller: Caller, query: PropertyListQuery): Promise<JsonText | AnswerInParts> {
-    const page = propertyPage(scopeOf(caller), query.sort);
-    const rows: QueriedPage = (await queryPage(this.database, page, query)) ?? { content: '', total: 0 };
-    if (rows.heavyRows === undefined) return pageEnvelope(query, rows);
-    return pageInParts(this.database, this.answerMemory, page, query, rows.total, rows.heavyRows);
+  /** Throws validation-failed for a cursor of another list. */
+  async list(caller: Caller, query: PropertyListQuery): Promise<Page<JsonText | AnswerInParts>> {
+    const list = propertyPage(scopeOf(caller), query.sort);
+    const page = await this.lists.read(list, query, { caller, resource: 'properties' });
+    if (page === undefined) throw new Error('the total of all is never null');
+    const { heavyRows, next } = page;
+    if (heavyRows === undefined) return { body: pageEnvelope(page), next };
+    return { body: await pageInParts(this.database, this.answerMemory, list, page, heavyRows), next };
   }
 
   /** Throws not-found. */

@@ -2,10 +2,11 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentUser } from '../access/caller.js';
-import type { JsonText } from '../http/json/exact-json.js';
+import { CursorQuery } from '../http/fields/page.js';
 import { Int64Pipe } from '../http/fields/params.js';
 import type { ExpectedVersions } from '../database/owned-rows.js';
 import { IdempotencyKey, type IdempotentRequest } from '../http/server/idempotency-key.js';
+import { LinkedPage } from '../http/server/linked-page.js';
 import { IfMatch, Representation } from '../http/server/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { TransactionPage, TransactionResponse } from './transaction.response.js';
@@ -14,6 +15,11 @@ import { TransactionsService } from './transactions.service.js';
 
 const PATH = 'api/transactions';
 const BY_ID = { id: '$response.body#/id' };
+const PAGE = {
+  description: 'A page. A page past the end is empty.',
+  type: TransactionPage,
+  headers: ['Link'],
+} as const;
 
 @Controller(PATH)
 @ApiTags('Transactions')
@@ -26,10 +32,10 @@ export class TransactionsController {
     id: 'listTransactions',
     summary: 'A page of your transactions',
     description: 'The latest first, unless `sort` says otherwise. An ADMIN sees those of every account.',
-    success: { description: 'A page. A page past the end is empty.', type: TransactionPage },
+    success: PAGE,
   })
-  async list(@CurrentUser() caller: Caller, @Query() query: TransactionListQuery): Promise<JsonText> {
-    return this.transactions.list(caller, query);
+  async list(@CurrentUser() caller: Caller, @Query() query: TransactionListQuery): Promise<LinkedPage> {
+    return LinkedPage.of(await this.transactions.list(caller, query), query);
   }
 
   @Post()
@@ -60,12 +66,17 @@ export class TransactionsController {
     id: 'searchTransactions',
     summary: 'Search your transactions',
     description:
-      'Every filter that is given narrows the result; bounds are inclusive. An ADMIN searches those of every account.',
-    success: { description: 'A page. A page past the end is empty.', type: TransactionPage },
+      'Every filter that is given narrows the result; bounds are inclusive. An ADMIN searches those of every account. ' +
+      'The next page by `Link` is this request once more, with the same body but for `page`, to the target of the link.',
+    success: PAGE,
   })
   @HttpCode(200)
-  async search(@CurrentUser() caller: Caller, @Body() request: TransactionSearchRequest): Promise<JsonText> {
-    return this.transactions.search(caller, request);
+  async search(
+    @CurrentUser() caller: Caller,
+    @Body() request: TransactionSearchRequest,
+    @Query() { cursor }: CursorQuery,
+  ): Promise<LinkedPage> {
+    return LinkedPage.of(await this.transactions.search(caller, request, cursor));
   }
 
   @Get('property/:propertyId')
@@ -73,15 +84,15 @@ export class TransactionsController {
     id: 'listPropertyTransactions',
     summary: 'A page of a property’s transactions',
     description: 'The latest first, unless `sort` says otherwise.',
-    success: { description: 'A page. A page past the end is empty.', type: TransactionPage },
+    success: PAGE,
     problems: ['not-found'],
   })
   async listOfProperty(
     @CurrentUser() caller: Caller,
     @Param('propertyId', Int64Pipe) propertyId: string,
     @Query() query: TransactionListQuery,
-  ): Promise<JsonText> {
-    return this.transactions.listOfProperty(caller, propertyId, query);
+  ): Promise<LinkedPage> {
+    return LinkedPage.of(await this.transactions.listOfProperty(caller, propertyId, query), query);
   }
 
   @Get(':id')

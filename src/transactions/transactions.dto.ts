@@ -1,5 +1,13 @@
 import { OptionalField, RequiredField } from '../http/fields/fields.js';
-import { DEFAULT_PAGE_SIZE, pageIndex, PageQuery, pageSize } from '../http/fields/page.js';
+import { cursor } from '../http/fields/cursors.js';
+import {
+  ABOUT_CURSOR,
+  ABOUT_PAGE,
+  DEFAULT_PAGE_SIZE,
+  pageIndex,
+  PageQuery,
+  pageSize,
+} from '../http/fields/page.js';
 import { type Direction, sortDirection, type SortKey, sortKeys } from '../http/fields/sort.js';
 import {
   anyNumber,
@@ -194,8 +202,8 @@ export class TransactionSearchRequest {
   })
   searchTerm!: string | null;
 
-  @OptionalField(pageIndex, { fallback: 0, description: 'The page, counted from 0.', example: 0 })
-  page!: number;
+  @OptionalField(pageIndex, ABOUT_PAGE)
+  page!: number | null;
 
   @OptionalField(pageSize, {
     fallback: DEFAULT_PAGE_SIZE,
@@ -215,4 +223,7 @@ export class TransactionSearchRequest {
     example: 'desc',
   })
   sortDirection!: Direction | null;
+
+  @OptionalField(cursor, ABOUT_CURSOR)
+  cursor!: string | null;
 }

@@ -6,7 +6,7 @@ import type { SortTerm } from '../database/page-keys.js';
 import { fieldsOf } from '../http/fields/fields.js';
 import { Transaction } from './transaction.entity.js';
 import { SUMMARY_FIELDS, TransactionResponse } from './transaction.response.js';
-import { SORT_COLUMNS, TIES, type TransactionSort } from './transactions.sort.js';
+import { NULLABLE, SORT_COLUMNS, TIES, type TransactionSort } from './transactions.sort.js';
 
 export const TRANSACTION_VIEW = JsonView.of(Transaction, fieldsOf(TransactionResponse.prototype));
 const SUMMARY_VIEW = JsonView.of(Transaction, SUMMARY_FIELDS);
@@ -32,7 +32,7 @@ function listOf(
   const list = {
     table: 'transactions',
     view: SUMMARY_VIEW,
-    order: orderBy(sort, SORT_COLUMNS),
+    order: orderBy(sort, SORT_COLUMNS, NULLABLE),
   };
   return scope === 'every-owner'
     ? { ...list, order: list.order.flatMap(comparedAsIntegers), where: 'true', values: [] }
@@ -114,6 +114,7 @@ export function filteredPage(
     ...preparedFilters(scope, sort, filters),
     where,
     total: `(SELECT count(*) FROM transactions t WHERE ${where})`,
+    counted: true,
     dear: filters.some(({ dear }) => dear === true),
     values,
   };

@@ -3,11 +3,12 @@ import type { Caller } from '../access/caller.js';
 import { type OwnerScope, scopeOf } from '../access/owner-scope.js';
 import { Database } from '../database/database.js';
 import { type ExpectedVersions, OwnedRows, requireVersion, type StoredRow } from '../database/owned-rows.js';
-import { type ListStatement, queryPage } from '../database/list-statement.js';
-import type { JsonText } from '../http/json/exact-json.js';
+import { type ListOf, ListReader } from '../database/list-reader.js';
+import type { ListStatement } from '../database/list-statement.js';
 import { pageEnvelope, type PageRequest } from '../http/fields/page.js';
-import { notFound } from '../http/problem/problem.js';
+import { notFound, validationFailed } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/server/idempotency-key.js';
+import type { Page } from '../http/server/linked-page.js';
 import { PropertiesService } from '../properties/properties.service.js';
 import {
   type SearchFacts,
@@ -44,17 +45,26 @@ export class TransactionsService {
 
   constructor(
     private readonly database: Database,
+    private readonly lists: ListReader,
     private readonly properties: PropertiesService,
   ) {
     this.rows = new OwnedRows(database, TRANSACTIONS, 'transaction');
   }
 
-  async list(caller: Caller, query: TransactionListQuery): Promise<JsonText> {
-    return this.page(transactionPage(scopeOf(caller), query.sort), query);
+  /** Throws validation-failed for a cursor of another list. */
+  async list(caller: Caller, query: TransactionListQuery): Promise<Page> {
+    const list = transactionPage(scopeOf(caller), query.sort);
+    return this.page(list, query, { caller, resource: 'transactions' });
   }
 
-  async search(caller: Caller, request: TransactionSearchRequest): Promise<JsonText> {
-    return this.page(await this.matching(caller, request), request);
+  /**
+   * The cursor may be in the request, or beside it, where a link has it. Throws validation-failed for one of another search.
+   */
+  async search(caller: Caller, request: TransactionSearchRequest, linked: string | null): Promise<Page> {
+    if (linked !== null && request.cursor !== null) throw validationFailed({ cursor: 'must be given once' });
+    const cursor = linked ?? request.cursor;
+    const list = await this.matching(caller, request);
+    return this.page(list, Object.assign({}, request, { cursor }), { caller, resource: 'search' });
   }
 
   /** What a search finds, in its order. */
@@ -64,10 +74,11 @@ export class TransactionsService {
     return filteredPage(scope, searchSort(request), filters);
   }
 
-  /** Throws not-found when the property is not the caller's. */
-  async listOfProperty(caller: Caller, propertyId: string, query: TransactionListQuery): Promise<JsonText> {
+  /** Throws not-found when the property is not the caller's, and validation-failed for a cursor of another list. */
+  async listOfProperty(caller: Caller, propertyId: string, query: TransactionListQuery): Promise<Page> {
     const ownerId = await this.ownerOfProperty(caller, propertyId);
-    return this.page(propertyTransactionPage(ownerId, propertyId, query.sort), query);
+    const list = propertyTransactionPage(ownerId, propertyId, query.sort);
+    return this.page(list, query, { caller, resource: `transactions of ${propertyId}` });
   }
 
   /** Throws not-found. */
@@ -131,10 +142,10 @@ export class TransactionsService {
     return Number(row?.transactions ?? 0) > MAX_ROW_BY_ROW ? 'indexed' : 'row-by-row';
   }
 
-  private async page(query: ListStatement, request: PageRequest): Promise<JsonText> {
-    const rows = await queryPage(this.database, query, request);
-    if (rows === undefined) throw notFound('property');
-    return pageEnvelope(request, rows);
+  private async page(query: ListStatement, request: PageRequest, listOf: ListOf): Promise<Page> {
+    const page = await this.lists.read(query, request, listOf);
+    if (page === undefined) throw notFound('property');
+    return { body: pageEnvelope(page), next: page.next };
   }
 
   /**

@@ -22,6 +22,9 @@ export type TransactionSortField = keyof typeof SORT_COLUMNS;
 export const TRANSACTION_SORT_FIELDS = Object.keys(SORT_COLUMNS) as TransactionSortField[];
 export type TransactionSort = readonly SortKey<TransactionSortField>[];
 
+/** Fields that a transaction may have no value of. */
+export const NULLABLE: ReadonlySet<TransactionSortField> = new Set(['dueDate', 'paidAt', 'vendor'] as const);
+
 /** Fields in which very many of an owner's rows tie. */
 export const TIES: ReadonlyMap<TransactionSortField, 'values' | 'nulls'> = new Map([
   ['category', 'values'],

@@ -10,6 +10,10 @@ export interface PlanNode {
   readonly 'Index Name'?: string;
   /** Octets of a row, as PostgreSQL expects them. */
   readonly 'Plan Width'?: number;
+  readonly 'Index Cond'?: string;
+  /** Of what was run: pages that were in memory, and those that were not. */
+  readonly 'Shared Hit Blocks'?: number;
+  readonly 'Shared Read Blocks'?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -19,17 +23,29 @@ export async function planOf(
   { text }: { readonly text: string },
   values: readonly unknown[],
   mode: Mode,
+  options = 'FORMAT JSON',
 ): Promise<PlanNode[]> {
   await client.query(`SET plan_cache_mode = force_${mode}_plan`);
   await client.query(`PREPARE statement AS ${text}`);
   try {
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-      `EXPLAIN (FORMAT JSON) EXECUTE statement${values.length === 0 ? '' : `(${values.map(literal).join(', ')})`}`,
+      `EXPLAIN (${options}) EXECUTE statement${values.length === 0 ? '' : `(${values.map(literal).join(', ')})`}`,
     );
     return nodesOf(rows[0]!['QUERY PLAN'][0].Plan);
   } finally {
     await client.query('DEALLOCATE statement');
   }
+}
+
+/** How many pages of the database the statement reads. */
+export async function pagesReadBy(
+  client: pg.Client,
+  statement: { readonly text: string },
+  values: readonly unknown[],
+  mode: Mode,
+): Promise<number> {
+  const [root] = await planOf(client, statement, values, mode, 'ANALYZE, BUFFERS, FORMAT JSON');
+  return (root?.['Shared Hit Blocks'] ?? 0) + (root?.['Shared Read Blocks'] ?? 0);
 }
 
 /** The node and everything below it, the innermost last. */

@@ -1,7 +1,10 @@
+import { UnexpectedAnswerError } from './errors.js';
+import { type Answer, dataOf } from './unwrap.js';
+
 export interface ListOptions {
   /** How many elements one request brings; 100 by default. */
   readonly size?: number;
-  /** `field`, `field,asc` or `field,desc`. By id when left out: what is added meanwhile then comes last. */
+  /** `field`, `field,asc` or `field,desc`. By id when left out. */
   readonly sort?: readonly string[];
   readonly signal?: AbortSignal;
 }
@@ -14,11 +17,21 @@ interface Page<Element> {
 
 /** Every element of every page, one request at a time and only when somebody asks for more. */
 export async function* elementsOf<Element>(
-  read: (page: number) => Promise<Page<Element>>,
+  read: (cursor: string) => Promise<Answer<Page<Element>>>,
 ): AsyncGenerator<Element, void, undefined> {
-  for (let page = 0; ; page += 1) {
-    const { content, last } = await read(page);
+  for (let cursor = ''; ;) {
+    const answer = await read(cursor);
+    const { content, last } = dataOf(answer);
     yield* content;
     if (last) return;
+    cursor = nextCursor(answer.response);
   }
+}
+
+/** The cursor in the target of the header Link. */
+function nextCursor(response: Response): string {
+  const [, cursor] = /[?&]cursor=([^&>]+)[^>]*>; rel="next"/.exec(response.headers.get('link') ?? '') ?? [];
+  if (cursor === undefined)
+    throw new UnexpectedAnswerError(response, 'The Link to the next page is missing.');
+  return cursor;
 }

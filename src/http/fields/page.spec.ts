@@ -1,5 +1,5 @@
 import { Fault } from './fields.js';
-import { inQuery, pageEnvelope, pageIndex, pageSize } from './page.js';
+import { inQuery, isLastPage, pageEnvelope, pageIndex, pageSize } from './page.js';
 
 describe('page and size in a query', () => {
   it.each([
@@ -56,16 +56,15 @@ describe('pageEnvelope', () => {
   ])(
     'says of page $page of $size in $total: $totalPages pages, last $last',
     ({ total, page, size, totalPages, last }) => {
-      const envelope: unknown = JSON.parse(pageEnvelope({ page, size }, { content: '', total }).text);
+      const facts = { page, size, total, last: isLastPage({ page, size, total }) };
+      const envelope: unknown = JSON.parse(pageEnvelope({ content: '', ...facts }).text);
       expect(envelope).toEqual({ content: [], page, size, totalElements: total, totalPages, last });
     },
   );
 
   it('passes the elements on as they are', () => {
-    const { text } = pageEnvelope(
-      { page: 0, size: 2 },
-      { content: '{"id":9223372036854775807},{"id":1.10}', total: 2 },
-    );
+    const content = '{"id":9223372036854775807},{"id":1.10}';
+    const { text } = pageEnvelope({ content, page: 0, size: 2, total: 2, last: true });
     expect(text).toContain('"content":[{"id":9223372036854775807},{"id":1.10}]');
   });
 });

@@ -1,4 +1,5 @@
 import { JsonText } from '../json/exact-json.js';
+import { cursor } from './cursors.js';
 import { Fault, OptionalField, type FieldReader, fieldReader } from './fields.js';
 import { BOOLEAN } from './schema.js';
 import { int32 } from './values.js';
@@ -27,11 +28,23 @@ export function inQuery<T>(read: FieldReader<T>): FieldReader<T> {
 export const flagInQuery = fieldReader(BOOLEAN, (wire: unknown): boolean | Fault =>
   wire === 'true' || wire === 'false' ? wire === 'true' : Fault.of('must be true or false'),
 );
+/** What is said of a cursor wherever one may be given. */
+export const ABOUT_CURSOR = {
+  description:
+    'In place of `page`: the place where the page before ended, from the `Link` of its answer; an empty one begins. However far a walk goes, its pages cost the same, and what is added or deleted meanwhile neither hides nor repeats others.',
+};
+export const ABOUT_PAGE = { default: 0, description: 'The page, counted from 0.', example: 0 };
+
+/** The cursor of a search, whose other fields are a body. */
+export class CursorQuery {
+  @OptionalField(cursor, ABOUT_CURSOR)
+  cursor!: string | null;
+}
 
 /** The query of every list; each list adds its `sort`. */
 export class PageQuery {
-  @OptionalField(inQuery(pageIndex), { fallback: 0, description: 'The page, counted from 0.', example: 0 })
-  page!: number;
+  @OptionalField(inQuery(pageIndex), ABOUT_PAGE)
+  page!: number | null;
 
   @OptionalField(inQuery(pageSize), {
     fallback: DEFAULT_PAGE_SIZE,
@@ -39,28 +52,44 @@ export class PageQuery {
     example: 20,
   })
   size!: number;
+
+  @OptionalField(cursor, ABOUT_CURSOR)
+  cursor!: string | null;
 }
 
+/** Which page is asked for: by its number, which is 0 when there is none, or by a cursor. */
 export interface PageRequest {
+  readonly page: number | null;
+  readonly size: number;
+  readonly cursor: string | null;
+}
+
+/** What an envelope tells of a page. */
+export interface PageFacts {
   readonly page: number;
   readonly size: number;
-}
-
-/** A page as the database gives it: the elements as JSON text, separated by commas, and how many there are in all. */
-export interface PageRows {
-  readonly content: string;
   readonly total: number;
+  readonly last: boolean;
 }
 
-export function pageEnvelope(request: PageRequest, { content, total }: PageRows): JsonText {
-  const [head, tail] = pageFrame(request, total);
-  return new JsonText(head + content + tail);
+/** A page as the database gives it: the elements are JSON text, separated by commas. */
+export interface PageRows extends PageFacts {
+  readonly content: string;
 }
 
-/** What stands before and behind the content. An empty result has no page at all, and yet is the last. */
-export function pageFrame({ page, size }: PageRequest, total: number): [head: string, tail: string] {
+export function pageEnvelope(rows: PageRows): JsonText {
+  const [head, tail] = pageFrame(rows);
+  return new JsonText(head + rows.content + tail);
+}
+
+/** An empty result has no page at all, and yet is the last. */
+export function isLastPage({ page, size, total }: Omit<PageFacts, 'last'>): boolean {
+  return page >= Math.ceil(total / size) - 1;
+}
+
+/** What stands before and behind the content. */
+export function pageFrame({ page, size, total, last }: PageFacts): [head: string, tail: string] {
   const totalPages = Math.ceil(total / size);
-  const last = page >= totalPages - 1;
   return [
     '{"content":[',
     `],"page":${page},"size":${size},"totalElements":${total},"totalPages":${totalPages},"last":${last}}`,

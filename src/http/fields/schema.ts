@@ -16,6 +16,8 @@ export type Schema = Omit<SchemaObject, 'exclusiveMaximum' | 'example' | 'defaul
 export interface About {
   readonly description?: string;
   readonly example?: unknown;
+  /** What leaving the field out means, where that is to be told from the same value given. */
+  readonly default?: unknown;
 }
 
 /** What a text without a shorter bound may have, in code points: a page of a hundred must have a bound. */

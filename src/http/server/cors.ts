@@ -1,26 +1,32 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 
+const ALLOWED = ['Authorization', 'Content-Type', 'Accept', 'X-Request-Id', 'If-Match', 'If-None-Match'];
+const EXPOSED = ['Location', 'ETag', 'X-Request-Id'];
+/** In the query of a list. */
+const CURSOR = /[?&]cursor=/;
+
 /** The one cross-origin policy. The header of what is optional is named to whoever asks for it. */
 export function corsPolicy(origins: readonly string[]): FastifyCorsOptions {
   return {
-    delegator: ({ headers }, done) => {
+    delegator: ({ headers, url }, done) => {
       const asked = String(headers['access-control-request-headers']).toLowerCase();
-      done(null, policyFor(origins, asked.includes('idempotency-key') ? ['Idempotency-Key'] : []));
+      done(null, {
+        ...policyFor(origins),
+        ...(asked.includes('idempotency-key') && { allowedHeaders: [...ALLOWED, 'Idempotency-Key'] }),
+        ...(CURSOR.test(url) && { exposedHeaders: [...EXPOSED, 'Link'] }),
+      });
     },
   };
 }
 
-function policyFor(origins: readonly string[], moreHeaders: readonly string[]): FastifyCorsOptions {
+function policyFor(origins: readonly string[]): FastifyCorsOptions {
   return {
     // A function, because a list would put CORS headers on answers to origins that are not in it.
     origin: (origin, done) => done(null, origin !== undefined && origins.includes(origin) ? origin : false),
     methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
-    allowedHeaders: [
-      ...['Authorization', 'Content-Type', 'Accept', 'X-Request-Id', 'If-Match', 'If-None-Match'],
-      ...moreHeaders,
-    ],
-    exposedHeaders: ['Location', 'ETag', 'X-Request-Id'],
+    allowedHeaders: ALLOWED,
+    exposedHeaders: EXPOSED,
     credentials: false,
     maxAge: 3600,
     strictPreflight: false,

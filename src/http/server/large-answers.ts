@@ -23,7 +23,7 @@ export function boundAnswers(fastify: FastifyInstance, memory: AnswerMemory, tim
     try {
       memory.hold(bytes);
     } catch (error) {
-      reply.removeHeader('etag').removeHeader('location'); // they belong to what is not sent
+      reply.removeHeader('etag').removeHeader('location').removeHeader('link'); // they belong to what is not sent
       done(error as Error);
       return;
     }

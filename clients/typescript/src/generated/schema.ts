@@ -398,7 +398,7 @@ export interface paths {
     put?: never;
     /**
      * Search your transactions
-     * @description Every filter that is given narrows the result; bounds are inclusive. An ADMIN searches those of every account.
+     * @description Every filter that is given narrows the result; bounds are inclusive. An ADMIN searches those of every account. The next page by `Link` is this request once more, with the same body but for `page`, to the target of the link.
      */
     post: operations['searchTransactions'];
     delete?: never;
@@ -1779,6 +1779,8 @@ export interface components {
       approvalStatus?: string | null;
       /** @example BOOKING_PAYMENT */
       category?: components['schemas']['TransactionCategory'] | null;
+      /** @description In place of `page`: the place where the page before ended, from the `Link` of its answer; an empty one begins. However far a walk goes, its pages cost the same, and what is added or deleted meanwhile neither hides nor repeats others. */
+      cursor?: string | null;
       /**
        * Format: date-time
        * @description At or before this instant.
@@ -2628,6 +2630,8 @@ export interface operations {
   listProperties: {
     parameters: {
       query?: {
+        /** @description In place of `page`: the place where the page before ended, from the `Link` of its answer; an empty one begins. However far a walk goes, its pages cost the same, and what is added or deleted meanwhile neither hides nor repeats others. */
+        cursor?: string;
         /**
          * @description The page, counted from 0.
          * @example 0
@@ -3122,6 +3126,8 @@ export interface operations {
   listTransactions: {
     parameters: {
       query?: {
+        /** @description In place of `page`: the place where the page before ended, from the `Link` of its answer; an empty one begins. However far a walk goes, its pages cost the same, and what is added or deleted meanwhile neither hides nor repeats others. */
+        cursor?: string;
         /**
          * @description The page, counted from 0.
          * @example 0
@@ -3429,6 +3435,8 @@ export interface operations {
   listPropertyTransactions: {
     parameters: {
       query?: {
+        /** @description In place of `page`: the place where the page before ended, from the `Link` of its answer; an empty one begins. However far a walk goes, its pages cost the same, and what is added or deleted meanwhile neither hides nor repeats others. */
+        cursor?: string;
         /**
          * @description The page, counted from 0.
          * @example 0
@@ -3488,7 +3496,10 @@ export interface operations {
   };
   searchTransactions: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description In place of `page`: the place where the page before ended, from the `Link` of its answer; an empty one begins. However far a walk goes, its pages cost the same, and what is added or deleted meanwhile neither hides nor repeats others. */
+        cursor?: string;
+      };
       header?: {
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.

@@ -2,7 +2,6 @@ import type { Client } from 'openapi-fetch';
 import { asFile, type ExportOptions, fileOf } from '../files.js';
 import type { paths, PropertyRequest, PropertyResponse } from '../generated/schema.js';
 import { elementsOf, type ListOptions } from '../pages.js';
-import { unwrap } from '../unwrap.js';
 import { Resource } from './resource.js';
 
 /** The properties of the caller. */
@@ -20,9 +19,9 @@ export class Properties extends Resource<PropertyResponse, PropertyRequest> {
 
   /** Every property, page by page. */
   all({ size = 100, sort = ['id'], signal }: ListOptions = {}): AsyncIterable<PropertyResponse> {
-    return elementsOf((page) => {
-      const query = { page, size, sort: [...sort] };
-      return unwrap(this.api.GET('/api/properties', { params: { query }, signal }));
+    return elementsOf((cursor) => {
+      const query = { cursor, size, sort: [...sort] };
+      return this.api.GET('/api/properties', { params: { query }, signal });
     });
   }
 

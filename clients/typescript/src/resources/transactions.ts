@@ -9,11 +9,10 @@ import type {
   TransactionSummary,
 } from '../generated/schema.js';
 import { elementsOf, type ListOptions } from '../pages.js';
-import { unwrap } from '../unwrap.js';
 import { type CallOptions, Resource } from './resource.js';
 
 /** What narrows and orders a search. */
-export type TransactionSearch = Omit<TransactionSearchRequest, 'page'>;
+export type TransactionSearch = Omit<TransactionSearchRequest, 'page' | 'cursor'>;
 
 /** The transactions of the caller. */
 export class Transactions extends Resource<TransactionResponse, TransactionRequest> {
@@ -30,9 +29,9 @@ export class Transactions extends Resource<TransactionResponse, TransactionReque
 
   /** Every transaction, page by page. */
   all({ size = 100, sort = ['id'], signal }: ListOptions = {}): AsyncIterable<TransactionSummary> {
-    return elementsOf((page) => {
-      const query = { page, size, sort: [...sort] };
-      return unwrap(this.api.GET('/api/transactions', { params: { query }, signal }));
+    return elementsOf((cursor) => {
+      const query = { cursor, size, sort: [...sort] };
+      return this.api.GET('/api/transactions', { params: { query }, signal });
     });
   }
 
@@ -41,17 +40,17 @@ export class Transactions extends Resource<TransactionResponse, TransactionReque
     propertyId: Int64Input,
     { size = 100, sort = ['id'], signal }: ListOptions = {},
   ): AsyncIterable<TransactionSummary> {
-    return elementsOf((page) => {
-      const params = { path: { propertyId }, query: { page, size, sort: [...sort] } };
-      return unwrap(this.api.GET('/api/transactions/property/{propertyId}', { params, signal }));
+    return elementsOf((cursor) => {
+      const params = { path: { propertyId }, query: { cursor, size, sort: [...sort] } };
+      return this.api.GET('/api/transactions/property/{propertyId}', { params, signal });
     });
   }
 
   /** Every transaction that is found, page by page; by id unless `sortBy` names another field. */
   search(search: TransactionSearch = {}, { signal }: CallOptions = {}): AsyncIterable<TransactionSummary> {
-    return elementsOf((page) => {
-      const body = { size: 100, sortBy: 'id' as const, ...search, page };
-      return unwrap(this.api.POST('/api/transactions/search', { body, signal }));
+    return elementsOf((cursor) => {
+      const body = { size: 100, sortBy: 'id' as const, ...search };
+      return this.api.POST('/api/transactions/search', { params: { query: { cursor } }, body, signal });
     });
   }
 

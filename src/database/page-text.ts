@@ -1,0 +1,146 @@
+import type { Position } from '../http/fields/cursors.js';
+import { keysAfter } from './keys-after.js';
+import type { ListStatement } from './list-statement.js';
+import { type KeyQuery, keysOf, orderText, type PageDepth, rangeOf } from './page-keys.js';
+
+/** The octets of long texts that are read at once, unless one row alone has more. */
+export const PART_WEIGHT = 128 * 1024;
+
+/** Rows too long to be read at once: owner, id and the octets of their long texts. */
+export type HeavyRows = readonly (readonly [ownerId: string, id: string, weight: number])[];
+
+/** The text of a statement for any page of a list, or for the first. */
+export function pageText(query: ListStatement, depth: PageDepth): string {
+  if (query.weight !== undefined)
+    return textOf(query, {
+      total: query.total,
+      page: weighedPage(query, query.weight, keysOf(query, depth)),
+    });
+  if (query.dear === true) {
+    const keys = keysOf(amongFound(query), depth);
+    const total = '(SELECT count(*) FROM found)';
+    return textOf(query, { before: [foundIn(query)], total, page: pageOf(query, rowsByKey(query, keys)) });
+  }
+  const rows =
+    depth === 'first' && query.inIndexOrder === 'rows'
+      ? rowsInOrder(query)
+      : rowsByKey(query, keysOf(query, depth));
+  return textOf(query, { total: query.total, page: pageOf(query, rows) });
+}
+
+/** As {@link pageText}, of the page behind a position. One row more is looked for, which tells whether another follows. */
+export function pageTextAfter(query: ListStatement, position: Position, total: string): string {
+  const { weight, dear = false } = query;
+  const ahead = `ahead AS MATERIALIZED (${keysAfter(dear ? amongFound(query) : query, position)})`;
+  const size = sizeOf(query);
+  const keys = `SELECT a.id FROM ahead a LIMIT ${size}`;
+  return textOf(query, {
+    before: dear ? [foundIn(query), ahead] : [ahead],
+    total,
+    page: weight === undefined ? pageOf(query, rowsByKey(query, keys)) : weighedPage(query, weight, keys),
+    more: `(SELECT count(*) > ${size} FROM ahead)`,
+  });
+}
+
+interface PageParts {
+  /** Of the WITH, before the page itself. */
+  readonly before?: readonly string[];
+  readonly total: string;
+  readonly page: string;
+  readonly more?: string;
+}
+
+/** With the sort keys of the page's last row, looked up once more: that is cheaper than to carry along those of all. */
+function textOf(query: ListStatement, { before = [], total, page, more }: PageParts): string {
+  const { table, order, ofOneOwner, weight } = query;
+  const keys = order.map(({ sql }) => `(${sql})::text`).join(', ');
+  const owner = ofOneOwner === true ? 't.owner_id = $1 AND' : '';
+  const position = `SELECT ARRAY[${keys}] FROM ${table} t WHERE ${owner} t.id = (SELECT p.last_id FROM page p)`;
+  return `WITH ${[...before, `page AS MATERIALIZED (${page})`].join(', ')}
+    SELECT (${total})::bigint AS total, p.content, ${weight === undefined ? '' : 'p.heavy_rows, '}
+           ${more === undefined ? '' : `${more} AS more, `}(${position}) AS position FROM page p`;
+}
+
+function sizeOf({ values }: KeyQuery): string {
+  return `$${values.length + 1}`;
+}
+
+/** The id of the row that fills the page, of rows with the alias `r`. */
+function lastOf(query: KeyQuery): string {
+  return `(array_agg(r.id))[${sizeOf(query)}::integer] AS last_id`;
+}
+
+function pageOf(query: ListStatement, rows: string): string {
+  return `SELECT coalesce(string_agg(r.json, ','), '') AS content, ${lastOf(query)} FROM (${rows}) r`;
+}
+
+/** Without an OFFSET PostgreSQL knows what the page costs, and plans a prepared statement only once. */
+function rowsInOrder(query: ListStatement): string {
+  return query.view.eachFrom(`FROM ${query.table} t WHERE ${query.where} ${pageOrder(query)}`);
+}
+
+/** The order of the page, where no row has to be passed over. */
+function pageOrder(query: ListStatement): string {
+  return `ORDER BY ${orderText(query.order)} ${rangeOf(query, 'first')}`;
+}
+
+/**
+ * Finds the keys of the page by an index alone and only then looks up those rows: OFFSET then steps over index
+ * entries, not over rows. The look-up is a scalar subquery, which no estimate can turn into a join of the table; it
+ * names the owner by parameter, so that where owners are on several servers one of them can answer all of it.
+ */
+function rowsByKey(query: ListStatement, keys: string): string {
+  const { table, view, ofOneOwner } = query;
+  if (ofOneOwner !== true) return view.eachFrom(fromKeys(query, `SELECT k.id FROM (${keys}) k`));
+  const json = view.jsonFrom(`FROM ${table} t WHERE t.owner_id = $1 AND t.id = k.id`);
+  return `SELECT ${json} AS json, k.id FROM (${keys}) k`;
+}
+
+/**
+ * The rows of all owners with these ids. Where owners are on several servers, a subquery cannot refer to a row outside of
+ * it; and an array is taken for a few elements, so that no estimate turns it into a join of the table either.
+ */
+function fromKeys(query: ListStatement, ids: string): string {
+  return `FROM ${query.table} t WHERE t.id = ANY (ARRAY(${ids})) ${pageOrder(query)}`;
+}
+
+/** All that is found, so that it is counted and sorted with one look at each row. */
+function foundIn({ table, where, order }: KeyQuery): string {
+  const columns = order.map(({ sql }, index) => `${sql} AS key${index}`).join(', ');
+  return `found AS MATERIALIZED (SELECT t.id, ${columns} FROM ${table} t WHERE ${where})`;
+}
+
+function amongFound({ order, values }: KeyQuery): KeyQuery {
+  const keys = order.map((term, index) => ({ ...term, sql: `t.key${index}` }));
+  return { table: 'found', where: 'true', order: keys, values };
+}
+
+/** As {@link rowsByKey}; a page whose long texts are too many to be read at once comes without its content. */
+function weighedPage(query: ListStatement, weight: string, keys: string): string {
+  const { table, view, ofOneOwner } = query;
+  if (ofOneOwner !== true) return weighedPageOfAll(query, weight, keys);
+  const row = `FROM ${table} t WHERE t.owner_id = $1 AND t.id = k.id`;
+  const weighed = `SELECT k.id, k.weight, sum(k.weight) OVER () > ${PART_WEIGHT} AS heavy
+    FROM (SELECT k.id, (SELECT ${weight} ${row}) AS weight FROM (${keys}) k) k`;
+  const rows = `SELECT CASE WHEN NOT k.heavy THEN ${view.jsonFrom(row)} END AS json,
+    CASE WHEN k.heavy THEN ${heavyRow('$1', 'k.id', 'k.weight')} END AS heavy, k.id FROM (${weighed}) k`;
+  return `SELECT coalesce(string_agg(r.json, ','), '') AS content,
+    '[' || string_agg(r.heavy, ',') || ']' AS heavy_rows, ${lastOf(query)} FROM (${rows}) r`;
+}
+
+function weighedPageOfAll(query: ListStatement, weight: string, keys: string): string {
+  const { table, view } = query;
+  const rows = view.eachFrom(fromKeys(query, 'SELECT k.id FROM k, w WHERE NOT w.heavy'));
+  const heavy = `SELECT ${heavyRow('t.owner_id', 't.id', weight)} AS json ${fromKeys(query, 'SELECT k.id FROM k, w WHERE w.heavy')}`;
+  return `WITH k AS MATERIALIZED (${keys}),
+    w AS MATERIALIZED (SELECT sum(${weight}) > ${PART_WEIGHT} AS heavy FROM ${table} t
+                        WHERE t.id = ANY (ARRAY(SELECT k.id FROM k))),
+    c AS MATERIALIZED (SELECT coalesce(string_agg(r.json, ','), '') AS content FROM (${rows}) r)
+    SELECT c.content, (SELECT '[' || string_agg(h.json, ',') || ']' FROM (${heavy}) h) AS heavy_rows,
+           r.last_id FROM c, (SELECT ${lastOf(query)} FROM k r) r`;
+}
+
+/** As an element of {@link HeavyRows}. */
+function heavyRow(ownerId: string, id: string, weight: string): string {
+  return `format('["%s","%s",%s]', ${ownerId}, ${id}, ${weight})`;
+}

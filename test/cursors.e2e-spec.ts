@@ -1,0 +1,401 @@
+import { expectFaults, expectProblem, idsOf, pageOf } from './support/answers.js';
+import { type Answer, Client } from './support/client.js';
+import { PROPERTY_SORT_FIELDS, TRANSACTION_SORT_FIELDS } from './support/contract.js';
+import { cursorIn, nextOf, pagesFrom, walk } from './support/cursor-walk.js';
+import { createProperty } from './support/factories.js';
+import { type Direction, inOrder } from './support/ordering.js';
+import { Random } from './support/random.js';
+import { expectedMatches, type SearchFields, valueOf } from './support/search-oracle.js';
+import { someTransactions, store, type StoredTransaction } from './support/search-rows.js';
+import { type Account, type Service, startService } from './support/service.js';
+
+const APP = 'https://app.example.com';
+const DIRECTIONS: readonly Direction[] = ['asc', 'desc'];
+const ALL = '/api/transactions';
+const SEARCH = '/api/transactions/search';
+
+let service: Service;
+let owner: Account;
+let admin: Account;
+let rows: StoredTransaction[];
+let homeId: number;
+
+beforeAll(async () => {
+  service = await startService({ CORS_ALLOWED_ORIGINS: APP });
+  [owner, admin] = [await service.account(), await service.account('ADMIN')];
+  for (let index = 0; index < 23; index++)
+    await createProperty(owner, { name: `House ${index % 4}`, active: index % 2 === 0, bedrooms: index % 3 });
+  [homeId] = idsOf(await owner.get('/api/properties?size=2')) as [number];
+  rows = someTransactions(new Random(11), 90, [
+    { id: homeId, ownerId: owner.id },
+    { id: homeId + 1, ownerId: owner.id },
+  ]);
+  await store(service, rows);
+});
+afterAll(() => service.stop());
+
+const ids = (found: readonly { id: number }[]): number[] => found.map(({ id }) => id);
+const sorts = (fields: readonly string[]): [string, Direction][] =>
+  fields.flatMap((field) => DIRECTIONS.map((direction): [string, Direction] => [field, direction]));
+const randomSort = (random: Random, fields: readonly string[]): [string, Direction][] =>
+  random
+    .shuffled(fields)
+    .slice(0, 2 + random.below(3))
+    .map((field) => [field, random.pick(DIRECTIONS)]);
+const inQuery = (sort: readonly [string, Direction][]): string =>
+  sort.map(([field, direction]) => `sort=${field},${direction}`).join('&');
+
+describe('a walk by cursor', () => {
+  it.each(sorts(TRANSACTION_SORT_FIELDS))(
+    'gives all transactions by %s %s in their order',
+    async (field, direction) => {
+      const expected = (all: readonly StoredTransaction[]): number[] =>
+        ids(inOrder(all, [[valueOf(field), direction]]));
+      const home = rows.filter((row) => row.property_id === homeId);
+      for (const size of [1, 7, 30]) {
+        const query = `?sort=${field},${direction}&size=${size}`;
+        expect(await walk(owner, ALL + query)).toEqual(expected(rows));
+        expect(await walk(owner, `${ALL}/property/${homeId}${query}`)).toEqual(expected(home));
+        if (size > 1) expect(await walk(admin, ALL + query)).toEqual(expected(rows));
+      }
+    },
+  );
+
+  it('gives them in an order by several keys, each in a direction of its own', async () => {
+    const random = new Random(5);
+    for (let times = 0; times < 40; times++) {
+      const sort = randomSort(random, TRANSACTION_SORT_FIELDS);
+      const expected = inOrder(
+        rows,
+        sort.map(([field, direction]) => [valueOf(field), direction]),
+      );
+      const target = `${ALL}?${inQuery(sort)}&size=${5 + random.below(20)}`;
+      expect({ target, ids: await walk(random.pick([owner, admin]), target) }).toEqual({
+        target,
+        ids: ids(expected),
+      });
+    }
+  });
+
+  it('gives all properties as their pages do', async () => {
+    const random = new Random(3);
+    const several = Array.from({ length: 15 }, () => randomSort(random, PROPERTY_SORT_FIELDS));
+    for (const sort of [...sorts(PROPERTY_SORT_FIELDS).map((key) => [key]), ...several]) {
+      const target = `/api/properties?${inQuery(sort)}`;
+      const expected = idsOf(await owner.get(`${target}&size=100`));
+      for (const caller of [owner, admin])
+        expect({ target, ids: await walk(caller, `${target}&size=4`) }).toEqual({ target, ids: expected });
+    }
+  });
+
+  it.each<SearchFields>([
+    ...TRANSACTION_SORT_FIELDS.map((sortBy): SearchFields => ({ sortBy, overdue: false })),
+    {},
+    { type: 'INCOME', startDate: '2000-01-01T00:00:00Z' },
+    { type: 'EXPENSE', sortBy: 'amount', sortDirection: 'DESC' },
+    { searchTerm: 'clean' },
+    { searchTerm: 'cl', sortBy: 'vendor', sortDirection: 'desc' },
+    { searchTerm: 'ing', sortBy: 'dueDate' },
+    { vendor: 'a', sortBy: 'paidAt', sortDirection: 'desc' },
+    { approvalStatus: 'APPROVED' },
+  ])('gives what a search finds: %j', async (search) => {
+    const expected = ids(expectedMatches(rows, search));
+    for (const caller of [owner, admin])
+      expect(await walk(caller, SEARCH, { ...search, size: 3 })).toEqual(expected);
+  });
+
+  it('takes the cursor of a search in its body as well', async () => {
+    const found: number[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const answer = await owner.post(SEARCH, { sortBy: 'amount', size: 40, cursor });
+      found.push(...idsOf(answer));
+      cursor = nextOf(answer) && cursorIn(nextOf(answer));
+    }
+    expect(found).toEqual(ids(expectedMatches(rows, { sortBy: 'amount' })));
+  });
+
+  it('tells in the envelope what pages by number tell', async () => {
+    for (const target of [`${ALL}?size=40`, `/api/properties?size=10`, `${ALL}/property/${homeId}?size=25`]) {
+      let page = 0;
+      for await (const answer of pagesFrom(owner, `${target}&cursor=`))
+        expect(answer.text).toBe((await owner.get(`${target}&page=${page++}`)).text);
+      expect(page).toBe(3);
+    }
+  });
+
+  it('goes on from a page by number, and may take other sizes on the way', async () => {
+    const third = await owner.get(`${ALL}?size=10&page=2`);
+    const expected = ids(inOrder(rows, [[valueOf('date'), 'desc']]));
+    const next = await owner.get(nextOf(third)!.replace('size=10', 'size=15'));
+    expect(idsOf(next)).toEqual(expected.slice(30, 45));
+    expect(pageOf(next)).toMatchObject({ page: 3, size: 15, totalElements: 90, last: false });
+  });
+
+  it('has a link with the size and the order that hold, for GET', async () => {
+    const link = async (query: string): Promise<string | null> =>
+      (await owner.get(ALL + query)).headers.get('link');
+    expect(await link('?x=1&page=1')).toMatch(
+      /^<\/api\/transactions\?size=20&sort=date,desc&cursor=[\w-]+>; rel="next"$/,
+    );
+    expect(await link('?size=3&sort=vendor&sort=id,DESC')).toMatch(
+      /^<\/api\/transactions\?size=3&sort=vendor,asc&sort=id,desc&cursor=[\w-]+>; rel="next"$/,
+    );
+    expect(await link('?size=45&page=1')).toBeNull();
+    expect(await link('?page=1000')).toBeNull();
+  });
+
+  it('ends at once where there is nothing', async () => {
+    const nobody = await service.account();
+    for (const path of [ALL, '/api/properties']) {
+      const answer = await nobody.get(`${path}?cursor=`);
+      expect(pageOf(answer)).toMatchObject({ content: [], totalElements: 0, last: true });
+      expect(nextOf(answer)).toBeUndefined();
+    }
+  });
+
+  it('of a search counts what it finds at its beginning alone', async () => {
+    const first = await owner.post(SEARCH, { minAmount: 1, size: 2 });
+    const { totalElements } = pageOf(first);
+    await store(service, someMore(500, 3));
+    const second = await owner.post(nextOf(first)!, { minAmount: 1, size: 2 });
+    expect(pageOf(second).totalElements).toBe(totalElements);
+    await service.sql('DELETE FROM transactions WHERE id >= 5000');
+  });
+
+  it('keeps a page of long texts in parts, and its order', async () => {
+    const heavy = await service.account();
+    for (let index = 0; index < 7; index++) await createProperty(heavy, { houseRules: 'x'.repeat(60_000) });
+    const expected = idsOf(await heavy.get('/api/properties?sort=id,desc'));
+    expect(await walk(heavy, '/api/properties?sort=id,desc&size=3')).toEqual(expected);
+    expect((await walk(admin, '/api/properties?sort=id,desc&size=5')).slice(0, 7)).toEqual(expected);
+  });
+});
+
+/** Of the two properties, with ids of their own. */
+function someMore(seed: number, count: number): StoredTransaction[] {
+  const properties = [
+    { id: homeId, ownerId: owner.id },
+    { id: homeId + 1, ownerId: owner.id },
+  ];
+  return someTransactions(new Random(seed), count, properties).map((row) => ({
+    ...row,
+    id: row.id + 4000 + seed * 100,
+  }));
+}
+
+describe('what comes and goes during a walk', () => {
+  // Half of the rows stay as they are; the others are deleted, changed and joined by more, while each page is read.
+  it.each(sorts(TRANSACTION_SORT_FIELDS))(
+    'hides and repeats nothing that stays, by %s %s',
+    async (field, direction) => {
+      const random = new Random(
+        sorts(TRANSACTION_SORT_FIELDS).findIndex(([f, d]) => f === field && d === direction),
+      );
+      const restless = await service.account();
+      const home = { id: (await createProperty(restless)).id, ownerId: restless.id };
+      const base = 100_000 + Number(restless.id) * 1000;
+      const all = someTransactions(random, 80, [home]).map((row) => ({ ...row, id: base + row.id }));
+      await store(service, all);
+      const staying = all.filter((_, index) => index % 2 === 0);
+      const others = all.filter((_, index) => index % 2 === 1).map(({ id }) => id);
+      const unsettle = async (turn: number): Promise<void> => {
+        const fresh = someTransactions(random, 4, [home]).map((row, index) => ({
+          ...row,
+          id: base + 2000 + turn * 10 + index,
+        }));
+        await store(service, fresh);
+        await service.sql('DELETE FROM transactions WHERE owner_id = $1 AND id = $2', [
+          home.ownerId,
+          random.pick(others),
+        ]);
+        const {
+          vendor,
+          description,
+          date,
+          due_date,
+          paid_at,
+          type,
+          status,
+          category,
+          created_at,
+          updated_at,
+        } = someTransactions(random, 1, [home])[0]!;
+        await service.sql(
+          `UPDATE transactions SET vendor = $3, description = $4, date = $5, due_date = $6, paid_at = $7, type = $8, status = $9,
+                category = $10, created_at = $11, updated_at = $12, amount = $13 WHERE owner_id = $1 AND id = ANY ($2)`,
+          [
+            ...[
+              home.ownerId,
+              [random.pick(others), random.pick(others)],
+              vendor,
+              description,
+              date,
+              due_date,
+              paid_at,
+              type,
+            ],
+            ...[status, category, created_at, updated_at, 1 + random.below(1000)],
+          ],
+        );
+      };
+      const seen: number[] = [];
+      let turn = 0;
+      let target: string | undefined = `${ALL}?sort=${field},${direction}&size=${3 + random.below(6)}`;
+      while (target !== undefined) {
+        const reading: Promise<Answer> = restless.get(target);
+        await unsettle(++turn);
+        const answer = await reading;
+        seen.push(...idsOf(answer));
+        target = turn > 200 ? undefined : nextOf(answer);
+      }
+      const stays = new Set(ids(staying));
+      expect(seen.filter((id) => stays.has(id))).toEqual(
+        ids(inOrder(staying, [[valueOf(field), direction]])),
+      );
+    },
+  );
+
+  it('goes on behind a row that has been deleted, and ends with 404 where the property itself has', async () => {
+    const passing = await service.account();
+    const { id } = await createProperty(passing);
+    const stored = someTransactions(new Random(1), 6, [{ id, ownerId: passing.id }]).map((row) => ({
+      ...row,
+      id: row.id + 50_000,
+    }));
+    await store(service, stored);
+    const first = await passing.get(`${ALL}/property/${id}?sort=id&size=2`);
+    for (const last of idsOf(first)) await passing.delete(`${ALL}/${last}`);
+    const second = await passing.get(nextOf(first)!);
+    expect(idsOf(second)).toEqual(
+      ids(stored)
+        .sort((a, b) => a - b)
+        .slice(2, 4),
+    );
+    await service.sql('DELETE FROM transactions WHERE owner_id = $1', [passing.id]);
+    expect(pageOf(await passing.get(nextOf(second)!))).toMatchObject({
+      content: [],
+      totalElements: 0,
+      last: true,
+    });
+    await passing.delete(`/api/properties/${id}`);
+    expectProblem(await passing.get(nextOf(second)!), 404, 'not-found');
+  });
+});
+
+describe('a cursor', () => {
+  const cursorOf = async (target: string, caller = owner): Promise<string> =>
+    cursorIn(nextOf(await caller.get(target)));
+  const cursorOfSearch = async (search: object): Promise<string> =>
+    cursorIn(nextOf(await owner.post(SEARCH, { ...search, size: 2 })));
+
+  it('is refused beside a page', async () => {
+    const cursor = await cursorOf(`${ALL}?size=2`);
+    for (const [value, page] of [
+      [cursor, 1],
+      [cursor, 0],
+      ['', 0],
+    ] as const) {
+      expectFaults(await owner.get(`${ALL}?size=2&cursor=${value}&page=${page}`), 'cursor');
+      expectFaults(await owner.post(SEARCH, { page, cursor: value }), 'cursor');
+      expectFaults(await owner.post(`${SEARCH}?cursor=${value}`, { page }), 'cursor');
+    }
+    expectFaults(await owner.get(`/api/properties?cursor=&page=0`), 'cursor');
+  });
+
+  it('is refused by every other list and order', async () => {
+    const cursor = await cursorOf(`${ALL}?size=2`);
+    expect((await owner.get(`${ALL}?cursor=${cursor}`)).status).toBe(200);
+    for (const target of [
+      `${ALL}?sort=date`,
+      `${ALL}?sort=date,desc&sort=id`,
+      `${ALL}?sort=amount,desc`,
+      `${ALL}/property/${homeId}?sort=date,desc`,
+      '/api/properties?sort=date,desc',
+    ])
+      expectFaults(await owner.get(`${target}&cursor=${cursor}`), 'cursor');
+    expectFaults(await owner.post(SEARCH, { cursor }), 'cursor');
+    const ofHome = await cursorOf(`${ALL}/property/${homeId}?size=2`);
+    expectFaults(await owner.get(`${ALL}/property/${homeId + 1}?cursor=${ofHome}`), 'cursor');
+  });
+
+  it('is refused with every other filter', async () => {
+    const search = { minAmount: 1, sortBy: 'amount' };
+    const cursor = await cursorOfSearch(search);
+    expect((await owner.post(SEARCH, { ...search, cursor })).status).toBe(200);
+    for (const other of [
+      { ...search, minAmount: 2 },
+      { ...search, maxAmount: 1_000_000 },
+      { ...search, sortBy: 'date' },
+      { ...search, sortDirection: 'desc' },
+      { ...search, searchTerm: 'clean' },
+      { sortBy: 'amount' },
+      {},
+    ])
+      expectFaults(await owner.post(SEARCH, { ...other, cursor }), 'cursor');
+  });
+
+  it('is refused to every other caller', async () => {
+    const cursor = await cursorOf(`${ALL}?size=2`);
+    const ofAdmin = await cursorOf(`${ALL}?size=2`, admin);
+    expectFaults(await (await service.account()).get(`${ALL}?cursor=${cursor}`), 'cursor');
+    expectFaults(await admin.get(`${ALL}?cursor=${cursor}`), 'cursor');
+    expectFaults(await owner.get(`${ALL}?cursor=${ofAdmin}`), 'cursor');
+    await service.sql(`UPDATE users SET role = 'ADMIN' WHERE id = $1`, [owner.id]);
+    const asAdmin = await owner.get(`${ALL}?cursor=${cursor}`);
+    await service.sql(`UPDATE users SET role = 'USER' WHERE id = $1`, [owner.id]);
+    expectFaults(asAdmin, 'cursor');
+  });
+
+  it('is refused once a single character of it is another, is missing, or is too many', async () => {
+    const cursor = await cursorOf(`${ALL}?size=2`);
+    const changed = Array.from(cursor).map(
+      (char, index) => cursor.slice(0, index) + (char === 'A' ? 'B' : 'A') + cursor.slice(index + 1),
+    );
+    const forged = [
+      ...changed,
+      cursor.slice(1),
+      cursor.slice(0, -1),
+      `${cursor}A`,
+      `${cursor}=`,
+      `${cursor}%20`,
+      'A',
+      'next',
+      '%00',
+    ];
+    for (const value of forged) expectFaults(await owner.get(`${ALL}?size=2&cursor=${value}`), 'cursor');
+    expectFaults(await owner.get(`${ALL}?cursor=${'A'.repeat(4097)}`), 'cursor');
+    expectFaults(await owner.get(`${ALL}?cursor=${cursor}&cursor=${cursor}`), 'cursor');
+    expectFaults(await owner.post(SEARCH, { cursor: 7 }), 'cursor');
+    const ofSearch = await cursorOfSearch({});
+    expectFaults(await owner.post(`${SEARCH}?cursor=${ofSearch}`, { cursor: ofSearch }), 'cursor');
+  });
+
+  it('fits, with the longest texts in all sort keys', async () => {
+    const verbose = await service.account();
+    const long = '😀'.repeat(255);
+    for (let index = 0; index < 3; index++) await createProperty(verbose, { name: long, address: long });
+    const sort = PROPERTY_SORT_FIELDS.toSorted((a, b) => Number(b === 'name') - Number(a === 'name')).map(
+      (field) => `sort=${field}`,
+    );
+    const target = `/api/properties?size=1&${sort.join('&')}`;
+    const cursor = await cursorOf(target, verbose);
+    expect(cursor.length).toBeLessThan(4096);
+    expect(await walk(verbose, target)).toHaveLength(3);
+  });
+
+  it('is of use on another instance with the same secret', async () => {
+    const { jwt, database } = service.settings;
+    const other = await startService({ JWT_SECRET: jwt.secret }, database.url);
+    const next = nextOf(await owner.get(`${ALL}?size=2`))!;
+    const elsewhere = await new Client(other.url, owner.token).get(next);
+    expect(idsOf(elsewhere)).toEqual(idsOf(await owner.get(next)));
+    await other.stop();
+  });
+
+  it('lets a page of another origin read the link, which else is not in the list', async () => {
+    const exposed = async (target: string): Promise<string | null> =>
+      (await owner.get(target, { origin: APP })).headers.get('access-control-expose-headers');
+    expect(await exposed(`${ALL}?cursor=`)).toBe('Location, ETag, X-Request-Id, Link');
+    expect(await exposed(ALL)).toBe('Location, ETag, X-Request-Id');
+  });
+});

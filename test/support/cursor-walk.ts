@@ -1,0 +1,30 @@
+import { idsOf, pageOf } from './answers.js';
+import type { Answer, Client } from './client.js';
+
+/** Where the Link of a page leads to: the target of the next one, if there is one. */
+export function nextOf({ headers }: Answer): string | undefined {
+  const link = headers.get('link');
+  return link === null ? undefined : /^<([^>]+)>; rel="next"$/.exec(link)?.[1];
+}
+
+export function cursorIn(target: string | undefined): string {
+  return new URL(target ?? '', 'http://any').searchParams.get('cursor') ?? '';
+}
+
+/** The pages from one target on, each asked for where the Link of the one before leads. With a body they are a search's. */
+export async function* pagesFrom(client: Client, target: string, body?: object): AsyncGenerator<Answer> {
+  for (let next: string | undefined = target; next !== undefined;) {
+    const answer: Answer = await (body === undefined ? client.get(next) : client.post(next, body));
+    if (pageOf(answer).last === (nextOf(answer) !== undefined))
+      throw new Error(`a link on the last page, or none on another: ${next}`);
+    yield answer;
+    next = nextOf(answer);
+  }
+}
+
+/** The ids of all of them. */
+export async function walk(client: Client, target: string, body?: object): Promise<number[]> {
+  const ids: number[] = [];
+  for await (const answer of pagesFrom(client, target, body)) ids.push(...idsOf(answer));
+  return ids;
+}
