@@ -18,6 +18,7 @@ import {
   MAX_HEAD_SIZE,
   MAX_URI_LENGTH,
 } from './http/server/framework-errors.js';
+import { readFileBodies } from './http/server/file-bodies.js';
 import { hasMuchToCome } from './http/server/lingering-close.js';
 import { requestId, SECURITY_HEADERS } from './http/server/headers.js';
 import { readJsonBodies } from './http/json/json-body.js';
@@ -67,6 +68,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   addHeaders(fastify, app.get(Availability));
   refuseUnfitRequests(fastify);
   if (settings.corsAllowedOrigins.length > 0) app.enableCors(corsPolicy(settings.corsAllowedOrigins));
+  readFileBodies(fastify, settings.imports);
   answerOtherPreflights(fastify);
   if (settings.apiDocs) serveDocs(fastify);
 

@@ -17,7 +17,7 @@ import { outcomeOf } from './support/outcome.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 const CALLERS = ['anonymous', 'stranger', 'owner', 'admin'] as const;
-type Outcome = 200 | 400 | 401 | 403 | 404;
+type Outcome = 200 | 201 | 400 | 401 | 403 | 404 | 422;
 type Row = [method: string, path: string, ...outcomes: [Outcome, Outcome, Outcome, Outcome]];
 
 /** Every route, and what it answers to nobody, to a USER who owns nothing here, to the owner, and to an ADMIN. */
@@ -36,6 +36,8 @@ const MATRIX: Row[] = [
   ['GET', '/api/transactions', 401, 200, 200, 200],
   ['POST', '/api/transactions', 401, 404, 200, 200],
   ['POST', '/api/transactions/search', 401, 200, 200, 200],
+  ['POST', '/api/transactions/batch', 401, 404, 201, 201],
+  ['POST', '/api/transactions/import', 401, 422, 200, 200],
   ['GET', '/api/transactions/property/:propertyId', 401, 404, 200, 200],
   ['GET', '/api/transactions/:id', 401, 404, 200, 200],
   ['PUT', '/api/transactions/:id', 401, 404, 200, 200],
@@ -67,13 +69,16 @@ const PUBLIC = [
 
 const SLUGS: Record<Outcome, string> = {
   200: '200',
+  201: '201',
   400: '400 validation-failed',
   401: '401 authentication-required',
   403: '403 access-denied',
   404: '404 not-found',
+  422: '422 import-refused',
 };
 
 const CHALLENGE = 'Bearer realm="property-finance"';
+const NDJSON = { 'content-type': 'application/x-ndjson' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 const TOO_LARGE = JSON.stringify({ name: 'x'.repeat(1024 ** 2) });
 
@@ -116,7 +121,14 @@ describe('access', () => {
       return { owner, target: filled(path, property.id), body: propertyRequest() };
     const transaction = await createTransaction(owner, property.id);
     const target = filled(path.replace(':propertyId', String(property.id)), transaction.id);
-    return { owner, target, body: /\/(search|export)$/.test(path) ? {} : transactionRequest(property.id) };
+    const request = transactionRequest(property.id);
+    const bodies: Record<string, object> = {
+      search: {},
+      export: {},
+      batch: { transactions: [request] },
+      import: { ...request, amount: 1 }, // no duplicate
+    };
+    return { owner, target, body: bodies[path.split('/').at(-1) ?? ''] ?? request };
   }
 
   const filled = (path: string, id: number | string): string => path.replace(/:\w+/, String(id));
@@ -130,7 +142,8 @@ describe('access', () => {
         caller
       ];
       const hasBody = method === 'POST' || method === 'PUT';
-      outcomes[caller] = outcomeOf(await client.send(method, target, hasBody ? { body } : {}));
+      const headers = path.endsWith('/import') ? NDJSON : {};
+      outcomes[caller] = outcomeOf(await client.send(method, target, hasBody ? { body, headers } : {}));
     }
     return outcomes;
   }

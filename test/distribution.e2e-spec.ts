@@ -108,6 +108,20 @@ const OPERATIONS: Record<string, (caller: Account) => Promise<unknown>> = {
   },
   createTransaction: async (caller) =>
     twicePlainAndUnderKey(caller, '/api/transactions', transactionRequest((await createProperty(owner)).id)),
+  createTransactions: async (caller) =>
+    twicePlainAndUnderKey(caller, '/api/transactions/batch', {
+      transactions: [transactionRequest((await createProperty(owner)).id)],
+    }),
+  importTransactions: async (caller) => {
+    const body = JSON.stringify(transactionRequest((await createProperty(owner)).id));
+    const type = { 'content-type': 'application/x-ndjson' };
+    for (const key of [undefined, { 'idempotency-key': `import-${caller.id}` }])
+      for (const rule of ['refuse&dryRun=true', 'allow', 'allow'])
+        await caller.send('POST', `/api/transactions/import?duplicates=${rule}`, {
+          body,
+          headers: { ...type, ...key },
+        });
+  },
   searchTransactions: async (caller) => {
     for (const search of SEARCHES) await caller.post('/api/transactions/search', search);
     for (const search of SEARCHES)

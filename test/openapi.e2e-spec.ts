@@ -1,4 +1,4 @@
-import type { SchemaObject } from '@nestjs/swagger';
+import type { RequestBodyObject, SchemaObject } from '@nestjs/swagger';
 import { createApiDocument } from '../src/openapi/document.js';
 import { API_DOCUMENT, bodyPointer, escaped, faultsOf, OPERATIONS } from './support/api-document.js';
 import { type Answer, Client } from './support/client.js';
@@ -17,7 +17,7 @@ afterAll(() => service.stop());
 
 const exampleOf = (operationId: string): unknown => {
   const body = operation(operationId).operation.requestBody;
-  return body !== undefined && 'content' in body ? body.content['application/json']?.example : undefined;
+  return body !== undefined && 'content' in body ? Object.values(body.content)[0]?.example : undefined;
 };
 
 describe('openapi.json', () => {
@@ -70,8 +70,9 @@ function responseExample(operationId: string): Record<string, unknown> {
 
 /** The JSON pointer to the schema of a request's body. */
 function bodyOf(operationId: string): string {
-  const { method, path } = operation(operationId);
-  return `/paths/${escaped(path)}/${method.toLowerCase()}/requestBody/content/${escaped('application/json')}/schema`;
+  const { method, path, operation: told } = operation(operationId);
+  const [type = ''] = Object.keys((told.requestBody as RequestBodyObject).content);
+  return `/paths/${escaped(path)}/${method.toLowerCase()}/requestBody/content/${escaped(type)}/schema`;
 }
 
 /** The status of a refusal, and the fields at fault. */

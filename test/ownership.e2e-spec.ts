@@ -113,6 +113,23 @@ const ATTEMPTS: Attempt[] = [
     on: (ids) => stranger.put(`/api/transactions/${own.transaction}`, transactionRequest(ids.property)),
   },
   {
+    name: 'record in a property, with others',
+    status: 404,
+    on: (ids) =>
+      stranger.post('/api/transactions/batch', {
+        transactions: [transactionRequest(own.property), transactionRequest(ids.property)],
+      }),
+  },
+  {
+    name: 'import into a property',
+    status: 422,
+    on: (ids) =>
+      stranger.send('POST', '/api/transactions/import', {
+        body: JSON.stringify(transactionRequest(ids.property)),
+        headers: { 'content-type': 'application/x-ndjson' },
+      }),
+  },
+  {
     name: 'search in a property',
     status: 200,
     on: (ids) => stranger.post('/api/transactions/search', { propertyId: ids.property }),
@@ -326,6 +343,18 @@ describe("every statement of a USER's request", () => {
         }),
     ],
     ["a deletion of another's transaction", () => owner.delete(`/api/transactions/${own.transaction}`)],
+    [
+      'a batch',
+      () => owner.post('/api/transactions/batch', { transactions: [transactionRequest(property.id)] }),
+    ],
+    [
+      'an import',
+      () =>
+        owner.send('POST', '/api/transactions/import?duplicates=skip', {
+          body: JSON.stringify(transactionRequest(property.id)),
+          headers: { 'content-type': 'application/x-ndjson' },
+        }),
+    ],
     ['a search for everything', () => owner.post('/api/transactions/search', {})],
     [
       'a search with every filter',

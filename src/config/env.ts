@@ -39,6 +39,14 @@ export interface Settings {
   readonly apiDocs: boolean;
   /** Which line of Schedule E takes which category. */
   readonly scheduleELines: ScheduleELines;
+  readonly imports: {
+    /** Of a file. */
+    readonly bodyLimit: number;
+    /** The most rows of a file. */
+    readonly rowLimit: number;
+    /** Files in memory at once; past it the answer is 503. */
+    readonly concurrency: number;
+  };
   /** Admits whoever sends it to the metrics, and to nothing else. */
   readonly metricsToken: string | undefined;
   readonly jwt: {
@@ -125,6 +133,11 @@ export function loadSettings(env: Environment = process.env): Settings {
     corsAllowedOrigins: read.list('CORS_ALLOWED_ORIGINS', parseOrigin),
     apiDocs: read.flag('API_DOCS', false),
     scheduleELines: read.parsed('SCHEDULE_E_LINES', '{}', parseScheduleELines),
+    imports: {
+      bodyLimit: read.parsed('IMPORT_BODY_LIMIT', '10MiB', (text) => parseSize(text)),
+      rowLimit: read.integer('IMPORT_ROW_LIMIT', 10_000, 1, 100_000),
+      concurrency: read.integer('IMPORTS_AT_ONCE', 4, 1, 100),
+    },
     jwt: read.jwt(),
     metricsToken: read.optionalSecret('METRICS_TOKEN', 'METRICS_TOKEN_FILE', metricsTokenFault),
     threadPoolSize,

@@ -27,6 +27,8 @@ export interface OperationFacts {
   readonly id: string;
   readonly summary: string;
   readonly description: string;
+  /** In place of a JSON body: media type → a file. */
+  readonly file?: Readonly<Record<string, string>>;
   readonly success: Success;
   /** Whether the write looks at `If-Match`. */
   readonly conditional?: boolean;

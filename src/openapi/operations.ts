@@ -3,6 +3,7 @@ import type {
   OperationObject,
   ParameterObject,
   ReferenceObject,
+  RequestBodyObject,
   ResponseObject,
   ResponsesObject,
   SchemaObject,
@@ -10,7 +11,7 @@ import type {
 import { getSchemaPath } from '@nestjs/swagger';
 import { type Access, accessOf } from '../access/access-rules.js';
 import { PROBLEMS, type ProblemSlug } from '../http/problem/problem.js';
-import { INT64 } from '../http/fields/schema.js';
+import { INT64, TEXT } from '../http/fields/schema.js';
 import { exampleOf } from './examples.js';
 import { headersOf } from './headers.js';
 import { factsOf, type OperationFacts, type Success } from './operation.js';
@@ -34,9 +35,17 @@ export function describeOperation(route: Route): void {
   const access = accessOf(path.replaceAll(/\{(\w+)\}/g, ':$1'), method.toUpperCase());
   operation.security = access === 'public' ? [] : [{ bearer: [] }];
   operation.parameters = parametersOf(route, facts);
+  if (facts.file !== undefined) operation.requestBody = fileBody(facts.file);
   for (const content of Object.values(bodyOf(operation)?.content ?? {}))
-    content.example = exampleOf(content.schema, document);
+    content.example ??= exampleOf(content.schema, document);
   operation.responses = responsesOf(route, facts, access);
+}
+
+function fileBody(examples: Readonly<Record<string, string>>): RequestBodyObject {
+  const content = Object.entries(examples).map(
+    ([type, example]) => [type, { schema: TEXT, example }] as const,
+  );
+  return { required: true, content: Object.fromEntries(content) };
 }
 
 function bodyOf(operation: OperationObject): Exclude<OperationObject['requestBody'], ReferenceObject> {

@@ -1,4 +1,4 @@
-import type { ResponseObject, SchemaObject } from '@nestjs/swagger';
+import type { ReferenceObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
 import { headersTooLarge, uriTooLong } from '../http/server/framework-errors.js';
 import {
   accessDenied,
@@ -51,6 +51,21 @@ const SAMPLES: Readonly<Record<ProblemSlug, ProblemError>> = {
   'unsupported-media-type': new ProblemError('unsupported-media-type', 'The body must be application/json.'),
   'expectation-failed': new ProblemError('expectation-failed', 'Only Expect: 100-continue is known here.'),
   'idempotency-key-reused': idempotencyKeyReused(),
+  'import-refused': new ProblemError(
+    'import-refused',
+    'The file has 1 fault and 1 duplicate in 120 rows, and nothing of it was stored: see findings.',
+    {
+      members: {
+        rows: 120,
+        duplicates: 1,
+        faults: 1,
+        findings: [
+          { line: 17, field: 'amount', reason: 'must be a number' },
+          { line: 21, field: null, reason: 'is a duplicate of line 4' },
+        ],
+      },
+    },
+  ),
   'headers-too-large': headersTooLarge(),
   'internal-error': new ProblemError(
     'internal-error',
@@ -80,6 +95,23 @@ const PROBLEM: SchemaObject = {
   required: ['type', 'title', 'status', 'detail', 'instance', 'timestamp'],
 };
 
+const COUNT = { ...INT32, minimum: 0 };
+
+/** What the document of a problem has beside the members that all have, always. */
+const OWN_MEMBERS: Partial<Record<ProblemSlug, Readonly<Record<string, SchemaObject | ReferenceObject>>>> = {
+  'import-refused': {
+    rows: { ...COUNT, description: 'Of the file, without the line that names the columns.' },
+    duplicates: { ...COUNT, description: 'Rows that are like another, or like a stored transaction.' },
+    faults: { ...COUNT, description: 'Everything else that is wrong.' },
+    findings: {
+      type: 'array',
+      items: { $ref: '#/components/schemas/ImportFinding' },
+      maxItems: 100,
+      description: 'The first faults and duplicates, by line.',
+    },
+  },
+};
+
 /** `Problem`, and one schema for each slug that says what sets it apart. */
 export function problemSchemas(): Record<string, SchemaObject> {
   const special = SLUGS.map((slug) => [schemaName(slug), problemSchema(slug)] as const);
@@ -88,12 +120,17 @@ export function problemSchemas(): Record<string, SchemaObject> {
 
 function problemSchema(slug: ProblemSlug): SchemaObject {
   const { title, status } = PROBLEMS[slug];
+  const own = OWN_MEMBERS[slug] ?? {};
   const properties = {
     type: { ...TEXT, enum: [typeOf(slug)] },
     title: { ...TEXT, enum: [title] },
     status: { ...INT32, enum: [status] },
+    ...own,
   };
-  const required = slug === 'validation-failed' ? ['errors'] : status >= 500 ? ['correlationId'] : [];
+  const required = [
+    ...(slug === 'validation-failed' ? ['errors'] : status >= 500 ? ['correlationId'] : []),
+    ...Object.keys(own),
+  ];
   return {
     allOf: [
       { $ref: '#/components/schemas/Problem' },
@@ -176,14 +213,17 @@ const MEANING: Readonly<Record<ProblemSlug, string>> = {
   'concurrent-modification':
     'somebody else changed the resource, or `If-Match` names another version: read it again and retry.',
   'payload-too-large':
-    'the body is larger than the service takes: 1 MiB unless configured otherwise, 16 KiB to sign up or in.',
+    'the body is larger than the service takes: 1 MiB unless configured otherwise, 10 MiB of a file, 16 KiB to sign up or in.',
   'uri-too-long': 'the URL is longer than 8,192 characters.',
-  'unsupported-media-type': 'the body is not `application/json` in UTF-8 without a Content-Encoding.',
+  'unsupported-media-type':
+    'the body is not of a media type that the operation takes, in UTF-8 and without a Content-Encoding.',
   'expectation-failed': 'the request has an `Expect` other than `100-continue`.',
   'idempotency-key-reused':
     'another request was sent with the same `Idempotency-Key`; nothing was written. Take a new key.',
+  'import-refused':
+    'something in the file is wrong, as `findings` tells by line, or a duplicate; nothing was stored.',
   'headers-too-large': 'the header fields are longer than 16,384 characters.',
   'internal-error': 'an unexpected failure; quote the `correlationId` when you report it.',
   'service-unavailable':
-    'the database is away or too busy, or too many large answers are under way. Retry after the seconds of `Retry-After`; before repeating a POST, look whether it came through.',
+    'the database is away or too busy, or too many large answers or files are under way. Retry after the seconds of `Retry-After`; before repeating a POST, look whether it came through.',
 };

@@ -1,13 +1,16 @@
 import { Module } from '@nestjs/common';
 import { PropertiesModule } from '../properties/properties.module.js';
 import { TransactionsModule } from '../transactions/transactions.module.js';
+import { BatchService } from './batch.service.js';
 import { ExportsController } from './exports.controller.js';
 import { Exports } from './exports.js';
+import { ImportService } from './import.service.js';
+import { ImportsController } from './imports.controller.js';
 
 /** Files of rows: out of the ledger, and into it. */
 @Module({
   imports: [PropertiesModule, TransactionsModule],
-  controllers: [ExportsController],
-  providers: [Exports],
+  controllers: [ExportsController, ImportsController],
+  providers: [BatchService, Exports, ImportService],
 })
 export class TransfersModule {}

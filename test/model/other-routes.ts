@@ -19,6 +19,7 @@ const PLACES: readonly Place[] = [
   { method: 'GET', path: '/api/transactions/search', allow: 'POST' },
   { method: 'GET', path: '/api/transactions/export', allow: 'POST' },
   { method: 'PUT', path: '/api/properties/export', allow: 'GET, HEAD' },
+  { method: 'GET', path: '/api/transactions/import', allow: 'POST' },
   { method: 'DELETE', path: '/api/transactions/property/1', allow: 'GET, HEAD' },
   { method: 'POST', path: '/api/reports/profit-and-loss', allow: 'GET, HEAD' },
   { method: 'GET', path: '/api/auth/signin', allow: 'POST' },

@@ -18,6 +18,7 @@ export const PROBLEM_TABLE: Readonly<Record<string, readonly [status: number, ti
   'uri-too-long': [414, 'URI too long'],
   'unsupported-media-type': [415, 'Unsupported media type'],
   'expectation-failed': [417, 'Expectation failed'],
+  'import-refused': [422, 'Import refused'],
   'headers-too-large': [431, 'Request header fields too large'],
   'internal-error': [500, 'Internal server error'],
   'service-unavailable': [503, 'Service unavailable'],
@@ -88,6 +89,7 @@ function documentFaults(status: number, text: string, instance?: string): string
   const [expectedStatus, title] = PROBLEM_TABLE[slug] ?? [];
   const further = [
     ...(slug === 'validation-failed' ? ['errors'] : []),
+    ...(slug === 'import-refused' ? ['rows', 'duplicates', 'faults', 'findings'] : []),
     ...(status >= 500 ? ['correlationId'] : []),
   ];
   const told = { ...document, instance: '', errors: '' };

@@ -13,4 +13,5 @@ together(
   'tax-year',
   'cash-flow',
   'idempotency-keys',
+  'imports',
 );

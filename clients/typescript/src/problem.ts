@@ -1,8 +1,10 @@
 import { PROBLEMS } from './generated/problems.js';
-import type { Problem as ProblemDocument } from './generated/schema.js';
+import type { ImportRefusedProblem, Problem as CommonDocument } from './generated/schema.js';
 import { isRecord } from './is-record.js';
 
 type Problems = typeof PROBLEMS;
+/** With what only some have. */
+type ProblemDocument = CommonDocument & Omit<ImportRefusedProblem, keyof CommonDocument>;
 type Always = 'detail' | 'instance' | 'timestamp';
 
 const TYPE = 'urn:property-finance:problem:';
@@ -24,7 +26,7 @@ export type ProblemOf<Slug extends ProblemSlug> = Slug extends ProblemSlug
   : never;
 
 /** A problem document of a type that this client does not know, from a newer service or from a proxy. */
-export type UnknownProblem = Readonly<Partial<ProblemDocument>> & {
+export type UnknownProblem = Readonly<Partial<CommonDocument>> & {
   readonly slug: undefined;
   readonly type: string;
   readonly status: number;

@@ -23,6 +23,7 @@ export function resolve(openapi, node) {
 
 function read(openapi, path, method, operation) {
   const { requestBody, parameters = [], responses, security = [] } = operation;
+  const [[bodyType, body] = []] = Object.entries(requestBody?.content ?? {});
   return {
     ...operation,
     id: operation.operationId,
@@ -30,7 +31,7 @@ function read(openapi, path, method, operation) {
     method: method.toUpperCase(),
     needsToken: security.length > 0,
     parameters: parameters.map((parameter) => resolve(openapi, parameter)),
-    body: requestBody?.content['application/json'],
+    body: body && { ...body, type: bodyType },
     answers: Object.entries(responses).map(([status, node]) => {
       const { headers = {}, content = {}, ...answer } = resolve(openapi, node);
       return {

@@ -2,6 +2,7 @@ import { element, folded } from './dom.js';
 import { choices, describe, flatten } from './fields.js';
 import { inline } from './markdown.js';
 
+const JSON_TYPE = 'application/json';
 /** A parameter that every operation has is not worth a place in each of them. */
 const COMMON = ['X-Request-Id'];
 
@@ -26,7 +27,12 @@ export class RequestForm {
       { class: 'request', onsubmit: (event) => submit(event, onSubmit) },
       ...rows((parameter) => !isCommon(parameter)),
       this.#body &&
-        element('label', { class: 'body', for: `${id}-body` }, 'Body', element('small', {}, 'JSON')),
+        element(
+          'label',
+          { class: 'body', for: `${id}-body` },
+          'Body',
+          element('small', {}, body.type === JSON_TYPE ? 'JSON' : body.type),
+        ),
       this.#body,
       element('div', { class: 'send' }, element('button', { class: 'primary', type: 'submit' }, 'Execute')),
       folded(`Optional: ${COMMON.join(', ')}`, ...rows(isCommon)),
@@ -45,7 +51,7 @@ export class RequestForm {
       else if (place === 'header') headers[name.toLowerCase()] = value;
       else for (const one of schema.type === 'array' ? value.split(/\s+/) : [value]) query.append(name, one);
     }
-    if (this.#body) headers['content-type'] = 'application/json';
+    if (this.#body) headers['content-type'] = this.#operation.body.type;
     const search = query.size === 0 ? '' : `?${String(query).replaceAll('%2C', ',')}`;
     const url = new URL(target.slice(1), document.baseURI).href.replace(/%7B(\w+)%7D/g, '{$1}') + search;
     const answer = answers[0].type && (answers[0].type.includes('json') ? 'json' : 'text');
@@ -57,7 +63,8 @@ export class RequestForm {
     for (const [{ in: place, name }, field] of this.#inputs) {
       if (place === 'path') refill(field, valueOf(name));
     }
-    if (this.#body) refill(this.#body, rewriteBody(this.#operation.body.example));
+    const { example, type } = this.#operation.body ?? {};
+    if (this.#body) refill(this.#body, type === JSON_TYPE ? rewriteBody(example) : example);
   }
 
   #row(openapi, parameter, id) {

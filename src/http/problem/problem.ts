@@ -24,6 +24,7 @@ export const PROBLEMS = {
   'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
   'expectation-failed': { status: 417, title: 'Expectation failed' },
   'idempotency-key-reused': { status: 422, title: 'Idempotency key reused' },
+  'import-refused': { status: 422, title: 'Import refused' },
   'headers-too-large': { status: 431, title: 'Request header fields too large' },
   'internal-error': { status: 500, title: 'Internal server error' },
   'service-unavailable': { status: 503, title: 'Service unavailable' },
@@ -42,7 +43,13 @@ export class ProblemError extends Error {
   constructor(
     readonly slug: ProblemSlug,
     readonly detail: string,
-    readonly options: { errors?: FieldErrors; headers?: Record<string, string>; cause?: unknown } = {},
+    readonly options: {
+      errors?: FieldErrors;
+      /** What the document of this problem has beside the members that all have. */
+      members?: Readonly<Record<string, unknown>>;
+      headers?: Record<string, string>;
+      cause?: unknown;
+    } = {},
   ) {
     super(`${slug}: ${detail}`, { cause: options.cause });
   }
@@ -82,6 +89,7 @@ export function problemDocument(
     timestamp: new Date().toISOString(),
   };
   if (problem.options.errors !== undefined) document.errors = bounded(problem.options.errors);
+  Object.assign(document, problem.options.members);
   if (correlationId !== undefined) document.correlationId = correlationId;
   return document;
 }

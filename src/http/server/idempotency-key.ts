@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { validationFailed } from '../problem/problem.js';
-import { pathOf } from './target.js';
+import { pathOf, queryOf } from './target.js';
 
 /** A request that may be sent again, and what tells it from another one under the same key. */
 export interface IdempotentRequest {
   readonly key: string;
-  /** SHA-256 of the method, the path and the bytes of the body. */
+  /** SHA-256 of the method, the path with its query, and the bytes of the body. */
   readonly fingerprint: Buffer;
 }
 
@@ -37,7 +37,7 @@ export const IdempotencyKey = createParamDecorator(
     const header = request.headers['idempotency-key'];
     if (header === undefined) return undefined;
     const fingerprint = createHash('sha256')
-      .update(`${request.method} ${pathOf(request.url)}\n`)
+      .update(`${request.method} ${pathOf(request.url)}${queryOf(request.url)}\n`)
       .update(request.rawBody ?? '')
       .digest();
     return { key: keyOf(String(header)), fingerprint };

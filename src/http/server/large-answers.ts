@@ -44,8 +44,12 @@ function streamOf(answer: AnswerInParts, request: FastifyRequest, reply: Fastify
 /** What is to be done for the answers under way on a connection when it closes. */
 const UNDER_WAY = new WeakMap<Socket, Set<() => void>>();
 
-/** The response itself says nothing when its connection closes while it still waits for the one before it. */
-function whenOver(request: FastifyRequest, { raw: response }: FastifyReply, then: () => void): void {
+/** Once the answer has gone, or its connection. The response itself says nothing when its connection closes while it still waits for the one before it. */
+export function whenOver(
+  request: FastifyRequest,
+  { raw: response }: Pick<FastifyReply, 'raw'>,
+  then: () => void,
+): void {
   const { socket } = request.raw;
   if (socket.destroyed) {
     then();

@@ -24,6 +24,11 @@ export class Representation {
     return new Representation(json, version);
   }
 
+  /** Of many: there is no tag and no path of all together. */
+  static ofMany({ json, replayed }: Pick<Resource, 'json' | 'replayed'>): Representation {
+    return new Representation(json, undefined, undefined, replayed);
+  }
+
   /** Answered with its ETag, with its path below the collection's as Location, and with Idempotent-Replayed where it is. */
   static created({ id, json, version, replayed }: Resource, collection: string): Representation {
     return new Representation(json, version, `/${collection}/${id}`, replayed);

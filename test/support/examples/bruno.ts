@@ -49,7 +49,7 @@ function requestIn(file: string, usualToken: string): ExampleRequest {
       ...pairsIn(blocks['headers']),
       ...(auth === 'none' ? {} : { Authorization: `Bearer ${token}` }),
     },
-    body: blocks['body:json'],
+    body: blocks['body:json'] ?? blocks['body:text']?.replaceAll(/^ {2}/gm, ''),
     expected: Number(/^eq (\d{3})$/.exec(pairsIn(blocks['assert'])['res.status'] ?? '')?.[1]),
     variables: Object.fromEntries(captured.map(([variable, path]) => [variable, ofAnswer(name, path)])),
   };

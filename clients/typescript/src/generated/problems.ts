@@ -10,6 +10,11 @@ export const PROBLEMS = {
   'expectation-failed': { status: 417, title: 'Expectation failed', has: [] },
   'headers-too-large': { status: 431, title: 'Request header fields too large', has: [] },
   'idempotency-key-reused': { status: 422, title: 'Idempotency key reused', has: [] },
+  'import-refused': {
+    status: 422,
+    title: 'Import refused',
+    has: ['rows', 'duplicates', 'faults', 'findings'],
+  },
   'internal-error': { status: 500, title: 'Internal server error', has: ['correlationId'] },
   'malformed-request': { status: 400, title: 'Malformed request', has: [] },
   'method-not-allowed': { status: 405, title: 'Method not allowed', has: [] },

@@ -347,6 +347,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/transactions/batch': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Record up to 100 transactions
+     * @description All of them or, if anything is wrong with one, none; every fault is named by its place, as `transactions[3].amount`.
+     */
+    post: operations['createTransactions'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/transactions/export': {
     parameters: {
       query?: never;
@@ -361,6 +381,26 @@ export interface paths {
      * @description Takes the body of a search, of which `page` and `size` mean nothing here, and has every field of each transaction. CSV unless `Accept` prefers `application/x-ndjson`. The file is of one moment. It ends properly or, when something goes wrong midway, by a broken connection. An ADMIN exports those of every account.
      */
     post: operations['exportTransactions'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/transactions/import': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Import a file of transactions
+     * @description CSV, whose first line names the fields in any order, or a JSON object in each line. What an export wrote can be imported; fields that no request has, such as `id`, are passed over. All rows are stored or, if anything is wrong with one, none: the answer then names the lines. Up to 10,000 rows and 10 MiB unless configured otherwise.
+     */
+    post: operations['importTransactions'];
     delete?: never;
     options?: never;
     head?: never;
@@ -598,6 +638,8 @@ export interface components {
        */
       type: 'urn:property-finance:problem:duplicate-email';
     };
+    /** @enum {string} */
+    DuplicateRule: 'refuse' | 'skip' | 'allow';
     DuplicateUsernameProblem: components['schemas']['Problem'] & {
       /**
        * Format: int32
@@ -673,6 +715,88 @@ export interface components {
       title?: 'Idempotency key reused';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:idempotency-key-reused';
+    } & {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'urn:property-finance:problem:idempotency-key-reused';
+    };
+    ImportFinding: {
+      /**
+       * @description A field, or an element of one; null when it is about the row.
+       * @example null
+       */
+      field: string | null;
+      /**
+       * Format: int32
+       * @description Where the row begins in the file.
+       * @example 17
+       */
+      line: number;
+      /** @example is a duplicate of transaction 4711 */
+      reason: string;
+    };
+    ImportRefusedProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @description Rows that are like another, or like a stored transaction.
+       */
+      duplicates: number;
+      /**
+       * Format: int32
+       * @description Everything else that is wrong.
+       */
+      faults: number;
+      /** @description The first faults and duplicates, by line. */
+      findings: components['schemas']['ImportFinding'][];
+      /**
+       * Format: int32
+       * @description Of the file, without the line that names the columns.
+       */
+      rows: number;
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 422;
+      /** @enum {string} */
+      title?: 'Import refused';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:import-refused';
+    } & {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'urn:property-finance:problem:import-refused';
+    };
+    ImportResponse: {
+      /**
+       * Format: int32
+       * @description Transactions that were stored, or would have been.
+       * @example 118
+       */
+      created: number;
+      /**
+       * @description Whether nothing was to be stored.
+       * @example false
+       */
+      dryRun: boolean;
+      /**
+       * Format: int32
+       * @description Rows that were skipped, or allowed, as duplicates.
+       * @example 2
+       */
+      duplicates: number;
+      /** @description The first 100 duplicates, by line. */
+      findings: components['schemas']['ImportFinding'][];
+      /**
+       * Format: int32
+       * @description Of the file, without the line that names the columns.
+       * @example 120
+       */
+      rows: number;
     };
     InfoResponse: {
       app: {
@@ -1504,6 +1628,14 @@ export interface components {
        */
       year: number;
     };
+    TransactionBatchRequest: {
+      /** @description Each as in the body that records one. */
+      transactions: components['schemas']['TransactionRequest'][];
+    };
+    TransactionBatchResponse: {
+      /** @description In the order of the request. */
+      transactions: components['schemas']['TransactionResponse'][];
+    };
     /**
      * @description Any category goes with any type: a refund from a cleaner is an INCOME in CLEANING.
      * @enum {string}
@@ -2102,6 +2234,21 @@ export interface components {
         'application/problem+json': components['schemas']['IdempotencyKeyReusedProblem'];
       };
     };
+    /**
+     * @description import-refused: something in the file is wrong, as `findings` tells by line, or a duplicate; nothing was stored.
+     *
+     *     idempotency-key-reused: another request was sent with the same `Idempotency-Key`; nothing was written. Take a new key.
+     */
+    ImportRefusedOrIdempotencyKeyReused: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json':
+          | components['schemas']['ImportRefusedProblem']
+          | components['schemas']['IdempotencyKeyReusedProblem'];
+      };
+    };
     /** @description internal-error: an unexpected failure; quote the `correlationId` when you report it. */
     InternalError: {
       headers: {
@@ -2147,7 +2294,7 @@ export interface components {
         'application/problem+json': components['schemas']['NotFoundProblem'];
       };
     };
-    /** @description payload-too-large: the body is larger than the service takes: 1 MiB unless configured otherwise, 16 KiB to sign up or in. */
+    /** @description payload-too-large: the body is larger than the service takes: 1 MiB unless configured otherwise, 10 MiB of a file, 16 KiB to sign up or in. */
     PayloadTooLarge: {
       headers: {
         [name: string]: unknown;
@@ -2180,7 +2327,7 @@ export interface components {
           | components['schemas']['ConcurrentModificationProblem'];
       };
     };
-    /** @description service-unavailable: the database is away or too busy, or too many large answers are under way. Retry after the seconds of `Retry-After`; before repeating a POST, look whether it came through. */
+    /** @description service-unavailable: the database is away or too busy, or too many large answers or files are under way. Retry after the seconds of `Retry-After`; before repeating a POST, look whether it came through. */
     ServiceUnavailable: {
       headers: {
         [name: string]: unknown;
@@ -2189,7 +2336,7 @@ export interface components {
         'application/problem+json': components['schemas']['ServiceUnavailableProblem'];
       };
     };
-    /** @description unsupported-media-type: the body is not `application/json` in UTF-8 without a Content-Encoding. */
+    /** @description unsupported-media-type: the body is not of a media type that the operation takes, in UTF-8 and without a Content-Encoding. */
     UnsupportedMediaType: {
       headers: {
         [name: string]: unknown;
@@ -2255,6 +2402,7 @@ export type BadCredentialsProblem = components['schemas']['BadCredentialsProblem
 export type CashFlowResponse = components['schemas']['CashFlowResponse'];
 export type ConcurrentModificationProblem = components['schemas']['ConcurrentModificationProblem'];
 export type DuplicateEmailProblem = components['schemas']['DuplicateEmailProblem'];
+export type DuplicateRule = components['schemas']['DuplicateRule'];
 export type DuplicateUsernameProblem = components['schemas']['DuplicateUsernameProblem'];
 export type ExpectationFailedProblem = components['schemas']['ExpectationFailedProblem'];
 export type Frequency = components['schemas']['Frequency'];
@@ -2263,6 +2411,9 @@ export type HealthComponent = components['schemas']['HealthComponent'];
 export type HealthResponse = components['schemas']['HealthResponse'];
 export type HealthStatus = components['schemas']['HealthStatus'];
 export type IdempotencyKeyReusedProblem = components['schemas']['IdempotencyKeyReusedProblem'];
+export type ImportFinding = components['schemas']['ImportFinding'];
+export type ImportRefusedProblem = components['schemas']['ImportRefusedProblem'];
+export type ImportResponse = components['schemas']['ImportResponse'];
 export type InfoResponse = components['schemas']['InfoResponse'];
 export type InternalErrorProblem = components['schemas']['InternalErrorProblem'];
 export type LinksResponse = components['schemas']['LinksResponse'];
@@ -2296,6 +2447,8 @@ export type TaxLine = components['schemas']['TaxLine'];
 export type TaxSheet = components['schemas']['TaxSheet'];
 export type TaxSheetOfProperty = components['schemas']['TaxSheetOfProperty'];
 export type TaxYearResponse = components['schemas']['TaxYearResponse'];
+export type TransactionBatchRequest = components['schemas']['TransactionBatchRequest'];
+export type TransactionBatchResponse = components['schemas']['TransactionBatchResponse'];
 export type TransactionCategory = components['schemas']['TransactionCategory'];
 export type TransactionPage = components['schemas']['TransactionPage'];
 export type TransactionRequest = components['schemas']['TransactionRequest'];
@@ -3383,6 +3536,55 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  createTransactions: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again, or, when that had more than 16 KiB, the resource as it is then; with another body it is 422.
+         * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransactionBatchRequest'];
+      };
+    };
+    responses: {
+      /** @description The new transactions. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionBatchResponse'];
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      404: components['responses']['NotFound'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['ConcurrentModification'];
+      413: components['responses']['PayloadTooLarge'];
+      414: components['responses']['UriTooLong'];
+      415: components['responses']['UnsupportedMediaType'];
+      417: components['responses']['ExpectationFailed'];
+      422: components['responses']['IdempotencyKeyReused'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   exportTransactions: {
     parameters: {
       query?: {
@@ -3427,6 +3629,67 @@ export interface operations {
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
       417: components['responses']['ExpectationFailed'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  importTransactions: {
+    parameters: {
+      query?: {
+        /**
+         * @description Answers the same, and stores nothing.
+         * @example false
+         */
+        dryRun?: boolean;
+        /**
+         * @description What to do with a row that has the property, the amount, the day (in UTC) and the payment reference of a row before it or of a transaction that is stored: refuse the file, skip such rows, or allow them.
+         * @example skip
+         */
+        duplicates?: components['schemas']['DuplicateRule'];
+      };
+      header?: {
+        /**
+         * @description A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again, or, when that had more than 16 KiB, the resource as it is then; with another body it is 422.
+         * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/x-ndjson': string;
+        'text/csv': string;
+      };
+    };
+    responses: {
+      /** @description What was stored, or would have been. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ImportResponse'];
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      404: components['responses']['NotFound'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['ConcurrentModification'];
+      413: components['responses']['PayloadTooLarge'];
+      414: components['responses']['UriTooLong'];
+      415: components['responses']['UnsupportedMediaType'];
+      417: components['responses']['ExpectationFailed'];
+      422: components['responses']['ImportRefusedOrIdempotencyKeyReused'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];

@@ -1,0 +1,116 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '../access/caller.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { Database, type RunStatement } from '../database/database.js';
+import { type AnswerOfMany, transactOnce } from '../database/idempotency-keys.js';
+import { JsonText } from '../http/json/exact-json.js';
+import type { ReceivedFile } from '../http/server/file-bodies.js';
+import type { IdempotentRequest } from '../http/server/idempotency-key.js';
+import { DRAW_TRANSACTION_IDS, INSERT_TRANSACTIONS, recordOf } from '../transactions/transactions.writes.js';
+import { HOLD_OWNER, HOLD_PROPERTIES } from './bulk.queries.js';
+import { Duplicates } from './duplicates.js';
+import { Findings, listed } from './findings.js';
+import { importRefused } from './import-refused.js';
+import type { ImportQuery } from './imports.dto.js';
+import { byOwner, propertiesOf } from './owners.js';
+import { type ReadRows, readRows, type Row } from './read-rows.js';
+
+/** What one statement stores at most: rows, and characters of the file. */
+const CHUNK = { rows: 500, length: 256 * 1024 };
+
+type RowsOfOwner = readonly [ownerId: string, rows: readonly Row[]];
+
+/** Files of transactions. */
+@Injectable()
+export class ImportService {
+  constructor(
+    private readonly database: Database,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'imports' | 'bodyLimit'>,
+  ) {}
+
+  /** All rows or none. Throws validation-failed for the columns, import-refused, and idempotency-key-reused. */
+  async import(
+    caller: Caller,
+    file: ReceivedFile,
+    query: ImportQuery,
+    once?: IdempotentRequest,
+  ): Promise<AnswerOfMany> {
+    const { imports, bodyLimit } = this.settings;
+    const read = await readRows(file, { rowLimit: imports.rowLimit, longestRow: bodyLimit });
+    if (!query.dryRun)
+      return transactOnce(this.database, caller.id, once, (run) => importAll(run, caller, read, query));
+    const answer = await this.database.transaction((run) => importAll(run, caller, read, query));
+    return { json: new JsonText(answer), replayed: false };
+  }
+}
+
+/** The answer. Throws import-refused, by which all is undone. */
+async function importAll(
+  run: RunStatement,
+  caller: Caller,
+  read: ReadRows,
+  { dryRun, duplicates: rule }: ImportQuery,
+): Promise<string> {
+  const duplicates = new Duplicates();
+  const { known, faults } = await held(run, caller, read.rows, duplicates);
+  const alike = duplicates.findings;
+  const count = read.faults.count + faults.count;
+  const counts = { rows: read.count, duplicates: alike.count, faults: count };
+  const findings = listed(read.faults, faults, alike);
+  if (count > 0 || (rule === 'refuse' && alike.count > 0)) throw importRefused(counts, findings);
+  const wanted = known.map(
+    ([ownerId, rows]) =>
+      [ownerId, rule === 'skip' ? rows.filter((row) => !duplicates.has(row)) : rows] as const,
+  );
+  if (!dryRun) for (const [ownerId, rows] of wanted) await store(run, ownerId, rows);
+  const created = wanted.reduce((sum, [, rows]) => sum + rows.length, 0);
+  return JSON.stringify({ dryRun, rows: read.count, created, duplicates: alike.count, findings });
+}
+
+/** The rows whose properties are there, and their duplicates; nobody takes the one away or adds to the other meanwhile. */
+async function held(
+  run: RunStatement,
+  caller: Caller,
+  rows: readonly Row[],
+  duplicates: Duplicates,
+): Promise<{ known: readonly RowsOfOwner[]; faults: Findings }> {
+  const { groups, others } = await byOwner(run, caller, rows);
+  const strange = [...others];
+  const known: RowsOfOwner[] = [];
+  for (const [ownerId, all] of groups) {
+    const found = await run<{ id: string }>(HOLD_PROPERTIES, [ownerId, propertiesOf(all)]);
+    const ids = new Set(found.map(({ id }) => id));
+    const own = all.filter(({ request }) => ids.has(request.propertyId));
+    strange.push(...all.filter(({ request }) => !ids.has(request.propertyId)));
+    await run(HOLD_OWNER, [ownerId]);
+    await duplicates.find(run, ownerId, own);
+    known.push([ownerId, own]);
+  }
+  const faults = new Findings();
+  for (const { line } of strange.sort((one, other) => one.line - other.line))
+    faults.add(line, 'propertyId', 'is no property of yours');
+  return { known, faults };
+}
+
+async function store(run: RunStatement, ownerId: string, rows: readonly Row[]): Promise<void> {
+  for (const chunk of chunksOf(rows)) {
+    const drawn = await run<{ id: string }>(DRAW_TRANSACTION_IDS, [chunk.length]);
+    const records = chunk.map(({ request }, index) => recordOf(drawn[index]?.id ?? '', request));
+    await run(INSERT_TRANSACTIONS, [ownerId, JSON.stringify(records)]);
+    await nextTurn();
+  }
+}
+
+function* chunksOf(rows: readonly Row[]): Generator<Row[], void> {
+  let chunk: Row[] = [];
+  let length = 0;
+  for (const row of rows) {
+    chunk.push(row);
+    length += row.length;
+    if (chunk.length < CHUNK.rows && length < CHUNK.length) continue;
+    yield chunk;
+    [chunk, length] = [[], 0];
+  }
+  if (chunk.length > 0) yield chunk;
+}

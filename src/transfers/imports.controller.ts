@@ -1,0 +1,73 @@
+import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { AllowAccess } from '../access/access.guard.js';
+import { type Caller, CurrentUser } from '../access/caller.js';
+import { FileBody, type ReceivedFile, TakesFile } from '../http/server/file-bodies.js';
+import { IdempotencyKey, type IdempotentRequest } from '../http/server/idempotency-key.js';
+import { Representation } from '../http/server/representation.js';
+import { Operation } from '../openapi/operation.js';
+import { BatchService } from './batch.service.js';
+import { ImportService } from './import.service.js';
+import { IMPORTED_FILES } from './imports.examples.js';
+import { ImportQuery, TransactionBatchRequest } from './imports.dto.js';
+import { ImportResponse, TransactionBatchResponse } from './imports.response.js';
+
+@Controller('api/transactions')
+@ApiTags('Transactions')
+@AllowAccess('authenticated')
+export class ImportsController {
+  constructor(
+    private readonly batches: BatchService,
+    private readonly imports: ImportService,
+  ) {}
+
+  @Post('batch')
+  @Operation({
+    id: 'createTransactions',
+    summary: 'Record up to 100 transactions',
+    description:
+      'All of them or, if anything is wrong with one, none; every fault is named by its place, as `transactions[3].amount`.',
+    success: {
+      status: 201,
+      description: 'The new transactions.',
+      type: TransactionBatchResponse,
+      headers: ['Idempotent-Replayed'],
+    },
+    problems: ['not-found', 'concurrent-modification'],
+  })
+  @HttpCode(201)
+  async batch(
+    @CurrentUser() caller: Caller,
+    @Body() { transactions }: TransactionBatchRequest,
+    @IdempotencyKey() once?: IdempotentRequest,
+  ): Promise<Representation> {
+    return Representation.ofMany(await this.batches.record(caller, transactions, once));
+  }
+
+  @Post('import')
+  @TakesFile()
+  @Operation({
+    id: 'importTransactions',
+    summary: 'Import a file of transactions',
+    description:
+      'CSV, whose first line names the fields in any order, or a JSON object in each line. What an export wrote can be ' +
+      'imported; fields that no request has, such as `id`, are passed over. All rows are stored or, if anything is wrong ' +
+      'with one, none: the answer then names the lines. Up to 10,000 rows and 10 MiB unless configured otherwise.',
+    file: IMPORTED_FILES,
+    success: {
+      description: 'What was stored, or would have been.',
+      type: ImportResponse,
+      headers: ['Idempotent-Replayed'],
+    },
+    problems: ['not-found', 'concurrent-modification', 'import-refused'],
+  })
+  @HttpCode(200)
+  async import(
+    @CurrentUser() caller: Caller,
+    @FileBody() file: ReceivedFile,
+    @Query() query: ImportQuery,
+    @IdempotencyKey() once?: IdempotentRequest,
+  ): Promise<Representation> {
+    return Representation.ofMany(await file.during(() => this.imports.import(caller, file, query, once)));
+  }
+}

@@ -1,0 +1,57 @@
+import { ApiExtraModels } from '@nestjs/swagger';
+import { Returned } from '../http/fields/fields.js';
+import { BOOLEAN, INT32, TEXT } from '../http/fields/schema.js';
+import { getSchemaPath } from '@nestjs/swagger';
+import { TransactionResponse } from '../transactions/transaction.response.js';
+import { MOST_FINDINGS } from './findings.js';
+
+@ApiExtraModels(TransactionResponse)
+export class TransactionBatchResponse {
+  @Returned({
+    type: 'array',
+    items: { $ref: getSchemaPath(TransactionResponse) },
+    description: 'In the order of the request.',
+  })
+  transactions!: TransactionResponse[];
+}
+
+export class ImportFinding {
+  @Returned({ ...INT32, minimum: 1, description: 'Where the row begins in the file.', example: 17 })
+  line!: number;
+
+  @Returned({
+    ...TEXT,
+    nullable: true,
+    description: 'A field, or an element of one; null when it is about the row.',
+    example: null,
+  })
+  field!: string | null;
+
+  @Returned({ ...TEXT, example: 'is a duplicate of transaction 4711' })
+  reason!: string;
+}
+
+const COUNT = { ...INT32, minimum: 0 };
+
+@ApiExtraModels(ImportFinding)
+export class ImportResponse {
+  @Returned({ ...BOOLEAN, description: 'Whether nothing was to be stored.', example: false })
+  dryRun!: boolean;
+
+  @Returned({ ...COUNT, description: 'Of the file, without the line that names the columns.', example: 120 })
+  rows!: number;
+
+  @Returned({ ...COUNT, description: 'Transactions that were stored, or would have been.', example: 118 })
+  created!: number;
+
+  @Returned({ ...COUNT, description: 'Rows that were skipped, or allowed, as duplicates.', example: 2 })
+  duplicates!: number;
+
+  @Returned({
+    type: 'array',
+    items: { $ref: getSchemaPath(ImportFinding) },
+    maxItems: MOST_FINDINGS,
+    description: `The first ${MOST_FINDINGS} duplicates, by line.`,
+  })
+  findings!: ImportFinding[];
+}

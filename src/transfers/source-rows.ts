@@ -1,0 +1,104 @@
+import { Fault, fieldsOf } from '../http/fields/fields.js';
+import { MAX_DEPTH } from '../http/json/json-body.js';
+import { parseBody, parseValue } from '../http/json/json-parser.js';
+import { malformedRequest, validationFailed } from '../http/problem/problem.js';
+import type { ReceivedFile } from '../http/server/file-bodies.js';
+import { TransactionRequest } from '../transactions/transactions.dto.js';
+import { type CellKind, TRANSACTION_COLUMNS } from './columns.js';
+import { type CsvRecord, readCsv } from './csv-reader.js';
+import { unguarded } from './formula-guard.js';
+
+/** A row of a file as a JSON body would have it, its fields still to be read, or what is wrong with its form. */
+export interface SourceRow {
+  readonly line: number;
+  /** Of its text, in characters. */
+  readonly length: number;
+  readonly fields: object | Fault;
+}
+
+const FIELDS = new Set(fieldsOf(TransactionRequest.prototype));
+const KINDS = new Map(TRANSACTION_COLUMNS.map(({ name, kind }) => [name, kind]));
+
+/** The rows of a file, which has none that is longer than so many characters. Throws validation-failed for its columns. */
+export function rowsOf({ type, text }: ReceivedFile, longest: number): Iterable<SourceRow> {
+  return type === 'text/csv' ? csvRows(text, longest) : jsonRows(text, longest);
+}
+
+function* jsonRows(text: string, longest: number): Generator<SourceRow, void> {
+  for (let line = 1, start = 0; start < text.length; line++) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline;
+    const length = end - start;
+    const row = length > longest ? '' : text.slice(start, end);
+    if (length > longest) yield { line, length, fields: tooLong(longest) };
+    else if (row.trim() !== '') yield { line, length, fields: objectIn(row) };
+    start = end + 1;
+  }
+}
+
+function objectIn(row: string): object | Fault {
+  try {
+    const value = parseBody(row, MAX_DEPTH, (name) => FIELDS.has(name));
+    return isPlainObject(value) ? value : Fault.of('must be a JSON object');
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return Fault.of(`is not valid JSON: ${error.message}`);
+  }
+}
+
+/** Objects of the parser have no prototype; its numbers and sources do. */
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
+}
+
+function* csvRows(text: string, longest: number): Generator<SourceRow, void> {
+  const records = readCsv(text);
+  const columns = columnsIn(records.next().value ?? undefined);
+  for (const record of records) {
+    const { line, length } = record;
+    yield { line, length, fields: length > longest ? tooLong(longest) : fieldsIn(record, columns) };
+  }
+}
+
+/** What the first line names, each a field that a request has or one that only an answer has, which is passed over. */
+function columnsIn(header: CsvRecord | undefined): readonly string[] {
+  if (header === undefined)
+    throw malformedRequest('The file is empty: its first line must name the columns.');
+  if (header.fault !== undefined) throw malformedRequest(`Line ${header.line} of the file ${header.fault}.`);
+  const names = header.cells.map((cell) => cell ?? '');
+  const errors = names.flatMap((name, index) => {
+    const printable = name.slice(0, 100).toWellFormed();
+    if (!KINDS.has(name)) return [[printable, 'is no column of a transaction']];
+    return names.indexOf(name) < index ? [[printable, 'comes twice']] : [];
+  });
+  if (errors.length > 0) throw validationFailed(Object.fromEntries(errors) as Record<string, string>);
+  return names;
+}
+
+function fieldsIn({ cells, fault }: CsvRecord, columns: readonly string[]): object | Fault {
+  if (fault !== undefined) return Fault.of(fault);
+  if (cells.length !== columns.length)
+    return Fault.of(`has ${cells.length} cells, and the first line names ${columns.length} columns`);
+  return Object.fromEntries(
+    columns.flatMap((name, index) =>
+      FIELDS.has(name) ? [[name, valueIn(cells[index] ?? null, KINDS.get(name) ?? 'text')]] : [],
+    ),
+  );
+}
+
+/** What a JSON body would have had in place of the cell. What is no JSON is left to the field's reader to refuse. */
+function valueIn(cell: string | null, kind: CellKind): unknown {
+  if (kind === 'text') return cell === null ? null : unguarded(cell);
+  if (cell === null || cell === '') return null;
+  if (kind === 'instant') return cell;
+  try {
+    return parseValue(kind === 'boolean' ? cell.toLowerCase() : cell, MAX_DEPTH); // spreadsheets write TRUE
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return cell;
+  }
+}
+
+function tooLong(longest: number): Fault {
+  return Fault.of(`is longer than ${longest} characters`);
+}

@@ -1,0 +1,719 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { parse } from 'lossless-json';
+import { bodyOf, expectFaults, expectProblem, pageOf } from './support/answers.js';
+import type { Answer } from './support/client.js';
+import { createProperty, createTransaction, transactionRequest } from './support/factories.js';
+import { Lock } from './support/locks.js';
+import { type Account, type Service, startService } from './support/service.js';
+
+const IMPORT = '/api/transactions/import';
+const CSV = 'text/csv';
+const NDJSON = 'application/x-ndjson';
+
+let service: Service;
+let owner: Account;
+let property: number;
+
+beforeAll(async () => {
+  service = await startService({ IMPORT_BODY_LIMIT: '4MiB' });
+});
+beforeEach(async () => {
+  owner = await service.account();
+  property = (await createProperty(owner)).id;
+});
+afterAll(() => service.stop());
+
+interface Finding {
+  readonly line: number;
+  readonly field: string | null;
+  readonly reason: string;
+}
+
+interface Report {
+  readonly dryRun: boolean;
+  readonly rows: number;
+  readonly created: number;
+  readonly duplicates: number;
+  readonly faults: number;
+  readonly findings: readonly Finding[];
+}
+
+function send(body: unknown, query = '', type = CSV, headers = {}, caller = owner): Promise<Answer> {
+  return caller.send('POST', `${IMPORT}${query}`, { body, headers: { 'content-type': type, ...headers } });
+}
+
+function reportOf(answer: Answer): Report {
+  if (answer.status !== 200) throw new Error(`not imported: ${answer.status} ${answer.text}`);
+  return answer.json as Report;
+}
+
+function refusalOf(answer: Answer): Report {
+  return expectProblem(answer, 422, 'import-refused') as unknown as Report;
+}
+
+const COLUMNS = ['propertyId', 'type', 'category', 'description', 'amount', 'date'];
+
+/** A line of CSV of the least that a row has; cells are taken as they are. */
+function line(cells: Record<string, string | number> = {}, columns: readonly string[] = COLUMNS): string {
+  const row: Record<string, string | number> = {
+    propertyId: property,
+    type: 'EXPENSE',
+    category: 'CLEANING',
+    description: 'Cleaning',
+    amount: '12.50',
+    date: '2026-01-15T10:30:00Z',
+    ...cells,
+  };
+  return columns.map((name) => row[name] ?? '').join(',');
+}
+
+const csv = (...lines: readonly string[]): string =>
+  [COLUMNS.join(','), ...lines].map((text) => `${text}\r\n`).join('');
+const csvOf = (columns: readonly string[], ...lines: readonly string[]): string =>
+  [columns.join(','), ...lines].map((text) => `${text}\n`).join('');
+
+const stored = async (caller = owner): Promise<number> =>
+  pageOf(await caller.get('/api/transactions')).totalElements;
+
+/** Every transaction, as single ones are answered, in the order of their ids; each number as its digits. */
+async function transactions(caller = owner): Promise<Record<string, unknown>[]> {
+  const { content } = pageOf<{ id: number }>(await caller.get('/api/transactions?sort=id&size=100'));
+  const answers = await Promise.all(content.map(({ id }) => caller.get(`/api/transactions/${id}`)));
+  return answers.map(({ text }) => parse(text, undefined, (digits) => digits) as Record<string, unknown>);
+}
+
+async function expectTotals(): Promise<void> {
+  const [row] = await service.sql(
+    `SELECT o.transactions = (SELECT count(*) FROM transactions t WHERE t.owner_id = o.owner_id)
+        AND o.transactions = (SELECT sum(p.transactions) FROM property_totals p WHERE p.owner_id = o.owner_id) AS right
+       FROM owner_totals o WHERE o.owner_id = $1`,
+    [owner.id],
+  );
+  expect(row).toEqual({ right: true });
+}
+
+describe('a file of CSV', () => {
+  it('is stored, row by row, as if each had been posted', async () => {
+    const columns = [...COLUMNS, 'tags', 'metadata', 'recurring', 'notes', 'bookingId', 'id', 'createdAt'];
+    const file = csvOf(
+      columns,
+      line(
+        {
+          amount: '99999999999999999.99',
+          bookingId: '9223372036854775807',
+          tags: '"[""a"",""b, c""]"',
+          metadata: '"{""constructor"":""x""}"',
+          recurring: 'TRUE',
+          notes: '"two\r\nlines, and ""quotes"""',
+          id: 'whatever',
+        },
+        columns,
+      ),
+      line({ description: '""', notes: '""' }, columns),
+    );
+    expect(reportOf(await send(file))).toEqual({
+      dryRun: false,
+      rows: 2,
+      created: 2,
+      duplicates: 0,
+      findings: [],
+    });
+    const [first, second] = await transactions();
+    expect(first).toMatchObject({
+      propertyId: String(property),
+      amount: '99999999999999999.99',
+      bookingId: '9223372036854775807',
+      tags: ['a', 'b, c'],
+      metadata: { constructor: 'x' },
+      recurring: true,
+      frequency: null,
+      notes: 'two\r\nlines, and "quotes"',
+      vendor: null,
+      status: 'PENDING',
+    });
+    expect(second).toMatchObject({
+      description: '',
+      notes: '',
+      tags: [],
+      metadata: {},
+      frequency: 'ONE_TIME',
+    });
+    await expectTotals();
+  });
+
+  it.each([
+    ['with a byte order mark', (text: string) => `\ufeff${text}`],
+    ['with LF', (text: string) => text.replaceAll('\r\n', '\n')],
+    ['without the end of the last line', (text: string) => text.trimEnd()],
+    ['with empty lines', (text: string) => text.replaceAll('\r\n', '\r\n\r\n')],
+    ['with every cell in quotes', (text: string) => text.replaceAll(/[^,\r\n]+/g, '"$&"')],
+  ])('is read %s', async (_, change) => {
+    expect(reportOf(await send(change(csv(line(), line({ amount: 7 })))))).toMatchObject({
+      rows: 2,
+      created: 2,
+    });
+    expect(await stored()).toBe(2);
+  });
+
+  it('has its columns in any order', async () => {
+    const columns = [...COLUMNS].reverse();
+    reportOf(await send(csvOf(columns, line({}, columns))));
+    expect(await transactions()).toMatchObject([{ amount: '12.50', type: 'EXPENSE' }]);
+  });
+
+  it('that has no rows stores none', async () => {
+    expect(reportOf(await send(csv()))).toMatchObject({ rows: 0, created: 0 });
+  });
+
+  it.each([
+    ['is empty', '', 400, 'malformed-request'],
+    ['has an open quote in its first line', 'type,"amount', 400, 'malformed-request'],
+    ['is no UTF-8', Buffer.from([0x74, 0xff, 0x0a]), 400, 'malformed-request'],
+    ['is UTF-16', Buffer.from('\ufefftype,amount\n', 'utf16le'), 400, 'malformed-request'],
+  ])('that %s is refused', async (_, body, status, slug) => {
+    expectProblem(await send(body), status, slug);
+  });
+
+  it('names columns that no transaction has, and those that come twice', async () => {
+    const file = csvOf([...COLUMNS, 'type', 'Betrag', ''], line());
+    expect(expectFaults(await send(file), 'type', 'Betrag', '')).toEqual({
+      type: 'comes twice',
+      Betrag: 'is no column of a transaction',
+      '': 'is no column of a transaction',
+    });
+  });
+});
+
+describe('a text that a spreadsheet would run', () => {
+  it.each([
+    ["'=1+1", '=1+1'],
+    ["''=1+1", "'=1+1"],
+    ["'@x", '@x'],
+    ["'quoted'", "'quoted'"],
+    ["'", "'"],
+    ['=1+1', '=1+1'],
+  ])('%s is stored as %s', async (cell, text) => {
+    reportOf(await send(csv(line({ description: cell }))));
+    expect(await transactions()).toMatchObject([{ description: text }]);
+  });
+});
+
+describe('a fault', () => {
+  const cases: [
+    what: string,
+    lines: () => string[],
+    finding: { line: number; field: string | null; reason: RegExp },
+  ][] = [
+    ['a missing field', () => [line({ amount: '' })], { line: 2, field: 'amount', reason: /^is required$/ }],
+    [
+      'an amount in words',
+      () => [line({ amount: 'ten' })],
+      { line: 2, field: 'amount', reason: /^must be a number$/ },
+    ],
+    [
+      'a decimal comma',
+      () => [line({ amount: '"12,50"' })],
+      { line: 2, field: 'amount', reason: /^must be a number$/ },
+    ],
+    ['three decimals', () => [line({ amount: '1.005' })], { line: 2, field: 'amount', reason: /2 decimals/ }],
+    [
+      'an amount below zero',
+      () => [line({ amount: '-1' })],
+      { line: 2, field: 'amount', reason: /^must be from 0.01/ },
+    ],
+    [
+      'a category',
+      () => [line({ category: 'FOOD' })],
+      { line: 2, field: 'category', reason: /^must be one of BOOKING/ },
+    ],
+    [
+      'a day alone',
+      () => [line({ date: '2026-01-15' })],
+      { line: 2, field: 'date', reason: /date and time/ },
+    ],
+    ['U+0000', () => [line({ description: 'a\0b' })], { line: 2, field: 'description', reason: /U\+0000/ }],
+    [
+      'a long text',
+      () => [line({ description: 'x'.repeat(256) })],
+      { line: 2, field: 'description', reason: /255/ },
+    ],
+    [
+      'a property that is not there',
+      () => [line({ propertyId: 1 })],
+      { line: 2, field: 'propertyId', reason: /no property of yours/ },
+    ],
+    ['a later row', () => [line(), line({ amount: 0 })], { line: 3, field: 'amount', reason: /0.01/ }],
+    [
+      'a row behind quoted line breaks',
+      () => [line({ description: '"a\r\nb\nc"' }), line({ amount: 0 })],
+      { line: 5, field: 'amount', reason: /0.01/ },
+    ],
+    [
+      'a row behind empty lines',
+      () => ['', '', line({ amount: 0 })],
+      { line: 4, field: 'amount', reason: /0.01/ },
+    ],
+    [
+      'too few cells',
+      () => ['1,2'],
+      { line: 2, field: null, reason: /^has 2 cells, and the first line names 6 columns$/ },
+    ],
+    ['too many cells', () => [`${line()},more`], { line: 2, field: null, reason: /^has 7 cells/ }],
+    [
+      'an open quote',
+      () => [line(), line({ date: '"x' }), line()],
+      { line: 3, field: null, reason: /quote in line 3 that is never closed/ },
+    ],
+    [
+      'text behind a quote',
+      () => [line({ date: '"x"y' }), line()],
+      { line: 2, field: null, reason: /behind a cell/ },
+    ],
+    [
+      'a quote within a cell',
+      () => [line({ date: 'x"y"' })],
+      { line: 2, field: null, reason: /quote within cell "x"/ },
+    ],
+    [
+      'a huge cell',
+      () => [line({ description: 'x'.repeat(1024 ** 2) })],
+      { line: 2, field: null, reason: /longer than 1048576/ },
+    ],
+  ];
+
+  it.each(cases)(
+    '%s is told by its line, and nothing is stored',
+    async (_, lines, { line: at, field, reason }) => {
+      const dry = refusalOf(await send(csv(...lines()), '?dryRun=true'));
+      const refusal = refusalOf(await send(csv(...lines())));
+      expect(refusal).toMatchObject({
+        faults: 1,
+        findings: [{ line: at, field, reason: expect.stringMatching(reason) as unknown }],
+      });
+      expect({ ...dry, timestamp: '' }).toEqual({ ...refusal, timestamp: '' });
+      expect(await stored()).toBe(0);
+    },
+  );
+
+  it('of an element is told by its place, and the list is bounded, not the count', async () => {
+    const columns = [...COLUMNS, 'tags', 'metadata'];
+    const bad = { tags: '"[1,""a"",2]"', metadata: 'none', amount: 0 };
+    const report = refusalOf(
+      await send(csvOf(columns, ...Array.from({ length: 60 }, () => line(bad, columns)))),
+    );
+    expect(report).toMatchObject({ rows: 60, faults: 240 });
+    expect(report.findings).toHaveLength(100);
+    expect(
+      report.findings
+        .slice(0, 4)
+        .map(({ field }) => field)
+        .sort(),
+    ).toEqual(['amount', 'metadata', 'tags[0]', 'tags[2]']);
+  });
+
+  it('of any kind is told together with all others', async () => {
+    await createTransaction(owner, property, { amount: 5 });
+    const same = { type: 'INCOME', amount: 5, date: '2026-01-15T23:00:00Z' };
+    const report = refusalOf(
+      await send(
+        csv(
+          line(same),
+          line({ propertyId: 1 }),
+          line({ amount: 'x' }),
+          line({ amount: 1 }),
+          line({ amount: '1.00' }),
+        ),
+      ),
+    );
+    expect(report).toMatchObject({ rows: 5, faults: 2, duplicates: 2 });
+    expect(report.findings.map(({ line: at, field }) => [at, field])).toEqual([
+      [2, null],
+      [3, 'propertyId'],
+      [4, 'amount'],
+      [6, null],
+    ]);
+  });
+});
+
+describe('a file of NDJSON', () => {
+  const ndjson = (...rows: readonly unknown[]): string =>
+    rows.map((row) => `${typeof row === 'string' ? row : JSON.stringify(row)}\n`).join('');
+
+  it('has the body of a POST in each line', async () => {
+    const row = transactionRequest(property, { tags: ['a'], metadata: { b: 'c' }, id: 7, unknown: [1] });
+    const file = ndjson(JSON.stringify(row).replace('360.75', '99999999999999999.99'), '', {
+      ...row,
+      amount: 2,
+    });
+    expect(reportOf(await send(file, '', NDJSON))).toMatchObject({ rows: 2, created: 2 });
+    expect(await transactions()).toMatchObject([
+      { amount: '99999999999999999.99', tags: ['a'], metadata: { b: 'c' } },
+      { amount: '2.00' },
+    ]);
+  });
+
+  it('tells every fault by its line', async () => {
+    const row = transactionRequest(property);
+    const report = refusalOf(
+      await send(
+        ndjson(row, '{', '[]', '1', '"x"', 'null', { ...row, amount: '1' }, { ...row, tags: [1] }),
+        '',
+        NDJSON,
+      ),
+    );
+    expect(report.findings).toEqual([
+      { line: 2, field: null, reason: 'is not valid JSON: it ends too early' },
+      ...[3, 4, 5, 6].map((at) => ({ line: at, field: null, reason: 'must be a JSON object' })),
+      { line: 7, field: 'amount', reason: 'must be a number' },
+      { line: 8, field: 'tags[0]', reason: 'must be a string' },
+    ]);
+    expect(await stored()).toBe(0);
+  });
+});
+
+describe('a duplicate', () => {
+  const columns = [...COLUMNS, 'paymentReference'];
+  const file = (...rows: readonly Record<string, string | number>[]): string =>
+    csvOf(columns, ...rows.map((row) => line(row, columns)));
+  const ref = (paymentReference: string, more = {}): Record<string, string | number> => ({
+    paymentReference,
+    ...more,
+  });
+
+  it('within the file, or of what is stored, has the file refused, and is told', async () => {
+    const { id } = await createTransaction(owner, property, {
+      amount: 12.5,
+      paymentReference: 'R1',
+      date: '2026-01-15T00:00:00Z',
+    });
+    const rows = [
+      ref('R1'),
+      ref('R2'),
+      ref('R2', { amount: '12.5', description: 'Other', date: '2026-01-15T23:59:59Z' }),
+    ];
+    expect(refusalOf(await send(file(...rows)))).toMatchObject({
+      rows: 3,
+      duplicates: 2,
+      faults: 0,
+      findings: [
+        { line: 2, field: null, reason: `is a duplicate of transaction ${id}` },
+        { line: 4, field: null, reason: 'is a duplicate of line 3' },
+      ],
+    });
+    expect(await stored()).toBe(1);
+    expect(reportOf(await send(file(...rows), '?duplicates=skip'))).toMatchObject({
+      rows: 3,
+      created: 1,
+      duplicates: 2,
+    });
+    expect(reportOf(await send(file(...rows), '?duplicates=skip'))).toMatchObject({
+      created: 0,
+      duplicates: 3,
+    });
+    expect(reportOf(await send(file(...rows), '?duplicates=allow'))).toMatchObject({
+      created: 3,
+      duplicates: 3,
+    });
+    expect(await stored()).toBe(5);
+  });
+
+  it('has the same property, amount, day and reference: nothing less', async () => {
+    const { id: other } = await createProperty(owner);
+    const rows = [
+      {},
+      ref('""'),
+      ref('R1'),
+      ref('r1'),
+      ref('R1', { propertyId: other }),
+      ref('R1', { amount: '12.51' }),
+      ref('R1', { date: '2026-01-16T00:00:00Z' }),
+      ref('R1', { date: '2026-01-15T00:00:00+01:00' }),
+    ];
+    expect(reportOf(await send(file(...rows)))).toMatchObject({ created: rows.length, duplicates: 0 });
+    expect(refusalOf(await send(file(...rows)))).toMatchObject({ duplicates: rows.length });
+  });
+
+  it('is looked for among the owner’s own alone', async () => {
+    const stranger = await service.account();
+    await createTransaction(stranger, (await createProperty(stranger)).id, { amount: 12.5 });
+    expect(reportOf(await send(csv(line())))).toMatchObject({ created: 1, duplicates: 0 });
+  });
+
+  it('is noticed by the second of two files at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 4 }, () => send(csv(line()))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
+    expect(await stored()).toBe(1);
+    await expectTotals();
+  });
+});
+
+describe('a dry run', () => {
+  it('tells what would be, and stores nothing', async () => {
+    const answer = reportOf(await send(csv(line(), line()), '?dryRun=true&duplicates=skip'));
+    expect(answer).toMatchObject({ dryRun: true, rows: 2, created: 1, duplicates: 1 });
+    expect(await stored()).toBe(0);
+  });
+
+  it('leaves its Idempotency-Key to the import', async () => {
+    const key = { 'idempotency-key': 'a' };
+    reportOf(await send(csv(line()), '?dryRun=true', CSV, key));
+    const answer = await send(csv(line()), '', CSV, key);
+    expect([reportOf(answer).created, answer.headers.get('idempotent-replayed')]).toEqual([1, null]);
+  });
+
+  it.each(['?dryRun=yes', '?dryRun=true&dryRun=true', '?duplicates=never'])(
+    '%s is refused',
+    async (query) => {
+      expectFaults(await send(csv(line()), query), query.slice(1, query.indexOf('=')));
+    },
+  );
+});
+
+describe('with an Idempotency-Key', () => {
+  it('is imported once, however often and at once it is sent', async () => {
+    const key = { 'idempotency-key': randomUUID() };
+    const answers = await Promise.all(Array.from({ length: 4 }, () => send(csv(line()), '', CSV, key)));
+    const later = await send(csv(line()), '', CSV, key);
+    expect([...answers, later].map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(new Set([...answers, later].map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter(({ headers }) => !headers.has('idempotent-replayed'))).toHaveLength(1);
+    expect(await stored()).toBe(1);
+  });
+
+  it('another file, or another rule, is 422', async () => {
+    const key = { 'idempotency-key': 'a' };
+    reportOf(await send(csv(line()), '', CSV, key));
+    for (const [file, query] of [
+      [csv(line({ amount: 1 })), ''],
+      [csv(line()), '?duplicates=allow'],
+    ] as const)
+      expectProblem(await send(file, query, CSV, key), 422, 'idempotency-key-reused');
+    expect(await stored()).toBe(1);
+  });
+
+  it('what was refused may be sent again, corrected', async () => {
+    const key = { 'idempotency-key': 'a' };
+    refusalOf(await send(csv(line({ propertyId: 1 })), '', CSV, key));
+    expect(reportOf(await send(csv(line()), '', CSV, key))).toMatchObject({ created: 1 });
+  });
+});
+
+describe('whose a row is', () => {
+  it('another owner’s property is as none at all', async () => {
+    const stranger = await service.account();
+    const theirs = (await createProperty(stranger)).id;
+    const refusals = await Promise.all(
+      [theirs, 9_007_199_254_740_991].map((propertyId) => send(csv(line(), line({ propertyId })))),
+    );
+    const [first, second] = refusals.map((answer) => refusalOf(answer));
+    expect({ ...first, timestamp: '' }).toEqual({ ...second, timestamp: '' });
+    expect([await stored(), await stored(stranger)]).toEqual([0, 0]);
+  });
+
+  it('an ADMIN files rows for whoever owns their properties', async () => {
+    const admin = await service.account('ADMIN');
+    const stranger = await service.account();
+    const theirs = (await createProperty(stranger)).id;
+    const file = csv(line(), line({ propertyId: theirs }), line({ amount: 2 }));
+    expect(reportOf(await send(file, '', CSV, { 'idempotency-key': 'a' }, admin))).toMatchObject({
+      created: 3,
+    });
+    expect([await stored(), await stored(stranger)]).toEqual([2, 1]);
+    const refusal = refusalOf(
+      await send(csv(line({ propertyId: 9_007_199_254_740_991 })), '', CSV, {}, admin),
+    );
+    expect(refusal.findings).toMatchObject([{ line: 2, field: 'propertyId' }]);
+  });
+});
+
+describe('the bounds', () => {
+  const many = (count: number): string =>
+    csv(
+      ...Array.from({ length: count }, (_, index) =>
+        line({ amount: `${index + 1}.25`, description: `Row ${index}` }),
+      ),
+    );
+
+  it('10,000 rows are stored, and one more is refused with its line', async () => {
+    expect(reportOf(await send(many(10_000)))).toMatchObject({ rows: 10_000, created: 10_000 });
+    expect(await stored()).toBe(10_000);
+    await expectTotals();
+    const refusal = refusalOf(await send(many(10_001), '?duplicates=allow'));
+    expect(refusal).toMatchObject({ rows: 10_000, faults: 1, duplicates: 10_000 });
+    expect(refusal.findings.at(-1)).toEqual({
+      line: 10_002,
+      field: null,
+      reason: 'is past the 10000 rows that a file may have',
+    });
+  }, 60_000);
+
+  it('a byte past the limit is 413', async () => {
+    const limit = 4 * 1024 ** 2;
+    const file = csv(line()).padEnd(limit, '\n');
+    expect(reportOf(await send(file))).toMatchObject({ created: 1 });
+    expectProblem(await send(`${file}\n`), 413, 'payload-too-large');
+  });
+
+  it.each([
+    ['application/json', IMPORT, 415],
+    ['text/plain', IMPORT, 415],
+    ['text/csv; charset=latin1', IMPORT, 415],
+    ['TEXT/CSV; charset=utf-8; header=present', IMPORT, 200],
+    ['text/csv', '/api/transactions', 415],
+    ['application/x-ndjson', '/api/transactions/search', 415],
+  ])('a body of %s to %s is %i', async (type, path, status) => {
+    const answer = await owner.send('POST', path, { body: csv(), headers: { 'content-type': type } });
+    expect(answer.status).toBe(status);
+  });
+
+  it('without a token it is 401, however large', async () => {
+    const answer = await service.anonymous.send('POST', IMPORT, {
+      body: 'x'.repeat(5 * 1024 ** 2),
+      headers: { 'content-type': CSV },
+    });
+    expectProblem(answer, 401, 'authentication-required');
+  });
+
+  it('more files at once than may be in memory are 503, and afterwards there is room again', async () => {
+    const lock = await Lock.take(service, 'SELECT 1 FROM owner_totals WHERE owner_id = $1 FOR UPDATE', [
+      owner.id,
+    ]);
+    const waiting = Array.from({ length: 4 }, (_, index) => send(csv(line({ amount: index + 1 }))));
+    await lock.waitedForBy(4);
+    const refused = await send(csv(line({ amount: 9 })));
+    expect(expectProblem(refused, 503, 'service-unavailable').detail).toMatch(/files/);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    await lock.release();
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(reportOf(await send(csv(line({ amount: 9 })))).created).toBe(1);
+  });
+});
+
+describe('random files', () => {
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array)),
+    fc
+      .array(
+        fc.constantFrom(
+          '"',
+          ',',
+          '\n',
+          '\r',
+          '\r\n',
+          'a',
+          '1',
+          '{',
+          '}',
+          '[',
+          ':',
+          ' ',
+          '\0',
+          '\ufeff',
+          '💶',
+        ),
+        { maxLength: 60 },
+      )
+      .map((parts) => Buffer.from(parts.join(''))),
+  );
+
+  it('are never a 5xx', async () => {
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.boolean(), fc.constantFrom(CSV, NDJSON), async (body, withHeader, type) => {
+        const file = withHeader ? Buffer.concat([Buffer.from(`${COLUMNS.join(',')}\n`), body]) : body;
+        expect([200, 400, 422]).toContain((await send(file, '', type)).status);
+      }),
+      { numRuns: 200, seed: 7 },
+    );
+    expect(await stored()).toBe(0);
+  });
+});
+
+describe('POST /api/transactions/batch', () => {
+  const BATCH = '/api/transactions/batch';
+  const rows = (count: number, more = {}): Record<string, unknown>[] =>
+    Array.from({ length: count }, (_, index) => transactionRequest(property, { amount: index + 1, ...more }));
+
+  it('records all, and answers them in their order as single ones are answered', async () => {
+    const answer = await owner.post(BATCH, {
+      transactions: rows(100, { tags: ['x'], metadata: { a: 'b' } }),
+    });
+    expect(answer.status).toBe(201);
+    const { transactions: created } = bodyOf(answer) as { transactions: { id: number; amount: number }[] };
+    expect(created.map(({ amount }) => amount)).toEqual(rows(100).map(({ amount }) => amount));
+    for (const row of [created[0]!, created[99]!])
+      expect((await owner.get(`/api/transactions/${row.id}`)).json).toEqual(row);
+    expect(await stored()).toBe(100);
+    await expectTotals();
+  });
+
+  it('names every fault by its place, and records none', async () => {
+    const transactions = [...rows(2), { ...rows(1)[0], amount: 0, tags: [1] }, {}, 7, []];
+    const errors = expectFaults(
+      await owner.post(BATCH, { transactions }),
+      'transactions[2].amount',
+      'transactions[2].tags[0]',
+      ...['propertyId', 'type', 'category', 'description', 'amount', 'date'].map(
+        (name) => `transactions[3].${name}`,
+      ),
+      'transactions[4]',
+      'transactions[5]',
+    );
+    expect(errors['transactions[4]']).toBe('must be an object');
+    expect(await stored()).toBe(0);
+  });
+
+  it('counts the faults that it does not name', async () => {
+    const problem = expectProblem(
+      await owner.post(BATCH, { transactions: Array.from({ length: 10 }, () => ({})) }),
+      400,
+      'validation-failed',
+    );
+    expect(Object.keys(problem.errors ?? {})).toHaveLength(50);
+    expect(problem.detail).toContain('60 invalid fields');
+  });
+
+  it.each([[[]], ['x'], [{}], [null], [undefined]])('refuses %j for the list', async (transactions) => {
+    expectFaults(await owner.post(BATCH, { transactions }), 'transactions');
+  });
+
+  it('refuses 101', async () => {
+    expectFaults(await owner.post(BATCH, { transactions: rows(101) }), 'transactions');
+  });
+
+  it('records none when one property is not the caller’s', async () => {
+    const theirs = (await createProperty(await service.account())).id;
+    const transactions = [...rows(2), transactionRequest(theirs)];
+    expectProblem(await owner.post(BATCH, { transactions }), 404, 'not-found');
+    expect(await stored()).toBe(0);
+  });
+
+  it('records for each property’s owner what an ADMIN sends', async () => {
+    const [admin, stranger] = [await service.account('ADMIN'), await service.account()];
+    const theirs = (await createProperty(stranger)).id;
+    const transactions = [transactionRequest(theirs), ...rows(1), transactionRequest(theirs)];
+    const answer = await admin.post(BATCH, { transactions });
+    expect(
+      (bodyOf(answer)['transactions'] as { propertyId: number }[]).map(({ propertyId }) => propertyId),
+    ).toEqual([theirs, property, theirs]);
+    expect([await stored(), await stored(stranger)]).toEqual([1, 2]);
+    expectProblem(
+      await admin.post(BATCH, { transactions: [transactionRequest(9_007_199_254_740_991)] }),
+      404,
+      'not-found',
+    );
+  });
+
+  it('with one Idempotency-Key runs once', async () => {
+    const key = { 'idempotency-key': 'a' };
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => owner.post(BATCH, { transactions: rows(3) }, key)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter(({ headers }) => !headers.has('idempotent-replayed'))).toHaveLength(1);
+    expect(await stored()).toBe(3);
+    expectProblem(await owner.post(BATCH, { transactions: rows(4) }, key), 422, 'idempotency-key-reused');
+    await expectTotals();
+  });
+});
