@@ -629,6 +629,75 @@ describe('random files', () => {
   });
 });
 
+describe('what an export wrote', () => {
+  const word = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc
+      .array(fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', '\n', '"', ',', '＝', 'a', ' ', '💶'), {
+        maxLength: 6,
+      })
+      .map((parts) => parts.join('')),
+  );
+  const storable = word.filter((text) => text.isWellFormed() && !text.includes('\0'));
+  const instant = fc
+    .date({
+      min: new Date('0001-01-01T00:00:00Z'),
+      max: new Date('9999-12-31T23:59:59Z'),
+      noInvalidDate: true,
+    })
+    .map((date) => date.toISOString());
+  const optional = <T>(of: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(of);
+  const row = fc.record({
+    type: fc.constantFrom('INCOME', 'EXPENSE'),
+    category: fc.constantFrom('CLEANING', 'TAXES'),
+    description: storable,
+    subcategory: optional(storable),
+    vendor: optional(storable),
+    notes: optional(storable),
+    paymentReference: optional(storable),
+    amount: fc.integer({ min: 1, max: 1e9 }).map((cents) => cents / 100),
+    date: instant,
+    dueDate: optional(instant),
+    paidAt: optional(instant),
+    recurring: fc.boolean(),
+    frequency: optional(fc.constantFrom('MONTHLY', 'ONE_TIME')),
+    bookingId: optional(fc.integer()),
+    tags: fc.array(storable, { maxLength: 3 }),
+    metadata: fc.dictionary(
+      storable.filter((key) => key !== '__proto__'),
+      storable,
+      { maxKeys: 3 },
+    ),
+  });
+
+  it.each([CSV, NDJSON])(
+    'as %s comes back as the same rows',
+    async (type) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 8 }), async (rows) => {
+          const host = await service.account();
+          const { id: propertyId } = await createProperty(host);
+          const first = rows.map((fields) => `${JSON.stringify({ propertyId, ...fields })}\n`).join('');
+          expect(reportOf(await send(first, '?duplicates=allow', NDJSON, {}, host)).created).toBe(
+            rows.length,
+          );
+          const written = await transactions(host);
+          const file = await host.post('/api/transactions/export', { sortBy: 'id' }, { accept: type });
+          await service.sql('DELETE FROM transactions WHERE owner_id = $1', [host.id]);
+          expect(reportOf(await send(file.text, '?duplicates=allow', type, {}, host)).created).toBe(
+            rows.length,
+          );
+          const without = ({ id, createdAt, updatedAt, ...fields }: Record<string, unknown>): unknown =>
+            [id, createdAt, updatedAt].length && fields;
+          expect((await transactions(host)).map(without)).toEqual(written.map(without));
+        }),
+        { numRuns: 25, seed: 15 },
+      );
+    },
+    60_000,
+  );
+});
+
 describe('POST /api/transactions/batch', () => {
   const BATCH = '/api/transactions/batch';
   const rows = (count: number, more = {}): Record<string, unknown>[] =>
