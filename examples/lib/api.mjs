@@ -48,13 +48,25 @@ export class Api {
   }
 
   /** Asks for something that changes nothing, so it is asked again when no answer comes. */
-  async read(method, path, body) {
-    return this.#repeated(method, path, body);
+  async read(method, path, body, headers) {
+    return jsonOf(await this.#repeated(method, path, body, headers));
+  }
+
+  /** As {@link read}, of a file. */
+  async download(method, path, body) {
+    const { text } = await this.#repeated(method, path, body);
+    return text;
   }
 
   /** Creates something, once: the service recognises a repetition by its key. */
-  async create(path, body) {
-    return this.#repeated('POST', path, body, { 'idempotency-key': randomUUID() });
+  async create(path, body, headers) {
+    return jsonOf(await this.#repeated('POST', path, body, { 'idempotency-key': randomUUID(), ...headers }));
+  }
+
+  /** Writes what `change` makes of the resource, unless somebody else has written it since it was read. */
+  async update(path, change) {
+    const { json, etag } = await this.#repeated('GET', path);
+    return jsonOf(await this.#repeated('PUT', path, change(json), { 'if-match': etag }));
   }
 
   async #repeated(method, path, body, headers) {
@@ -106,8 +118,8 @@ export class Api {
   async #newToken() {
     try {
       const answer = await this.#exchange('POST', '/api/auth/signin', JSON.stringify(this.#credentials));
-      if (answer?.accessToken === undefined) throw new Failure(NOT_THE_SERVICE);
-      return answer.accessToken;
+      if (answer.json?.accessToken === undefined) throw new Failure(NOT_THE_SERVICE);
+      return answer.json.accessToken;
     } catch (error) {
       this.#token = undefined;
       throw error;
@@ -116,16 +128,15 @@ export class Api {
 
   async #exchange(method, path, body, token, more) {
     const headers = {
-      ...more,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...more,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
-    const { status, retryAfter, text } = await this.#fetch(method, path, headers, body);
+    const { status, retryAfter, text, etag } = await this.#fetch(method, path, headers, body);
     if (TRANSIENT.includes(status)) throw new Unanswered(`status ${status}`, retryAfter);
     const json = jsonIn(text);
     if (status >= 400) throw new Refusal(status, json ?? {});
-    if (json === undefined && text !== '') throw new Failure(NOT_THE_SERVICE);
-    return json;
+    return { json, text, etag };
   }
 
   async #fetch(method, path, headers, body) {
@@ -134,11 +145,17 @@ export class Api {
       const response = await globalThis.fetch(this.#url + path, { method, headers, body, signal });
       const seconds = /^\d+$/.exec(response.headers.get('retry-after') ?? '')?.[0];
       const retryAfter = seconds === undefined ? undefined : Math.min(Number(seconds) * 1000, PATIENCE_MS);
-      return { status: response.status, retryAfter, text: await response.text() };
+      const etag = response.headers.get('etag');
+      return { status: response.status, retryAfter, etag, text: await response.text() };
     } catch (error) {
       throw new Unanswered(error.cause?.code ?? error.cause?.message ?? error.message);
     }
   }
+}
+
+function jsonOf({ json, text }) {
+  if (json === undefined && text !== '') throw new Failure(NOT_THE_SERVICE);
+  return json;
 }
 
 function jsonIn(text) {

@@ -5,5 +5,6 @@ together(
   'examples-snippets',
   'examples-profit-and-loss',
   'examples-import',
+  'examples-accountants-walk',
   'examples-banks',
 );

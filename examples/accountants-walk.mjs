@@ -1,0 +1,136 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { readBankRows } from './lib/bank-rows.mjs';
+import { connect, runCommand, UsageError } from './lib/command-line.mjs';
+import { readCsv } from './lib/csv.mjs';
+import { writeExactJson } from './lib/exact-json.mjs';
+import { centsOf, decimalOf } from './lib/money.mjs';
+import { readRules } from './lib/rules.mjs';
+import { toTable } from './lib/statement-formats.mjs';
+
+const HELP = `Usage: node accountants-walk.mjs --user NAME --out FILE.csv [options]
+
+A year of two properties as an accountant goes through it: imports the files of three banks (banks/), corrects two
+rows, prints the profit and loss and the lines of Schedule E, writes the transactions to FILE.csv for a spreadsheet,
+and adds that file up again. Run it as often as you like: what is there already is not imported twice.
+
+  --out FILE.csv      where the transactions go
+  --url URL           of the service (PROPERTY_FINANCE_URL, or http://127.0.0.1:8080)
+  --user NAME         account to sign in as; its password is PROPERTY_FINANCE_PASSWORD, or asked for
+  --help
+
+Exit codes: 0 done, 1 the file does not add up to the report, 2 called wrongly, 3 the service is not there or refuses.
+`;
+
+const YEAR = '2026';
+const LOFT = 'Harbour Loft';
+const MILL = 'Old Mill';
+/** Airbnb's file says itself which property each line belongs to. */
+const BANKS = [['airbnb'], ['n26', LOFT], ['revolut', MILL]];
+const SEPARATORS = [',', ';', '\t'];
+
+/** By what the description has in it: what an accountant would see at once, and no rule of a bank can know. */
+const CORRECTIONS = [
+  ['Resolution Adjustment', 'BOOKING_PAYMENT'], // rent that was given back
+  ['Linen Ltd', 'CLEANING'], // they do the laundry
+];
+
+await runCommand({ help: HELP, options: { out: { type: 'string' } }, main });
+
+async function main(options, operands) {
+  if (operands.length > 0) throw new UsageError(`"${operands[0]}" is one argument too many`);
+  if (options.out === undefined) throw new UsageError('--out FILE.csv is missing');
+  const api = await connect(options);
+  const idOf = await propertiesOf(api);
+  for (const [bank, property] of BANKS) await importFile(api, idOf, bank, property);
+  for (const correction of CORRECTIONS) await correct(api, ...correction);
+  const report = await profitAndLoss(api);
+  await scheduleE(api);
+  return exported(api, options.out, report);
+}
+
+function print(text) {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Makes those that are not there yet. */
+async function propertiesOf(api) {
+  const ids = new Map((await api.properties()).map(({ id, name }) => [name, id]));
+  for (const name of [LOFT, MILL]) {
+    if (ids.has(name)) continue;
+    const rooms = { maxGuests: 4, bedrooms: 2, bathrooms: 1, active: true };
+    const property = writeExactJson({ basePrice: '120.50' }, { name, address: '1 Harbour Road', ...rooms });
+    ids.set(name, (await api.create('/api/properties', property)).id);
+  }
+  return (name) => ids.get(name);
+}
+
+/** All of the file or, when anything is wrong with it, nothing. */
+async function importFile(api, idOf, bank, property) {
+  const rules = readRules(fileOf(`${bank}.json`));
+  const format = {
+    separators: SEPARATORS,
+    dateFormat: rules.dateFormat ?? 'YYYY-MM-DD',
+    decimalMark: rules.decimal,
+  };
+  const { rows } = readBankRows(
+    fileOf(`${bank}.csv`),
+    { ...rules, property: property ?? rules.property },
+    format,
+  );
+  const lines = rows.map(({ property: name, amount, fields, reference }) =>
+    writeExactJson({ propertyId: idOf(name), amount }, { ...fields, paymentReference: reference }),
+  );
+  const type = { 'content-type': 'application/x-ndjson' };
+  const path = '/api/transactions/import?duplicates=skip';
+  const { created, duplicates } = await api.create(path, `${lines.join('\n')}\n`, type);
+  print(`${bank}.csv: ${created} imported, ${duplicates} there already`);
+}
+
+function fileOf(name) {
+  return readFileSync(new URL(`banks/${name}`, import.meta.url), 'utf8');
+}
+
+async function correct(api, searchTerm, category) {
+  const found = await api.read('POST', '/api/transactions/search', JSON.stringify({ searchTerm }));
+  const [{ id, description }] = found.content;
+  await api.update(`/api/transactions/${id}`, ({ propertyId, amount, ...fields }) =>
+    writeExactJson({ propertyId, amount }, { ...fields, category }),
+  );
+  print(`corrected: ${description}: ${category}`);
+}
+
+async function profitAndLoss(api) {
+  const query = `from=${YEAR}-01-01&to=${YEAR}-12-31&basis=cash&groupBy=property,category`;
+  const report = await api.read('GET', `/api/reports/profit-and-loss?${query}`);
+  process.stdout.write(`\n${toTable({ year: YEAR, byCategory: true, ...report })}`);
+  return report;
+}
+
+async function scheduleE(api) {
+  const { total, notice } = await api.read('GET', `/api/reports/tax-year?year=${YEAR}`);
+  print(`\nSchedule E ${YEAR}\n`);
+  const lines = total.lines.map(({ line, label, amount }) => [`${line} ${label}`, amount]);
+  for (const [label, amount] of [...lines, ['20 Total expenses', total.totalExpenses], ['21 Net', total.net]])
+    if (amount !== '0.00') print(`${label.padEnd(28)}${amount.padStart(10)}`);
+  print(`\n${notice}`);
+}
+
+/** What the year has been paid, by the cash basis of the report. */
+async function exported(api, file, { total }) {
+  const csv = await api.download('POST', '/api/transactions/export', JSON.stringify({ status: 'PAID' }));
+  writeFileSync(file, csv);
+  const [header, ...records] = [...readCsv(csv, ',')].map(({ fields }) => fields);
+  const rows = records.map((fields) =>
+    Object.fromEntries(header.map((name, index) => [name, fields[index]])),
+  );
+  const ofYear = rows.filter(({ paidAt }) => paidAt.startsWith(YEAR));
+  const sumOf = (wanted) =>
+    decimalOf(
+      ofYear.filter(({ type }) => type === wanted).reduce((sum, { amount }) => sum + centsOf(amount), 0n),
+    );
+  const sums = { income: sumOf('INCOME'), expenses: sumOf('EXPENSE') };
+  print(`\n${rows.length} transactions are in the file: income ${sums.income}, expenses ${sums.expenses}.`);
+  const isEqual = sums.income === total.income && sums.expenses === total.expenses;
+  print(isEqual ? 'That is what the report says.' : 'That is not what the report says.');
+  return isEqual ? 0 : 1;
+}
