@@ -102,9 +102,9 @@ const COMMANDS: readonly (readonly [weight: number, Arbitrary<Command>])[] = [
   ],
   [25, fc.record({ op: op('repeat'), caller, index })],
   [
-    90,
+    150,
     fc.record({
-      op: fc.constantFrom('profitAndLoss', 'taxYear', 'cashFlow'),
+      op: fc.constantFrom('profitAndLoss', 'profitAndLoss', 'taxYear', 'cashFlow'),
       caller,
       property: fc.option(ref, { nil: undefined, freq: 2 }),
       picks: fc.tuple(index, index, index, index),

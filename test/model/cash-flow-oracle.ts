@@ -8,7 +8,7 @@ import { ask, pick } from './reports-oracle.js';
 import type { Caller, ModelTransaction, World } from './world.js';
 
 const STARTS = ['2026-01-01', '2026-01-31', '2024-02-29', '2989-12-15', '9997-12-31', '9998-01-01', 'today'];
-const LENGTHS = ['1', '2', '12', '24', undefined, '0', '25'];
+const LENGTHS = ['1', '2', '12', '24', undefined, '3', '1', '2', '12', '24', undefined, '0', '25'];
 const MOST_OCCURRENCES = 2000;
 const DAY_MS = 86_400_000;
 const MONTHS: Readonly<Record<string, number>> = { MONTHLY: 1, QUARTERLY: 3, SEMI_ANNUALLY: 6, ANNUALLY: 12 };

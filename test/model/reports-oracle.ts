@@ -8,7 +8,14 @@ import { invalid, NOT_FOUND, type Outcome, type Prediction } from './outcomes.js
 import type { Caller, ModelTransaction, World } from './world.js';
 
 const PATH = '/api/reports';
-const LEVELS = [[], ...['property', 'category', 'month', 'quarter', 'year'].map((level) => [level])].concat([
+const LEVELS = [
+  [],
+  [],
+  [],
+  ['property'],
+  ['category'],
+  ...['property', 'category', 'month', 'quarter', 'year'].map((level) => [level]),
+].concat([
   ['property', 'month'],
   ['category', 'year'],
   ['quarter', 'property'],
@@ -16,11 +23,24 @@ const LEVELS = [[], ...['property', 'category', 'month', 'quarter', 'year'].map(
   ['week'],
   ['month', 'month'],
 ]);
-const ZONES = ['UTC', 'UTC', 'America/New_York', 'Asia/Tokyo', 'EST'];
-const BASES = ['accrual', 'cash', 'either'];
+/** The last of each is a fault. */
+const ZONES = [
+  'UTC',
+  'America/New_York',
+  'UTC',
+  'Asia/Tokyo',
+  'UTC',
+  'America/New_York',
+  'Asia/Tokyo',
+  'EST',
+];
+const BASES = [...Array.from({ length: 6 }, () => ['accrual', 'cash']).flat(), 'either'];
 const YEAR = { from: '2026-01-01', to: '2026-12-31' };
 const PERIODS: readonly { from?: string; to?: string }[] = [
   YEAR,
+  {},
+  YEAR,
+  {},
   { from: '2025-12-31', to: '2026-01-15' },
   { from: '2026-01-15', to: '2026-01-15' },
   { from: '2026-06-01', to: '2026-01-01' },
