@@ -29,6 +29,45 @@ async function clientOf(role: 'USER' | 'ADMIN' = 'USER'): Promise<PropertyFinanc
   return createClient({ baseUrl: service.url, token: () => token!, fetch: documentedFetch });
 }
 
+describe('many transactions at once', () => {
+  let host: PropertyFinanceClient;
+  let id: string;
+
+  beforeAll(async () => {
+    host = await newHost(service.url, { fetch: documentedFetch });
+    id = (await host.properties.create(cottage)).data.id;
+  });
+
+  it('are recorded in one call, digit for digit', async () => {
+    const amounts = ['99999999999999999.99', '0.01'];
+    const created = await host.transactions.batch(amounts.map((amount) => stay(id, { amount })));
+    expect(created.map(({ amount, propertyId }) => [amount, propertyId])).toEqual(
+      amounts.map((amount) => [amount, id]),
+    );
+  });
+
+  it('come from a file, once, or are told by their lines', async () => {
+    const file = (amount: string): string =>
+      `propertyId,type,category,description,amount,date\n${id},INCOME,CLEANING,Some,${amount},2026-01-15T10:30Z\n`;
+    expect(await host.transactions.import(file('1.50'), { dryRun: true })).toMatchObject({ created: 1 });
+    expect(await host.transactions.import(file('1.50'))).toMatchObject({
+      dryRun: false,
+      rows: 1,
+      created: 1,
+    });
+    expect(await host.transactions.import(file('1.50'), { duplicates: 'skip' })).toMatchObject({
+      created: 0,
+    });
+    const line = JSON.stringify({ propertyId: 1 });
+    expect(await rejectionOf(host.transactions.import(line, { format: 'ndjson' }))).toMatchObject({
+      problem: { slug: 'import-refused', rows: 1, faults: 5 },
+    });
+    const refusal = await rejectionOf(host.transactions.import(file('ten')));
+    if (!isProblem(refusal, 'import-refused')) throw new Error('no refusal');
+    expect(refusal.problem.findings).toEqual([{ line: 2, field: 'amount', reason: 'must be a number' }]);
+  });
+});
+
 describe('the numbers of the typed client', () => {
   const LARGEST = '9223372036854775807';
 

@@ -9,13 +9,16 @@ const LARGEST_WITH_CENTS = 1e13;
 
 /** A request's body as JSON, with the very digits of what is given for its exact fields. */
 export function encodeBody(body: unknown): string | undefined {
-  if (!isRecord(body)) return stringify(body);
-  const fields = Object.entries(body).map(([name, value]) => [name, encodeField(name, value)] as const);
-  return stringify(Object.fromEntries(fields));
+  return stringify(isRecord(body) ? encodeFields(body) : body);
+}
+
+function encodeFields(body: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, encodeField(name, value)]));
 }
 
 function encodeField(name: string, value: unknown): unknown {
   if (value === null || value === undefined) return value;
+  if (Array.isArray(value) && value.every(isRecord)) return value.map(encodeFields);
   if (INT64_FIELDS.has(name)) return new LosslessNumber(integerDigits(name, value));
   if (DECIMAL_FIELDS.has(name)) return new LosslessNumber(decimalDigits(name, value));
   return value;

@@ -15,7 +15,7 @@ export type {
   Versioned,
   WriteOptions,
 } from './resources/resource.js';
-export type { Transactions, TransactionSearch } from './resources/transactions.js';
+export type { Transactions, TransactionSearch, ImportOptions } from './resources/transactions.js';
 export type { Credentials, TokenProvider } from './session.js';
 export type { RetryOptions } from './transport/retries.js';
 export { unwrap } from './unwrap.js';

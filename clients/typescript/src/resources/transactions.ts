@@ -2,6 +2,8 @@ import type { Client } from 'openapi-fetch';
 import type { Int64Input } from '../exact-types.js';
 import { asFile, type ExportOptions, fileOf } from '../files.js';
 import type {
+  DuplicateRule,
+  ImportResponse,
   paths,
   TransactionRequest,
   TransactionResponse,
@@ -9,10 +11,20 @@ import type {
   TransactionSummary,
 } from '../generated/schema.js';
 import { elementsOf, type ListOptions } from '../pages.js';
-import { type CallOptions, Resource } from './resource.js';
+import { unwrap } from '../unwrap.js';
+import { type CallOptions, type CreateOptions, Resource } from './resource.js';
 
 /** What narrows and orders a search. */
 export type TransactionSearch = Omit<TransactionSearchRequest, 'page' | 'cursor'>;
+
+export interface ImportOptions extends CreateOptions {
+  /** `csv` by default. Of `ndjson` each line is the JSON of a row. */
+  readonly format?: 'csv' | 'ndjson';
+  /** Tells the same, and stores nothing. */
+  readonly dryRun?: boolean;
+  /** A file with duplicates is refused unless they are to be skipped or allowed. */
+  readonly duplicates?: DuplicateRule;
+}
 
 /** The transactions of the caller. */
 export class Transactions extends Resource<TransactionResponse, TransactionRequest> {
@@ -25,6 +37,33 @@ export class Transactions extends Resource<TransactionResponse, TransactionReque
       delete: (path, header, signal) =>
         api.DELETE('/api/transactions/{id}', { params: { path, header }, signal }),
     });
+  }
+
+  /** Up to 100 at once, all or none. Sent again like a read when no answer comes: the service recognises it by its key. */
+  async batch(
+    transactions: readonly TransactionRequest[],
+    { signal, idempotencyKey = crypto.randomUUID() }: CreateOptions = {},
+  ): Promise<readonly TransactionResponse[]> {
+    const params = { header: { 'Idempotency-Key': idempotencyKey } };
+    const body = { transactions: [...transactions] };
+    const answer = await unwrap(this.api.POST('/api/transactions/batch', { params, body, signal }));
+    return answer.transactions;
+  }
+
+  /**
+   * All rows of a file or none. What is wrong is in the `findings` of the problem `import-refused`. Sent again like a read
+   * when no answer comes.
+   */
+  import(
+    file: string,
+    { format = 'csv', dryRun, duplicates, signal, idempotencyKey = crypto.randomUUID() }: ImportOptions = {},
+  ): Promise<ImportResponse> {
+    const params = { query: { dryRun, duplicates }, header: { 'Idempotency-Key': idempotencyKey } };
+    const headers = { 'content-type': format === 'csv' ? 'text/csv' : 'application/x-ndjson' };
+    const bodySerializer = (text: string): string => text;
+    return unwrap(
+      this.api.POST('/api/transactions/import', { params, body: file, headers, bodySerializer, signal }),
+    );
   }
 
   /** Every transaction, page by page. */
