@@ -52,14 +52,11 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   const fastify = adapter.getInstance<FastifyInstance>();
   const closeKnownRoutes = closeRoutes(fastify);
   readJsonBodies(fastify, isFieldName);
-  fastify.setReplySerializer(serializeJson);
   fastify.setChildLoggerFactory((parent, _bindings, _options, request) => {
     const trace = traceOf(request);
     return trace === undefined ? parent : parent.child(trace); // a line says itself which request it is about
   });
-  sendRepresentations(fastify);
-  sendLinkedPages(fastify);
-  boundAnswers(fastify, app.get(AnswerMemory), settings.responseTimeout);
+  writeAnswers(fastify, app, settings);
   answerRefusedRequests(fastify.server);
   watchConnections(fastify.server);
 
@@ -76,6 +73,13 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   closeKnownRoutes();
   await fastify.ready();
   return app;
+}
+
+function writeAnswers(fastify: FastifyInstance, app: NestFastifyApplication, settings: Settings): void {
+  fastify.setReplySerializer(serializeJson);
+  sendRepresentations(fastify);
+  sendLinkedPages(fastify);
+  boundAnswers(fastify, app.get(AnswerMemory), settings.responseTimeout);
 }
 
 function createAdapter(settings: Settings, logger: Logger): FastifyAdapter {
