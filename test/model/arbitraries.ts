@@ -67,6 +67,7 @@ function query(fields: readonly string[]): Arbitrary<Query> {
       { weight: 6, arbitrary: fc.constantFrom(...sorts) },
       { weight: 5, arbitrary: fc.constantFrom(...sizes) },
       { weight: 4, arbitrary: fc.constantFrom(...pages) },
+      { weight: 1, arbitrary: fc.constantFrom(part('cursor', '', 0)) },
       { weight: 1, arbitrary: fc.constantFrom(part('other', '1', 1), ...wrong) },
     ),
     { maxLength: 4 },
@@ -101,6 +102,7 @@ const COMMANDS: readonly (readonly [weight: number, Arbitrary<Command>])[] = [
     }),
   ],
   [25, fc.record({ op: op('repeat'), caller, index })],
+  [100, fc.record({ op: op('walkOn'), caller, index })],
   [
     150,
     fc.record({

@@ -24,7 +24,7 @@ export type Command =
   | PutTransaction
   | Search
   | Report
-  | Repeat
+  | Again
   | OtherRoute
   | DatabaseChange;
 
@@ -102,9 +102,9 @@ export interface Report {
   readonly picks: readonly [number, number, number, number];
 }
 
-/** A creation of the caller that was answered under its key, sent again. */
-export interface Repeat {
-  readonly op: 'repeat';
+/** A creation of the caller that was answered under its key, sent again, or the next page of a list. */
+export interface Again {
+  readonly op: 'repeat' | 'walkOn';
   readonly caller: CallerRef;
   readonly index: number;
 }

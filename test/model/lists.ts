@@ -1,7 +1,5 @@
-import { LosslessNumber } from 'lossless-json';
 import { type Direction, inOrder, type Sortable } from '../support/ordering.js';
 import type { Query } from './commands.js';
-import { type JsonObject } from './difference.js';
 
 export type SortKey = readonly [field: string, direction: Direction];
 
@@ -13,6 +11,8 @@ export interface Listing {
   readonly size: number;
   readonly keys: readonly SortKey[];
   readonly faults: readonly string[];
+  /** A walk cannot begin at two places; that is told where nothing else is wrong. */
+  readonly hasTwoPlaces: boolean;
 }
 
 export function readQuery(query: Query, defaultKey: SortKey): Listing {
@@ -24,7 +24,7 @@ export function readQuery(query: Query, defaultKey: SortKey): Listing {
   // A field that comes again changes nothing, not even the direction of the id.
   const keys = given.filter(([field], index) => given.findIndex(([other]) => other === field) === index);
   const faults = [
-    ...['page', 'size'].filter((name) => partsOf(name).length > 1),
+    ...['page', 'size', 'cursor'].filter((name) => partsOf(name).length > 1),
     ...query.filter(({ value }) => value === undefined).map(({ name }) => name),
   ];
   return {
@@ -33,23 +33,7 @@ export function readQuery(query: Query, defaultKey: SortKey): Listing {
     size: number('size', 20),
     keys: keys.length === 0 ? [defaultKey] : keys,
     faults,
-  };
-}
-
-/** The envelope with that page of the rows. */
-export function pageOf<Row extends { readonly id: number }>(
-  rows: readonly Row[],
-  { page, size }: { readonly page: number; readonly size: number },
-  elementOf: (row: Row) => JsonObject,
-): JsonObject {
-  const totalPages = Math.ceil(rows.length / size);
-  return {
-    content: rows.slice(page * size, (page + 1) * size).map(elementOf),
-    page: new LosslessNumber(String(page)),
-    size: new LosslessNumber(String(size)),
-    totalElements: new LosslessNumber(String(rows.length)),
-    totalPages: new LosslessNumber(String(totalPages)),
-    last: page >= totalPages - 1,
+    hasTwoPlaces: ['page', 'cursor'].every((name) => partsOf(name).length > 0),
   };
 }
 

@@ -5,8 +5,9 @@ import { History } from './history.js';
 import { keep } from './keys.js';
 import { numberIn } from './unknowns.js';
 import type { Request } from './oracle.js';
-import type { Call } from './outcomes.js';
+import { type Call, NOT_FOUND } from './outcomes.js';
 import { stored } from './transaction-body.js';
+import { offer } from './walks.js';
 import type { Session, World } from './world.js';
 
 /** One call as a client saw it: what it sent and when, what came and when. */
@@ -56,7 +57,11 @@ export class Observer {
       this.#repeated.push(answer);
       return; // what it shows may have changed long ago
     }
-    if ('content' in body) this.#faults.push(...pageFaults(call, body, this.ownerIn(accountId)));
+    if ('content' in body) {
+      this.#faults.push(...pageFaults(call, body, this.ownerIn(accountId)));
+      const account = this.world.accounts.get(accountId ?? 0);
+      offer(this.world, { account }, call, answer, () => NOT_FOUND); // which is not looked at
+    }
     this.seesOne(observation, body, accountId);
     if (answer.status < 300) this.learns(command, call, body, { start, end });
     if (command.op === 'createProperty' || command.op === 'createTransaction') this.keeps(observation, body);
@@ -176,10 +181,13 @@ function pageFaults({ target }: Call, body: JsonObject, ownerId: number | undefi
   const content = body['content'] as JsonObject[];
   const [page, size, total] = ['page', 'size', 'totalElements'].map((name) => numberIn(body[name]));
   const expected = Math.min(size!, Math.max(0, total! - page! * size!));
+  const isWalk = /cursor=./.test(target); // on which rows may have come or gone before this page
   const ids = new Set(content.map(({ id }) => numberIn(id)));
   const isForeign = (row: JsonObject): boolean => 'ownerId' in row && numberIn(row['ownerId']) !== ownerId;
   return [
-    ...(content.length === expected ? [] : [`${target} had ${content.length} rows of ${total} in all`]),
+    ...((isWalk ? content.length <= size! : content.length === expected)
+      ? []
+      : [`${target} had ${content.length} rows of ${total} in all`]),
     ...(ids.size === content.length ? [] : [`${target} had a row twice`]),
     ...(ownerId !== undefined && content.some(isForeign) ? [`${target} had a row of somebody else`] : []),
   ];

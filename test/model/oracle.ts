@@ -19,6 +19,7 @@ import {
 import { cashFlow } from './cash-flow-oracle.js';
 import { profitAndLoss, taxYear } from './reports-oracle.js';
 import { repeat } from './keys.js';
+import { walkOn } from './walks.js';
 import type { Caller, World } from './world.js';
 
 export type Request = Exclude<Command, DatabaseChange>;
@@ -93,6 +94,8 @@ function predictFor(
       return search(world, caller, command);
     case 'repeat':
       return repeat(world, caller, command.index) ?? me(caller);
+    case 'walkOn':
+      return walkOn(world, caller, command.index) ?? me(caller);
     case 'profitAndLoss':
       return profitAndLoss(world, caller, command);
     case 'taxYear':

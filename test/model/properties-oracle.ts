@@ -11,7 +11,7 @@ import {
 } from './commands.js';
 import { type JsonObject } from './difference.js';
 import { newId, numberIn, propertyTimes, requireEqual, requireNow, type Times } from './unknowns.js';
-import { pageOf, readQuery, sorted } from './lists.js';
+import { readQuery, sorted } from './lists.js';
 import {
   CONFLICT,
   DELETED,
@@ -25,6 +25,7 @@ import {
 import { keep, keyHeader, keptOutcome } from './keys.js';
 import { readOne, refusalOf } from './one-resource.js';
 import { precondition } from './preconditions.js';
+import { pageOf } from './walks.js';
 import type { Caller, ModelProperty, World } from './world.js';
 
 const PATH = '/api/properties';
@@ -124,8 +125,15 @@ export function listProperties(world: World, caller: Caller, query: Query): Pred
   const listing = readQuery(query, ['id', 'asc']);
   const call = { method: 'GET', target: PATH + listing.text, token: caller.token };
   if (listing.faults.length > 0) return { call, outcomes: [invalid(listing.faults)] };
-  const rows = sorted(world.propertiesOf(caller), listing.keys, (field) => (row) => row.columns[field]!);
-  return { call, outcomes: [{ status: 200, body: pageOf(rows, listing, ({ body }) => body) }] };
+  if (listing.hasTwoPlaces) return { call, outcomes: [invalid(['cursor'])] };
+  const list = {
+    call,
+    rows: () => world.propertiesOf(caller),
+    inOrder: (rows: readonly ModelProperty[]) =>
+      sorted(rows, listing.keys, (field) => (row) => row.columns[field]!),
+    elementOf: ({ body }: ModelProperty) => body,
+  };
+  return { call, outcomes: [pageOf(world, caller, list, listing)] };
 }
 
 function isInUse(world: World, { id }: ModelProperty): boolean {

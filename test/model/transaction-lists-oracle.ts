@@ -2,9 +2,10 @@ import { expectedMatches, type SearchFields, valueOf } from '../support/search-o
 import { bodyOf } from './bodies.js';
 import { type Choice, SEARCH_CHOICES } from './choices.js';
 import type { Query, Ref, Search } from './commands.js';
-import { type Listing, pageOf, readQuery, sorted } from './lists.js';
-import { invalid, invalidParts, NOT_FOUND, type Outcome, type Prediction } from './outcomes.js';
+import { type Listing, readQuery, sorted } from './lists.js';
+import { type Call, invalid, invalidParts, type Outcome, type Prediction } from './outcomes.js';
 import { summaryOf } from './transaction-body.js';
+import { pageOf } from './walks.js';
 import type { Caller, ModelTransaction, World } from './world.js';
 
 const PATH = '/api/transactions';
@@ -13,49 +14,73 @@ export function listTransactions(world: World, caller: Caller, query: Query): Pr
   const listing = readQuery(query, ['date', 'desc']);
   const call = { method: 'GET', target: PATH + listing.text, token: caller.token };
   if (listing.faults.length > 0) return { call, outcomes: [invalid(listing.faults)] };
-  return { call, outcomes: [listed(world.transactionsOf(caller), listing)] };
+  return { call, outcomes: [listed(world, caller, call, listing, () => world.transactionsOf(caller))] };
 }
 
 export function listOfProperty(world: World, caller: Caller, id: Ref, query: Query): Prediction {
   const target = world.target('properties', id, caller);
-  const property = world.property(target, caller);
   const listing = readQuery(query, ['date', 'desc']);
   const path = `${PATH}/property/${target.text}`;
   const call = { method: 'GET', target: path + listing.text, token: caller.token };
   const refusals = invalidParts(target.isWellFormed ? [] : ['propertyId'], listing.faults);
   if (refusals.length > 0) return { call, outcomes: refusals };
-  if (property === undefined) return { call, outcomes: [NOT_FOUND] };
-  const rows = world.transactionsOf(caller).filter(({ propertyId }) => propertyId === property.id);
-  return { call, outcomes: [listed(rows, listing)] };
+  const rows = (): ModelTransaction[] | undefined => {
+    const property = world.property(target, caller);
+    return property && world.transactionsOf(caller).filter(({ propertyId }) => propertyId === property.id);
+  };
+  return { call, outcomes: [listed(world, caller, call, listing, rows)] };
 }
 
-function listed(rows: readonly ModelTransaction[], listing: Listing): Outcome {
-  const inOrder = sorted(
-    rows,
-    listing.keys,
-    (field) =>
-      ({ row }) =>
-        valueOf(field)(row),
-  );
-  return { status: 200, body: pageOf(inOrder, listing, summaryOf) };
+function listed(
+  world: World,
+  caller: Caller,
+  call: Call,
+  listing: Listing,
+  rows: () => ModelTransaction[] | undefined,
+): Outcome {
+  if (listing.hasTwoPlaces) return invalid(['cursor']);
+  const inOrder = (some: readonly ModelTransaction[]): ModelTransaction[] =>
+    sorted(
+      some,
+      listing.keys,
+      (field) =>
+        ({ row }) =>
+          valueOf(field)(row),
+    );
+  return pageOf(world, caller, { call, rows, inOrder, elementOf: summaryOf }, listing);
 }
 
-export function search(world: World, caller: Caller, { property, choices }: Search): Prediction {
-  const target = property && world.target('properties', property, caller);
-  const base: Record<string, Choice> = target?.isWellFormed
-    ? { propertyId: { field: 'propertyId', token: target.text } }
-    : {};
-  const body = bodyOf(base, choices);
+export function search(world: World, caller: Caller, command: Search): Prediction {
+  const { target, body, inOrder } = searchOf(world, caller, command);
   const call = { method: 'POST', target: `${PATH}/search`, token: caller.token, body: body.text };
   if (body.faults.length > 0) return { call, outcomes: [invalid(body.faults)] };
-  const { page, size, ...fields } = fieldsOf(body.tokens);
-  const rows = world.transactionsOf(caller);
-  const found = expectedMatches(
-    rows.map(({ row }) => row),
-    fields,
-  ).map(({ id }) => world.transactions.get(id)!);
+  const { page, size } = fieldsOf(body.tokens);
+  const withoutPage = { ...call, body: bodyOf(target, [...command.choices, NO_PAGE]).text };
+  const list = {
+    call: withoutPage,
+    rows: () => inOrder(world.transactionsOf(caller)),
+    inOrder,
+    elementOf: summaryOf,
+    isCountedOnce: true,
+  };
   const listing = { page: Number(page ?? 0), size: Number(size ?? 20) };
-  return { call, outcomes: [{ status: 200, body: pageOf(found, listing, summaryOf) }] };
+  return { call, outcomes: [pageOf(world, caller, list, listing)] };
+}
+
+const NO_PAGE: Choice = { field: 'page', token: undefined };
+
+/** The body of a search, and what it finds among rows. */
+function searchOf(world: World, caller: Caller, { property, choices }: Omit<Search, 'op'>) {
+  const ref = property && world.target('properties', property, caller);
+  const target: Record<string, Choice> = ref?.isWellFormed
+    ? { propertyId: { field: 'propertyId', token: ref.text } }
+    : {};
+  const body = bodyOf(target, choices);
+  const inOrder = (rows: readonly ModelTransaction[]): ModelTransaction[] => {
+    const found = new Map(rows.map((transaction) => [transaction.row, transaction]));
+    return expectedMatches([...found.keys()], fieldsOf(body.tokens)).map((row) => found.get(row)!);
+  };
+  return { target, body, inOrder };
 }
 
 const KNOWN = new Set(SEARCH_CHOICES.wrong.map(({ field }) => field));

@@ -2,6 +2,7 @@ import type { Sortable } from '../support/ordering.js';
 import type { StoredTransaction } from '../support/search-rows.js';
 import { type CallerRef, ODD_IDS, type Ref } from './commands.js';
 import type { JsonObject } from './difference.js';
+import type { Walk } from './walks.js';
 
 export interface ModelAccount {
   readonly id: number;
@@ -79,6 +80,7 @@ export class World {
   readonly seen: Record<Resource, number[]> = { accounts: [], properties: [], transactions: [] };
   readonly signedIn: Session[] = [];
   readonly kept: KeptAnswer[] = [];
+  readonly walks: Walk[] = [];
 
   /** References pick among the latest `choice` resources. */
   constructor(

@@ -2,7 +2,7 @@ import { idsOf, pageOf } from './answers.js';
 import type { Answer, Client } from './client.js';
 
 /** Where the Link of a page leads to: the target of the next one, if there is one. */
-export function nextOf({ headers }: Answer): string | undefined {
+export function nextOf({ headers }: Pick<Answer, 'headers'>): string | undefined {
   const link = headers.get('link');
   return link === null ? undefined : /^<([^>]+)>; rel="next"$/.exec(link)?.[1];
 }

@@ -1,0 +1,101 @@
+import { LosslessNumber } from 'lossless-json';
+import { nextOf } from '../support/cursor-walk.js';
+import type { JsonObject } from './difference.js';
+import { type Call, invalid, NOT_FOUND, type Outcome, type Prediction } from './outcomes.js';
+import { requireEqual } from './unknowns.js';
+import type { Caller, World } from './world.js';
+
+/** A list as it is whenever one of its pages is asked for. */
+export interface PagedList<Row> {
+  /** What asks for a further page, but for its target, which the page before tells. */
+  readonly call: Call;
+  /** Undefined when what the list belongs to is gone. */
+  readonly rows: () => readonly Row[] | undefined;
+  readonly inOrder: (rows: readonly Row[]) => readonly Row[];
+  readonly elementOf: (row: Row) => JsonObject;
+  /** A search counts for its first page alone. */
+  readonly isCountedOnce?: boolean;
+}
+
+interface Place<Row> {
+  readonly page: number;
+  readonly size: number;
+  /** The last row of the page before, as it was then, and the total that was told. */
+  readonly behind?: { readonly row: Row; readonly total: number };
+}
+
+/** A page that the service has offered by a link. */
+export interface Walk {
+  readonly callerId: number;
+  readonly role: string;
+  readonly call: Call;
+  readonly outcome: () => Outcome;
+}
+
+/** The envelope of a page by its number or by a cursor, and the link to the one that follows. */
+export function pageOf<Row>(
+  world: World,
+  caller: Caller,
+  list: PagedList<Row>,
+  { page, size, behind }: Place<Row>,
+): Outcome {
+  const all = list.rows();
+  if (all === undefined) return NOT_FOUND;
+  const rest = restOf(list, all, page * size, behind?.row);
+  const total = behind !== undefined && list.isCountedOnce ? behind.total : all.length;
+  const totalPages = Math.ceil(total / size);
+  const last = behind === undefined ? page >= totalPages - 1 : rest.length <= size;
+  const content = rest.slice(0, size);
+  const next = (): Outcome =>
+    pageOf(world, caller, list, { page: page + 1, size, behind: { row: content.at(-1)!, total } });
+  return {
+    status: 200,
+    body: {
+      content: content.map(list.elementOf),
+      page: new LosslessNumber(String(page)),
+      size: new LosslessNumber(String(size)),
+      totalElements: new LosslessNumber(String(total)),
+      totalPages: new LosslessNumber(String(totalPages)),
+      last,
+    },
+    settle({ answer }) {
+      requireEqual('whether a link follows', offer(world, caller, list.call, answer, next), !last);
+    },
+  };
+}
+
+/** A row that was changed since then stands where it belongs now; one that was not has been told. */
+function restOf<Row>(
+  { inOrder }: PagedList<Row>,
+  all: readonly Row[],
+  start: number,
+  behind: Row | undefined,
+): readonly Row[] {
+  if (behind === undefined) return inOrder(all).slice(start);
+  const ordered = inOrder([...all.filter((row) => row !== behind), behind]);
+  return ordered.slice(ordered.indexOf(behind) + 1);
+}
+
+/** Takes notice of the link of a page, if it has one. */
+export function offer(
+  world: World,
+  { account }: Pick<Caller, 'account'>,
+  call: Call,
+  answer: Parameters<typeof nextOf>[0],
+  outcome: Walk['outcome'],
+): boolean {
+  const target = nextOf(answer);
+  if (target === undefined || account === undefined) return false;
+  world.walks.push({ callerId: account.id, role: account.role, call: { ...call, target }, outcome });
+  return true;
+}
+
+/** The next page of a walk, mostly of the caller's own: of another's, or in another role, the cursor is none. */
+export function walkOn(world: World, { token, account }: Caller, index: number): Prediction | undefined {
+  const mine = world.walks.filter(({ callerId }) => callerId === account?.id);
+  const walks = (index % 10 === 9 ? world.walks : mine).slice(-5);
+  const walk = walks[index % walks.length];
+  if (walk === undefined) return undefined;
+  const isMine = walk.callerId === account?.id && walk.role === account.role;
+  return { call: { ...walk.call, token }, outcomes: [isMine ? walk.outcome() : invalid(['cursor'])] };
+}
