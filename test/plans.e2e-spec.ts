@@ -271,6 +271,8 @@ describe('the plans of the statements', () => {
         'by date and amount',
         transactionPage(OWNER, [...DEFAULT_SORT, { field: 'amount', direction: 'ASC' }]),
       ],
+      ['by paidAt ASC', inOrder('paidAt', 'ASC'), 300],
+      ['by paidAt DESC', inOrder('paidAt', 'DESC')],
       ['of a property', propertyTransactionPage(OWNER.ownerId, PROPERTY_ID, DEFAULT_SORT), 10],
       ['of expenses', searchOf(OWNER, { type: 'EXPENSE' }), 300],
     ])(
@@ -289,10 +291,28 @@ describe('the plans of the statements', () => {
       },
     );
 
-    it.each((['createdAt', 'updatedAt', 'dueDate', 'paidAt'] as const).flatMap(both))(
+    // Most rows have a paidAt; half of them have a dueDate.
+    it.each<[string, ListStatement, page: number]>([
+      ['paidAt ASC', inOrder('paidAt', 'ASC'), DEEP_PAGE],
+      ['paidAt DESC', inOrder('paidAt', 'DESC'), 100],
+      ['dueDate ASC', inOrder('dueDate', 'ASC'), DEEP_PAGE],
+      ['dueDate DESC', inOrder('dueDate', 'DESC'), 100],
+    ])('by %s looks up the next ids, one by one, among the rows without', async (_, query, page) => {
+      const mark = await markAfter(query, page);
+      expect(mark.position[0]).toBeNull();
+      for (const mode of MODES) expect(await readBy(query, mode, 0, mark)).toBeLessThan(500);
+    });
+
+    it.each<[string, ListStatement, page: number]>([
+      ...(['createdAt', 'updatedAt'] as const)
+        .flatMap(both)
+        .map(([name, query]): [string, ListStatement, number] => [name, query, DEEP_PAGE]),
+      ['by dueDate ASC', inOrder('dueDate', 'ASC'), 100],
+      ['by dueDate DESC', inOrder('dueDate', 'DESC'), DEEP_PAGE],
+    ])(
       '%s, for which there is no index, reads the entries of the owner once, as the first page does',
-      async (_, query) => {
-        const mark = await markAfter(query, DEEP_PAGE);
+      async (_, query, page) => {
+        const mark = await markAfter(query, page);
         for (const mode of MODES) {
           const first = await readBy(inOrder('createdAt', 'ASC'), mode, 0);
           expect(await readBy(query, mode, 0, mark)).toBeLessThan(first * 1.1);
