@@ -372,7 +372,7 @@ describe('the retries of the typed client', () => {
     const found = host.transactions.search({})[Symbol.asyncIterator]();
     const error = await rejectionOf(found.next());
     expect(error).toMatchObject({ mayBeDone: false, message: 'No answer to POST /api/transactions/search' });
-    expect(gateway.seen).toEqual(['POST /api/transactions/search']);
+    expect(gateway.seen).toEqual(['POST /api/transactions/search?cursor=']);
   });
 
   it('leave an export to its reader, who hears when it breaks off', async () => {

@@ -14,6 +14,9 @@ const SEED = 20260115;
 
 /** Path → a digest of its row. */
 type Rows = ReadonlyMap<string, string>;
+interface Batch {
+  readonly transactions: readonly { readonly id: number }[];
+}
 
 /** A connection that is kept for as long as the service keeps it. */
 class Lane {
@@ -49,17 +52,19 @@ function faultsOf({ method }: FuzzRequest, answer: WireAnswer): string[] {
   return problemFaults(answer);
 }
 
-/** The row that a request has made, written or deleted, going by its answer: its path. */
-function effectOf(
+/** The rows that a request has made, written or deleted, going by its answer: their paths. */
+function effectsOf(
   { method, target }: FuzzRequest,
   { status, headers, text }: WireAnswer,
-): readonly [path: string, change: 1 | 0 | -1] | undefined {
+): (readonly [path: string, change: 1 | 0 | -1])[] {
   const made = headers.get('location');
-  if (made !== null) return [made, 1];
+  if (made !== null) return [[made, 1]];
+  if (status === 201 && decodedPath(target).endsWith('/api/transactions/batch'))
+    return (JSON.parse(text) as Batch).transactions.map(({ id }) => [`/api/transactions/${id}`, 1]);
   const [path] = /\/api\/(properties|transactions)\/\d+$/.exec(decodedPath(target)) ?? [];
-  if (path === undefined || status !== 200) return undefined;
-  if (method === 'PUT') return [path, 0];
-  return method === 'DELETE' && text === '' ? [path, -1] : undefined;
+  if (path === undefined || status !== 200) return [];
+  if (method === 'PUT') return [[path, 0]];
+  return method === 'DELETE' && text === '' ? [[path, -1]] : [];
 }
 
 function decodedPath(target: string): string {
@@ -146,8 +151,8 @@ describe('random requests that are hardly ever right', () => {
 
   function judge(request: FuzzRequest, answer: WireAnswer): void {
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-    const [path, change = 0] = effectOf(request, answer) ?? [];
-    if (path !== undefined) effects.set(path, (effects.get(path) ?? 0) + change);
+    for (const [path, change] of effectsOf(request, answer))
+      effects.set(path, (effects.get(path) ?? 0) + change);
     const faults = [
       ...faultsOf(request, answer),
       ...ruleFaults(request, answer, parties),

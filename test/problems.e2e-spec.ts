@@ -122,7 +122,7 @@ describe('an unexpected failure', () => {
     ['a value that is no JSON', () => ({ big: 1n })],
     ['an object that holds itself', () => new Loop()],
   ])('of writing the answer, %s, is one as well', async (_, make) => {
-    jest.spyOn(service.app.get(PropertiesService), 'list').mockResolvedValueOnce(make() as never);
+    jest.spyOn(service.app.get(PropertiesService), 'list').mockResolvedValueOnce({ body: make() as never });
     const answer = await user.get('/api/properties');
     expectDocument(answer, 'internal-error', '/api/properties');
     expect(log.at('error')).toMatchObject([{ correlationId: correlationIdOf(answer) }]);
