@@ -52,12 +52,10 @@ describe('a walk by cursor', () => {
       const expected = (all: readonly StoredTransaction[]): number[] =>
         ids(inOrder(all, [[valueOf(field), direction]]));
       const home = rows.filter((row) => row.property_id === homeId);
-      for (const size of [1, 7, 30]) {
-        const query = `?sort=${field},${direction}&size=${size}`;
-        expect(await walk(owner, ALL + query)).toEqual(expected(rows));
-        expect(await walk(owner, `${ALL}/property/${homeId}${query}`)).toEqual(expected(home));
-        if (size > 1) expect(await walk(admin, ALL + query)).toEqual(expected(rows));
-      }
+      const query = `?sort=${field},${direction}`;
+      expect(await walk(owner, `${ALL}${query}&size=1`)).toEqual(expected(rows));
+      expect(await walk(owner, `${ALL}/property/${homeId}${query}&size=4`)).toEqual(expected(home));
+      expect(await walk(admin, `${ALL}${query}&size=7`)).toEqual(expected(rows));
     },
   );
 
@@ -101,7 +99,7 @@ describe('a walk by cursor', () => {
   ])('gives what a search finds: %j', async (search) => {
     const expected = ids(expectedMatches(rows, search));
     for (const caller of [owner, admin])
-      expect(await walk(caller, SEARCH, { ...search, size: 3 })).toEqual(expected);
+      expect(await walk(caller, SEARCH, { ...search, size: 6 })).toEqual(expected);
   });
 
   it('takes the cursor of a search in its body as well', async () => {
