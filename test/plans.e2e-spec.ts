@@ -20,6 +20,7 @@ import { cashFlow } from '../src/reports/cash-flow.queries.js';
 import { profitAndLoss } from '../src/reports/profit-and-loss.queries.js';
 import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from '../src/reports/reports.dto.js';
 import { taxYear } from '../src/reports/tax-year.queries.js';
+import { ALIKE } from '../src/transfers/bulk.queries.js';
 import { searchFilters, searchSort, type TextSearch } from '../src/transactions/search.js';
 import { TransactionSearchRequest } from '../src/transactions/transactions.dto.js';
 import {
@@ -415,6 +416,39 @@ describe('the plans of the statements', () => {
         ]);
         expect(wholeTables(plan)).toEqual([]);
       }
+    });
+  });
+
+  // Whatever is expected of the list, there is nothing that could be nested.
+  describe('of a look for duplicates', () => {
+    const entries = Array.from({ length: 5000 }, (_, index) => `1 ${index}.5 2024-01-15`);
+    const keys = entries.map((entry, index) => `${entry} R${index}`);
+    const valuesOf = (ownerId: string, from: string, to: string): unknown[] => [
+      ownerId,
+      from,
+      to,
+      entries,
+      keys,
+    ];
+
+    it.each([OWNER, SMALL_OWNER])(
+      'reads the days of a file of %j from one index alone',
+      async ({ ownerId }) => {
+        const plan = await planOf(client, ALIKE, valuesOf(ownerId, '2024-01-01', '2024-01-31'), 'custom');
+        const scans = plan.map(describeNode).filter((node) => node.includes('Scan'));
+        expect(scans.filter((node) => !ROW_OF_KEY.test(node))).toEqual([ENTRIES]);
+        const days = plan.find((node) => describeNode(node) === ENTRIES);
+        expect(days?.['Index Cond']).toMatch(/owner_id = .* AND .*date >= .* AND .*date < /);
+        expect(plan.filter((node) => /Join|Nested Loop/.test(node['Node Type']))).toEqual([]);
+      },
+    );
+
+    it('reads of a month far less than of all years', async () => {
+      const readBetween = (from: string, to: string): Promise<number> =>
+        pagesReadBy(client, ALIKE, valuesOf(OWNER.ownerId, from, to), 'custom');
+      expect(await readBetween('2024-01-01', '2024-01-31')).toBeLessThan(
+        (await readBetween('1900-01-01', '2100-01-01')) / 5,
+      );
     });
   });
 

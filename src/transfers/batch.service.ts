@@ -25,7 +25,10 @@ export class BatchService {
   ): Promise<AnswerOfMany> {
     return transactOnce(this.database, caller.id, once, async (run) => {
       const drawn = await run<{ id: string }>(DRAW_TRANSACTION_IDS, [requests.length]);
-      const rows = requests.map((request, index) => ({ id: drawn[index]?.id ?? '', request }));
+      const rows = requests.map((request, index) => {
+        const { propertyId } = request;
+        return { id: drawn[index]?.id ?? '', propertyId, request };
+      });
       const { groups, others } = await byOwner(run, caller, rows);
       if (others.length > 0) throw notFound('property');
       const answers = new Map<string, string>();

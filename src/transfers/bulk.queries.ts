@@ -19,20 +19,22 @@ export const HOLD_OWNER: Statement = {
   text: 'SELECT o.owner_id FROM owner_totals o WHERE o.owner_id = $1 FOR NO KEY UPDATE',
 };
 
-/** Null is like null, and unlike the empty text. */
-const comparable = (reference: string): string => `coalesce('=' || ${reference}, '')`;
-
 /**
- * $1 owner, $2 and $3 the first and the last day, $4 rows as JSON, no two of them alike: line → a transaction that is like
- * it. The owner's entries of these days are looked through once, however many rows there are.
+ * $1 owner, $2 and $3 the first and the last day, $4 property, amount and day of rows, $5 these with the reference
+ * (`duplicateKey`): of each that some transaction has, the first such transaction. The owner's entries of these days are
+ * looked through once, in the index, and only what $4 has is looked up. There is no join, which PostgreSQL would nest
+ * where it expects few rows; the lists are hashed.
  */
 export const ALIKE: Statement = {
-  text: `SELECT r.line, min(t.id) AS id
-           FROM json_to_recordset($4::json)
-                  AS r(line integer, property_id bigint, amount numeric, day date, reference text), transactions t
-          WHERE t.owner_id = $1 AND t.date >= $2::timestamptz AND t.date < $3::timestamptz + interval '1 day'
-            AND ${PROPERTY_OF_ENTRY} = r.property_id AND t.amount = r.amount
-            AND (t.date AT TIME ZONE 'UTC')::date = r.day
-            AND ${comparable('t.payment_reference')} = ${comparable('r.reference')}
-          GROUP BY r.line`,
+  text: `SELECT e.key, min(e.id) AS id
+           FROM (SELECT n.id, concat_ws(' ', n.entry, (SELECT r.payment_reference FROM transactions r
+                                                        WHERE r.owner_id = $1 AND r.id = n.id)) AS key
+                   FROM (SELECT t.id, concat_ws(' ', ${PROPERTY_OF_ENTRY}, trim_scale(t.amount),
+                                                to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD')) AS entry
+                           FROM transactions t
+                          WHERE t.owner_id = $1 AND t.date >= $2::timestamptz
+                            AND t.date < $3::timestamptz + interval '1 day') n
+                  WHERE n.entry = ANY ($4::text[])) e
+          WHERE e.key = ANY ($5::text[])
+          GROUP BY e.key`,
 };

@@ -3,8 +3,8 @@ export interface CsvRecord {
   /** Where it begins, counted from 1; a record has several when line breaks are quoted. */
   readonly line: number;
   readonly cells: readonly (string | null)[];
-  /** Of its text, in characters. */
-  readonly length: number;
+  /** With the end of its line; it is a part of the file's, not a copy. */
+  readonly text: string;
   /** What is wrong with its form; the cells are then not to be relied on. */
   readonly fault?: string;
 }
@@ -24,6 +24,11 @@ export function* readCsv(text: string): Generator<CsvRecord, void> {
   }
 }
 
+/** The one record that is in the text. */
+export function recordIn(text: string): CsvRecord {
+  return new CsvReader(text).next() ?? { line: 1, cells: [], text };
+}
+
 class CsvReader {
   private at = 0;
   private line = 1;
@@ -38,11 +43,11 @@ class CsvReader {
       do cells.push(this.cell());
       while (this.skip(','));
       this.endOfLine();
-      return { line, cells, length: this.at - start };
+      return { line, cells, text: this.text.slice(start, this.at) };
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       this.skipLine();
-      return { line, cells, length: this.at - start, fault: error.message };
+      return { line, cells, text: this.text.slice(start, this.at), fault: error.message };
     }
   }
 

@@ -1,11 +1,21 @@
 import type { RunStatement } from '../database/database.js';
 import { ALIKE } from './bulk.queries.js';
 import { Findings } from './findings.js';
+import type { TransactionRequest } from '../transactions/transactions.dto.js';
 import type { Row } from './read-rows.js';
 
 export const DUPLICATES = ['refuse', 'skip', 'allow'] as const;
 /** What becomes of the file when rows are duplicates, or of these rows. */
 export type DuplicateRule = (typeof DUPLICATES)[number];
+
+/** What makes duplicates, as the statement makes it of what is stored. */
+export interface DuplicateKey {
+  readonly day: string;
+  /** Property, amount and day. */
+  readonly entry: string;
+  /** With the payment reference, if there is one. */
+  readonly key: string;
+}
 
 /** Rows of one owner that are told as duplicates, by what they are like. */
 export class Duplicates {
@@ -19,13 +29,13 @@ export class Duplicates {
   async find(run: RunStatement, ownerId: string, rows: readonly Row[]): Promise<void> {
     const firsts = new Map<string, Row>();
     for (const row of rows) {
-      const first = firsts.get(keyOf(row));
-      if (first === undefined) firsts.set(keyOf(row), row);
+      const first = firsts.get(row.key);
+      if (first === undefined) firsts.set(row.key, row);
       else this.reasons.set(row, `is a duplicate of line ${first.line}`);
     }
     const stored = await alike(run, ownerId, [...firsts.values()]);
     for (const row of rows) {
-      const id = stored.get(firsts.get(keyOf(row))?.line ?? 0);
+      const id = stored.get(row.key);
       if (id !== undefined) this.reasons.set(row, `is a duplicate of transaction ${id}`);
     }
   }
@@ -39,36 +49,27 @@ export class Duplicates {
   }
 }
 
-/** The property, the amount, the day in UTC and the payment reference: two rows with the same are duplicates. */
-function keyOf({ request }: Row): string {
+/** Two rows with the same are duplicates. The day is of the instant that a reader has made, which is in UTC. */
+export function duplicateKey(request: TransactionRequest): DuplicateKey {
   const { propertyId, amount, paymentReference } = request;
-  return JSON.stringify([propertyId, amount, dayOf(request.date), paymentReference]);
-}
-
-/** Of the instant that a reader has made, which is in UTC. */
-function dayOf(instant: string): string {
-  return instant.slice(0, 10);
+  const day = request.date.slice(0, 10);
+  const entry = `${propertyId} ${amount} ${day}`;
+  return { day, entry, key: paymentReference === null ? entry : `${entry} ${paymentReference}` };
 }
 
 async function alike(
   run: RunStatement,
   ownerId: string,
   rows: readonly Row[],
-): Promise<ReadonlyMap<number, string>> {
-  const days = rows.map(({ request }) => dayOf(request.date)).sort();
+): Promise<ReadonlyMap<string, string>> {
+  const days = rows.map(({ day }) => day).sort();
   if (days.length === 0) return new Map();
-  const asked = rows.map(({ line, request: { propertyId, amount, date, paymentReference } }) => ({
-    line,
-    property_id: propertyId,
-    amount,
-    day: dayOf(date),
-    reference: paymentReference,
-  }));
-  const found = await run<{ line: number; id: string }>(ALIKE, [
+  const found = await run<{ key: string; id: string }>(ALIKE, [
     ownerId,
     `${days[0]}T00:00Z`,
     `${days.at(-1)}T00:00Z`,
-    JSON.stringify(asked),
+    [...new Set(rows.map(({ entry }) => entry))],
+    rows.map(({ key }) => key),
   ]);
-  return new Map(found.map(({ line, id }) => [line, id]));
+  return new Map(found.map(({ key, id }) => [key, id]));
 }

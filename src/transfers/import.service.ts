@@ -17,7 +17,7 @@ import { byOwner, propertiesOf } from './owners.js';
 import { type ReadRows, readRows, type Row } from './read-rows.js';
 
 /** What one statement stores at most: rows, and characters of the file. */
-const CHUNK = { rows: 500, length: 256 * 1024 };
+const CHUNK = { rows: 100, length: 64 * 1024 };
 
 type RowsOfOwner = readonly [ownerId: string, rows: readonly Row[]];
 
@@ -81,8 +81,8 @@ async function held(
   for (const [ownerId, all] of groups) {
     const found = await run<{ id: string }>(HOLD_PROPERTIES, [ownerId, propertiesOf(all)]);
     const ids = new Set(found.map(({ id }) => id));
-    const own = all.filter(({ request }) => ids.has(request.propertyId));
-    strange.push(...all.filter(({ request }) => !ids.has(request.propertyId)));
+    const own = all.filter(({ propertyId }) => ids.has(propertyId));
+    strange.push(...all.filter(({ propertyId }) => !ids.has(propertyId)));
     await run(HOLD_OWNER, [ownerId]);
     await duplicates.find(run, ownerId, own);
     known.push([ownerId, own]);
@@ -96,7 +96,7 @@ async function held(
 async function store(run: RunStatement, ownerId: string, rows: readonly Row[]): Promise<void> {
   for (const chunk of chunksOf(rows)) {
     const drawn = await run<{ id: string }>(DRAW_TRANSACTION_IDS, [chunk.length]);
-    const records = chunk.map(({ request }, index) => recordOf(drawn[index]?.id ?? '', request));
+    const records = chunk.map((row, index) => recordOf(drawn[index]?.id ?? '', row.read()));
     await run(INSERT_TRANSACTIONS, [ownerId, JSON.stringify(records)]);
     await nextTurn();
   }

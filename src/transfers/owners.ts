@@ -1,11 +1,10 @@
 import type { Caller } from '../access/caller.js';
 import type { RunStatement } from '../database/database.js';
-import type { TransactionRequest } from '../transactions/transactions.dto.js';
 import { OWNERS_OF_PROPERTIES } from './bulk.queries.js';
 
 /** What a row says of whose it is. */
 interface OfProperty {
-  readonly request: Pick<TransactionRequest, 'propertyId'>;
+  readonly propertyId: string;
 }
 
 export interface RowsByOwner<Row> {
@@ -30,7 +29,7 @@ export async function byOwner<Row extends OfProperty>(
   const groups = new Map<string, Row[]>();
   const others: Row[] = [];
   for (const row of rows) {
-    const ownerId = owners.get(row.request.propertyId);
+    const ownerId = owners.get(row.propertyId);
     const group = ownerId === undefined ? others : (groups.get(ownerId) ?? []);
     group.push(row);
     if (ownerId !== undefined) groups.set(ownerId, group);
@@ -39,5 +38,5 @@ export async function byOwner<Row extends OfProperty>(
 }
 
 export function propertiesOf(rows: readonly OfProperty[]): string[] {
-  return [...new Set(rows.map(({ request }) => request.propertyId))];
+  return [...new Set(rows.map(({ propertyId }) => propertyId))];
 }

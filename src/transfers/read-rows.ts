@@ -3,14 +3,19 @@ import { readObject } from '../http/fields/fields.pipe.js';
 import { Fault } from '../http/fields/fields.js';
 import type { ReceivedFile } from '../http/server/file-bodies.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
+import { type DuplicateKey, duplicateKey } from './duplicates.js';
 import { Findings } from './findings.js';
-import { rowsOf } from './source-rows.js';
+import { rowsOf, type SourceRow } from './source-rows.js';
 
-/** A row that is right as far as it goes: whose property it names, and whether it is there already, is still to be seen. */
-export interface Row {
+/**
+ * A row that is right as far as it goes: whose property it names, and whether it is there already, is still to be seen.
+ * The rest of it is read again when it is stored, because as objects the rows take up to ten times what the file has.
+ */
+export interface Row extends DuplicateKey {
   readonly line: number;
   readonly length: number;
-  readonly request: TransactionRequest;
+  readonly propertyId: string;
+  readonly read: () => TransactionRequest;
 }
 
 export interface ReadRows {
@@ -35,19 +40,35 @@ export async function readRows(file: ReceivedFile, { rowLimit, longestRow }: Row
   const faults = new Findings();
   let count = 0;
   let since = performance.now();
-  for (const { line, length, fields } of rowsOf(file, longestRow)) {
+  for (const source of rowsOf(file, longestRow)) {
+    const { line } = source;
     if (count === rowLimit) {
       faults.add(line, null, `is past the ${rowLimit} rows that a file may have`);
       break;
     }
     count++;
-    const request = fields instanceof Fault ? fields : readObject(TransactionRequest, fields);
+    const request = requestIn(source.fields);
     if (request instanceof Fault)
       for (const [path, reason] of request.messages) faults.add(line, path === '' ? null : path, reason);
-    else rows.push({ line, length, request });
+    else rows.push(rowOf(source, request));
     if (performance.now() - since < LONGEST_TURN) continue;
     await nextTurn();
     since = performance.now();
   }
   return { count, rows, faults };
+}
+
+function requestIn(fields: object | Fault): TransactionRequest | Fault {
+  return fields instanceof Fault ? fields : readObject(TransactionRequest, fields);
+}
+
+function rowOf(source: SourceRow, request: TransactionRequest): Row {
+  const { line, length, again } = source;
+  const read = (): TransactionRequest => {
+    const same = requestIn(again());
+    if (same instanceof Fault) throw new Error(`line ${line} cannot be read a second time`);
+    return same;
+  };
+  const { propertyId } = request;
+  return { line, length, propertyId, ...duplicateKey(request), read };
 }

@@ -1,11 +1,11 @@
-import { Fault, fieldsOf } from '../http/fields/fields.js';
+import { Fault, fieldsOf, requiredFieldsOf } from '../http/fields/fields.js';
 import { MAX_DEPTH } from '../http/json/json-body.js';
 import { parseBody, parseValue } from '../http/json/json-parser.js';
 import { malformedRequest, validationFailed } from '../http/problem/problem.js';
 import type { ReceivedFile } from '../http/server/file-bodies.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
 import { type CellKind, TRANSACTION_COLUMNS } from './columns.js';
-import { type CsvRecord, readCsv } from './csv-reader.js';
+import { type CsvRecord, readCsv, recordIn } from './csv-reader.js';
 import { unguarded } from './formula-guard.js';
 
 /** A row of a file as a JSON body would have it, its fields still to be read, or what is wrong with its form. */
@@ -14,9 +14,12 @@ export interface SourceRow {
   /** Of its text, in characters. */
   readonly length: number;
   readonly fields: object | Fault;
+  /** Reads the fields once more: kept, they would take far more memory than the text. */
+  readonly again: () => object | Fault;
 }
 
 const FIELDS = new Set(fieldsOf(TransactionRequest.prototype));
+const REQUIRED = requiredFieldsOf(TransactionRequest.prototype);
 const KINDS = new Map(TRANSACTION_COLUMNS.map(({ name, kind }) => [name, kind]));
 
 /** The rows of a file, which has none that is longer than so many characters. Throws validation-failed for its columns. */
@@ -29,9 +32,9 @@ function* jsonRows(text: string, longest: number): Generator<SourceRow, void> {
     const newline = text.indexOf('\n', start);
     const end = newline === -1 ? text.length : newline;
     const length = end - start;
-    const row = length > longest ? '' : text.slice(start, end);
-    if (length > longest) yield { line, length, fields: tooLong(longest) };
-    else if (row.trim() !== '') yield { line, length, fields: objectIn(row) };
+    const row = length > longest ? undefined : text.slice(start, end);
+    const read = (): object | Fault => (row === undefined ? tooLong(longest) : objectIn(row));
+    if (row?.trim() !== '') yield { line, length, fields: read(), again: read };
     start = end + 1;
   }
 }
@@ -55,8 +58,10 @@ function* csvRows(text: string, longest: number): Generator<SourceRow, void> {
   const records = readCsv(text);
   const columns = columnsIn(records.next().value ?? undefined);
   for (const record of records) {
-    const { line, length } = record;
-    yield { line, length, fields: length > longest ? tooLong(longest) : fieldsIn(record, columns) };
+    const { line, text: row } = record;
+    const { length } = row;
+    const fields = length > longest ? tooLong(longest) : fieldsIn(record, columns);
+    yield { line, length, fields, again: () => fieldsIn(recordIn(row), columns) };
   }
 }
 
@@ -71,6 +76,7 @@ function columnsIn(header: CsvRecord | undefined): readonly string[] {
     if (!KINDS.has(name)) return [[printable, 'is no column of a transaction']];
     return names.indexOf(name) < index ? [[printable, 'comes twice']] : [];
   });
+  errors.push(...REQUIRED.filter((name) => !names.includes(name)).map((name) => [name, 'is required']));
   if (errors.length > 0) throw validationFailed(Object.fromEntries(errors) as Record<string, string>);
   return names;
 }

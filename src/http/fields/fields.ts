@@ -133,6 +133,11 @@ export function fieldsOf(prototype: object): readonly string[] {
   return fields;
 }
 
+/** Those that a class itself declares and that must be there. */
+export function requiredFieldsOf(prototype: object): readonly string[] {
+  return [...(declared.get(prototype) ?? [])].flatMap(([name, { required }]) => (required ? [name] : []));
+}
+
 /** Reads once, in the transformation; the validation then only looks whether that left a fault. */
 function field(read: (wire: unknown) => unknown, about: Field): PropertyDecorator {
   return applyDecorators(
