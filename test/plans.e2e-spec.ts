@@ -129,6 +129,16 @@ describe('the plans of the statements', () => {
       );
     });
 
+    it.each<[string, ListStatement, page: number, scans: number]>([
+      ['default list', transactionPage(OWNER, DEFAULT_SORT), 0, 1],
+      ['list by amount', transactionPage(OWNER, [{ field: 'amount', direction: 'ASC' }]), 1, 2],
+      ["property's list", propertyTransactionPage(OWNER.ownerId, PROPERTY_ID, DEFAULT_SORT), 1, 3], // one for a lost total
+    ])('looks no row of the %s up once more to say where its page ends', async (_, query, page, scans) => {
+      const plan = await pagePlanOf(query, mode, page);
+      const looks = plan.flatMap((node) => node['Index Name'] ?? []).filter((name) => name.startsWith('tr'));
+      expect(looks).toHaveLength(scans);
+    });
+
     it.each([0, 300])("gives page %d of a property's default list in the order of an index", async (page) => {
       const ofProperty = propertyTransactionPage(OWNER.ownerId, PROPERTY_ID, DEFAULT_SORT);
       expect(keysOf(await pagePlanOf(ofProperty, mode, page))).toBe(

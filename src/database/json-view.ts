@@ -41,6 +41,12 @@ export class JsonView {
     return `SELECT row_to_json(v)::text AS json, v.id FROM (SELECT ${selectList(this.fields)} ${from}) v`;
   }
 
+  /** As {@link eachFrom}, with columns under names of their own, in the form that the JSON has them in. */
+  eachWithKeysFrom(from: string, keys: readonly { readonly sql: string; readonly name: string }[]): string {
+    const columns = keys.map(({ sql, name }) => `v."${this.fieldOf(sql)}" AS ${name}`).join(', ');
+    return `SELECT row_to_json(v)::text AS json, ${columns} FROM (SELECT ${selectList(this.fields)} ${from}) v`;
+  }
+
   /** As {@link eachFrom}, with the id of each row. */
   eachWithIdFrom(from: string): string {
     return `SELECT v.id, row_to_json(v)::text AS line FROM (SELECT ${selectList(this.fields)} ${from}) v`;
@@ -75,6 +81,14 @@ export class JsonView {
   /** The object's JSON text from a row with {@link columns}. */
   render(row: Row): string {
     return renderObject(this.fields, row);
+  }
+
+  private fieldOf(column: string): string {
+    const found = Object.entries(this.fields).find(
+      ([, { columns }]) => columns.length === 1 && `t.${columns[0]?.column}` === column,
+    );
+    if (found === undefined) throw new Error(`there is no field of ${column}`);
+    return found[0];
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Position } from '../http/fields/cursors.js';
 import { keysAfter } from './keys-after.js';
 import type { ListStatement } from './list-statement.js';
-import { type KeyQuery, keysOf, orderText, type PageDepth, rangeOf } from './page-keys.js';
+import { type KeyQuery, keysOf, namedKeys, orderText, type PageDepth, rangeOf } from './page-keys.js';
 
 /** The octets of long texts that are read at once, unless one row alone has more. */
 export const PART_WEIGHT = 128 * 1024;
@@ -21,11 +21,11 @@ export function pageText(query: ListStatement, depth: PageDepth): string {
     const total = '(SELECT count(*) FROM found)';
     return textOf(query, { before: [foundIn(query)], total, page: pageOf(query, rowsByKey(query, keys)) });
   }
-  const rows =
-    depth === 'first' && query.inIndexOrder === 'rows'
-      ? rowsInOrder(query)
-      : rowsByKey(query, keysOf(query, depth));
-  return textOf(query, { total: query.total, page: pageOf(query, rows) });
+  if (depth === 'first' && query.inIndexOrder === 'rows') return carryingText(query, rowsInOrder(query));
+  const keys = keysOf(query, depth);
+  if (query.ofOneOwner === true && query.ties === undefined)
+    return carryingText(query, rowsByKey(query, keys, carriedKeys(query)));
+  return textOf(query, { total: query.total, page: pageOf(query, rowsByKey(query, keys)) });
 }
 
 /** As {@link pageText}, of the page behind a position. One row more is looked for, which tells whether another follows. */
@@ -50,7 +50,18 @@ interface PageParts {
   readonly more?: string;
 }
 
-/** With the sort keys of the page's last row, looked up once more: that is cheaper than to carry along those of all. */
+/**
+ * The page of rows that have their sort keys with them. To look up those of the last row once more takes as long to run, but
+ * is a further table to plan, wherever PostgreSQL plans the statement each time: 65 µs in place of 15.
+ */
+function carryingText(query: ListStatement, rows: string): string {
+  const size = sizeOf(query);
+  const keys = namedKeys(query.order).map(({ name }) => `(array_agg(r.${name}))[${size}::integer]::text`);
+  return `SELECT (${query.total})::bigint AS total, coalesce(string_agg(r.json, ','), '') AS content,
+      CASE WHEN count(*) = ${size} THEN ARRAY[${keys.join(', ')}] END AS position FROM (${rows}) r`;
+}
+
+/** With the sort keys of the page's last row, looked up once more. */
 function textOf(query: ListStatement, { before = [], total, page, more }: PageParts): string {
   const { table, order, ofOneOwner, weight } = query;
   const keys = order.map(({ sql }) => `(${sql})::text`).join(', ');
@@ -76,7 +87,8 @@ function pageOf(query: ListStatement, rows: string): string {
 
 /** Without an OFFSET PostgreSQL knows what the page costs, and plans a prepared statement only once. */
 function rowsInOrder(query: ListStatement): string {
-  return query.view.eachFrom(`FROM ${query.table} t WHERE ${query.where} ${pageOrder(query)}`);
+  const { table, where, order, view } = query;
+  return view.eachWithKeysFrom(`FROM ${table} t WHERE ${where} ${pageOrder(query)}`, namedKeys(order));
 }
 
 /** The order of the page, where no row has to be passed over. */
@@ -89,11 +101,17 @@ function pageOrder(query: ListStatement): string {
  * entries, not over rows. The look-up is a scalar subquery, which no estimate can turn into a join of the table; it
  * names the owner by parameter, so that where owners are on several servers one of them can answer all of it.
  */
-function rowsByKey(query: ListStatement, keys: string): string {
+function rowsByKey(query: ListStatement, keys: string, columns = 'k.id'): string {
   const { table, view, ofOneOwner } = query;
   if (ofOneOwner !== true) return view.eachFrom(fromKeys(query, `SELECT k.id FROM (${keys}) k`));
   const json = view.jsonFrom(`FROM ${table} t WHERE t.owner_id = $1 AND t.id = k.id`);
-  return `SELECT ${json} AS json, k.id FROM (${keys}) k`;
+  return `SELECT ${json} AS json, ${columns} FROM (${keys}) k`;
+}
+
+function carriedKeys({ order }: KeyQuery): string {
+  return namedKeys(order)
+    .map(({ name }) => `k.${name}`)
+    .join(', ');
 }
 
 /**
