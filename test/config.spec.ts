@@ -57,7 +57,7 @@ describe('the defaults', () => {
       corsAllowedOrigins: [],
       apiDocs: false,
       scheduleELines: expect.objectContaining({ MORTGAGE: null, TAXES: 16 }) as unknown,
-      imports: { bodyLimit: 10 * 1024 * 1024, rowLimit: 10_000, concurrency: 4 },
+      imports: { bodyLimit: 10 * 1024 * 1024, rowLimit: 10_000, concurrency: 2 },
       jwt: { secret: SECRET, previousSecret: undefined, lifetime: 3_600_000 },
       metricsToken: undefined,
       passwords: { concurrency: Math.max(1, Math.min(availableParallelism(), 3)), longestWait: 5000 },

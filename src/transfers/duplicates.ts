@@ -1,21 +1,11 @@
 import type { RunStatement } from '../database/database.js';
 import { ALIKE } from './bulk.queries.js';
 import { Findings } from './findings.js';
-import type { TransactionRequest } from '../transactions/transactions.dto.js';
 import type { Row } from './read-rows.js';
 
 export const DUPLICATES = ['refuse', 'skip', 'allow'] as const;
 /** What becomes of the file when rows are duplicates, or of these rows. */
 export type DuplicateRule = (typeof DUPLICATES)[number];
-
-/** What makes duplicates, as the statement makes it of what is stored. */
-export interface DuplicateKey {
-  readonly day: string;
-  /** Property, amount and day. */
-  readonly entry: string;
-  /** With the payment reference, if there is one. */
-  readonly key: string;
-}
 
 /** Rows of one owner that are told as duplicates, by what they are like. */
 export class Duplicates {
@@ -47,14 +37,6 @@ export class Duplicates {
     for (const [{ line }, reason] of sorted) findings.add(line, null, reason);
     return findings;
   }
-}
-
-/** Two rows with the same are duplicates. The day is of the instant that a reader has made, which is in UTC. */
-export function duplicateKey(request: TransactionRequest): DuplicateKey {
-  const { propertyId, amount, paymentReference } = request;
-  const day = request.date.slice(0, 10);
-  const entry = `${propertyId} ${amount} ${day}`;
-  return { day, entry, key: paymentReference === null ? entry : `${entry} ${paymentReference}` };
 }
 
 async function alike(

@@ -3,7 +3,7 @@ import { readObject } from '../http/fields/fields.pipe.js';
 import { Fault } from '../http/fields/fields.js';
 import type { ReceivedFile } from '../http/server/file-bodies.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
-import { type DuplicateKey, duplicateKey } from './duplicates.js';
+import { type DuplicateKey, duplicateKey } from './duplicate-key.js';
 import { Findings } from './findings.js';
 import { rowsOf, type SourceRow } from './source-rows.js';
 
