@@ -78,6 +78,7 @@ const propertyQuery = query(PROPERTY_SORT_FIELDS);
 const transactionQuery = query(TRANSACTION_SORT_FIELDS);
 const property = choices(PROPERTY, 8);
 const transaction = choices(TRANSACTION, 14);
+const newTransaction = fc.record({ property: ref, choices: transaction });
 const op = fc.constant;
 
 const COMMANDS: readonly (readonly [weight: number, Arbitrary<Command>])[] = [
@@ -90,12 +91,13 @@ const COMMANDS: readonly (readonly [weight: number, Arbitrary<Command>])[] = [
   [25, fc.record({ op: op('deleteProperty'), caller, id: ref, match })],
   [50, fc.record({ op: op('deleteTransaction'), caller, id: ref, match })],
   [80, fc.record({ op: op('properties'), caller, query: propertyQuery })],
+  [15, fc.record({ op: op('exportProperties'), caller, query: propertyQuery })],
   [80, fc.record({ op: op('transactions'), caller, query: transactionQuery })],
   [70, fc.record({ op: op('transactionsOfProperty'), caller, id: ref, query: transactionQuery })],
   [
     140,
     fc.record({
-      op: op('search'),
+      op: fc.constantFrom('search', 'search', 'search', 'export'),
       caller,
       property: fc.option(ref, { nil: undefined, freq: 3 }),
       choices: choices(SEARCH_CHOICES, 5),
@@ -110,6 +112,19 @@ const COMMANDS: readonly (readonly [weight: number, Arbitrary<Command>])[] = [
       caller,
       property: fc.option(ref, { nil: undefined, freq: 2 }),
       picks: fc.tuple(index, index, index, index),
+    }),
+  ],
+  [25, fc.record({ op: op('batch'), caller, rows: fc.array(newTransaction, { maxLength: 4 }) })],
+  [
+    60,
+    fc.record({
+      op: op('import'),
+      caller,
+      copies: fc.array(ref, { maxLength: 2 }),
+      rows: repeated(fc.array(newTransaction, { maxLength: 2 })),
+      isCsv: fc.boolean(),
+      dryRun: fc.boolean(),
+      duplicates: fc.constantFrom('skip', 'allow', 'refuse', undefined),
     }),
   ],
   [15, fc.record({ op: op('me'), caller })],
@@ -140,6 +155,13 @@ const COMMANDS: readonly (readonly [weight: number, Arbitrary<Command>])[] = [
 export const command: Arbitrary<Command> = fc.oneof(
   ...COMMANDS.map(([weight, arbitrary]) => ({ weight, arbitrary })),
 );
+
+/** Some with their first once more at the end, because few would be alike by chance. */
+function repeated<T>(rows: Arbitrary<T[]>): Arbitrary<T[]> {
+  return fc
+    .tuple(rows, fc.boolean())
+    .map(([some, isTwice]) => (isTwice ? [...some, ...some.slice(0, 1)] : some));
+}
 
 /** As many calls as up to twice the average. */
 export function sequence(longest: number): Arbitrary<Command[]> {

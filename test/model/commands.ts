@@ -13,7 +13,11 @@ export type Command =
   | ReadOne
   | PutProperty
   | DeleteOne
-  | { readonly op: 'properties' | 'transactions'; readonly caller: CallerRef; readonly query: Query }
+  | {
+      readonly op: 'properties' | 'transactions' | 'exportProperties';
+      readonly caller: CallerRef;
+      readonly query: Query;
+    }
   | {
       readonly op: 'transactionsOfProperty';
       readonly caller: CallerRef;
@@ -25,6 +29,8 @@ export type Command =
   | Search
   | Report
   | Again
+  | Batch
+  | Import
   | OtherRoute
   | DatabaseChange;
 
@@ -78,6 +84,28 @@ export interface CreateTransaction {
   readonly key: Key;
 }
 
+export interface NewTransaction {
+  readonly property: Ref;
+  readonly choices: readonly Choice[];
+}
+
+export interface Batch {
+  readonly op: 'batch';
+  readonly caller: CallerRef;
+  readonly rows: readonly NewTransaction[];
+}
+
+/** A file of rows that an export would have, and in NDJSON of others behind them. */
+export interface Import {
+  readonly op: 'import';
+  readonly caller: CallerRef;
+  readonly copies: readonly Ref[];
+  readonly rows: readonly NewTransaction[];
+  readonly isCsv: boolean;
+  readonly dryRun: boolean;
+  readonly duplicates: 'refuse' | 'skip' | 'allow' | undefined;
+}
+
 export interface PutTransaction {
   readonly op: 'putTransaction';
   readonly caller: CallerRef;
@@ -88,7 +116,7 @@ export interface PutTransaction {
 }
 
 export interface Search {
-  readonly op: 'search';
+  readonly op: 'search' | 'export';
   readonly caller: CallerRef;
   readonly property: Ref | undefined;
   readonly choices: readonly Choice[];

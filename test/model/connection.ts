@@ -12,7 +12,8 @@ export class Connection {
   async send({ method, target, token, headers = {}, body }: Call): Promise<WireAnswer> {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     if (token !== undefined) lines.push(`Authorization: Bearer ${token}`);
-    if (body !== undefined) lines.push('Content-Type: application/json');
+    if (body !== undefined && headers['Content-Type'] === undefined)
+      lines.push('Content-Type: application/json');
     this.#wire ??= await Wire.open(this.url);
     const answer = await this.#wire.send(requestText(`${method} ${target} HTTP/1.1`, lines, body)).answer();
     this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);

@@ -2,7 +2,7 @@ import { parse } from 'lossless-json';
 import { headerFaults, problemFaults } from '../support/problem-document.js';
 import { faultsOf } from '../support/outcome.js';
 import type { WireAnswer } from '../support/wire.js';
-import { difference } from './difference.js';
+import { difference, type JsonObject } from './difference.js';
 import type { Outcome } from './outcomes.js';
 
 /** Why an answer is not this outcome; undefined when it is. */
@@ -30,16 +30,31 @@ function inOrder(list = ''): string {
   return list.split(', ').sort().join(', ');
 }
 
-function problemMismatch({ slug, faults }: Outcome, { text }: WireAnswer): string | undefined {
+function problemMismatch({ slug, faults, members = {} }: Outcome, { text }: WireAnswer): string | undefined {
   const { type } = JSON.parse(text) as { type: string };
   if (!type.endsWith(`:${slug}`)) return `${type} instead of ${slug}`;
+  const told = parse(text) as JsonObject;
+  for (const [name, expected] of Object.entries(members)) {
+    const found = difference(expected, told[name], `.${name}`);
+    if (found !== undefined) return found;
+  }
   const named = faultsOf({ text }).join(' ');
   return faults === undefined || named === faults.join(' ')
     ? undefined
     : `errors of ${named} instead of ${faults.join(' ')}`;
 }
 
-function bodyMismatch({ body }: Outcome, { headers, text }: WireAnswer): string | undefined {
+function bodyMismatch({ body, lines }: Outcome, { headers, text }: WireAnswer): string | undefined {
+  if (lines !== undefined) {
+    if (headers.get('content-type') !== 'application/x-ndjson')
+      return `content-type ${headers.get('content-type')}`;
+    const [behind, ...told] = text.split('\n').reverse();
+    if (behind !== '') return `no line feed behind ${behind}`;
+    return difference(
+      lines,
+      told.reverse().map((line) => parse(line)),
+    );
+  }
   if (body === undefined) {
     if (text !== '') return `a body ${text.slice(0, 200)}`;
     return headers.has('content-type') ? `a content-type without a body` : undefined;

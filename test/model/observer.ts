@@ -1,4 +1,4 @@
-import { parse } from 'lossless-json';
+import { parse, stringify } from 'lossless-json';
 import type { WireAnswer } from '../support/wire.js';
 import { type JsonObject } from './difference.js';
 import { History } from './history.js';
@@ -63,6 +63,7 @@ export class Observer {
       offer(this.world, { account }, call, answer, () => NOT_FOUND); // which is not looked at
     }
     this.seesOne(observation, body, accountId);
+    if (command.op === 'batch' && answer.status === 201) this.seesBatch(observation, body, accountId);
     if (answer.status < 300) this.learns(command, call, body, { start, end });
     if (command.op === 'createProperty' || command.op === 'createTransaction') this.keeps(observation, body);
   }
@@ -101,12 +102,23 @@ export class Observer {
       end,
       status: answer.status,
       version: tag === null ? undefined : Number(tag.slice(1, -1)),
-      body: answer.status === 200 ? answer.text : '',
+      body: answer.status === 200 ? stringify(body)! : '', // a row in a batch has no text of its own
       isEntitled: method !== 'PUT' && this.isEntitled(resource, accountId),
       isConditional: 'If-Match' in headers || 'If-None-Match' in headers,
       expected: expectedBy(headers),
     });
     if (answer.status === 200 && tag !== null) this.remember(resource, Number(tag.slice(1, -1)), body);
+  }
+
+  /** As if each had been recorded by a call of its own. */
+  private seesBatch(observation: Observation, { transactions }: JsonObject, accountId?: number): void {
+    for (const row of transactions as JsonObject[]) {
+      const id = numberIn(row['id']);
+      const headers = new Headers({ location: `/api/transactions/${id}`, etag: '"1"' });
+      const answer = { ...observation.answer, status: 200, headers };
+      this.seesOne({ ...observation, answer }, row, accountId);
+      this.world.seen.transactions.push(id);
+    }
   }
 
   /** An ADMIN to everything; a transaction may have been moved to another owner. */

@@ -5,17 +5,20 @@ import { type Outcome, type Prediction, refused } from './outcomes.js';
 import {
   createProperty,
   deleteProperty,
+  exportProperties,
   listProperties,
   putProperty,
   readProperty,
 } from './properties-oracle.js';
-import { listOfProperty, listTransactions, search } from './transaction-lists-oracle.js';
+import { exportTransactions, listOfProperty, listTransactions, search } from './transaction-lists-oracle.js';
 import {
   createTransaction,
   deleteTransaction,
   putTransaction,
   readTransaction,
 } from './transactions-oracle.js';
+import { batch } from './batch-oracle.js';
+import { importFile } from './import-oracle.js';
 import { cashFlow } from './cash-flow-oracle.js';
 import { profitAndLoss, taxYear } from './reports-oracle.js';
 import { repeat } from './keys.js';
@@ -78,6 +81,8 @@ function predictFor(
       return deleteProperty(world, caller, command);
     case 'properties':
       return listProperties(world, caller, command.query);
+    case 'exportProperties':
+      return exportProperties(world, caller, command.query);
     case 'createTransaction':
       return createTransaction(world, caller, command);
     case 'transaction':
@@ -92,6 +97,12 @@ function predictFor(
       return listOfProperty(world, caller, command.id, command.query);
     case 'search':
       return search(world, caller, command);
+    case 'export':
+      return exportTransactions(world, caller, command);
+    case 'batch':
+      return batch(world, caller, command);
+    case 'import':
+      return importFile(world, caller, command);
     case 'repeat':
       return repeat(world, caller, command.index) ?? me(caller);
     case 'walkOn':

@@ -29,8 +29,12 @@ export interface Outcome {
   readonly slug?: string;
   /** The fields that a validation-failed must name, in alphabetical order. */
   readonly faults?: readonly string[];
+  /** Further members of a problem document. */
+  readonly members?: JsonObject;
   /** Of a success with a body. */
   readonly body?: unknown;
+  /** Of a success whose body is NDJSON. */
+  readonly lines?: readonly JsonObject[];
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Takes the change over into the model. Throws for what is wrong in what it learns. */
   readonly settle?: (answered: Answered, sql: Sql) => Promise<void> | void;
@@ -54,9 +58,13 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   'resource-in-use': 409,
   'concurrent-modification': 409,
   'idempotency-key-reused': 422,
+  'import-refused': 422,
 };
 
-export function refused(slug: string, further: Pick<Outcome, 'faults' | 'headers'> = {}): Outcome {
+export function refused(
+  slug: string,
+  further: Pick<Outcome, 'faults' | 'headers' | 'members'> = {},
+): Outcome {
   return { status: STATUS_OF[slug]!, slug, ...further };
 }
 

@@ -136,6 +136,18 @@ export function listProperties(world: World, caller: Caller, query: Query): Pred
   return { call, outcomes: [pageOf(world, caller, list, listing)] };
 }
 
+export function exportProperties(world: World, caller: Caller, query: Query): Prediction {
+  const listing = readQuery(
+    query.filter(({ name }) => name === 'sort'),
+    ['id', 'asc'],
+  );
+  const headers = { Accept: 'application/x-ndjson' };
+  const call = { method: 'GET', target: `${PATH}/export${listing.text}`, token: caller.token, headers };
+  if (listing.faults.length > 0) return { call, outcomes: [invalid(listing.faults)] };
+  const rows = sorted(world.propertiesOf(caller), listing.keys, (field) => (row) => row.columns[field]!);
+  return { call, outcomes: [{ status: 200, lines: rows.map(({ body }) => body) }] };
+}
+
 function isInUse(world: World, { id }: ModelProperty): boolean {
   return [...world.transactions.values()].some(({ propertyId }) => propertyId === id);
 }

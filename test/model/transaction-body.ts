@@ -17,7 +17,7 @@ const NULLABLE = ['subcategory', 'paymentMethod', 'paymentReference', 'vendor', 
 export function responseOf(
   id: unknown,
   property: ModelProperty,
-  { values }: Body,
+  { values }: Pick<Body, 'values'>,
   managed: JsonObject,
 ): JsonObject {
   const recurring = values['recurring'] ?? false;

@@ -69,6 +69,16 @@ export function search(world: World, caller: Caller, command: Search): Predictio
 
 const NO_PAGE: Choice = { field: 'page', token: undefined };
 
+/** Every field of what a search finds, whatever page it asks for. */
+export function exportTransactions(world: World, caller: Caller, command: Search): Prediction {
+  const { body, inOrder } = searchOf(world, caller, command);
+  const headers = { Accept: 'application/x-ndjson' };
+  const call = { method: 'POST', target: `${PATH}/export`, token: caller.token, body: body.text, headers };
+  if (body.faults.length > 0) return { call, outcomes: [invalid(body.faults)] };
+  const lines = inOrder(world.transactionsOf(caller)).map((transaction) => transaction.body);
+  return { call, outcomes: [{ status: 200, lines }] };
+}
+
 /** The body of a search, and what it finds among rows. */
 function searchOf(world: World, caller: Caller, { property, choices }: Omit<Search, 'op'>) {
   const ref = property && world.target('properties', property, caller);

@@ -1,9 +1,10 @@
 import { LosslessNumber } from 'lossless-json';
-import { bodyOf } from './bodies.js';
+import { type Body, bodyOf } from './bodies.js';
 import { TRANSACTION_BASE } from './choices.js';
 import {
   type CreateTransaction,
   type DeleteOne,
+  type NewTransaction,
   type PutTransaction,
   type ReadOne,
   type Ref,
@@ -11,6 +12,7 @@ import {
 import { type JsonObject } from './difference.js';
 import { newId, NOW, numberIn, requireEqual, requireNow } from './unknowns.js';
 import {
+  type Answered,
   CONFLICT,
   DELETED,
   invalid,
@@ -40,26 +42,37 @@ export function createTransaction(world: World, caller: Caller, command: CreateT
   const kept = keptOutcome(world, caller, ownerFor(caller, property), call);
   if (kept !== undefined) return { call, outcomes: [kept] };
   if (property === undefined) return { call, outcomes: [NOT_FOUND] };
-  const managed = Object.fromEntries(SERVER_MANAGED.map((field) => [field, null]));
   const outcome: Outcome = {
     status: 200,
-    body: responseOf(newId(world.seen.transactions), property, body, {
-      ...managed,
-      createdAt: NOW,
-      updatedAt: NOW,
-    }),
+    body: newResponse(world, property, body),
     headers: { etag: '"1"', 'idempotent-replayed': undefined },
     settle(answered) {
       const id = numberIn(answered.body['id']);
       requireEqual('location', answered.answer.headers.get('location'), `${PATH}/${id}`);
-      requireNow('createdAt', answered.body['createdAt'] as string, answered);
-      requireEqual('updatedAt', answered.body['updatedAt'], answered.body['createdAt']);
-      world.seen.transactions.push(id);
-      world.transactions.set(id, stored(property.ownerId, 1, answered.body));
+      learn(world, property.ownerId, answered.body, answered);
       keep(world, caller.account!.id, property.ownerId, call, answered);
     },
   };
   return { call, outcomes: [outcome] };
+}
+
+/** What is told of a transaction that does not exist yet. */
+export function newResponse(world: World, property: ModelProperty, body: Pick<Body, 'values'>): JsonObject {
+  const managed = Object.fromEntries(SERVER_MANAGED.map((field) => [field, null]));
+  return responseOf(newId(world.seen.transactions), property, body, {
+    ...managed,
+    createdAt: NOW,
+    updatedAt: NOW,
+  });
+}
+
+/** Takes over a transaction that this call has recorded. */
+export function learn(world: World, ownerId: number, body: JsonObject, answered: Answered): void {
+  requireNow('createdAt', body['createdAt'] as string, answered);
+  requireEqual('updatedAt', body['updatedAt'], body['createdAt']);
+  const id = numberIn(body['id']);
+  world.seen.transactions.push(id);
+  world.transactions.set(id, stored(ownerId, 1, body));
 }
 
 export function readTransaction(world: World, caller: Caller, { id, match }: ReadOne): Prediction {
@@ -124,11 +137,7 @@ export function deleteTransaction(world: World, caller: Caller, { id, match }: D
 }
 
 /** The body, and the property that it names, as far as the caller may file against it. */
-function requestOf(
-  world: World,
-  caller: Caller,
-  { property: ref, choices }: { readonly property: Ref; readonly choices: PutTransaction['choices'] },
-) {
+export function requestOf(world: World, caller: Caller, { property: ref, choices }: NewTransaction) {
   const target = bodyTarget(world, caller, ref);
   const propertyId = { field: 'propertyId', token: target.text, value: new LosslessNumber(target.text) };
   const body = bodyOf({ propertyId, ...TRANSACTION_BASE }, choices);

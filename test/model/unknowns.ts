@@ -16,8 +16,12 @@ export const NOW = new Unknown('the time of the call', (actual) => typeof actual
 
 /** A new id: higher than every one before. */
 export function newId(seen: readonly number[]): Unknown {
-  const highest = Math.max(0, ...seen);
+  const highest = newestId(seen);
   return new Unknown(`an id above ${highest}`, (actual) => numberIn(actual) > highest);
+}
+
+export function newestId(seen: readonly number[]): number {
+  return Math.max(0, ...seen);
 }
 
 export function numberIn(value: unknown): number {

@@ -92,7 +92,7 @@ function documentFaults(status: number, text: string, instance?: string): string
     ...(slug === 'import-refused' ? ['rows', 'duplicates', 'faults', 'findings'] : []),
     ...(status >= 500 ? ['correlationId'] : []),
   ];
-  const told = { ...document, instance: '', errors: '' };
+  const told = { ...document, instance: '', errors: '', findings: '' };
   const checks: [boolean, string][] = [
     [String(document['type']).startsWith(TYPE) && title !== undefined, `type ${String(document['type'])}`],
     [status === expectedStatus && document['status'] === status, `status ${String(document['status'])}`],

@@ -1,0 +1,33 @@
+import type { Batch } from './commands.js';
+import type { JsonObject } from './difference.js';
+import { invalid, NOT_FOUND, type Outcome, type Prediction } from './outcomes.js';
+import { learn, newResponse, requestOf } from './transactions-oracle.js';
+import type { Caller, World } from './world.js';
+
+/** All transactions or, for a fault in one of them, none. */
+export function batch(world: World, caller: Caller, { rows }: Batch): Prediction {
+  const requests = rows.map((row) => requestOf(world, caller, row));
+  const call = {
+    method: 'POST',
+    target: '/api/transactions/batch',
+    token: caller.token,
+    body: `{"transactions":[${requests.map(({ text }) => text).join(',')}]}`,
+  };
+  const faults = requests.flatMap(({ body }, index) =>
+    body.faults.map((fault) => `transactions[${index}].${fault}`),
+  );
+  if (rows.length === 0) faults.push('transactions');
+  if (faults.length > 0) return { call, outcomes: [invalid(faults)] };
+  const recorded = requests.flatMap(({ property, body }) => (property ? [{ property, body }] : []));
+  if (recorded.length < rows.length) return { call, outcomes: [NOT_FOUND] };
+  const outcome: Outcome = {
+    status: 201,
+    body: { transactions: recorded.map(({ property, body }) => newResponse(world, property, body)) },
+    settle(answered) {
+      const told = answered.body['transactions'] as JsonObject[];
+      for (const [index, row] of told.entries())
+        learn(world, recorded[index]!.property.ownerId, row, answered);
+    },
+  };
+  return { call, outcomes: [outcome] };
+}

@@ -1,0 +1,159 @@
+import { LosslessNumber, stringify } from 'lossless-json';
+import type { Import } from './commands.js';
+import { type JsonObject, Unknown } from './difference.js';
+import { type Answered, type Outcome, type Prediction, refused, type Sql } from './outcomes.js';
+import { newestId, numberIn, requireEqual } from './unknowns.js';
+import { learn, newResponse, requestOf } from './transactions-oracle.js';
+import type { Caller, ModelProperty, World } from './world.js';
+
+interface Row {
+  readonly text: string;
+  readonly faults: readonly string[];
+  readonly property: ModelProperty | undefined;
+  readonly values: JsonObject;
+}
+
+/** A row of a property that the caller may file against. */
+interface KnownRow {
+  readonly line: number;
+  readonly property: ModelProperty;
+  /** TransactionResponse. */
+  readonly body: JsonObject;
+}
+
+interface Finding {
+  readonly line: number;
+  readonly field: string | null;
+  /** Of a field it is not foretold. */
+  readonly reason?: string;
+}
+
+export function importFile(world: World, caller: Caller, command: Import): Prediction {
+  const { isCsv, dryRun, duplicates: rule = 'refuse' } = command;
+  const rows = rowsOf(world, caller, command);
+  const head = isCsv ? [columnsOf(rows[0]?.values ?? { id: 0 }).join(',')] : [];
+  const texts = [...head, ...rows.map(({ text }) => text)];
+  const call = {
+    method: 'POST',
+    target: `/api/transactions/import?dryRun=${dryRun}${command.duplicates ? `&duplicates=${rule}` : ''}`,
+    token: caller.token,
+    headers: { 'Content-Type': isCsv ? 'text/csv' : 'application/x-ndjson' },
+    body: `${texts.join('\n')}\n`,
+  };
+  const lineOf = (index: number): number =>
+    texts
+      .slice(0, head.length + index)
+      .join('')
+      .split('\n').length +
+    head.length +
+    index;
+  const faults = rows.flatMap((row, index) => row.faults.map((field) => ({ line: lineOf(index), field })));
+  const known = rows.flatMap(({ faults: [fault], property, values }, index): KnownRow[] =>
+    fault !== undefined || property === undefined
+      ? []
+      : [{ line: lineOf(index), property, body: newResponse(world, property, { values }) }],
+  );
+  const alike = duplicatesOf(world, known);
+  const counts = { rows: whole(rows.length), duplicates: whole(alike.length) };
+  const findings = listOf([...faults, ...alike]);
+  if (faults.length > 0 || (rule === 'refuse' && alike.length > 0)) {
+    const members = { ...counts, faults: whole(faults.length), findings };
+    return { call, outcomes: [refused('import-refused', { members })] };
+  }
+  const skipped = new Set(rule === 'skip' ? alike.map(({ line }) => line) : []);
+  const wanted = known.filter(({ line }) => !skipped.has(line));
+  const outcome: Outcome = {
+    status: 200,
+    body: { dryRun, ...counts, created: whole(wanted.length), findings },
+    settle: async (answered, sql) => learnAll(world, dryRun ? [] : wanted, answered, sql),
+  };
+  return { call, outcomes: [outcome] };
+}
+
+function rowsOf(world: World, caller: Caller, { copies, rows, isCsv }: Import): Row[] {
+  const exported = copies.flatMap((ref): Row[] => {
+    const found = world.transaction(world.target('transactions', ref, caller), caller);
+    if (found === undefined) return [];
+    const { body, propertyId } = found;
+    const cells = columnsOf(body).map((name) => cellOf(body[name]));
+    const text = isCsv ? cells.join(',') : stringify(body)!;
+    return [{ text, faults: [], property: world.properties.get(propertyId), values: body }];
+  });
+  if (isCsv) return exported;
+  const others = rows.map((row): Row => {
+    const { text, body, property } = requestOf(world, caller, row);
+    const ofProperty = property === undefined ? ['propertyId'] : []; // which is looked at last
+    const faults = body.faults.length > 0 ? body.faults : ofProperty;
+    return { text, faults, property, values: body.values };
+  });
+  return [...exported, ...others];
+}
+
+/** In another order than an export's, because any will do. */
+function columnsOf(body: JsonObject): string[] {
+  return Object.keys(body).sort();
+}
+
+function cellOf(value: unknown): string {
+  if (value === null) return '';
+  if (typeof value === 'boolean' || value instanceof LosslessNumber) return String(value);
+  const text =
+    typeof value === 'string' ? value.replace(/^(?='*[=+\-@\t\r\n＝＋－＠])/, "'") : stringify(value)!;
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** Those like a stored transaction, or else like a row before them. */
+function duplicatesOf(world: World, rows: readonly KnownRow[]): Finding[] {
+  const stored = new Map<string, number>();
+  for (const { id, body } of world.transactions.values())
+    stored.set(likeness(body), Math.min(id, stored.get(likeness(body)) ?? Infinity));
+  const firsts = new Map<string, number>();
+  return rows.flatMap(({ line, body }) => {
+    const key = likeness(body);
+    const [id, first] = [stored.get(key), firsts.get(key)];
+    if (first === undefined) firsts.set(key, line);
+    if (id !== undefined) return [{ line, field: null, reason: `is a duplicate of transaction ${id}` }];
+    return first === undefined ? [] : [{ line, field: null, reason: `is a duplicate of line ${first}` }];
+  });
+}
+
+/** Property, amount, day and reference. */
+function likeness({ propertyId, amount, date, paymentReference }: JsonObject): string {
+  return stringify([propertyId, amount, (date as string).slice(0, 10), paymentReference])!;
+}
+
+/** By line; in which order those of one line come is open. */
+function listOf(findings: readonly Finding[]): Unknown {
+  const told = ({ line, field, reason }: JsonObject): string =>
+    `${numberIn(line)}: ${(field ?? reason) as string}`;
+  const expected = findings.map((one) => told({ ...one, line: whole(one.line) }));
+  return new Unknown(`findings of ${expected.join(', ')}`, (actual) => {
+    const lines = (actual as JsonObject[]).map(({ line }) => numberIn(line));
+    const isInOrder = lines.every((line, index) => index === 0 || line >= lines[index - 1]!);
+    return isInOrder && (actual as JsonObject[]).map(told).sort().join() === expected.sort().join();
+  });
+}
+
+/** The answer does not tell the ids: they are in the order of the owners, and of the lines. */
+async function learnAll(
+  world: World,
+  rows: readonly KnownRow[],
+  answered: Answered,
+  sql: Sql,
+): Promise<void> {
+  const found = await sql<{ id: string; created_at: Date; updated_at: Date }>(
+    'SELECT id, created_at, updated_at FROM transactions WHERE id > $1 ORDER BY id',
+    [newestId(world.seen.transactions)],
+  );
+  requireEqual('the number of new transactions', found.length, rows.length);
+  const inOrder = [...rows].sort((one, other) => one.property.ownerId - other.property.ownerId);
+  for (const [index, { property, body }] of inOrder.entries()) {
+    const { id, created_at, updated_at } = found[index]!;
+    const told = { id: new LosslessNumber(id), createdAt: created_at.toISOString() };
+    learn(world, property.ownerId, { ...body, ...told, updatedAt: updated_at.toISOString() }, answered);
+  }
+}
+
+function whole(count: number): LosslessNumber {
+  return new LosslessNumber(String(count));
+}
