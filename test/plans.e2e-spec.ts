@@ -311,7 +311,14 @@ describe('the plans of the statements', () => {
     ])('by %s looks up the next ids, one by one, among the rows without', async (_, query, page) => {
       const mark = await markAfter(query, page);
       expect(mark.position[0]).toBeNull();
-      for (const mode of MODES) expect(await readBy(query, mode, 0, mark)).toBeLessThan(500);
+      const { statement, values } = pageStatement(query, { page: 0, size: DEFAULT_PAGE_SIZE, after: mark });
+      for (const mode of MODES) {
+        const plan = await planOf(client, statement, values, mode);
+        const nextIds = plan.find((node) => node['Index Name'] === 'transactions_pkey');
+        expect(nextIds?.['Index Cond']).toMatch(/id [<>] /);
+        expect(plan.map(describeNode)).toContain('Nested Loop');
+        expect(await readBy(query, mode, 0, mark)).toBeLessThan(500);
+      }
     });
 
     it.each<[string, ListStatement, page: number]>([
