@@ -5,6 +5,7 @@ import { DISK_FULL } from './disk-full.js';
 import { KILLED } from './killed.js';
 import { LARGE_ANSWERS } from './large-answers.js';
 import { LARGE_BODIES } from './large-bodies.js';
+import { LARGE_IMPORTS } from './large-imports.js';
 import { LOCKED_TABLE } from './locked-table.js';
 import { LOG_LOSSES } from './log.js';
 import { NETWORK_TROUBLES } from './network.js';
@@ -36,6 +37,7 @@ export const PROTOCOLS: readonly Protocol[] = [
   SLOW_SOCKETS,
   LARGE_BODIES,
   ...LARGE_ANSWERS,
+  LARGE_IMPORTS,
   UNREAD_ANSWERS,
   ...LOG_LOSSES,
 ];

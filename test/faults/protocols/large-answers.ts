@@ -1,12 +1,10 @@
-import { peakMemoryOf } from '../../../bench/processes.js';
-import type { Criterion, Protocol } from '../protocol.js';
-import { criterion, livenessStaysUp, serviceIsWell } from '../support/criteria.js';
+import type { Protocol } from '../protocol.js';
+import { livenessStaysUp, memoryIsBounded, serviceIsWell } from '../support/criteria.js';
 import { ownPages, WORST_TEXTS } from '../support/long-pages.js';
+import { MEMORY } from '../support/memory-limit.js';
 import { EXPORT, type LargeAnswer, PAGE, readPages, titleOf } from '../support/page-readers.js';
 import { settle } from '../support/rig.js';
 
-const LIMIT = 512;
-const RESIDENT = 400;
 const LIVENESS = 250;
 
 export const LARGE_ANSWERS: readonly Protocol[] = [
@@ -19,7 +17,7 @@ function protocolOf(name: string, answer: LargeAnswer): Protocol {
     name,
     title: titleOf(answer),
     async run(rig, { short }) {
-      const memory = rig.memoryLimit(LIMIT);
+      const memory = rig.memoryLimit(MEMORY);
       const scene = await rig.scene({ memory });
       const { cluster, service, owners, probes } = scene;
       const [owner] = owners;
@@ -31,22 +29,10 @@ function protocolOf(name: string, answer: LargeAnswer): Protocol {
       return [
         ...ledger,
         ...answers,
-        ...memoryIsBounded(peakMemoryOf(service.pid) ?? NaN, memory?.peak),
+        memoryIsBounded(service, memory),
         ...livenessStaysUp(probes, LIVENESS),
         ...serviceIsWell(service),
       ];
     },
   };
-}
-
-function memoryIsBounded(resident: number, counted: number | undefined): Criterion[] {
-  const group =
-    counted === undefined ? 'no control group could be had' : `${Math.round(counted)} MB counted in it`;
-  return [
-    criterion(
-      `resident memory ≤ ${RESIDENT} MB, in a limit of ${LIMIT} MB`,
-      resident <= RESIDENT,
-      `${Math.round(resident)} MB; ${group}`,
-    ),
-  ];
 }

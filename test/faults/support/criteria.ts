@@ -1,10 +1,14 @@
+import { peakMemoryOf } from '../../../bench/processes.js';
 import type { Criterion } from '../protocol.js';
 import { count, highest, percentile, tally, time } from './figures.js';
 import { type Reply, succeeded } from './http.js';
+import { MEMORY, type MemoryLimit } from './memory-limit.js';
 import type { Probe, Probes } from './probes.js';
 import type { Service } from './service.js';
 
 const LIVENESS_P99 = 200;
+/** In MB. */
+const RESIDENT = 400;
 
 export function criterion(name: string, passed: boolean, measured: string): Criterion {
   return { name, passed, measured };
@@ -103,6 +107,19 @@ function alwaysUp(name: string, probes: readonly Probe[]): Criterion {
 
 function took(probes: readonly Probe[]): number[] {
   return probes.map((probe) => probe.took);
+}
+
+/** In what it is given, of which some is left to the kernel. */
+export function memoryIsBounded({ pid }: Service, limit: MemoryLimit | undefined): Criterion {
+  const resident = peakMemoryOf(pid) ?? NaN;
+  const counted = limit?.peak;
+  const group =
+    counted === undefined ? 'no control group could be had' : `${Math.round(counted)} MB counted in it`;
+  return criterion(
+    `resident memory ≤ ${RESIDENT} MB, in a limit of ${MEMORY} MB`,
+    resident <= RESIDENT,
+    `${Math.round(resident)} MB; ${group}`,
+  );
 }
 
 /** The process lives on, and has nothing to say that should wake anybody. */

@@ -26,7 +26,7 @@ export interface Call {
   readonly method: string;
   readonly path: string;
   readonly token?: string | undefined;
-  readonly body?: string | undefined;
+  readonly body?: string | Uint8Array | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -41,8 +41,9 @@ export class Caller {
   constructor(
     readonly url: string,
     agent = new http.Agent({ keepAlive: true }),
+    patience = PATIENCE,
   ) {
-    this.options = { agent, patience: PATIENCE };
+    this.options = { agent, patience };
   }
 
   /** Never rejects. */

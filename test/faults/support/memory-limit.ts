@@ -1,5 +1,8 @@
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 
+/** What the documentation promises to be enough for a container, in MB. */
+export const MEMORY = 512;
+
 /** A control group of Linux whose processes together may hold so much memory; past it the kernel kills one. */
 export class MemoryLimit {
   private constructor(private readonly folder: string) {}
