@@ -6,6 +6,9 @@ import { newestId, numberIn, requireEqual } from './unknowns.js';
 import { learn, newResponse, requestOf } from './transactions-oracle.js';
 import type { Caller, ModelProperty, World } from './world.js';
 
+/** The columns that every CSV file has, even one without a row. */
+const REQUIRED = 'propertyId,type,category,description,amount,date';
+
 interface Row {
   readonly text: string;
   readonly faults: readonly string[];
@@ -31,7 +34,7 @@ interface Finding {
 export function importFile(world: World, caller: Caller, command: Import): Prediction {
   const { isCsv, dryRun, duplicates: rule = 'refuse' } = command;
   const rows = rowsOf(world, caller, command);
-  const head = isCsv ? [columnsOf(rows[0]?.values ?? { id: 0 }).join(',')] : [];
+  const head = isCsv ? [rows[0] ? columnsOf(rows[0].values).join(',') : REQUIRED] : [];
   const texts = [...head, ...rows.map(({ text }) => text)];
   const call = {
     method: 'POST',
