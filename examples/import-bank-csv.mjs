@@ -1,3 +1,6 @@
+// Line by line on purpose. POST /api/transactions/import takes a file at once (accountants-walk.mjs does so), but all of it
+// or nothing, and it knows a row again only by its property, amount and day too: a line that was recorded before and then
+// moved to another property by hand would come a second time. Here the paymentReference alone tells what is there.
 import { readFileSync } from 'node:fs';
 import { TextDecoder } from 'node:util';
 import { Unanswered } from './lib/api.mjs';
@@ -11,8 +14,8 @@ const HELP = `Usage: node import-bank-csv.mjs --user NAME [options] BANK.csv RUL
 
 Records each line of a bank's CSV as a transaction: what comes in as INCOME, what goes out as EXPENSE. RULES.json
 names the columns, says which lines to skip, and the category and property of what contains a text; README.md says
-more. Run it as often as you
-like: each transaction carries a paymentReference made of its line, and what is there already is left alone.
+more. Run it as often as you like: each transaction carries a paymentReference made of its line, and what is there
+already is left alone.
 
   --property NAME     name or id of the property, where RULES.json names none
   --date-format FORM  of YYYY or YY, MM, DD (YYYY-MM-DD)
