@@ -136,7 +136,7 @@ export function get(world: World, account: string | number, path: string): LoadR
   return { method: 'GET', path, headers: { authorization: world.authorization(account) } };
 }
 
-function send(
+export function send(
   world: World,
   { ownerId }: Row,
   method: 'POST' | 'PUT',
@@ -157,7 +157,7 @@ export function searchTerm(world: World, term: string): LoadRequest {
 }
 
 /** A body such as a front end sends. */
-function transaction({ propertyId }: Row, index: number): object {
+export function transaction({ propertyId }: Row, index: number): object {
   return {
     propertyId: Number(propertyId),
     type: index % 3 === 0 ? 'INCOME' : 'EXPENSE',
@@ -182,6 +182,6 @@ function largeTotal({ dataset }: World): number {
   return dataset.large[0] ?? 0;
 }
 
-function deepPage(world: World): number {
-  return Math.min(DEEPEST_PAGE, Math.floor(largeTotal(world) / PAGE_SIZE / 2));
+export function deepPage(world: World): number {
+  return Math.max(1, Math.min(DEEPEST_PAGE, Math.floor(largeTotal(world) / PAGE_SIZE / 2)));
 }

@@ -1,15 +1,13 @@
 import http from 'node:http';
 import { ADMIN } from './dataset.js';
-import { memoryOf } from './processes.js';
-import { atMost, digits, type Verdict } from './report.js';
+import { memoryDuring } from './processes.js';
+import { atMost, digits, known, type Verdict } from './report.js';
 import type { Progress } from './seed.js';
 import type { Server } from './servers.js';
 import { LIMITS } from './targets.js';
 import type { World } from './world.js';
 
 const MEDIA_TYPES = ['text/csv', 'application/x-ndjson'];
-/** Milliseconds. */
-const INTERVAL = 20;
 const NEWLINE = 10;
 
 /** What a service that has just begun to serve needs more for a file of all rows, which only an ADMIN gets. */
@@ -23,18 +21,16 @@ export async function measureExport(
   for (const mediaType of MEDIA_TYPES) {
     progress(`export as ${mediaType}`);
     await exportAs(mediaType, server, world, { maxAmount: 1 });
-    const before = memoryOf(server.pid) ?? NaN;
-    let most = before;
-    const timer = setInterval(() => (most = Math.max(most, memoryOf(server.pid) ?? NaN)), INTERVAL);
-    const { bytes, newlines, seconds } = await exportAs(mediaType, server, world, {});
-    clearInterval(timer);
+    const { bytes, newlines, seconds, before, most } = await memoryDuring(server.pid, () =>
+      exportAs(mediaType, server, world, {}),
+    );
     print(
       `export as ${mediaType}: ${newlines.toLocaleString('en')} lines, ${digits(bytes / 1e6)} MB in ${digits(seconds)} s; ` +
         `resident memory ${digits(before)} MB before, at most ${digits(most)} MB\n`,
     );
     verdicts.push(atMost(`memory for an export as ${mediaType}`, most - before, LIMITS.exportMemory, ' MB'));
   }
-  return verdicts;
+  return known(verdicts);
 }
 
 async function exportAs(

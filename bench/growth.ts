@@ -3,12 +3,13 @@ import { CASES } from './cases.js';
 import type { Cleanup } from './cleanup.js';
 import { seededDatabase } from './database.js';
 import { type Dataset, SMALL } from './dataset.js';
-import { drive, type LoadRequest, percentile } from './load.js';
+import { drive, type LoadRequest } from './load.js';
 import { type Effort, median } from './measure.js';
 import { peakMemoryOf } from './processes.js';
 import { atMost, type Verdict } from './report.js';
 import type { Progress } from './seed.js';
 import { type Server, startService } from './servers.js';
+import { type Load, slowdown } from './slowdown.js';
 import { LIMITS } from './targets.js';
 import { loadWorld } from './world.js';
 
@@ -35,7 +36,9 @@ export async function measureGrowth(
   const verdicts: Verdict[] = [];
   for (const key of GROWING) {
     progress(`growth of ${key}`);
-    verdicts.push(atMost(`growth of ${key}`, await growthOf(key, few, many, effort), LIMITS.growth));
+    const loadOn = (side: Side): Load => ({ url: side.server.url, requests: side.requests.get(key) ?? [] });
+    const { ratio } = await slowdown(loadOn(many), loadOn(few), effort.rounds, { seconds: effort.seconds });
+    verdicts.push(atMost(`growth of ${key}`, ratio, LIMITS.growth));
   }
   progress('memory');
   const everything = [...many.requests.values()].flatMap((requests) => requests.slice(0, CROWD));
@@ -62,21 +65,6 @@ async function sideOf(
   const chosen = CASES.filter(({ key }) => GROWING.includes(key));
   const requests = new Map(chosen.map((benchmark) => [benchmark.key, benchmark.requests(world)]));
   return { server: await startService(url, cleanup), requests };
-}
-
-/** The median latency with many rows ÷ the one with few, on one connection, so that nothing waits in a queue. */
-async function growthOf(key: string, few: Side, many: Side, { rounds, seconds }: Effort): Promise<number> {
-  const p50 = async (side: Side): Promise<number> => {
-    const { latencies } = await drive(side.server.url, side.requests.get(key) ?? [], 1, { seconds });
-    return percentile(latencies, 50);
-  };
-  const ratios: number[] = [];
-  for (let round = 0; round <= rounds; round++) {
-    const before = await p50(few);
-    const ratio = (await p50(many)) / before;
-    if (round > 0) ratios.push(ratio); // the first only warms up
-  }
-  return median(ratios);
 }
 
 async function startTime(database: PostgresServer, dataset: Dataset, cleanup: Cleanup): Promise<number> {

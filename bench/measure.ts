@@ -1,7 +1,7 @@
 import type { Case } from './cases.js';
 import type { Contender } from './contenders.js';
 import { failuresOf, type LoadRequest, type Pass, percentile } from './load.js';
-import { cpuOf, cpuOfFamily } from './processes.js';
+import { cpuOf, cpuOfFamily, meter } from './processes.js';
 import type { Progress } from './seed.js';
 import { TARGET_CONNECTIONS } from './targets.js';
 
@@ -145,15 +145,6 @@ function roundOf(pass: Pass, node: number | undefined, database: number | undefi
     nodeCpu: each(node),
     databaseCpu: each(database),
     failures: failuresOf(pass),
-  };
-}
-
-/** Reads now; the function it returns tells by how much the value has grown. */
-function meter(pid: number | undefined, read: (pid: number) => number | undefined): () => number | undefined {
-  const before = pid === undefined ? undefined : read(pid);
-  return () => {
-    const after = pid === undefined ? undefined : read(pid);
-    return before === undefined || after === undefined ? undefined : after - before;
   };
 }
 

@@ -11,8 +11,9 @@ import type { World } from './world.js';
 /** What has to come from a slow disk first may run into the statement timeout. */
 const WARM_UPS = 10;
 /** Of each request. */
-const AMOUNT = { ofOwner: 15, ofAdmin: 3 };
-const DIRECTIONS = ['asc', 'desc'];
+export const AMOUNT = { ofOwner: 15, ofAdmin: 3 };
+/** Every order. */
+export const SORTS = TRANSACTION_SORT_FIELDS.flatMap((field) => [`${field},asc`, `${field},desc`]);
 /** The first page, and one that lies behind 100,000 rows. */
 const PAGES = [0, 5000];
 /** Each by itself. */
@@ -33,7 +34,8 @@ const FILTERS: readonly object[] = [
   { overdue: true },
 ];
 
-interface Path {
+/** A request that may not be slow. */
+export interface Path {
   readonly name: string;
   readonly request: LoadRequest;
   readonly amount: number;
@@ -43,28 +45,16 @@ interface Path {
   readonly status?: number;
 }
 
-/** Of a year, of all years, and by the levels that make the most groups. */
-const REPORTS = [
-  'profit-and-loss',
-  'profit-and-loss?from=2024-01-01&to=2024-12-31&timeZone=Europe/Lisbon',
-  'profit-and-loss?groupBy=property,month&timeZone=Europe/Lisbon',
-  'profit-and-loss?groupBy=category,month&timeZone=Europe/Lisbon',
-  'profit-and-loss?groupBy=property,month&timeZone=Europe/Lisbon&basis=cash',
-  'tax-year?year=2024',
-];
-/** It recurs far too much here to be answered, which is found out only when all is added up. */
-const CASH_FLOW = 'cash-flow?propertyId=1';
-
-/** Every way through the rows of the largest owner, and through those of all, on one connection: none may be slow. */
+/** Each on one connection. */
 export async function measurePaths(
   { url }: Server,
-  world: World,
+  paths: readonly Path[],
   progress: Progress,
   print: (text: string) => void,
 ): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   print(`\nMedian and slowest answer on one connection, in ms\n`);
-  for (const { name, request, amount, limit, status } of pathsOf(world)) {
+  for (const { name, request, amount, limit, status } of paths) {
     progress(name);
     for (let tries = 0; tries < WARM_UPS; tries++)
       if (failuresOf(await drive(url, [request], 1, { amount: 1 }), status) === 0) break;
@@ -72,7 +62,7 @@ export async function measurePaths(
     const median = percentile(pass.latencies, 50);
     const failures = failuresOf(pass, status);
     print(
-      `${name.padEnd(40)}${digits(median).padStart(9)}${digits(percentile(pass.latencies, 100)).padStart(9)}\n`,
+      `${name.padEnd(54)}${digits(median).padStart(9)}${digits(percentile(pass.latencies, 100)).padStart(9)}\n`,
     );
     const verdict = atMost(name, median, limit, ' ms');
     verdicts.push({ ...verdict, passed: verdict.passed && failures === 0 });
@@ -80,12 +70,11 @@ export async function measurePaths(
   return verdicts;
 }
 
-function pathsOf(world: World): Path[] {
+/** Every way through the rows of the largest owner, and through those of all. */
+export function listsAndSearches(world: World): Path[] {
   const ofOwner = { amount: AMOUNT.ofOwner, limit: LIMITS.path };
   const list = (who: number, query: string): LoadRequest => get(world, who, `/api/transactions?${query}`);
-  const sorts = TRANSACTION_SORT_FIELDS.flatMap((field) =>
-    DIRECTIONS.flatMap((direction) => PAGES.map((page) => `sort=${field},${direction}&page=${page}`)),
-  );
+  const sorts = SORTS.flatMap((sort) => PAGES.map((page) => `sort=${sort}&page=${page}`));
   return [
     ...sorts.map((query) => ({ name: query, request: list(READER, query), ...ofOwner })),
     ...FILTERS.map((filter) => ({
@@ -98,13 +87,6 @@ function pathsOf(world: World): Path[] {
       request: searchTerm(world, term),
       amount: AMOUNT.ofOwner,
       limit: name === 'rare' || name === 'absent' ? LIMITS.path : LIMITS.frequentTerm,
-    })),
-    ...[...REPORTS, CASH_FLOW].map((report) => ({
-      name: report,
-      request: get(world, READER, `/api/reports/${report}`),
-      amount: AMOUNT.ofOwner,
-      limit: LIMITS.report,
-      ...(report === CASH_FLOW ? { status: 400 } : {}),
     })),
     ...sorts.map((query) => ({
       name: `ADMIN: ${query}`,

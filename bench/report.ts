@@ -19,6 +19,11 @@ export function atMost(name: string, value: number, target: number, unit = ''): 
   return { name, value, unit, bound: 'at most', target, passed: value <= target };
 }
 
+/** Without those of what cannot be told on this machine. */
+export function known(verdicts: readonly Verdict[]): Verdict[] {
+  return verdicts.filter(({ value }) => !Number.isNaN(value));
+}
+
 /** Of the cases that have a target and were measured at its number of connections. A failed request misses it. */
 export function ratioVerdicts(comparisons: readonly Comparison[]): Verdict[] {
   return comparisons.flatMap(({ key, connections, ratio, failures }) => {
@@ -29,7 +34,7 @@ export function ratioVerdicts(comparisons: readonly Comparison[]): Verdict[] {
   });
 }
 
-type Column = readonly [title: string, width: number];
+export type Column = readonly [title: string, width: number];
 
 const COLUMNS: readonly Column[] = [
   ['case', -18],
@@ -49,10 +54,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 export function comparisonHeader(): string {
-  return line(
-    COLUMNS,
-    COLUMNS.map(([title]) => title),
-  );
+  return header(COLUMNS);
 }
 
 export function comparisonLine({
@@ -82,7 +84,7 @@ export function comparisonLine({
 
 export function verdictLines(verdicts: readonly Verdict[]): string {
   const columns: readonly Column[] = [
-    ['', -34],
+    ['', -56],
     ['', 10],
     ['', 18],
     ['', 6],
@@ -121,13 +123,14 @@ export function changeLines(before: readonly Comparison[], after: readonly Compa
       percent(rate / earlier),
     ]);
   });
-  return [
-    line(
-      columns,
-      columns.map(([title]) => title),
-    ),
-    ...lines,
-  ].join('');
+  return [header(columns), ...lines].join('');
+}
+
+export function header(columns: readonly Column[]): string {
+  return line(
+    columns,
+    columns.map(([title]) => title),
+  );
 }
 
 /** Columns of a negative width are aligned to the left. */

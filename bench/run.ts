@@ -5,10 +5,7 @@ import { type Case, CASES } from './cases.js';
 import type { Cleanup } from './cleanup.js';
 import { print, progress, runCommand } from './command.js';
 import { compareCases } from './compare.js';
-import { measureExport } from './export.js';
-import { measureFlood } from './flood.js';
 import { measureGrowth } from './growth.js';
-import { measurePaths } from './paths.js';
 import type { Comparison } from './measure.js';
 import { seededDatabase, startServer } from './database.js';
 import { type Dataset, MEDIUM_TRANSACTIONS, sharesOf, SMALL } from './dataset.js';
@@ -23,6 +20,7 @@ import {
   wholeNumberReader,
   wholeNumbers,
 } from './options.js';
+import { measureParts, PARTS } from './parts.js';
 import { peakMemoryOf } from './processes.js';
 import {
   changeLines,
@@ -38,13 +36,14 @@ import { loadWorld } from './world.js';
 
 /** As with the defaults of `--owners` and `--transactions`. */
 const ROWS_OF_OWNER = 200;
-const PARTS = ['cases', 'paths', 'growth', 'flood', 'export'];
 
 const OPTIONS = {
   parts: list(
     'PART',
-    'cases: service and reference in turn; paths: every order, filter and kind of term; growth: latency at 20,000 rows and at all, start and memory; ' +
-      'flood: reads while sign-ins flood the service; export: memory for a file of all rows (all)',
+    'cases: service and reference in turn; paths: every order, filter and kind of term; cursors: a page far behind the first, in every order; ' +
+      'reports: of all rows of a large owner; flood: reads while sign-ins flood the service; export: memory for a file of all rows; ' +
+      'writes: batches and Idempotency-Key against single creates; imports: files of 10,000 rows; ' +
+      'growth: latency at 20,000 rows and at all, start and memory (all)',
   ),
   only: list('CASE', 'only the part "cases", and of it only these; a name that does not exist lists all'),
   connections: wholeNumbers('connections of the load generator', [1, 16, 64]),
@@ -111,29 +110,20 @@ async function onSeededDatabase(
 ): Promise<Pick<Results, 'comparisons' | 'verdicts'>> {
   const url = await seededDatabase(database, options.dataset, progress);
   const world = await loadWorld(url, options.dataset);
-  const service = await startService(url, cleanup);
   const comparisons: Comparison[] = [];
-  const verdicts: Verdict[] = [];
   if (options.parts.includes('cases')) {
+    const service = await startService(url, cleanup);
     const reference = await startReference(url, cleanup);
     print(legend(options) + comparisonHeader());
     const opponents = { service, reference, postmaster: database.postmaster };
     const report = (comparison: Comparison): void => print(comparisonLine(comparison));
     comparisons.push(...(await compareCases(cases, opponents, world, options, progress, report)));
     print(memoryLine(service, reference));
-    verdicts.push(...ratioVerdicts(comparisons));
+    await service.stop();
     await reference.stop();
   }
-  if (options.parts.includes('paths'))
-    verdicts.push(...(await measurePaths(service, world, progress, print)));
-  if (options.parts.includes('flood')) verdicts.push(await measureFlood(service, world, progress, print));
-  await service.stop();
-  if (options.parts.includes('export')) {
-    const exporter = await startService(url, cleanup);
-    verdicts.push(...(await measureExport(exporter, world, progress, print)));
-    await exporter.stop();
-  }
-  return { comparisons, verdicts };
+  const others = await measureParts(options.parts, database, url, world, cleanup);
+  return { comparisons, verdicts: [...ratioVerdicts(comparisons), ...others] };
 }
 
 function headline({ dataset: { owners, transactions, large } }: Options, version: string): string {

@@ -37,10 +37,24 @@ export const LIMITS = {
   frequentTerm: 300,
   /** The same for ADMIN's lists of all rows. */
   adminPath: 1500,
+  /** A page far behind in an owner's rows, by cursor ÷ the first page. One under so many ms counts as that. */
+  cursor: 1.3,
+  cursorFloor: 2,
   /** The median of any report of 200,000 transactions of an owner, in ms. */
   report: 150,
   /** The resident memory that an export of all rows takes more, in MB. */
   exportMemory: 80,
+  /** Batches of a hundred rows ÷ single creates, each on one connection: rows per second, and processor time of a row. */
+  batchRate: 5,
+  batchCpu: 0.25,
+  /** Processor time of a create with an Idempotency-Key ÷ that of one without. */
+  keyCpu: 1.3,
+  /** A file of 10,000 rows, in seconds: as long as somebody waits for a page without losing sight of it. */
+  importTime: 10,
+  /** The resident memory of the process meanwhile, in MB: half of the container that is promised to be enough. */
+  importMemory: 256,
+  /** The 99th percentile of liveness probes meanwhile, in ms: as the fault protocols have it. */
+  importLiveness: 250,
   /** The 99th percentile of reads by id while sign-ins flood the service, in ms. */
   readsInFlood: 100,
 } as const;

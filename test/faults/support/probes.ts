@@ -10,6 +10,7 @@ export interface Probe {
   readonly status: string;
 }
 
+/** Milliseconds. */
 const INTERVAL = 50;
 
 /** Asks both probes over and over, each time without waiting for the last answer. */
@@ -20,7 +21,10 @@ export class Probes {
   private readonly pending = new Set<Promise<void>>();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(url: string) {
+  constructor(
+    url: string,
+    private readonly interval = INTERVAL,
+  ) {
     this.caller = new Caller(url);
   }
 
@@ -30,7 +34,7 @@ export class Probes {
         const entry = this.ask(name).finally(() => this.pending.delete(entry));
         this.pending.add(entry);
       }
-    }, INTERVAL);
+    }, this.interval);
     return this;
   }
 
