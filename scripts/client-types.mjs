@@ -24,6 +24,14 @@ const HEADER = '// Generated from openapi.json by scripts/client-types.mjs: do n
 const TYPE_OF_FORMAT = { int64: 'Int64', decimal: 'Decimal' };
 const PROBLEM_TYPE = 'urn:property-finance:problem:';
 
+/** What the generator writes out although it tells a reader and the compiler nothing. */
+const NOTHING_TO_SAY = [
+  /^export type \w+ = components\['(?!schemas)[^;]*;\n/gm,
+  /^ +(?!content)\w+\?: never;\n/gm, // a method that the path does not have, parameters in a place that has none
+  /^ +parameters: \{\s+\};\n/gm,
+  /^ +headers: \{\s+\[name: string\]: unknown;\s+\};\n/gm,
+];
+
 const folder = join(root, 'clients/typescript/src/generated');
 const document = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'));
 const { paths, components } = document;
@@ -66,7 +74,7 @@ async function schemaTypes() {
     },
   });
   const types = "import type { Decimal, DecimalInput, Int64, Int64Input } from '../exact-types.js';\n";
-  const text = astToString(nodes).replace(/^export type \w+ = components\['(?!schemas)[^;]*;\n/gm, '');
+  const text = NOTHING_TO_SAY.reduce((rest, lines) => rest.replace(lines, ''), astToString(nodes));
   return `/* eslint-disable -- in the form that the generator gives it */\n${types}\n${text}`;
 }
 

@@ -4,196 +4,74 @@ import type { Decimal, DecimalInput, Int64, Int64Input } from '../exact-types.js
 
 export interface paths {
   '/actuator': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
     /**
      * Index of the actuator
      * @description ADMIN only.
      */
     get: operations['getActuatorLinks'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/actuator/health': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
     /**
      * Aggregate health
      * @description Only `status`; an ADMIN also sees the components.
      */
     get: operations['getHealth'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/actuator/health/liveness': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
     /**
      * Liveness of the process
      * @description Stays UP while the database is away.
      */
     get: operations['getLiveness'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/actuator/health/readiness': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
     /**
      * Readiness to serve requests
      * @description DOWN while the database is unavailable, OUT_OF_SERVICE while the process stops.
      */
     get: operations['getReadiness'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/actuator/info': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
     /**
      * Build information
      * @description ADMIN only.
      */
     get: operations['getInfo'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/actuator/prometheus': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
     /**
      * Metrics for Prometheus
      * @description Micrometer’s names, beside `nodejs_*` and `process_*`. For an ADMIN; and, where METRICS_TOKEN is set, for whoever sends it as bearer token, also while the database is away.
      */
     get: operations['getMetrics'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/api/auth/signin': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
     /**
      * Get an access token
      * @description An unknown name and a wrong password are answered alike, and after the same time.
      */
     post: operations['signIn'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/api/auth/signup': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
     /**
      * Create an account
      * @description The account gets the role USER; no request can choose another.
      */
     post: operations['signUp'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/api/properties': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
     /**
      * A page of your properties
      * @description An ADMIN sees those of every account.
      */
     get: operations['listProperties'];
-    put?: never;
     /**
      * Create a property
      * @description The caller becomes its owner. Sending the request twice creates two properties, unless both carry the same `Idempotency-Key`.
      */
     post: operations['createProperty'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/api/properties/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
     /**
      * One property
      * @description Send its `ETag` as `If-Match` with a later PUT or DELETE.
@@ -204,128 +82,53 @@ export interface paths {
      * @description Replaces every field: an optional one that is left out becomes null.
      */
     put: operations['updateProperty'];
-    post?: never;
     /**
      * Delete a property
      * @description Refused while transactions refer to it.
      */
     delete: operations['deleteProperty'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/api/properties/export': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
     /**
      * All your properties, as a file
      * @description With every field of each. CSV unless `Accept` prefers `application/x-ndjson`. The file is of one moment. It ends properly or, when something goes wrong midway, by a broken connection. An ADMIN exports those of every account.
      */
     get: operations['exportProperties'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/api/reports/cash-flow': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
     /**
      * What is overdue, what is due, and what will be
      * @description `overdue` and `due` are of what is recorded and unpaid. `upcoming` continues what recurs by its frequency, counted from the first time: a month without its day has its last one. An ADMIN gets the report of the own account or, with `propertyId`, of that property. More than 1,000 days and vendors, or 2,000 occurrences, are refused.
      */
     get: operations['getCashFlow'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/api/reports/profit-and-loss': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
     /**
      * What came in, what went out, and what is left
      * @description Exact to the cent. `CANCELLED` transactions are left out; `PENDING`, `OVERDUE` and `DISPUTED` ones count like `PAID` ones; those that are `REFUNDED`, and security deposits, are told apart and are neither income nor expenses. Days, months and years are those of `timeZone`; both `from` and `to` are in the report. An ADMIN gets the report of the own account or, with `propertyId`, of that property. More than 5,000 groups or periods are refused.
      */
     get: operations['getProfitAndLoss'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/api/reports/tax-year': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
     /**
      * A year on the lines of a tax form
      * @description **No tax advice**: a starting point for whoever fills in the form. Each category is laid to a line of Schedule E, by a table that the operator can change; `apart` has what no line takes as it is. What is `CANCELLED` or `REFUNDED` is on no line. An ADMIN gets the report of the own account or, with `propertyId`, of that property. More than 500 properties are refused.
      */
     get: operations['getTaxYear'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/api/transactions': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
     /**
      * A page of your transactions
      * @description The latest first, unless `sort` says otherwise. An ADMIN sees those of every account.
      */
     get: operations['listTransactions'];
-    put?: never;
     /**
      * Record a transaction
      * @description Sending the request twice records two transactions, unless both carry the same `Idempotency-Key`.
      */
     post: operations['createTransaction'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/api/transactions/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
     /**
      * One transaction
      * @description With every field; lists and searches return summaries.
@@ -336,180 +139,72 @@ export interface paths {
      * @description Replaces every field: an optional one that is left out takes its default again. With another `propertyId` the transaction moves there.
      */
     put: operations['updateTransaction'];
-    post?: never;
     /**
      * Delete a transaction
      * @description Permanently. To keep it in the books, set its status to CANCELLED instead.
      */
     delete: operations['deleteTransaction'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/api/transactions/batch': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
     /**
      * Record up to 100 transactions
      * @description All of them or, if anything is wrong with one, none; every fault is named by its place, as `transactions[3].amount`.
      */
     post: operations['createTransactions'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/api/transactions/export': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
     /**
      * All transactions that a search finds, as a file
      * @description Takes the body of a search, of which `page` and `size` mean nothing here, and has every field of each transaction. CSV unless `Accept` prefers `application/x-ndjson`. The file is of one moment. It ends properly or, when something goes wrong midway, by a broken connection. An ADMIN exports those of every account.
      */
     post: operations['exportTransactions'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/api/transactions/import': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
     /**
      * Import a file of transactions
      * @description CSV, whose first line names the fields in any order, or a JSON object in each line. What an export wrote can be imported; fields that no request has, such as `id`, are passed over. All rows are stored or, if anything is wrong with one, none: the answer then names the lines. Up to 10,000 rows and 10 MiB unless configured otherwise.
      */
     post: operations['importTransactions'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/api/transactions/property/{propertyId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
     /**
      * A page of a property’s transactions
      * @description The latest first, unless `sort` says otherwise.
      */
     get: operations['listPropertyTransactions'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/api/transactions/search': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
     /**
      * Search your transactions
      * @description Every filter that is given narrows the result; bounds are inclusive. An ADMIN searches those of every account. The next page by `Link` is this request once more, with the same body but for `page`, to the target of the link.
      */
     post: operations['searchTransactions'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/api/users': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
     /**
      * All accounts
      * @description Ordered by id, not paged. ADMIN only.
      */
     get: operations['listUsers'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/api/users/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
     /**
      * One account
      * @description ADMIN only.
      */
     get: operations['getUser'];
-    put?: never;
-    post?: never;
     /**
      * Delete an account
      * @description ADMIN only. The account’s tokens stop working at once. Refused while the account has properties.
      */
     delete: operations['deleteUser'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
   '/api/users/me': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
     /**
      * Your own account
      * @description As it is now: a changed role shows at once.
      */
     get: operations['getCurrentUser'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
   };
 }
 export type webhooks = Record<string, never>;
@@ -2155,36 +1850,24 @@ export interface components {
   responses: {
     /** @description access-denied: the caller’s role does not allow this. */
     AccessDenied: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json': components['schemas']['AccessDeniedProblem'];
       };
     };
     /** @description authentication-required: there is no bearer token, or it is not valid any more; sign in again. */
     AuthenticationRequired: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json': components['schemas']['AuthenticationRequiredProblem'];
       };
     };
     /** @description bad-credentials: the username or the password is wrong; which of them is not told. */
     BadCredentials: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json': components['schemas']['BadCredentialsProblem'];
       };
     };
     /** @description concurrent-modification: somebody else changed the resource, or `If-Match` names another version: read it again and retry. */
     ConcurrentModification: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json': components['schemas']['ConcurrentModificationProblem'];
       };
@@ -2197,9 +1880,6 @@ export interface components {
      *     concurrent-modification: somebody else changed the resource, or `If-Match` names another version: read it again and retry.
      */
     DuplicateEmailOrDuplicateUsernameOrConcurrentModification: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json':
           | components['schemas']['DuplicateEmailProblem']
@@ -2209,27 +1889,18 @@ export interface components {
     };
     /** @description expectation-failed: the request has an `Expect` other than `100-continue`. */
     ExpectationFailed: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json': components['schemas']['ExpectationFailedProblem'];
       };
     };
     /** @description headers-too-large: the header fields are longer than 16,384 characters. */
     HeadersTooLarge: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json': components['schemas']['HeadersTooLargeProblem'];
       };
     };
     /** @description idempotency-key-reused: another request was sent with the same `Idempotency-Key`; nothing was written. Take a new key. */
     IdempotencyKeyReused: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json': components['schemas']['IdempotencyKeyReusedProblem'];
       };
@@ -2240,9 +1911,6 @@ export interface components {
      *     idempotency-key-reused: another request was sent with the same `Idempotency-Key`; nothing was written. Take a new key.
      */
     ImportRefusedOrIdempotencyKeyReused: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json':
           | components['schemas']['ImportRefusedProblem']
@@ -2251,63 +1919,42 @@ export interface components {
     };
     /** @description internal-error: an unexpected failure; quote the `correlationId` when you report it. */
     InternalError: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json': components['schemas']['InternalErrorProblem'];
       };
     };
     /** @description malformed-request: the request could not be read: broken JSON or HTTP, a body that is no object. */
     MalformedRequest: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json': components['schemas']['MalformedRequestProblem'];
       };
     };
     /** @description method-not-allowed: the path does not support this method; `Allow` lists those that it does. */
     MethodNotAllowed: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json': components['schemas']['MethodNotAllowedProblem'];
       };
     };
     /** @description not-acceptable: `Accept` takes none of the media types that there are. */
     NotAcceptable: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json': components['schemas']['NotAcceptableProblem'];
       };
     };
     /** @description not-found: there is no such resource, or it belongs to another account. */
     NotFound: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json': components['schemas']['NotFoundProblem'];
       };
     };
     /** @description payload-too-large: the body is larger than the service takes: 1 MiB unless configured otherwise, 10 MiB of a file, 16 KiB to sign up or in. */
     PayloadTooLarge: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json': components['schemas']['PayloadTooLargeProblem'];
       };
     };
     /** @description request-timeout: the request took too long to arrive. */
     RequestTimeout: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json': components['schemas']['RequestTimeoutProblem'];
       };
@@ -2318,9 +1965,6 @@ export interface components {
      *     concurrent-modification: somebody else changed the resource, or `If-Match` names another version: read it again and retry.
      */
     ResourceInUseOrConcurrentModification: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json':
           | components['schemas']['ResourceInUseProblem']
@@ -2329,27 +1973,18 @@ export interface components {
     };
     /** @description service-unavailable: the database is away or too busy, or too many large answers or files are under way. Retry after the seconds of `Retry-After`; before repeating a POST, look whether it came through. */
     ServiceUnavailable: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json': components['schemas']['ServiceUnavailableProblem'];
       };
     };
     /** @description unsupported-media-type: the body is not of a media type that the operation takes, in UTF-8 and without a Content-Encoding. */
     UnsupportedMediaType: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'];
       };
     };
     /** @description uri-too-long: the URL is longer than 8,192 characters. */
     UriTooLong: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json': components['schemas']['UriTooLongProblem'];
       };
@@ -2360,9 +1995,6 @@ export interface components {
      *     malformed-request: the request could not be read: broken JSON or HTTP, a body that is no object.
      */
     ValidationFailedOrMalformedRequest: {
-      headers: {
-        [name: string]: unknown;
-      };
       content: {
         'application/problem+json':
           components['schemas']['ValidationFailedProblem'] | components['schemas']['MalformedRequestProblem'];
@@ -2466,7 +2098,6 @@ export type $defs = Record<string, never>;
 export interface operations {
   getActuatorLinks: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
@@ -2474,16 +2105,10 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description Links to the other operations. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['LinksResponse'];
         };
@@ -2502,7 +2127,6 @@ export interface operations {
   };
   getHealth: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
@@ -2510,16 +2134,10 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description UP. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['HealthResponse'];
         };
@@ -2533,9 +2151,6 @@ export interface operations {
       500: components['responses']['InternalError'];
       /** @description DOWN, or OUT_OF_SERVICE while the process stops. */
       503: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['HealthResponse'];
         };
@@ -2544,7 +2159,6 @@ export interface operations {
   };
   getLiveness: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
@@ -2552,16 +2166,10 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description UP. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['HealthResponse'];
         };
@@ -2575,9 +2183,6 @@ export interface operations {
       500: components['responses']['InternalError'];
       /** @description DOWN, or OUT_OF_SERVICE while the process stops. */
       503: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['HealthResponse'];
         };
@@ -2586,7 +2191,6 @@ export interface operations {
   };
   getReadiness: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
@@ -2594,16 +2198,10 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description UP. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['HealthResponse'];
         };
@@ -2617,9 +2215,6 @@ export interface operations {
       500: components['responses']['InternalError'];
       /** @description DOWN, or OUT_OF_SERVICE while the process stops. */
       503: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['HealthResponse'];
         };
@@ -2628,7 +2223,6 @@ export interface operations {
   };
   getInfo: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
@@ -2636,16 +2230,10 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description The build that is running, and its platform. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['InfoResponse'];
         };
@@ -2664,7 +2252,6 @@ export interface operations {
   };
   getMetrics: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
@@ -2672,16 +2259,10 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description All series, in Prometheus’s text format. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'text/plain; version=0.0.4; charset=utf-8': string;
         };
@@ -2700,7 +2281,6 @@ export interface operations {
   };
   signIn: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
@@ -2708,8 +2288,6 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
     requestBody: {
       content: {
@@ -2719,9 +2297,6 @@ export interface operations {
     responses: {
       /** @description An access token and the account that it belongs to. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['AuthResponse'];
         };
@@ -2741,7 +2316,6 @@ export interface operations {
   };
   signUp: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
@@ -2749,8 +2323,6 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
     requestBody: {
       content: {
@@ -2760,9 +2332,6 @@ export interface operations {
     responses: {
       /** @description The new account. */
       201: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['UserResponse'];
         };
@@ -2810,16 +2379,10 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description A page. A page past the end is empty. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['PropertyPage'];
         };
@@ -2837,7 +2400,6 @@ export interface operations {
   };
   createProperty: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again, or, when that had more than 16 KiB, the resource as it is then; with another body it is 422.
@@ -2850,8 +2412,6 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
     requestBody: {
       content: {
@@ -2861,9 +2421,6 @@ export interface operations {
     responses: {
       /** @description The new property. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['PropertyResponse'];
         };
@@ -2886,7 +2443,6 @@ export interface operations {
   };
   getProperty: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description The ETag that is known already. While the resource still has it, the answer is 304.
@@ -2906,24 +2462,16 @@ export interface operations {
          */
         id: Int64Input;
       };
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description The property. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['PropertyResponse'];
         };
       };
       /** @description The resource still has the version of `If-None-Match`. */
       304: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
@@ -2940,7 +2488,6 @@ export interface operations {
   };
   updateProperty: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description The ETag that was read. When the resource has another version by now, the answer is 409.
@@ -2960,7 +2507,6 @@ export interface operations {
          */
         id: Int64Input;
       };
-      cookie?: never;
     };
     requestBody: {
       content: {
@@ -2970,9 +2516,6 @@ export interface operations {
     responses: {
       /** @description The property as it is now. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['PropertyResponse'];
         };
@@ -2994,7 +2537,6 @@ export interface operations {
   };
   deleteProperty: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description The ETag that was read. When the resource has another version by now, the answer is 409.
@@ -3014,15 +2556,10 @@ export interface operations {
          */
         id: Int64Input;
       };
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description The property is gone. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
@@ -3063,16 +2600,10 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description The file. As CSV it has a header line; texts that a spreadsheet would run have an apostrophe in front. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/x-ndjson': string;
           'text/csv': string;
@@ -3121,16 +2652,10 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description The report. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['CashFlowResponse'];
         };
@@ -3188,16 +2713,10 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description The report. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ProfitAndLossResponse'];
         };
@@ -3250,16 +2769,10 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description The report. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['TaxYearResponse'];
         };
@@ -3306,16 +2819,10 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description A page. A page past the end is empty. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['TransactionPage'];
         };
@@ -3333,7 +2840,6 @@ export interface operations {
   };
   createTransaction: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again, or, when that had more than 16 KiB, the resource as it is then; with another body it is 422.
@@ -3346,8 +2852,6 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
     requestBody: {
       content: {
@@ -3357,9 +2861,6 @@ export interface operations {
     responses: {
       /** @description The new transaction. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['TransactionResponse'];
         };
@@ -3382,7 +2883,6 @@ export interface operations {
   };
   getTransaction: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description The ETag that is known already. While the resource still has it, the answer is 304.
@@ -3402,24 +2902,16 @@ export interface operations {
          */
         id: Int64Input;
       };
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description The transaction. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['TransactionResponse'];
         };
       };
       /** @description The resource still has the version of `If-None-Match`. */
       304: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
@@ -3436,7 +2928,6 @@ export interface operations {
   };
   updateTransaction: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description The ETag that was read. When the resource has another version by now, the answer is 409.
@@ -3456,7 +2947,6 @@ export interface operations {
          */
         id: Int64Input;
       };
-      cookie?: never;
     };
     requestBody: {
       content: {
@@ -3466,9 +2956,6 @@ export interface operations {
     responses: {
       /** @description The transaction as it is now. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['TransactionResponse'];
         };
@@ -3490,7 +2977,6 @@ export interface operations {
   };
   deleteTransaction: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description The ETag that was read. When the resource has another version by now, the answer is 409.
@@ -3510,15 +2996,10 @@ export interface operations {
          */
         id: Int64Input;
       };
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description The transaction is gone. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
@@ -3538,7 +3019,6 @@ export interface operations {
   };
   createTransactions: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again, or, when that had more than 16 KiB, the resource as it is then; with another body it is 422.
@@ -3551,8 +3031,6 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
     requestBody: {
       content: {
@@ -3562,9 +3040,6 @@ export interface operations {
     responses: {
       /** @description The new transactions. */
       201: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['TransactionBatchResponse'];
         };
@@ -3601,8 +3076,6 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
     requestBody: {
       content: {
@@ -3612,9 +3085,6 @@ export interface operations {
     responses: {
       /** @description The file. As CSV it has a header line; texts that a spreadsheet would run have an apostrophe in front. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/x-ndjson': string;
           'text/csv': string;
@@ -3660,8 +3130,6 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
     requestBody: {
       content: {
@@ -3672,9 +3140,6 @@ export interface operations {
     responses: {
       /** @description What was stored, or would have been. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ImportResponse'];
         };
@@ -3732,15 +3197,10 @@ export interface operations {
          */
         propertyId: Int64Input;
       };
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description A page. A page past the end is empty. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['TransactionPage'];
         };
@@ -3770,8 +3230,6 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
     requestBody: {
       content: {
@@ -3781,9 +3239,6 @@ export interface operations {
     responses: {
       /** @description A page. A page past the end is empty. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['TransactionPage'];
         };
@@ -3803,7 +3258,6 @@ export interface operations {
   };
   listUsers: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
@@ -3811,16 +3265,10 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description Every account. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['UserResponse'][];
         };
@@ -3839,7 +3287,6 @@ export interface operations {
   };
   getUser: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
@@ -3854,15 +3301,10 @@ export interface operations {
          */
         id: Int64Input;
       };
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description The account. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['UserResponse'];
         };
@@ -3882,7 +3324,6 @@ export interface operations {
   };
   deleteUser: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
@@ -3897,15 +3338,10 @@ export interface operations {
          */
         id: Int64Input;
       };
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description The account is gone. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
@@ -3926,7 +3362,6 @@ export interface operations {
   };
   getCurrentUser: {
     parameters: {
-      query?: never;
       header?: {
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
@@ -3934,16 +3369,10 @@ export interface operations {
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
-      path?: never;
-      cookie?: never;
     };
-    requestBody?: never;
     responses: {
       /** @description The account of the token. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['UserResponse'];
         };
