@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 /** Whether a version is in a range such as `^20.19.0 || >=24.11.0`. */
-export function isInRange(version, range) {
+function isInRange(version, range) {
   const [major, minor] = version.split('.').map(Number);
   return range.split('||').some((part) => {
     const [leastMajor, leastMinor] = part

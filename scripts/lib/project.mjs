@@ -95,7 +95,7 @@ async function step(title, command, args, speaks = false) {
 }
 
 /** A duration in milliseconds, as people say it. */
-export function duration(milliseconds) {
+function duration(milliseconds) {
   return milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 

@@ -6,19 +6,20 @@ interface AccessRule {
   readonly access: Access;
 }
 
+const SIGN_UP_AND_IN = ['/api/auth/signup', '/api/auth/signin'];
 const HEALTH = ['/actuator/health', '/actuator/health/liveness', '/actuator/health/readiness'];
 
 /** The role rules, in the contract's order: the first that matches decides. */
 const ACCESS_RULES: readonly AccessRule[] = [
   {
-    matches: (path, method) => method === 'POST' && isOneOf(path, ['/api/auth/signup', '/api/auth/signin']),
+    matches: (path, method) => method === 'POST' && SIGN_UP_AND_IN.includes(path),
     access: 'public',
   },
   {
-    matches: (path, method) => isRead(method) && isOneOf(path, HEALTH),
+    matches: (path, method) => isRead(method) && HEALTH.includes(path),
     access: 'public',
   },
-  { matches: (path, method, docs) => isRead(method) && isOneOf(path, docs), access: 'public' },
+  { matches: (path, method, docs) => isRead(method) && docs.includes(path), access: 'public' },
   { matches: (path, method) => isRead(method) && path === '/actuator/prometheus', access: 'metrics' },
   { matches: (path) => isUnder(path, '/actuator'), access: 'admin' },
   { matches: (path) => path === '/api/users/me', access: 'authenticated' },
@@ -30,10 +31,6 @@ const CLOSED_RULES = ACCESS_RULES.filter(({ access }) => access === 'admin' || a
 
 function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
-}
-
-function isOneOf(path: string, paths: readonly string[]): boolean {
-  return paths.includes(path);
 }
 
 function isUnder(path: string, parent: string): boolean {

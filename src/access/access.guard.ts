@@ -32,7 +32,7 @@ const OPTIONAL_AUTHENTICATION_TIMEOUT = 500;
 export const AllowAccess = (access: Access): MethodDecorator & ClassDecorator => SetMetadata(ACCESS, access);
 
 /** What a handler, or else its controller, declares. */
-export function declaredAccess(
+function declaredAccess(
   reflector: Reflector,
   context: Pick<ExecutionContext, 'getHandler' | 'getClass'>,
 ): Access {

@@ -1,7 +1,7 @@
 import { ApiExtraModels } from '@nestjs/swagger';
 import { Returned } from '../http/fields/fields.js';
 import { INT64, referenceTo, TEXT } from '../http/fields/schema.js';
-import { JsonText } from '../http/json/exact-json.js';
+import { jsonObject, type JsonText } from '../http/json/exact-json.js';
 import type { SignedIn } from './auth.service.js';
 import { UserResponse } from '../users/user.response.js';
 
@@ -26,8 +26,5 @@ export class AuthResponse {
 
 /** The JSON of an {@link AuthResponse}, with the account as the database wrote it. */
 export function presentSignIn({ accessToken, expiresIn, user }: SignedIn): JsonText {
-  const token = JSON.stringify(accessToken);
-  return new JsonText(
-    `{"accessToken":${token},"tokenType":"Bearer","expiresIn":${expiresIn},"user":${user.json.text}}`,
-  );
+  return jsonObject({ accessToken, tokenType: 'Bearer', expiresIn, user: user.json });
 }

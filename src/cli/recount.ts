@@ -79,10 +79,10 @@ async function* oneOwner(client: pg.Client, owner: string): AsyncGenerator<strin
  * there once it has it. So whoever holds that row sees in the statement after it all that the totals have been told
  * of; what is still under way waits, and adds to the corrected number.
  */
-async function correct(client: pg.Client, owner: string, patience: number): Promise<WrongTotals> {
+async function correct(client: pg.Client, owner: string, lockTimeout: number): Promise<WrongTotals> {
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
   try {
-    await client.query(`${TELL_ALL_SERVERS}; SET LOCAL lock_timeout = '${patience}ms'`);
+    await client.query(`${TELL_ALL_SERVERS}; SET LOCAL lock_timeout = '${lockTimeout}ms'`);
     if ((await client.query(LOCK_OWNER, [owner])).rowCount === 0) await addOwner(client, owner);
     let rows = 0;
     for (const correction of CORRECTIONS) rows += (await client.query(correction, [owner])).rowCount ?? 0;

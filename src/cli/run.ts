@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
-import { DATA_FOLDER, type Environment } from '../quickstart/data.js';
+import type { Environment } from '../config/environment-reader.js';
+import { DATA_FOLDER } from '../quickstart/data.js';
 import { USAGE } from './exit-codes.js';
 import { describeFailure } from './failures.js';
 import type { Io } from './io.js';

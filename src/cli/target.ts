@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { loadSettings, type Settings } from '../config/env.js';
+import type { Environment } from '../config/environment-reader.js';
 import {
-  type Environment,
   isSeeded,
   quickstartEnvironment,
   refuseForeignData,

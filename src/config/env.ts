@@ -61,7 +61,7 @@ export interface Settings {
   readonly database: DatabaseSettings;
 }
 
-export interface ExportSettings {
+interface ExportSettings {
   /** Each holds a connection to the database. */
   readonly atOnce: number;
   /** How long one may last; then its connection is closed. */
@@ -87,8 +87,8 @@ export interface DatabaseSettings {
   readonly migrate: boolean;
 }
 
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** They are taken out of the environment once read, so that no child process or dump shows them. */
 const SECRETS = [

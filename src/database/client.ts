@@ -17,7 +17,7 @@ export interface LedgerClientConfig extends pg.ClientConfig {
 const ROLE =
   "SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') = 'on' AS \"readOnly\"";
 
-interface Role {
+interface ServerRole {
   readonly standby: boolean;
   readonly readOnly: boolean;
 }
@@ -47,7 +47,7 @@ export class LedgerClient extends pg.Client {
 
   constructor({ servers, ...config }: LedgerClientConfig) {
     const server = servers.next();
-    super({ ...config, connectionString: server?.url, connectionTimeoutMillis: servers.patience });
+    super({ ...config, connectionString: server?.url, connectionTimeoutMillis: servers.connectTimeout });
     this.server = server;
     this.#servers = servers;
     const { transactionParameters: parameters } = config;
@@ -138,9 +138,9 @@ export class LedgerClient extends pg.Client {
 
   /** Asked, not taken from what PostgreSQL reports at the start: a pooler repeats what its first connection has heard. */
   async #requireRole(): Promise<void> {
-    const { wanted, patience } = this.#servers;
-    const question = { text: ROLE, query_timeout: patience };
-    const { rows } = (await this.#send([question])) as pg.QueryResult<Role>;
+    const { wanted, connectTimeout } = this.#servers;
+    const question = { text: ROLE, query_timeout: connectTimeout };
+    const { rows } = (await this.#send([question])) as pg.QueryResult<ServerRole>;
     const { standby = false, readOnly = false } = rows[0] ?? {};
     const fits = { any: true, standby, primary: !standby, 'read-write': !standby && !readOnly }[wanted];
     if (fits) return;

@@ -17,7 +17,7 @@ const QUERY_TIMEOUT_MARGIN = 1000;
 const PARAMETERS = { datestyle: 'ISO', work_mem: '16MB' };
 
 /** By which the connections of the service are told from others (pg_stat_activity). */
-export const SERVICE_NAME = 'property-finance';
+const SERVICE_NAME = 'property-finance';
 
 const COMMON = {
   type: 'postgres',

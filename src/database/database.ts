@@ -25,6 +25,12 @@ export interface Statement extends ConstraintErrors {
   readonly text: string;
 }
 
+/** A statement that was put together for its values. */
+export interface BoundStatement {
+  readonly statement: Statement;
+  readonly values: unknown[];
+}
+
 /** Runs one statement of a transaction. */
 export type RunStatement = <Row extends pg.QueryResultRow>(
   statement: Statement,

@@ -14,14 +14,14 @@ export interface KeyOwner {
 export class KeyTaken extends Error {}
 
 /** Bytes. A longer answer is written again from its row, so that no account stores megabytes twice. */
-const MOST_KEPT = 16_384;
+const MAX_KEPT = 16_384;
 
 /** A part of a WITH: keeps `answer`, of the owner $1, under the values of {@link keyValues}, which come from `$first` on. */
 export function keepAnswer(first: number): string {
   return `kept AS (
     INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, resource_id, version, answer)
     SELECT $1::bigint, $${first}::bigint, $${first + 1}::text, $${first + 2}::bytea, a.id, a.version,
-           CASE WHEN octet_length(a.json) <= ${MOST_KEPT} THEN a.json END FROM answer a)`;
+           CASE WHEN octet_length(a.json) <= ${MAX_KEPT} THEN a.json END FROM answer a)`;
 }
 
 export function keyValues({ callerId }: KeyOwner, { key, fingerprint }: IdempotentRequest): unknown[] {

@@ -128,6 +128,11 @@ function groupOf(group: EntityGroup): JsonField {
   };
 }
 
+/** SQL: an object of these columns, each an expression with its name. */
+export function jsonOf(columns: readonly string[]): string {
+  return `(SELECT row_to_json(v) FROM (SELECT ${columns.join(', ')}) v)`;
+}
+
 /** As row_to_json writes it; without a subquery, which in a statement of all owners could not refer to the row. */
 function objectOf(fields: Record<string, JsonField>): string {
   const members = Object.entries(fields).map(

@@ -10,7 +10,7 @@ export interface ListStatement extends KeyQuery {
   /** All rows are of the owner whose id is the first value. Otherwise they are of all owners, for an ADMIN. */
   readonly ofOneOwner?: boolean;
   /** The condition takes so long that it is to be looked at once a row: the rows are counted as they are found. */
-  readonly dear?: boolean;
+  readonly expensive?: boolean;
   /**
    * An index gives just this order, so that the first page reads no more than it shows: its `rows`, or its `keys` when the
    * condition, too, is to be answered by the index alone.

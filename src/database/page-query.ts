@@ -1,5 +1,5 @@
 import type { Mark, Position } from '../http/fields/cursors.js';
-import type { Database, Statement } from './database.js';
+import type { BoundStatement, Database, Statement } from './database.js';
 import type { ListStatement } from './list-statement.js';
 import type { PageDepth } from './page-keys.js';
 import { type HeavyRows, pageText, pageTextAfter } from './page-text.js';
@@ -52,10 +52,7 @@ interface PageRow {
 const DEEP = 10_000;
 
 /** The statement for one page of a list, with its values. */
-export function pageStatement(
-  query: ListStatement,
-  { page, size, after }: PagePlace,
-): { statement: Statement; values: unknown[] } {
+export function pageStatement(query: ListStatement, { page, size, after }: PagePlace): BoundStatement {
   if (after !== undefined) return pageAfter(query, size, after);
   if (page === 0 && query.inIndexOrder !== undefined)
     return { statement: statementFor(query, 'first'), values: [...query.values, size] };
@@ -64,11 +61,7 @@ export function pageStatement(
   return { statement, values: [...query.values, size, offset] };
 }
 
-function pageAfter(
-  query: ListStatement,
-  size: number,
-  { position, total }: Mark,
-): { statement: Statement; values: unknown[] } {
+function pageAfter(query: ListStatement, size: number, { position, total }: Mark): BoundStatement {
   const values = [...query.values, size, ...position.filter((value) => value !== null)];
   const counted = query.counted === true ? `$${values.push(total)}` : query.total;
   const text = (): string => pageTextAfter(query, position, counted);

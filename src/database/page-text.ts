@@ -16,7 +16,7 @@ export function pageText(query: ListStatement, depth: PageDepth): string {
       total: query.total,
       page: weighedPage(query, query.weight, keysOf(query, depth)),
     });
-  if (query.dear === true) {
+  if (query.expensive === true) {
     const keys = keysOf(amongFound(query), depth);
     const total = '(SELECT count(*) FROM found)';
     return textOf(query, { before: [foundIn(query)], total, page: pageOf(query, rowsByKey(query, keys)) });
@@ -30,12 +30,12 @@ export function pageText(query: ListStatement, depth: PageDepth): string {
 
 /** As {@link pageText}, of the page behind a position. One row more is looked for, which tells whether another follows. */
 export function pageTextAfter(query: ListStatement, position: Position, total: string): string {
-  const { weight, dear = false } = query;
-  const ahead = `ahead AS MATERIALIZED (${keysAfter(dear ? amongFound(query) : query, position)})`;
+  const { weight, expensive = false } = query;
+  const ahead = `ahead AS MATERIALIZED (${keysAfter(expensive ? amongFound(query) : query, position)})`;
   const size = sizeOf(query);
   const keys = `SELECT a.id FROM ahead a LIMIT ${size}`;
   return textOf(query, {
-    before: dear ? [foundIn(query), ahead] : [ahead],
+    before: expensive ? [foundIn(query), ahead] : [ahead],
     total,
     page: weight === undefined ? pageOf(query, rowsByKey(query, keys)) : weighedPage(query, weight, keys),
     more: `(SELECT count(*) > ${size} FROM ahead)`,

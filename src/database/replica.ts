@@ -12,15 +12,15 @@ import { reasonOf, UnwantedServerError } from './servers.js';
 const INTERVAL = 1000;
 
 /** How much a server has of what was written: bytes of the log (WAL), which a primary and its standbys count alike. */
-export interface Position {
+export interface WalPosition {
   /** The same on all servers that hold the same database. */
   readonly database: string;
   readonly standby: boolean;
   readonly bytes: number;
 }
 
-/** {@link Position}; needs no rights. */
-export const POSITION = {
+/** {@link WalPosition}; needs no rights. */
+export const WAL_POSITION = {
   text: `SELECT system_identifier || '/' || current_database() AS database, pg_is_in_recovery() AS standby,
                 pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
                                      ELSE pg_current_wal_lsn() END, '0/0')::float8 AS bytes
@@ -77,7 +77,7 @@ export class Replica implements OnApplicationShutdown {
   private async compare(pool: LedgerPool, primary: pg.Pool): Promise<void> {
     const at = performance.now();
     try {
-      const [{ database, bytes }] = (await primary.query<Position>(POSITION)).rows as [Position];
+      const [{ database, bytes }] = (await primary.query<WalPosition>(WAL_POSITION)).rows as [WalPosition];
       this.written = [...this.written.filter((one) => at - one.at < this.maxLag), { at, bytes }];
       if (this.written.length === 1) return; // a primary that writes all the time is ahead of it, by however little
       const replayed = await replayedOn(pool, database);
@@ -106,8 +106,8 @@ async function replayedOn(pool: LedgerPool, database: string): Promise<number> {
   const client = await pool.connect();
   let isGood = false;
   try {
-    const question = { ...POSITION, query_timeout: INTERVAL };
-    const [own] = (await client.query<Position>(question)).rows;
+    const question = { ...WAL_POSITION, query_timeout: INTERVAL };
+    const [own] = (await client.query<WalPosition>(question)).rows;
     if (own?.standby !== true) throw new UnwantedServerError('it is no standby', NO_STANDBY);
     if (own.database !== database) throw new UnwantedServerError('it has another database', 'other-database');
     isGood = true;

@@ -4,7 +4,7 @@ import { serverName, serversOf } from './address.js';
 import { READ_ONLY, unavailability } from './errors.js';
 
 /** For how long a server that was of no use is left alone, and how long a pool waits for one that is; milliseconds. */
-export const PAUSE = 100;
+const PAUSE = 100;
 
 /** One of the servers that a setting names. */
 export interface Server {
@@ -60,15 +60,15 @@ export function reasonOf(error: unknown): string {
 export class Servers {
   readonly wanted: Wanted;
   /** Milliseconds for one server: all of them together have what one alone would have. */
-  readonly patience: number;
+  readonly connectTimeout: number;
   readonly all: readonly Server[];
   readonly #known: Known[];
   #last: Known | undefined;
 
-  constructor(url: string, patience: number) {
+  constructor(url: string, connectTimeout: number) {
     const { urls, wanted } = serversOf(url);
     this.wanted = wanted;
-    this.patience = Math.ceil(patience / urls.length);
+    this.connectTimeout = Math.ceil(connectTimeout / urls.length);
     this.#known = urls.map((one) => ({ url: one, name: serverName(one), shunnedUntil: 0 }));
     this.all = this.#known;
   }

@@ -7,7 +7,7 @@ import type { Snapshot } from './snapshot.js';
 /** Keys that are fetched at once. */
 const FETCHED = 1000;
 /** Rows that are read at once, if their texts are not too long for that. */
-export const MOST_ROWS = 500;
+export const MAX_ROWS = 500;
 
 interface Key {
   readonly id: string;
@@ -47,11 +47,11 @@ export async function* wholeList(
 
 /** Declares the cursor for the ids in their order, and the weight of each row. */
 export function cursorOf(list: ListStatement, weight: string): string {
-  return `DECLARE keys NO SCROLL CURSOR FOR ${keysOf(list, weight)}`;
+  return `DECLARE keys NO SCROLL CURSOR FOR ${selectKeys(list, weight)}`;
 }
 
-function keysOf({ table, where, order, dear }: ListStatement, weight: string): string {
-  if (dear !== true)
+function selectKeys({ table, where, order, expensive }: ListStatement, weight: string): string {
+  if (expensive !== true)
     return `SELECT t.id, ${weight} AS weight FROM ${table} t WHERE ${where} ORDER BY ${orderText(order)}`;
   const columns = order.map(({ sql }, index) => `${sql} AS key${index}`).join(', ');
   const found = `SELECT t.id, ${weight} AS weight, ${columns} FROM ${table} t WHERE ${where}`;
@@ -64,7 +64,7 @@ function partsOf(keys: readonly Key[]): string[][] {
   let ids: string[] = [];
   let held = 0;
   for (const { id, weight } of keys) {
-    if (ids.length > 0 && (ids.length === MOST_ROWS || held + weight > PART_WEIGHT)) {
+    if (ids.length > 0 && (ids.length === MAX_ROWS || held + weight > PART_WEIGHT)) {
       parts.push(ids);
       [ids, held] = [[], 0];
     }

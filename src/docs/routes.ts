@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { type Asset, ASSETS, PAGE } from './assets.js';
-import { redirectBrowsers } from './front-door.js';
+import { redirectBrowsers } from './redirect-browsers.js';
 import { varyBy } from '../http/server/vary.js';
 
 /** The paths that are open to everybody while the documentation is switched on. */

@@ -35,14 +35,10 @@ export class PropertyRequest {
   @OptionalField(text(255), { description: 'The permit for short-term rental.', example: 'STR-2026-0142' })
   strPermitNumber!: string | null;
 
-  @OptionalField(longText, {
-    example: 'No smoking. Quiet after ten.',
-  })
+  @OptionalField(longText, { example: 'No smoking. Quiet after ten.' })
   houseRules!: string | null;
 
-  @OptionalField(longText, {
-    example: 'The key is in the box beside the door.',
-  })
+  @OptionalField(longText, { example: 'The key is in the box beside the door.' })
   checkInInstructions!: string | null;
 }
 

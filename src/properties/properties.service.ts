@@ -78,8 +78,12 @@ export class PropertiesService {
     await this.rows.delete(scopeOf(caller), id, expected, inUse);
   }
 
-  /** Whose property this is: for ADMIN, who acts on it as its owner does. Throws not-found. */
-  async ownerOf(id: string): Promise<string> {
-    return (await this.rows.locate('every-owner', id)).ownerId;
+  /**
+   * Whose key the statements about a property carry: the caller's own, with which they find nothing of others, or,
+   * for ADMIN, its owner's. Throws not-found.
+   */
+  async ownerOf(caller: Caller, id: string): Promise<string> {
+    const scope = scopeOf(caller);
+    return scope === 'every-owner' ? (await this.rows.locate(scope, id)).ownerId : scope.ownerId;
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSettings, type Settings } from '../config/env.js';
+import type { Environment } from '../config/environment-reader.js';
 import { EmbeddedPostgresError, findBinaries } from './embedded-postgres/binaries.js';
 import {
   deleteCluster,
@@ -9,9 +10,6 @@ import {
   foreignClusters,
   startEmbeddedPostgres,
 } from './embedded-postgres/embedded-postgres.js';
-
-/** Variables of the process, as text. */
-export type Environment = Record<string, string | undefined>;
 
 /** What the quickstart keeps, in the working directory: its database, its secret, and whether the demo is complete. */
 export const DATA_FOLDER = '.data';

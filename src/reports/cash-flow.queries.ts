@@ -1,4 +1,5 @@
-import type { Statement } from '../database/database.js';
+import type { BoundStatement } from '../database/database.js';
+import { jsonOf } from '../database/json-view.js';
 import { fieldsOf } from '../http/fields/fields.js';
 import { FACETS, RECURS } from '../transactions/facets.js';
 import { OPEN, OVERDUE } from '../transactions/search.js';
@@ -10,10 +11,10 @@ import { Parameters } from './parameters.js';
 import type { CashFlowQuery } from './reports.dto.js';
 
 /** Of days and vendors, overdue and due alike, and of occurrences. */
-export const MOST_VENDORS = 1000;
-export const MOST_OCCURRENCES = 2000;
+export const MAX_VENDORS = 1000;
+export const MAX_OCCURRENCES = 2000;
 /** Occurrences that are computed at most, to find out that there are too many. */
-const MOST_COMPUTED = 20 * MOST_OCCURRENCES;
+const MAX_COMPUTED = 20 * MAX_OCCURRENCES;
 
 export interface CashFlowRow {
   /** Whether the owner has the property that is asked for. */
@@ -40,7 +41,7 @@ const STEPS: readonly (readonly [Frequency, days: number, months: number])[] = [
 ];
 
 /** One statement, so that nothing is both paid and still owed in it. */
-export function cashFlow(ownerId: string, query: CashFlowQuery): { statement: Statement; values: unknown[] } {
+export function cashFlow(ownerId: string, query: CashFlowQuery): BoundStatement {
   const parameters = new Parameters(ownerId, query);
   const { zone } = parameters;
   const from =
@@ -82,7 +83,9 @@ function recorded(zone: string, rows: string): string {
 
 const monthsOf = (day: string): string =>
   `(extract(year FROM ${day}) * 12 + extract(month FROM ${day}))::integer`;
-const values = STEPS.map(([name, days, months]) => `(${frequency.of(name)}, ${days}, ${months})`).join(', ');
+const STEP_ROWS = STEPS.map(([name, days, months]) => `(${frequency.of(name)}, ${days}, ${months})`).join(
+  ', ',
+);
 
 /** Of each, which occurrence, counted from the anchor, is the first to come and which the last: one too many at most. */
 const SERIES = `SELECT r.*, f.days, f.months, w.first AS "from", p.last AS "to",
@@ -90,7 +93,7 @@ const SERIES = `SELECT r.*, f.days, f.months, w.first AS "from", p.last AS "to",
       ELSE (w.first - r.anchor) / f.days END AS earliest,
     CASE f.days WHEN 0 THEN (${monthsOf('p.last')} - ${monthsOf('r.anchor')}) / f.months
       ELSE (p.last - r.anchor) / f.days END AS farthest
-  FROM recorded r JOIN (VALUES ${values}) f(bits, days, months) ON f.bits = r.facets & ${frequency.mask}
+  FROM recorded r JOIN (VALUES ${STEP_ROWS}) f(bits, days, months) ON f.bits = r.facets & ${frequency.mask}
   CROSS JOIN span p CROSS JOIN LATERAL (SELECT greatest(p.first, r.latest + 1) AS first) w
   WHERE r.age = 1 AND r.facets & ${status.mask} <> ${status.of('CANCELLED')} AND w.first <= p.last`;
 
@@ -98,25 +101,26 @@ const SERIES = `SELECT r.*, f.days, f.months, w.first AS "from", p.last AS "to",
 const OCCURRENCES = `SELECT d.day, s.* FROM series s CROSS JOIN LATERAL generate_series(s.earliest, s.farthest) k
   CROSS JOIN LATERAL (SELECT (s.anchor + make_interval(months => k * s.months, days => k * s.days))::date AS day) d
   WHERE d.day BETWEEN s."from" AND s."to"
-    AND (SELECT coalesce(sum(n.farthest - n.earliest + 1), 0) FROM series n) <= ${MOST_COMPUTED}`;
+    AND (SELECT coalesce(sum(n.farthest - n.earliest + 1), 0) FROM series n) <= ${MAX_COMPUTED}`;
 
 /** SQL over rows of an alias: a sum of one type. */
-function sumOf(name: 'EXPENSE' | 'INCOME', alias: string): string {
+function sumOfType(name: 'EXPENSE' | 'INCOME', alias: string): string {
   return `coalesce(sum(${alias}.amount) FILTER (WHERE ${alias}.facets & ${type.mask} = ${type.of(name)}), 0.00)`;
 }
 
 /** What is owed and meets the condition, by these columns; null when there are too many of them. */
 function owedOf(condition: string, by: string): string {
   const fields = fieldsOf(OwedByVendor.prototype).map((name) => `v."${name}"`);
-  return `SELECT CASE WHEN count(*) <= ${MOST_VENDORS} THEN (SELECT row_to_json(w)::text FROM (
+  return `SELECT CASE WHEN count(*) <= ${MAX_VENDORS} THEN (SELECT row_to_json(w)::text FROM (
       SELECT coalesce(sum(v.payable), 0.00) AS payable, coalesce(sum(v.receivable), 0.00) AS receivable,
-             coalesce(json_agg((SELECT row_to_json(x) FROM (SELECT ${fields.join(', ')}) x)
+             coalesce(json_agg(${jsonOf(fields)}
                ORDER BY v."dueOn", v.vendor COLLATE "C"), '[]') AS vendors) w) END
-    FROM (SELECT min(o.day) AS "dueOn", o.vendor, ${sumOf('EXPENSE', 'o')} AS payable,
-                 ${sumOf('INCOME', 'o')} AS receivable, count(*) AS transactions
+    FROM (SELECT min(o.day) AS "dueOn", o.vendor, ${sumOfType('EXPENSE', 'o')} AS payable,
+                 ${sumOfType('INCOME', 'o')} AS receivable, count(*) AS transactions
             FROM owed o CROSS JOIN span p WHERE ${condition} GROUP BY ${by}) v`;
 }
 
+/** Field → its SQL, where it is no column of the same name. */
 const OF_OCCURRENCE: Record<string, string> = {
   date: `to_char(c.day, 'YYYY-MM-DD')`,
   transactionId: 'c.id',
@@ -126,13 +130,13 @@ const OF_OCCURRENCE: Record<string, string> = {
   category: category.valueOf(`(c.facets & ${category.mask})`),
   frequency: frequency.valueOf(`(c.facets & ${frequency.mask})`),
 };
-const occurrence = fieldsOf(Occurrence.prototype).map(
+const OCCURRENCE_COLUMNS = fieldsOf(Occurrence.prototype).map(
   (name) => `${OF_OCCURRENCE[name] ?? `c.${name}`} AS "${name}"`,
 );
-const UPCOMING = `SELECT CASE WHEN count(*) <= ${MOST_OCCURRENCES}
-      AND (SELECT coalesce(sum(n.farthest - n.earliest + 1), 0) FROM series n) <= ${MOST_COMPUTED}
+const UPCOMING = `SELECT CASE WHEN count(*) <= ${MAX_OCCURRENCES}
+      AND (SELECT coalesce(sum(n.farthest - n.earliest + 1), 0) FROM series n) <= ${MAX_COMPUTED}
     THEN (SELECT row_to_json(w)::text FROM (
-      SELECT ${sumOf('EXPENSE', 'c')} AS payable, ${sumOf('INCOME', 'c')} AS receivable,
-             coalesce(json_agg((SELECT row_to_json(x) FROM (SELECT ${occurrence.join(', ')}) x)
+      SELECT ${sumOfType('EXPENSE', 'c')} AS payable, ${sumOfType('INCOME', 'c')} AS receivable,
+             coalesce(json_agg(${jsonOf(OCCURRENCE_COLUMNS)}
                ORDER BY c.day, c.id), '[]') AS occurrences) w) END
   FROM occurrences c LEFT JOIN properties o ON o.owner_id = $1 AND o.id = c.property_id`;

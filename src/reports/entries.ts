@@ -6,35 +6,32 @@ import type { Parameters } from './parameters.js';
 import { isUnit, periodsOf, startOfDay } from './periods.js';
 import type { ProfitAndLossQuery, ReportQuery } from './reports.dto.js';
 
-/** Which transactions a report adds up, and by what. */
-export type EntriesQuery = Pick<ProfitAndLossQuery, keyof ProfitAndLossQuery>;
-
 /** Of both levels together; also the most periods that a report may go through, with or without transactions. */
-export const MOST_GROUPS = 5000;
+export const MAX_GROUPS = 5000;
 
 /** As the index by date has it. By the one on itself the rows of a year would be looked up, in three times the time. */
 const PAID_AT_OF_ENTRY = 'greatest(t.paid_at)';
 
-function timeOf({ basis }: EntriesQuery): string {
+function timeOf({ basis }: ProfitAndLossQuery): string {
   return basis === 'cash' ? PAID_AT_OF_ENTRY : 't.date';
 }
 
 /** SQL of the tables, if any: one of periods for each level that is a unit of time. */
-export function periods(query: EntriesQuery, parameters: Parameters): string[] {
+export function periods(query: ProfitAndLossQuery, parameters: Parameters): string[] {
   const { groupBy, from, to } = query;
   if (!groupBy.some(isUnit)) return [];
   const first = from === null ? endOf(query, parameters, 'first') : `${parameters.bind(from)}::timestamp`;
   const last = to === null ? endOf(query, parameters, 'last') : `${parameters.bind(to)}::timestamp`;
   const tables = groupBy.flatMap((level, index) =>
     isUnit(level)
-      ? [`periods${index} AS MATERIALIZED (${periodsOf(level, 'span', parameters.zone, MOST_GROUPS)})`]
+      ? [`periods${index} AS MATERIALIZED (${periodsOf(level, 'span', parameters.zone, MAX_GROUPS)})`]
       : [],
   );
   return [`span AS MATERIALIZED (SELECT ${first} AS first, ${last} AS last)`, ...tables];
 }
 
 /** SQL: the local time of the owner's first or last entry, which the index by date gives at once. */
-function endOf({ basis }: EntriesQuery, { zone }: Parameters, end: 'first' | 'last'): string {
+function endOf({ basis }: ProfitAndLossQuery, { zone }: Parameters, end: 'first' | 'last'): string {
   const rows = 'FROM transactions t WHERE t.owner_id = $1';
   const direction = end === 'first' ? 'ASC' : 'DESC';
   const ofDate = `SELECT t.date ${rows} ORDER BY t.date ${direction}, t.id ${direction} LIMIT 1`;
@@ -43,7 +40,7 @@ function endOf({ basis }: EntriesQuery, { zone }: Parameters, end: 'first' | 'la
 }
 
 /** SQL: the sums by the levels, as `key0` and `key1`, and by what the transactions are to the books. */
-export function entries(query: EntriesQuery, parameters: Parameters): string {
+export function entries(query: ProfitAndLossQuery, parameters: Parameters): string {
   const { groupBy, from, to, propertyId, basis } = query;
   const time = timeOf(query);
   // As a condition of the index by date it is computed once, and gives a good estimate; as a filter, for each row.

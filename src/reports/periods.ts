@@ -14,7 +14,7 @@ export function isUnit(name: string): name is Unit {
  * SQL: the first instant at which the clocks of a zone show this local time or a later one. Where a time comes twice,
  * because the clocks are set back, PostgreSQL means the second; the first is found by the offset of the day before.
  */
-export function firstInstantOf(local: string, zone: string): string {
+function firstInstantOf(local: string, zone: string): string {
   const usual = `(${local} AT TIME ZONE ${zone})`;
   const before = `(${usual} - interval '24 hours')`;
   const offset = `((${before} AT TIME ZONE ${zone}) - (${before} AT TIME ZONE 'UTC'))`;

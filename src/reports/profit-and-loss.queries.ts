@@ -1,8 +1,9 @@
-import type { Statement } from '../database/database.js';
+import type { BoundStatement } from '../database/database.js';
+import { jsonOf } from '../database/json-view.js';
 import { fieldsOf } from '../http/fields/fields.js';
 import { FACETS } from '../transactions/facets.js';
 import { FIGURES } from './books.js';
-import { entries, isKnown, MOST_GROUPS, periods } from './entries.js';
+import { entries, isKnown, MAX_GROUPS, periods } from './entries.js';
 import type { Level } from './levels.js';
 import { Parameters } from './parameters.js';
 import { isUnit } from './periods.js';
@@ -13,7 +14,7 @@ export interface ProfitAndLossRow {
   /** Whether the owner has the property that is asked for. */
   readonly known: boolean;
   readonly total: string;
-  /** Null when there are more than {@link MOST_GROUPS}. */
+  /** Null when there are more than {@link MAX_GROUPS}. */
   readonly groups: string | null;
 }
 
@@ -22,10 +23,7 @@ export interface ProfitAndLossRow {
  * by the finest groups and by what they are to the books; all else is made of the few rows that come of that. It is not
  * prepared: how many entries are in the period decides how they are best read.
  */
-export function profitAndLoss(
-  ownerId: string,
-  query: ProfitAndLossQuery,
-): { statement: Statement; values: unknown[] } {
+export function profitAndLoss(ownerId: string, query: ProfitAndLossQuery): BoundStatement {
   const parameters = new Parameters(ownerId, query);
   const { groupBy } = query;
   const parts = [
@@ -36,7 +34,7 @@ export function profitAndLoss(
   ];
   const text = `WITH ${parts.join(',\n')}
     SELECT ${isKnown(query, parameters)} AS known,
-           (SELECT ${objectOf(figures('s'))}::text FROM sums s WHERE s.rest = ${2 ** groupBy.length - 1}) AS total,
+           (SELECT ${jsonOf(figures('s'))}::text FROM sums s WHERE s.rest = ${2 ** groupBy.length - 1}) AS total,
            CASE WHEN ${isBounded(groupBy)} THEN coalesce((${groups(groupBy)}), '') END AS groups`;
   return { statement: { text }, values: parameters.values };
 }
@@ -57,7 +55,7 @@ function figures(alias: string): string[] {
 
 /** Of each group, what is below it. */
 function partsByGroup(groupBy: readonly Level[]): string {
-  const part = objectOf(fieldsOf(ProfitAndLossPart.prototype).map((name) => fieldOf(name, groupBy, 1)));
+  const part = jsonOf(fieldsOf(ProfitAndLossPart.prototype).map((name) => fieldOf(name, groupBy, 1)));
   return `SELECT s.key0, json_agg(${part} ORDER BY s.key1) AS json FROM sums s ${propertyOf(groupBy, 1)}
     WHERE s.rest = 0 GROUP BY s.key0`;
 }
@@ -68,7 +66,7 @@ function groups(groupBy: readonly Level[]): string {
   const fields = fieldsOf(ProfitAndLossGroup.prototype).map((name) =>
     name === 'groups' ? `${below} AS groups` : fieldOf(name, groupBy, 0),
   );
-  return `SELECT string_agg(${objectOf(fields)}::text, ',' ORDER BY s.key0)
+  return `SELECT string_agg(${jsonOf(fields)}::text, ',' ORDER BY s.key0)
     FROM sums s ${propertyOf(groupBy, 0)} ${groupBy.length === 2 ? 'JOIN parts q ON q.key0 = s.key0' : ''}
     WHERE s.rest = ${2 ** (groupBy.length - 1) - 1}`;
 }
@@ -91,15 +89,11 @@ function propertyOf(groupBy: readonly Level[], index: number): string {
   return `LEFT JOIN properties o ON o.owner_id = $1 AND o.id = s.key${index}`;
 }
 
-function objectOf(fields: readonly string[]): string {
-  return `(SELECT row_to_json(v) FROM (SELECT ${fields.join(', ')}) v)`;
-}
-
 function isBounded(groupBy: readonly Level[]): string {
   const counts = groupBy.flatMap((level, index) =>
     isUnit(level) ? [`(SELECT cardinality(p.starts) FROM periods${index} p)`] : [],
   );
-  const most = `<= ${MOST_GROUPS}`;
+  const most = `<= ${MAX_GROUPS}`;
   return [
     `(SELECT count(*) - 1 FROM sums) ${most}`,
     ...counts.map((count) => `coalesce(${count}, 0) ${most}`),

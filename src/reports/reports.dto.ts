@@ -1,6 +1,6 @@
 import { calendarDate, timeZone } from '../http/fields/calendar.js';
 import { OptionalField, RequiredField } from '../http/fields/fields.js';
-import { inQuery } from '../http/fields/page.js';
+import { inQuery } from '../http/fields/query.js';
 import { int32, int64, oneOf } from '../http/fields/values.js';
 import { type Level, levels } from './levels.js';
 

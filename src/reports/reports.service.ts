@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { Database, type Statement } from '../database/database.js';
-import { JsonText } from '../http/json/exact-json.js';
+import { type BoundStatement, Database } from '../database/database.js';
+import { jsonObject, JsonText } from '../http/json/exact-json.js';
 import { notFound, type ProblemError, validationFailed } from '../http/problem/problem.js';
 import { PropertiesService } from '../properties/properties.service.js';
-import { cashFlow, type CashFlowRow, MOST_OCCURRENCES, MOST_VENDORS } from './cash-flow.queries.js';
-import { MOST_GROUPS } from './entries.js';
+import { cashFlow, type CashFlowRow, MAX_OCCURRENCES, MAX_VENDORS } from './cash-flow.queries.js';
+import { MAX_GROUPS } from './entries.js';
 import { profitAndLoss, type ProfitAndLossRow } from './profit-and-loss.queries.js';
 import type { CashFlowQuery, ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './reports.dto.js';
-import { MOST_PROPERTIES, taxYear, type TaxYearRow } from './tax-year.queries.js';
+import { MAX_PROPERTIES, taxYear, type TaxYearRow } from './tax-year.queries.js';
 import { TAX_NOTICE } from './tax-year.response.js';
 
 /** Two years later the days still have four digits of a year. */
@@ -26,74 +26,66 @@ export class ReportsService {
 
   /** Throws validation-failed for a period that ends before it begins or too many groups, not-found for the property. */
   async profitAndLoss(caller: Caller, query: ProfitAndLossQuery): Promise<JsonText> {
-    const { basis, timeZone, from, to, propertyId, groupBy } = query;
+    const { basis, timeZone, from, to, groupBy } = query;
     if (from !== null && to !== null && from > to) throw validationFailed({ to: 'must not be before from' });
-    const ownerId = await this.ownerOf(caller, query);
-    const { statement, values } = profitAndLoss(ownerId, query);
-    const row = await this.read<ProfitAndLossRow>(ownerId === caller.id, statement, values);
-    if (!row.known) throw notFound('property');
-    if (row.groups === null) throw tooMany('groupBy', `${MOST_GROUPS} groups or periods`);
-    const asked = JSON.stringify({ basis, timeZone, from, to }).slice(0, -1);
-    return new JsonText(
-      `${asked},"propertyId":${propertyId ?? 'null'},"groupBy":${JSON.stringify(groupBy)},` +
-        `"total":${row.total},"groups":[${row.groups}]}`,
+    const { total, groups } = await this.read<ProfitAndLossRow>(caller, query, (owner) =>
+      profitAndLoss(owner, query),
     );
+    if (groups === null) throw tooMany('groupBy', `${MAX_GROUPS} groups or periods`);
+    const asked = { basis, timeZone, from, to, propertyId: propertyIn(query), groupBy };
+    return jsonObject({ ...asked, total: new JsonText(total), groups: new JsonText(`[${groups}]`) });
   }
 
   /** Throws validation-failed for too many properties, not-found for the property. */
   async taxYear(caller: Caller, query: TaxYearQuery): Promise<JsonText> {
-    const { form, year, basis, timeZone, propertyId } = query;
-    const ownerId = await this.ownerOf(caller, query);
-    const { statement, values } = taxYear(ownerId, query, this.settings.scheduleELines);
-    const row = await this.read<TaxYearRow>(ownerId === caller.id, statement, values);
-    if (!row.known) throw notFound('property');
-    if (row.properties === null) throw tooMany('propertyId', `${MOST_PROPERTIES} properties`);
-    const asked = JSON.stringify({ form, year, basis, timeZone, notice: TAX_NOTICE }).slice(0, -1);
-    return new JsonText(
-      `${asked},"propertyId":${propertyId ?? 'null'},"total":${row.total},"properties":[${row.properties}]}`,
+    const { form, year, basis, timeZone } = query;
+    const { total, properties } = await this.read<TaxYearRow>(caller, query, (owner) =>
+      taxYear(owner, query, this.settings.scheduleELines),
     );
+    if (properties === null) throw tooMany('propertyId', `${MAX_PROPERTIES} properties`);
+    const asked = { form, year, basis, timeZone, notice: TAX_NOTICE, propertyId: propertyIn(query) };
+    return jsonObject({ ...asked, total: new JsonText(total), properties: new JsonText(`[${properties}]`) });
   }
 
   /** Throws validation-failed for a period past the year 9999 or too many rows, not-found for the property. */
   async cashFlow(caller: Caller, query: CashFlowQuery): Promise<JsonText> {
-    const { timeZone, months, propertyId } = query;
+    const { timeZone, months } = query;
     if (query.from !== null && query.from > LAST_START)
       throw validationFailed({ from: `must not be after ${LAST_START}` });
-    const ownerId = await this.ownerOf(caller, query);
-    const { statement, values } = cashFlow(ownerId, query);
-    const isOwn = ownerId === caller.id;
-    const { known, from, to, ...parts } = await this.read<CashFlowRow>(isOwn, statement, values);
-    if (!known) throw notFound('property');
-    if (parts.overdue === null || parts.due === null)
-      throw tooMany('propertyId', `${MOST_VENDORS} days and vendors`);
-    if (parts.upcoming === null) throw tooMany('months', `${MOST_OCCURRENCES} occurrences`);
-    const asked = JSON.stringify({ timeZone, from, to, months }).slice(0, -1);
-    return new JsonText(
-      `${asked},"propertyId":${propertyId ?? 'null'},"overdue":${parts.overdue},"due":${parts.due},` +
-        `"upcoming":${parts.upcoming}}`,
+    const { from, to, overdue, due, upcoming } = await this.read<CashFlowRow>(caller, query, (owner) =>
+      cashFlow(owner, query),
     );
-  }
-
-  /** Throws not-found. */
-  private async ownerOf(caller: Caller, { propertyId }: ReportQuery): Promise<string> {
-    return caller.role === 'ADMIN' && propertyId !== null ? this.properties.ownerOf(propertyId) : caller.id;
+    if (overdue === null || due === null) throw tooMany('propertyId', `${MAX_VENDORS} days and vendors`);
+    if (upcoming === null) throw tooMany('months', `${MAX_OCCURRENCES} occurrences`);
+    return jsonObject({
+      ...{ timeZone, from, to, months, propertyId: propertyIn(query) },
+      ...{ overdue: new JsonText(overdue), due: new JsonText(due), upcoming: new JsonText(upcoming) },
+    });
   }
 
   /**
    * The one way of every report to the database; each statement gives one row. Of somebody else's account it may lag, but
-   * not behind the property, which the primary knows.
+   * not behind the property, which the primary knows. Throws not-found for the property.
    */
   private async read<Row extends { readonly known: boolean }>(
-    isOwn: boolean,
-    statement: Statement,
-    values: unknown[],
+    caller: Caller,
+    { propertyId }: ReportQuery,
+    statementFor: (ownerId: string) => BoundStatement,
   ): Promise<Row> {
+    const ownerId = propertyId === null ? caller.id : await this.properties.ownerOf(caller, propertyId);
+    const { statement, values } = statementFor(ownerId);
     const report = { ...statement, invalidValue: unknownZone };
-    const lagging = isOwn ? [] : await this.database.readLagging<Row>(report, values);
+    const lagging = ownerId === caller.id ? [] : await this.database.readLagging<Row>(report, values);
     const [row] = lagging[0]?.known === true ? lagging : await this.database.read<Row>(report, values);
     if (row === undefined) throw new Error('a report is a row, whatever is in it');
+    if (!row.known) throw notFound('property');
     return row;
   }
+}
+
+/** As its digits, which a number would not hold. */
+function propertyIn({ propertyId }: ReportQuery): JsonText | null {
+  return propertyId === null ? null : new JsonText(propertyId);
 }
 
 /** All else of a report's values is checked to the last bit; of zones PostgreSQL and Node may know different editions. */

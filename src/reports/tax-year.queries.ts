@@ -1,5 +1,6 @@
 import { SCHEDULE_E, type ScheduleELine, type ScheduleELines } from '../config/schedule-e.js';
-import type { Statement } from '../database/database.js';
+import type { BoundStatement } from '../database/database.js';
+import { jsonOf } from '../database/json-view.js';
 import { fieldsOf } from '../http/fields/fields.js';
 import { FACETS } from '../transactions/facets.js';
 import { CATEGORIES, type Category } from '../transactions/transaction.enums.js';
@@ -10,15 +11,15 @@ import { Parameters } from './parameters.js';
 import type { TaxYearQuery } from './reports.dto.js';
 import { TaxApart, TaxLine, TaxSheet, TaxSheetOfProperty } from './tax-year.response.js';
 
-export const MOST_PROPERTIES = 500;
+export const MAX_PROPERTIES = 500;
 const RENTS: ScheduleELine = 3;
-const LEVELS: readonly Level[] = ['property', 'category'];
+const GROUP_BY: readonly Level[] = ['property', 'category'];
 
 export interface TaxYearRow {
   /** Whether the owner has the property that is asked for. */
   readonly known: boolean;
   readonly total: string;
-  /** Null when there are more than {@link MOST_PROPERTIES}. */
+  /** Null when there are more than {@link MAX_PROPERTIES}. */
   readonly properties: string | null;
 }
 
@@ -30,15 +31,18 @@ const NOTES: Partial<Record<Category, string>> = {
 };
 
 /** One statement, as for the profit and loss; the sheet of property 0 is of all. */
-export function taxYear(
-  ownerId: string,
-  query: TaxYearQuery,
-  lines: ScheduleELines,
-): { statement: Statement; values: unknown[] } {
+export function taxYear(ownerId: string, query: TaxYearQuery, lines: ScheduleELines): BoundStatement {
   const parameters = new Parameters(ownerId, query);
   const year = String(query.year).padStart(4, '0');
   const { propertyId, timeZone, basis } = query;
-  const period = { propertyId, timeZone, basis, from: `${year}-01-01`, to: `${year}-12-31`, groupBy: LEVELS };
+  const period = {
+    propertyId,
+    timeZone,
+    basis,
+    from: `${year}-01-01`,
+    to: `${year}-12-31`,
+    groupBy: GROUP_BY,
+  };
   const text = `WITH entries AS MATERIALIZED (${entries(period, parameters)}),
     form AS MATERIALIZED (SELECT f.* FROM json_to_recordset(${parameters.bind(formOf(lines))}::json)
       AS f(line integer, label text, categories json)),
@@ -49,7 +53,7 @@ export function taxYear(
     sheets AS MATERIALIZED (${SHEETS})
     SELECT ${isKnown(query, parameters)} AS known,
            (SELECT ${objectOf(TaxSheet, 's')}::text FROM sheets s WHERE s.property = 0) AS total,
-           CASE WHEN (SELECT count(*) FROM sheets) <= ${MOST_PROPERTIES + 1} THEN coalesce(
+           CASE WHEN (SELECT count(*) FROM sheets) <= ${MAX_PROPERTIES + 1} THEN coalesce(
              (SELECT string_agg(${objectOf(TaxSheetOfProperty, 's')}::text, ',' ORDER BY s.property)
                 FROM sheets s JOIN properties o ON o.owner_id = $1 AND o.id = s.property), '') END AS properties`;
   return { statement: { text }, values: parameters.values };
@@ -107,5 +111,5 @@ const SHEETS = `SELECT c.*, coalesce(q.json, '[]') AS apart FROM (
 function objectOf({ prototype }: { prototype: object }, alias: string): string {
   const columns: Record<string, string> = { propertyId: `${alias}.property`, propertyName: 'o.name' };
   const fields = fieldsOf(prototype).map((name) => `${columns[name] ?? `${alias}."${name}"`} AS "${name}"`);
-  return `(SELECT row_to_json(v) FROM (SELECT ${fields.join(', ')}) v)`;
+  return jsonOf(fields);
 }

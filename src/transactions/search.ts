@@ -113,7 +113,7 @@ export function hasFreeText<Request extends Pick<TransactionSearchRequest, 'sear
 
 function freeText(term: string, textSearch: TextSearch): Filter {
   if (textSearch === 'indexed' && HAS_TRIGRAM.test(term) && !term.includes(SEPARATOR))
-    return { sql: (bind) => `${SEARCH_TEXT} LIKE lower(${bind(containing(term))}::text)`, dear: true };
+    return { sql: (bind) => `${SEARCH_TEXT} LIKE lower(${bind(containing(term))}::text)`, expensive: true };
   // Field by field: to put them together would take longer than to look through them. PostgreSQL takes a CASE for rare, and
   // an OR of six for what nearly all rows have, which would keep it from sharing out a large owner's rows among processes.
   const sql: Filter['sql'] = (bind) => {
@@ -121,7 +121,7 @@ function freeText(term: string, textSearch: TextSearch): Filter {
     const found = SEARCHED.map((field) => `strpos(lower(${field}), lower(${placeholder}::text)) > 0`);
     return `CASE WHEN ${found.join(' OR ')} THEN 1 END = 1`;
   };
-  return { sql, dear: true };
+  return { sql, expensive: true };
 }
 
 /** A LIKE pattern for texts that contain this one; what LIKE would take for a wildcard stands for itself. */

@@ -159,6 +159,6 @@ export const SUMMARY_FIELDS = [
   'paidAt',
 ] as const satisfies (keyof TransactionResponse)[];
 
-export class TransactionSummary extends PickType(TransactionResponse, SUMMARY_FIELDS) {}
+class TransactionSummary extends PickType(TransactionResponse, SUMMARY_FIELDS) {}
 
 export const TransactionPage = pageOf(TransactionSummary, 'TransactionPage');

@@ -1,13 +1,6 @@
 import { OptionalField, RequiredField } from '../http/fields/fields.js';
 import { cursor } from '../http/fields/cursors.js';
-import {
-  ABOUT_CURSOR,
-  ABOUT_PAGE,
-  DEFAULT_PAGE_SIZE,
-  pageIndex,
-  PageQuery,
-  pageSize,
-} from '../http/fields/page.js';
+import { ABOUT_CURSOR, ABOUT_PAGE, ABOUT_SIZE, pageIndex, PageQuery, pageSize } from '../http/fields/page.js';
 import { type Direction, sortDirection, type SortKey, sortKeys } from '../http/fields/sort.js';
 import {
   anyNumber,
@@ -101,9 +94,7 @@ export class TransactionRequest {
   @OptionalField(text(255), { example: 'https://example.com/receipts/88121.pdf' })
   receiptUrl!: string | null;
 
-  @OptionalField(longText, {
-    example: 'Paid on arrival.',
-  })
+  @OptionalField(longText, { example: 'Paid on arrival.' })
   notes!: string | null;
 
   @OptionalField(dateTime, { example: '2026-03-14T15:00:00Z' })
@@ -205,11 +196,7 @@ export class TransactionSearchRequest {
   @OptionalField(pageIndex, ABOUT_PAGE)
   page!: number | null;
 
-  @OptionalField(pageSize, {
-    fallback: DEFAULT_PAGE_SIZE,
-    description: 'The number of elements on a page.',
-    example: 20,
-  })
+  @OptionalField(pageSize, ABOUT_SIZE)
   size!: number;
 
   @OptionalField(oneOf(TRANSACTION_SORT_FIELDS), {

@@ -95,7 +95,7 @@ export interface Filter {
   /** Of the filters that may be part of a prepared statement. */
   readonly name?: string;
   /** It takes longer to look at than the row takes to find. */
-  readonly dear?: boolean;
+  readonly expensive?: boolean;
 }
 
 /** A list of what the filters leave. */
@@ -115,7 +115,7 @@ export function filteredPage(
     where,
     total: `(SELECT count(*) FROM transactions t WHERE ${where})`,
     counted: true,
-    dear: filters.some(({ dear }) => dear === true),
+    expensive: filters.some(({ expensive }) => expensive === true),
     values,
   };
 }

@@ -57,9 +57,7 @@ export class TransactionsService {
     return this.page(list, query, { caller, resource: 'transactions' });
   }
 
-  /**
-   * The cursor may be in the request, or beside it, where a link has it. Throws validation-failed for one of another search.
-   */
+  /** The cursor is in the request, or beside it, as links have it. Throws validation-failed for one of another search. */
   async search(caller: Caller, request: TransactionSearchRequest, linked: string | null): Promise<Page> {
     if (linked !== null && request.cursor !== null) throw validationFailed({ cursor: 'must be given once' });
     const cursor = linked ?? request.cursor;
@@ -70,13 +68,13 @@ export class TransactionsService {
   /** What a search finds, in its order. */
   async matching(caller: Caller, request: TransactionSearchRequest): Promise<ListStatement> {
     const scope = scopeOf(caller);
-    const filters = searchFilters(request, await this.findingsFor(scope, request));
+    const filters = searchFilters(request, await this.factsFor(scope, request));
     return filteredPage(scope, searchSort(request), filters);
   }
 
   /** Throws not-found when the property is not the caller's, and validation-failed for a cursor of another list. */
   async listOfProperty(caller: Caller, propertyId: string, query: TransactionListQuery): Promise<Page> {
-    const ownerId = await this.ownerOfProperty(caller, propertyId);
+    const ownerId = await this.properties.ownerOf(caller, propertyId);
     const list = propertyTransactionPage(ownerId, propertyId, query.sort);
     return this.page(list, query, { caller, resource: `transactions of ${propertyId}` });
   }
@@ -91,7 +89,7 @@ export class TransactionsService {
    * property's owner.
    */
   async create(caller: Caller, request: TransactionRequest, once?: IdempotentRequest): Promise<StoredRow> {
-    const ownerId = await this.ownerOfProperty(caller, request.propertyId);
+    const ownerId = await this.properties.ownerOf(caller, request.propertyId);
     const values = [ownerId, request.propertyId, ...valuesOf(request)];
     const row = await (once === undefined
       ? this.rows.write(INSERT_TRANSACTION, values)
@@ -111,7 +109,7 @@ export class TransactionsService {
     expected: ExpectedVersions,
   ): Promise<StoredRow> {
     const { ownerId, version } = await this.rows.locate(scopeOf(caller), id);
-    const newOwnerId = await this.ownerOfProperty(caller, request.propertyId);
+    const newOwnerId = await this.properties.ownerOf(caller, request.propertyId);
     requireVersion(expected, version);
     const key = [ownerId, id, version];
     const values = [request.propertyId, ...valuesOf(request)];
@@ -126,7 +124,7 @@ export class TransactionsService {
     await this.rows.delete(scopeOf(caller), id, expected);
   }
 
-  private async findingsFor(
+  private async factsFor(
     scope: OwnerScope,
     { vendor, ...request }: TransactionSearchRequest,
   ): Promise<SearchFacts> {
@@ -146,15 +144,6 @@ export class TransactionsService {
     const page = await this.lists.read(query, request, listOf);
     if (page === undefined) throw notFound('property');
     return { body: pageEnvelope(page), next: page.next };
-  }
-
-  /**
-   * Whose key the statements about a property carry: the caller's own, with which they find nothing of others, or,
-   * for ADMIN, its owner's. Throws not-found.
-   */
-  private async ownerOfProperty(caller: Caller, propertyId: string): Promise<string> {
-    const scope = scopeOf(caller);
-    return scope === 'every-owner' ? this.properties.ownerOf(propertyId) : scope.ownerId;
   }
 
   /** As {@link OwnedRows.throwMissed}, or not-found because the property has gone meanwhile. */

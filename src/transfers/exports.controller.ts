@@ -11,9 +11,9 @@ import { TransactionSearchRequest } from '../transactions/transactions.dto.js';
 import { TRANSACTION_VIEW } from '../transactions/transactions.queries.js';
 import { TransactionsService } from '../transactions/transactions.service.js';
 import { PROPERTY_COLUMNS, TRANSACTION_COLUMNS } from './columns.js';
-import { Exports } from './exports.js';
+import { ExportService } from './export.service.js';
+import { ExportQuery, PropertyExportQuery } from './exports.dto.js';
 import { MEDIA_TYPES, type MediaType, type Rows } from './lines.js';
-import { ExportQuery, PropertyExportQuery } from './transfers.dto.js';
 
 const PROPERTIES: Rows = { table: 'properties', view: PROPERTY_VIEW, columns: PROPERTY_COLUMNS };
 const TRANSACTIONS: Rows = { table: 'transactions', view: TRANSACTION_VIEW, columns: TRANSACTION_COLUMNS };
@@ -30,7 +30,7 @@ const FILE: Success = {
 @AllowAccess('authenticated')
 export class ExportsController {
   constructor(
-    private readonly exports: Exports,
+    private readonly exports: ExportService,
     private readonly transactions: TransactionsService,
   ) {}
 

@@ -1,5 +1,5 @@
 import { ProblemError } from '../http/problem/problem.js';
-import type { Finding } from './findings.js';
+import type { ImportFinding } from './imports.response.js';
 
 export interface ImportCounts {
   readonly rows: number;
@@ -8,7 +8,7 @@ export interface ImportCounts {
 }
 
 /** 422 of a file that has something wrong in it: nothing of it is stored. */
-export function importRefused(counts: ImportCounts, findings: readonly Finding[]): ProblemError {
+export function importRefused(counts: ImportCounts, findings: readonly ImportFinding[]): ProblemError {
   const { rows, duplicates, faults } = counts;
   const remedy =
     faults > 0 ? 'see findings' : 'duplicates=skip leaves these rows out, duplicates=allow takes them';

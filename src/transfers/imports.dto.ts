@@ -1,15 +1,15 @@
 import { OptionalField, RequiredField } from '../http/fields/fields.js';
 import { objectsOf } from '../http/fields/objects.js';
-import { flagInQuery } from '../http/fields/page.js';
+import { flagInQuery } from '../http/fields/query.js';
 import { oneOf } from '../http/fields/values.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
 import { type DuplicateRule, DUPLICATES } from './duplicates.js';
 
 /** The most transactions of a batch. */
-export const MOST_OF_BATCH = 100;
+const MAX_BATCH = 100;
 
 export class TransactionBatchRequest {
-  @RequiredField(objectsOf(TransactionRequest, MOST_OF_BATCH), {
+  @RequiredField(objectsOf(TransactionRequest, MAX_BATCH), {
     description: 'Each as in the body that records one.',
   })
   transactions!: TransactionRequest[];

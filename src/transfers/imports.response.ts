@@ -1,9 +1,7 @@
-import { ApiExtraModels } from '@nestjs/swagger';
+import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { Returned } from '../http/fields/fields.js';
 import { BOOLEAN, INT32, TEXT } from '../http/fields/schema.js';
-import { getSchemaPath } from '@nestjs/swagger';
 import { TransactionResponse } from '../transactions/transaction.response.js';
-import { MOST_FINDINGS } from './findings.js';
 
 @ApiExtraModels(TransactionResponse)
 export class TransactionBatchResponse {
@@ -15,6 +13,10 @@ export class TransactionBatchResponse {
   transactions!: TransactionResponse[];
 }
 
+/** How many are listed; more would say no more. */
+export const MAX_FINDINGS = 100;
+
+/** What keeps a file from being imported, or what its sender will want to know. */
 export class ImportFinding {
   @Returned({ ...INT32, minimum: 1, description: 'Where the row begins in the file.', example: 17 })
   line!: number;
@@ -50,8 +52,8 @@ export class ImportResponse {
   @Returned({
     type: 'array',
     items: { $ref: getSchemaPath(ImportFinding) },
-    maxItems: MOST_FINDINGS,
-    description: `The first ${MOST_FINDINGS} duplicates, by line.`,
+    maxItems: MAX_FINDINGS,
+    description: `The first ${MAX_FINDINGS} duplicates, by line.`,
   })
   findings!: ImportFinding[];
 }

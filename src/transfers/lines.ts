@@ -1,5 +1,5 @@
 import type { JsonView } from '../database/json-view.js';
-import { type LinesStatement, MOST_ROWS } from '../database/whole-list.js';
+import { type LinesStatement, MAX_ROWS } from '../database/whole-list.js';
 import type { CellKind, Column } from './columns.js';
 import { guardedSql } from './formula-guard.js';
 
@@ -51,7 +51,7 @@ export const FORMATS: Readonly<Record<MediaType, Format>> = {
 /** For the rows with the ids of a parameter. */
 export function linesStatement(mediaType: MediaType, rows: Rows, ofOneOwner: boolean): LinesStatement {
   const where = ofOneOwner ? 't.owner_id = $1 AND t.id = ANY ($2::bigint[])' : 't.id = ANY ($1::bigint[])';
-  const from = `FROM ${rows.table} t WHERE ${where} LIMIT ${MOST_ROWS}`;
+  const from = `FROM ${rows.table} t WHERE ${where} LIMIT ${MAX_ROWS}`;
   return { ofOneOwner, weight: rows.view.weight, text: FORMATS[mediaType].lines(rows, from) };
 }
 

@@ -2,8 +2,8 @@ import { Module } from '@nestjs/common';
 import { PropertiesModule } from '../properties/properties.module.js';
 import { TransactionsModule } from '../transactions/transactions.module.js';
 import { BatchService } from './batch.service.js';
+import { ExportService } from './export.service.js';
 import { ExportsController } from './exports.controller.js';
-import { Exports } from './exports.js';
 import { ImportService } from './import.service.js';
 import { ImportsController } from './imports.controller.js';
 
@@ -11,6 +11,6 @@ import { ImportsController } from './imports.controller.js';
 @Module({
   imports: [PropertiesModule, TransactionsModule],
   controllers: [ExportsController, ImportsController],
-  providers: [BatchService, Exports, ImportService],
+  providers: [BatchService, ExportService, ImportService],
 })
 export class TransfersModule {}

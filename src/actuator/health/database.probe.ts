@@ -14,7 +14,7 @@ export const VALIDATION_QUERY =
   "SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') = 'on' AS \"readOnly\"";
 
 /** The version of a database that can serve; else a word of our own why it cannot. */
-export type Finding = { readonly version: string } | { readonly reason: string };
+export type ProbeResult = { readonly version: string } | { readonly reason: string };
 
 /**
  * Asks PostgreSQL on a connection of its own: the pool may be exhausted while the database is well. There is never
@@ -23,7 +23,7 @@ export type Finding = { readonly version: string } | { readonly reason: string }
 @Injectable()
 export class DatabaseProbe implements OnApplicationShutdown {
   private connection: Connection | undefined;
-  private asking: Promise<Finding> | undefined;
+  private asking: Promise<ProbeResult> | undefined;
   private lastReason: string | undefined;
 
   private readonly servers: Servers;
@@ -36,7 +36,7 @@ export class DatabaseProbe implements OnApplicationShutdown {
     this.servers = new Servers(url, TIME_LIMIT);
   }
 
-  async ask(): Promise<Finding> {
+  async ask(): Promise<ProbeResult> {
     this.asking ??= this.find().finally(() => (this.asking = undefined));
     return this.asking;
   }
@@ -46,7 +46,7 @@ export class DatabaseProbe implements OnApplicationShutdown {
     await this.connection?.end();
   }
 
-  private async find(): Promise<Finding> {
+  private async find(): Promise<ProbeResult> {
     try {
       const version = await this.version();
       if (!this.database.ready) {

@@ -34,7 +34,7 @@ interface Outcome {
   readonly seconds: number;
 }
 
-interface Exchange {
+interface RequestInFlight {
   readonly startedAt: number;
 }
 
@@ -42,7 +42,7 @@ interface Exchange {
 @Injectable()
 export class HttpMetrics {
   private readonly series = new Map<string, Series>();
-  private readonly inFlight = new Map<string, Set<Exchange>>();
+  private readonly inFlight = new Map<string, Set<RequestInFlight>>();
   /** Those that the hooks have seen and that were refused behind their back. */
   private readonly refused = new WeakSet<IncomingMessage>();
   private readonly histogram: Histogram<(typeof LABELS)[number]>;
@@ -112,7 +112,7 @@ export class HttpMetrics {
     return { labels, durations: this.histogram.labels(labels), max: new TimeWindowMax() };
   }
 
-  private exchangesOf(method: string): Set<Exchange> {
+  private exchangesOf(method: string): Set<RequestInFlight> {
     const name = knownMethod(method);
     let exchanges = this.inFlight.get(name);
     if (exchanges === undefined) this.inFlight.set(name, (exchanges = new Set()));

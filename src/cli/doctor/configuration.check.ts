@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ConfigurationError, loadSettings, type Settings } from '../../config/env.js';
 import { VARIABLES } from '../../config/variables.js';
-import type { Environment } from '../../quickstart/data.js';
+import type { Environment } from '../../config/environment-reader.js';
 import { nearest } from '../spelling.js';
 import { fail, type Finding, ok, warn } from './finding.js';
 

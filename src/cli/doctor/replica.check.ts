@@ -1,6 +1,6 @@
 import type { DatabaseSettings } from '../../config/env.js';
 import { connectionOptions, openClient } from '../../database/data-source.js';
-import { type Position, POSITION } from '../../database/replica.js';
+import { type WalPosition, WAL_POSITION } from '../../database/replica.js';
 import { databaseTrouble } from '../database-trouble.js';
 import { type Finding, ok, warn } from './finding.js';
 
@@ -10,9 +10,9 @@ const REMEDY = 'correct DB_READ_URL, or mend what it leads to; until then the pr
 export async function checkReplica(settings: DatabaseSettings): Promise<Finding[]> {
   const { readUrl: url } = settings;
   if (url === undefined) return [];
-  const primary = await positionOf(settings).catch(() => undefined); // the other checks tell why
+  const primary = await walPositionOf(settings).catch(() => undefined); // the other checks tell why
   try {
-    const { standby, database, bytes } = await positionOf({ ...settings, url });
+    const { standby, database, bytes } = await walPositionOf({ ...settings, url });
     if (!standby) return [warn('replica', 'DB_READ_URL leads to no standby', REMEDY)];
     if (primary === undefined) return [ok('replica', 'a standby')];
     if (database !== primary.database)
@@ -24,11 +24,11 @@ export async function checkReplica(settings: DatabaseSettings): Promise<Finding[
   }
 }
 
-async function positionOf(settings: DatabaseSettings): Promise<Position> {
+async function walPositionOf(settings: DatabaseSettings): Promise<WalPosition> {
   const application_name = 'property-finance doctor';
   const client = await openClient({ ...connectionOptions(settings), application_name });
   try {
-    const [position] = (await client.query<Position>(POSITION)).rows as [Position];
+    const [position] = (await client.query<WalPosition>(WAL_POSITION)).rows as [WalPosition];
     return position;
   } finally {
     await client.end().catch(() => undefined);

@@ -6,7 +6,7 @@ import { databaseTrouble } from '../database-trouble.js';
 import { fail, type Finding, ok, warn } from './finding.js';
 
 /** What one of several servers is. */
-interface Role {
+interface ServerState {
   readonly standby: boolean;
   readonly readOnly: boolean;
   /** Of a standby: seconds since what it has replayed was written, while more has come; null when nobody can tell. */
@@ -15,7 +15,7 @@ interface Role {
   readonly receives: boolean;
 }
 
-const ROLE = `
+const STATE = `
   SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') = 'on' AS "readOnly",
          EXISTS (SELECT FROM pg_stat_wal_receiver) AS receives,
          CASE WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0
@@ -41,11 +41,11 @@ export async function checkServers({ url, acquireTimeout }: DatabaseSettings): P
 
 async function look(
   url: string,
-  patience: number,
+  timeout: number,
 ): Promise<{ name: string; isPrimary: boolean; finding: Finding }> {
   const name = serverName(url);
   try {
-    const role = await roleOf(url, patience);
+    const role = await roleOf(url, timeout);
     return { name, isPrimary: !role.standby && !role.readOnly, finding: findingOf(name, role) };
   } catch (error) {
     const remedy = databaseTrouble(error)?.remedy ?? 'look into its log';
@@ -53,7 +53,7 @@ async function look(
   }
 }
 
-function findingOf(name: string, { standby, readOnly, lag, receives }: Role): Finding {
+function findingOf(name: string, { standby, readOnly, lag, receives }: ServerState): Finding {
   if (standby && !receives)
     return warn(
       'servers',
@@ -71,12 +71,12 @@ function findingOf(name: string, { standby, readOnly, lag, receives }: Role): Fi
   return ok('servers', `${name}: the primary`);
 }
 
-async function roleOf(url: string, patience: number): Promise<Role> {
-  const servers = new Servers(url, patience);
-  const options = { servers, query_timeout: patience, application_name: 'property-finance doctor' };
+async function roleOf(url: string, timeout: number): Promise<ServerState> {
+  const servers = new Servers(url, timeout);
+  const options = { servers, query_timeout: timeout, application_name: 'property-finance doctor' };
   const client = await connectTo(servers, () => new LedgerClient(options));
   try {
-    const { rows } = await client.query<Role>(ROLE);
+    const { rows } = await client.query<ServerState>(STATE);
     if (rows[0] === undefined) throw new Error('a SELECT without a FROM has one row');
     return rows[0];
   } finally {

@@ -17,17 +17,17 @@ export interface Mark {
 }
 
 /** Two texts of 255 code points with four octets each, and ten short keys, stay below. */
-const LONGEST_CURSOR = 4096;
+const MAX_CURSOR_LENGTH = 4096;
 const BASE64URL = /^[\w-]*$/;
 /** As HMAC-SHA-256 may be cut off (RFC 2104, section 5). */
 const MAC_OCTETS = 16;
 
 /** A cursor as it was given, once and whole. */
 export const cursor = fieldReader(
-  { type: 'string', maxLength: LONGEST_CURSOR, pattern: BASE64URL.source },
+  { type: 'string', maxLength: MAX_CURSOR_LENGTH, pattern: BASE64URL.source },
   (wire): string | Fault => {
     if (Array.isArray(wire)) return Fault.of('must be given once');
-    const isCursor = typeof wire === 'string' && wire.length <= LONGEST_CURSOR && BASE64URL.test(wire);
+    const isCursor = typeof wire === 'string' && wire.length <= MAX_CURSOR_LENGTH && BASE64URL.test(wire);
     return isCursor ? wire : Fault.of(FOREIGN_CURSOR);
   },
 );

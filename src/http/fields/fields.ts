@@ -2,7 +2,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Expose, Transform, type TransformFnParams } from 'class-transformer';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
-import { type About, LONGEST_TEXT, type Schema } from './schema.js';
+import { type About, MAX_TEXT_LENGTH, type Schema } from './schema.js';
 
 /** What is wrong with a value: '' or a path below the field (`[1]`, `.key`) → message. */
 export class Fault {
@@ -87,7 +87,7 @@ export function ReturnedFrom(request: Type, schema: Schema = {}): PropertyDecora
     const nullable = source.nullable && source.fallback === undefined;
     const given = { ...source.schema, ...schema };
     for (const name of OF_REQUESTS_ALONE) Reflect.deleteProperty(given, name);
-    if (given.maxLength === LONGEST_TEXT) delete given.maxLength;
+    if (given.maxLength === MAX_TEXT_LENGTH) delete given.maxLength;
     documented({ schema: given, required: true, nullable })(prototype, name);
   };
 }

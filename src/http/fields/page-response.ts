@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { Returned } from './fields.js';
+import { MAX_PAGE_SIZE } from './page.js';
 import { BOOLEAN, INT32, INT64 } from './schema.js';
 
 /** The paged envelope around elements of one kind, as the API document names it. */
@@ -14,7 +15,7 @@ export function pageOf(element: Type, name: string): Type {
     @Returned({ ...INT32, minimum: 0, example: 0 })
     page!: number;
 
-    @Returned({ ...INT32, minimum: 1, maximum: 100, example: 20 })
+    @Returned({ ...INT32, minimum: 1, maximum: MAX_PAGE_SIZE, example: 20 })
     size!: number;
 
     @Returned({ ...INT64, minimum: 0, description: 'On all pages together.', example: 1 })

@@ -1,5 +1,6 @@
 import { Fault } from './fields.js';
-import { inQuery, isLastPage, pageEnvelope, pageIndex, pageSize } from './page.js';
+import { isLastPage, pageEnvelope, pageIndex, pageSize } from './page.js';
+import { inQuery } from './query.js';
 
 describe('page and size in a query', () => {
   it.each([

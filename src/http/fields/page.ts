@@ -1,9 +1,8 @@
 import { JsonText } from '../json/exact-json.js';
 import { cursor } from './cursors.js';
-import { Fault, OptionalField, type FieldReader, fieldReader } from './fields.js';
-import { BOOLEAN } from './schema.js';
+import { OptionalField } from './fields.js';
+import { inQuery } from './query.js';
 import { int32 } from './values.js';
-import { JsonNumber } from '../json/json-parser.js';
 
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
@@ -11,27 +10,15 @@ export const MAX_PAGE_SIZE = 100;
 export const pageIndex = int32(0);
 export const pageSize = int32(1, MAX_PAGE_SIZE);
 
-/** Plain decimal digits with an optional minus, as path ids and query integers are written. */
-export const PLAIN_INTEGER = /^-?(0|[1-9]\d{0,30})$/;
-
-/** A query parameter that is given once and holds a plain integer, read as that integer is in a body. */
-export function inQuery<T>(read: FieldReader<T>): FieldReader<T> {
-  return fieldReader(read.schema, (wire) => {
-    if (Array.isArray(wire)) return Fault.of('must be given once');
-    return typeof wire === 'string' && PLAIN_INTEGER.test(wire)
-      ? read(new JsonNumber(wire))
-      : Fault.of('must be a whole number');
-  });
-}
-
-/** A query parameter that is given once, and is `true` or `false`. */
-export const flagInQuery = fieldReader(BOOLEAN, (wire: unknown): boolean | Fault =>
-  wire === 'true' || wire === 'false' ? wire === 'true' : Fault.of('must be true or false'),
-);
 /** What is said of a cursor wherever one may be given. */
 export const ABOUT_CURSOR = {
   description:
     'In place of `page`: the place where the page before ended, from the `Link` of its answer; an empty one begins. However far a walk goes, its pages cost the same, and what is added or deleted meanwhile neither hides nor repeats others.',
+};
+export const ABOUT_SIZE = {
+  fallback: DEFAULT_PAGE_SIZE,
+  description: 'The number of elements on a page.',
+  example: 20,
 };
 export const ABOUT_PAGE = { default: 0, description: 'The page, counted from 0.', example: 0 };
 
@@ -46,11 +33,7 @@ export class PageQuery {
   @OptionalField(inQuery(pageIndex), ABOUT_PAGE)
   page!: number | null;
 
-  @OptionalField(inQuery(pageSize), {
-    fallback: DEFAULT_PAGE_SIZE,
-    description: 'The number of elements on a page.',
-    example: 20,
-  })
+  @OptionalField(inQuery(pageSize), ABOUT_SIZE)
   size!: number;
 
   @OptionalField(cursor, ABOUT_CURSOR)

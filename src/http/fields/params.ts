@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { Fault } from './fields.js';
-import { inQuery } from './page.js';
+import { inQuery } from './query.js';
 import { validationFailed } from '../problem/problem.js';
 import { int64 } from './values.js';
 

@@ -21,9 +21,9 @@ export interface About {
 }
 
 /** What a text without a shorter bound may have, in code points: a page of a hundred must have a bound. */
-export const LONGEST_TEXT = 65_536;
+export const MAX_TEXT_LENGTH = 65_536;
 /** Elements of a list, or members of a map, that a request may have. */
-export const MOST_PARTS = 1000;
+export const MAX_PARTS = 1000;
 
 /** PostgreSQL's text cannot hold U+0000. */
 export const STORABLE = '^[^\\u0000]*$';
@@ -40,7 +40,7 @@ export const SUM = { type: 'number', format: 'decimal' } satisfies Schema;
 export const INSTANT = { type: 'string', format: 'date-time' } satisfies Schema;
 export const STRING_MAP = {
   type: 'object',
-  maxProperties: MOST_PARTS,
+  maxProperties: MAX_PARTS,
   additionalProperties: { type: 'string', pattern: STORABLE },
   propertyNames: { pattern: STORABLE, not: { enum: ['__proto__'] } },
 } satisfies Schema;

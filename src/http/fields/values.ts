@@ -8,16 +8,16 @@ import {
   BOOLEAN,
   INSTANT,
   INT64,
-  LONGEST_TEXT,
+  MAX_TEXT_LENGTH,
   MONEY,
-  MOST_PARTS,
+  MAX_PARTS,
   type Schema,
   STORABLE,
   STRING_MAP,
 } from './schema.js';
 
 /** The largest amount that numeric(19,2) holds, as text. */
-export const MAX_MONEY = '99999999999999999.99';
+const MAX_MONEY = '99999999999999999.99';
 
 /** `\p{Cc}` for readers of JSON Schema, many of whom do not know the classes of Unicode. */
 const CONTROL_CHARACTERS = '\\u0000-\\u001f\\u007f-\\u009f';
@@ -42,7 +42,7 @@ export function text(max = Infinity, min = 0): FieldReader<string> {
 }
 
 /** A text of which one row may hold much. */
-export const longText = text(LONGEST_TEXT);
+export const longText = text(MAX_TEXT_LENGTH);
 
 /** PostgreSQL's text holds neither. */
 export function isStorable(value: string): boolean {
@@ -148,10 +148,10 @@ export const dateTime = fieldReader(INSTANT, (wire: unknown): string | Fault => 
 
 /** A list whose every element is read; faults are named by index. */
 export function listOf<T>(element: FieldReader<T>): FieldReader<T[]> {
-  const schema: Schema = { type: 'array', items: element.schema as SchemaObject, maxItems: MOST_PARTS };
+  const schema: Schema = { type: 'array', items: element.schema as SchemaObject, maxItems: MAX_PARTS };
   return fieldReader(schema, (source) => {
     if (!(source instanceof JsonSource && source.isArray)) return Fault.of('must be an array');
-    if (source.size > MOST_PARTS) return Fault.of(`must have at most ${MOST_PARTS} elements`);
+    if (source.size > MAX_PARTS) return Fault.of(`must have at most ${MAX_PARTS} elements`);
     const wire = source.read() as unknown[];
     const items: T[] = [];
     const faults = new FaultsBelow();
@@ -167,7 +167,7 @@ export function listOf<T>(element: FieldReader<T>): FieldReader<T[]> {
 /** An object of strings, with every key it came with, and without a prototype for one to clash with. */
 export const stringMap = fieldReader(STRING_MAP, (source: unknown): Record<string, string> | Fault => {
   if (!(source instanceof JsonSource) || source.isArray) return Fault.of('must be an object');
-  if (source.size > MOST_PARTS) return Fault.of(`must have at most ${MOST_PARTS} members`);
+  if (source.size > MAX_PARTS) return Fault.of(`must have at most ${MAX_PARTS} members`);
   const wire = source.read() as JsonObject;
   const map = Object.create(null) as Record<string, string>;
   const faults = new FaultsBelow();

@@ -8,6 +8,12 @@ export class JsonText {
   constructor(readonly text: string) {}
 }
 
+/** An object, of which some members are JSON text already. */
+export function jsonObject(members: Readonly<Record<string, unknown>>): JsonText {
+  const texts = Object.entries(members).map(([name, value]) => `"${name}":${serializeJson(value)}`);
+  return new JsonText(`{${texts.join(',')}}`);
+}
+
 /** Fastify's reply serializer. A stream is not for it to touch. */
 export function serializeJson(payload: unknown): string {
   if (payload instanceof Readable) return payload as unknown as string;

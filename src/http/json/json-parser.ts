@@ -31,7 +31,7 @@ const FIRST_PRINTABLE = 0x20;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const UNWANTED = new JsonNumber('');
 /** Of the names in an object that nobody asks for: to compare more would take longer than to read them. */
-const MOST_COMPARED = 1000;
+const MAX_COMPARED = 1000;
 const WHITESPACE = /[ \t\n\r]*/y;
 const LITERALS = { true: true, false: false, null: null };
 
@@ -116,7 +116,7 @@ class JsonParser {
       if (this.wanted && this.isWanted(name)) object[name] = this.part();
       else {
         this.unwanted();
-        if ((unkept ??= new Set()).size < MOST_COMPARED) unkept.add(name);
+        if ((unkept ??= new Set()).size < MAX_COMPARED) unkept.add(name);
       }
     });
     return object;

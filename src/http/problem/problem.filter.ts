@@ -46,7 +46,7 @@ export function aboutFailure(correlationId: string, request: FastifyRequest): ob
 }
 
 /** Unknown errors are masked: the client gets a correlation id, the log gets the error. */
-export function toProblem(exception: unknown): ProblemError {
+function toProblem(exception: unknown): ProblemError {
   if (exception instanceof ProblemError) return exception;
   const { slug, detail } = refusal(exception) ?? {};
   if (slug !== undefined) return new ProblemError(slug, detail ?? PROBLEMS[slug].title, { cause: exception });

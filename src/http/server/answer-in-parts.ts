@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { AnswerMemory, Place } from './answer-memory.js';
 
-interface Manner {
+interface Options {
   /** In place of JSON's. */
   readonly headers?: OutgoingHttpHeaders;
   /** How long it may take to be sent, in milliseconds. */
@@ -16,7 +16,7 @@ export class AnswerInParts {
   private constructor(
     private first: string | undefined,
     private readonly rest: AsyncGenerator<string>,
-    private readonly manner: Manner,
+    private readonly options: Options,
   ) {}
 
   /**
@@ -33,23 +33,23 @@ export class AnswerInParts {
   }
 
   /** As {@link begin}, of parts that are bounded in another way. */
-  static async of(parts: AsyncGenerator<string>, manner: Manner): Promise<AnswerInParts> {
+  static async of(parts: AsyncGenerator<string>, options: Options): Promise<AnswerInParts> {
     try {
       const { value } = (await parts.next()) as IteratorResult<string, undefined>;
-      return new AnswerInParts(value, parts, manner);
+      return new AnswerInParts(value, parts, options);
     } catch (error) {
-      manner.over();
+      options.over();
       throw error;
     }
   }
 
   get headers(): OutgoingHttpHeaders {
-    return this.manner.headers ?? {};
+    return this.options.headers ?? {};
   }
 
   /** To be called once the client has taken everything, or has gone. */
   leave(): void {
-    const { over } = this.manner;
+    const { over } = this.options;
     void this.rest.return(undefined).then(over, over);
   }
 
@@ -73,7 +73,7 @@ export class AnswerInParts {
   }
 
   private limit(stream: Readable): void {
-    const { longest } = this.manner;
+    const { longest } = this.options;
     if (longest === undefined) return;
     const timer = setTimeout(() => stream.destroy(new Error(`it took longer than ${longest} ms`)), longest);
     stream.once('close', () => clearTimeout(timer));

@@ -1,7 +1,7 @@
 import { type ProblemError, serviceUnavailable } from '../problem/problem.js';
 
 /** How long an answer in parts waits for its turn to begin, in milliseconds. */
-const PATIENCE = 5000;
+const MAX_WAIT = 5000;
 /** Parts that are read at once: each takes a connection of the pool, and a core of the database to write its JSON. */
 const READ_AT_ONCE = 2;
 /** Of the memory; the rest is for answers that are whole. */
@@ -15,7 +15,7 @@ export interface Place {
   leave(): void;
 }
 
-interface Newcomer {
+interface QueuedAnswer {
   readonly bytes: number;
   readonly letIn: (place: Place) => void;
 }
@@ -27,7 +27,7 @@ interface Newcomer {
 export class AnswerMemory {
   private held = 0;
   private reading = 0;
-  private readonly newcomers: Newcomer[] = [];
+  private readonly queue: QueuedAnswer[] = [];
   private readonly continuing: (() => void)[] = [];
 
   /** `limit` is in bytes. */
@@ -47,7 +47,7 @@ export class AnswerMemory {
   /** Lets in an answer whose parts have at most so many bytes. Throws service-unavailable when that takes too long. */
   async begin(bytes: number): Promise<Place> {
     return new Promise((resolve, reject) => {
-      const newcomer: Newcomer = {
+      const queued: QueuedAnswer = {
         bytes,
         letIn: (place) => {
           clearTimeout(timer);
@@ -55,10 +55,10 @@ export class AnswerMemory {
         },
       };
       const timer = setTimeout(() => {
-        this.newcomers.splice(this.newcomers.indexOf(newcomer), 1);
+        this.queue.splice(this.queue.indexOf(queued), 1);
         reject(tooMany());
-      }, PATIENCE);
-      this.newcomers.push(newcomer);
+      }, MAX_WAIT);
+      this.queue.push(queued);
       this.next();
     });
   }
@@ -72,13 +72,13 @@ export class AnswerMemory {
     }
   }
 
-  /** Of the newcomer that has waited for longest, when there is room for it. One that never fits comes alone. */
+  /** Of the queued that has waited for longest, when there is room for it. One that never fits comes alone. */
   private admission(): (() => void) | undefined {
-    const [newcomer] = this.newcomers;
-    if (newcomer === undefined) return undefined;
-    const { bytes, letIn } = newcomer;
+    const [queued] = this.queue;
+    if (queued === undefined) return undefined;
+    const { bytes, letIn } = queued;
     if (this.held > 0 && this.held + bytes > this.limit * SHARE_OF_PARTS) return undefined;
-    this.newcomers.shift();
+    this.queue.shift();
     this.held += bytes;
     return () => letIn(this.place(bytes));
   }

@@ -7,7 +7,7 @@ import { keepBody } from './idempotency-key.js';
 import { whenOver } from './large-answers.js';
 
 /** The media types of files: rows of text, one in a line or more. */
-export const FILE_TYPES = ['text/csv', 'application/x-ndjson'] as const;
+const FILE_TYPES = ['text/csv', 'application/x-ndjson'] as const;
 export type FileType = (typeof FILE_TYPES)[number];
 
 /** A file that a request has brought as its body. */

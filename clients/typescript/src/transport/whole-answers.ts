@@ -13,14 +13,14 @@ const WITHOUT_BODY = [101, 204, 205, 304];
 export function wholeAnswers(send: Send, timeout: number): Send {
   return async (request) => {
     request.signal.throwIfAborted();
-    const patience = new Patience(request, timeout);
-    const response = await patience.during(async () => {
-      const answer = await send(new Request(request, { signal: patience.signal }));
+    const deadline = new Deadline(request, timeout);
+    const response = await deadline.during(async () => {
+      const answer = await send(new Request(request, { signal: deadline.signal }));
       return isFile(answer) ? answer : whole(answer);
     });
     if (isFile(response) && response.body !== null)
-      return responseWith(asItComes(response.body, patience), response);
-    patience.end();
+      return responseWith(asItComes(response.body, deadline), response);
+    deadline.end();
     return response;
   };
 }
@@ -31,26 +31,26 @@ async function whole(response: Response): Promise<Response> {
 }
 
 /** The same bytes. Whoever reads them hears when they break off, or when the next do not come in time. */
-function asItComes(body: ReadableStream<Uint8Array>, patience: Patience): ReadableStream<Uint8Array> {
+function asItComes(body: ReadableStream<Uint8Array>, deadline: Deadline): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await patience.during(() => reader.read());
+      const { done, value } = await deadline.during(() => reader.read());
       if (!done) controller.enqueue(value);
       else {
-        patience.end();
+        deadline.end();
         controller.close();
       }
     },
     async cancel(reason) {
-      patience.end();
+      deadline.end();
       await reader.cancel(reason);
     },
   });
 }
 
 /** How long a caller waits for what a request gives. */
-class Patience {
+class Deadline {
   readonly #own = new AbortController();
   readonly #abort = (): void => this.#own.abort(this.request.signal.reason);
 

@@ -1,5 +1,5 @@
 import { OptionalField } from '../http/fields/fields.js';
-import { flagInQuery } from '../http/fields/page.js';
+import { flagInQuery } from '../http/fields/query.js';
 import type { SortKey } from '../http/fields/sort.js';
 import { SortOfProperties } from '../properties/properties.dto.js';
 import type { PropertySortField } from '../properties/properties.sort.js';

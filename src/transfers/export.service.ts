@@ -12,14 +12,14 @@ import { FORMATS, linesStatement, type MediaType, type Rows } from './lines.js';
 const HELD = 4 * 1024 * 1024;
 const BYTE_ORDER_MARK = '\ufeff';
 
-export interface Manner {
+export interface FileOptions {
   readonly mediaType: MediaType;
   readonly bom: boolean;
 }
 
 /** Files of all rows of a list. Each holds a connection, so that only so many are written at once. */
 @Injectable()
-export class Exports {
+export class ExportService {
   private underWay = 0;
   private readonly held: number;
 
@@ -32,13 +32,13 @@ export class Exports {
   }
 
   /** Throws service-unavailable when too many are under way, or the database is. */
-  async begin(rows: Rows, list: ListStatement, manner: Manner): Promise<AnswerInParts> {
+  async begin(rows: Rows, list: ListStatement, options: FileOptions): Promise<AnswerInParts> {
     const { atOnce, longest } = this.settings.exports;
     if (this.underWay >= atOnce) throw serviceUnavailable('Too many exports are under way.');
     this.memory.hold(this.held);
     this.underWay++;
-    const { extension, contentType } = FORMATS[manner.mediaType];
-    return AnswerInParts.of(this.write(rows, list, manner), {
+    const { extension, contentType } = FORMATS[options.mediaType];
+    return AnswerInParts.of(this.write(rows, list, options), {
       headers: {
         'content-type': contentType,
         'content-disposition': `attachment; filename="${rows.table}.${extension}"`,
@@ -51,7 +51,11 @@ export class Exports {
     });
   }
 
-  private async *write(rows: Rows, list: ListStatement, { mediaType, bom }: Manner): AsyncGenerator<string> {
+  private async *write(
+    rows: Rows,
+    list: ListStatement,
+    { mediaType, bom }: FileOptions,
+  ): AsyncGenerator<string> {
     const { lineEnd, head } = FORMATS[mediaType];
     const isOfOneOwner = list.ofOneOwner === true;
     const lines = linesStatement(mediaType, rows, isOfOneOwner);

@@ -1,0 +1,21 @@
+import { JsonNumber } from '../json/json-parser.js';
+import { Fault, type FieldReader, fieldReader } from './fields.js';
+import { BOOLEAN } from './schema.js';
+
+/** Plain decimal digits with an optional minus, as path ids and query integers are written. */
+const PLAIN_INTEGER = /^-?(0|[1-9]\d{0,30})$/;
+
+/** A query parameter that is given once and holds a plain integer, read as that integer is in a body. */
+export function inQuery<T>(read: FieldReader<T>): FieldReader<T> {
+  return fieldReader(read.schema, (wire) => {
+    if (Array.isArray(wire)) return Fault.of('must be given once');
+    return typeof wire === 'string' && PLAIN_INTEGER.test(wire)
+      ? read(new JsonNumber(wire))
+      : Fault.of('must be a whole number');
+  });
+}
+
+/** A query parameter that is given once, and is `true` or `false`. */
+export const flagInQuery = fieldReader(BOOLEAN, (wire: unknown): boolean | Fault =>
+  wire === 'true' || wire === 'false' ? wire === 'true' : Fault.of('must be true or false'),
+);
