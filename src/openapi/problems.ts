@@ -100,7 +100,7 @@ const COUNT = { ...INT32, minimum: 0 };
 /** What the document of a problem has beside the members that all have, always. */
 const OWN_MEMBERS: Partial<Record<ProblemSlug, Readonly<Record<string, SchemaObject | ReferenceObject>>>> = {
   'import-refused': {
-    rows: { ...COUNT, description: 'Of the file, without the line that names the columns.' },
+    rows: { ...COUNT, description: 'Rows of the file, without the header line.' },
     duplicates: { ...COUNT, description: 'Rows that are like another, or like a stored transaction.' },
     faults: { ...COUNT, description: 'Everything else that is wrong.' },
     findings: {

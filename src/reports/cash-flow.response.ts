@@ -19,7 +19,7 @@ export class OwedByVendor {
   @Returned({
     ...DAY,
     nullable: true,
-    description: 'By when; of what is overdue, the earliest.',
+    description: 'The due date; the earliest one of what is overdue.',
     example: '2026-04-01',
   })
   dueOn!: string | null;
@@ -27,21 +27,21 @@ export class OwedByVendor {
   @Returned({ ...TEXT, nullable: true, example: 'City Power' })
   vendor!: string | null;
 
-  @Returned({ ...SUM, description: 'Of expenses.', example: 64.25 })
+  @Returned({ ...SUM, description: 'The sum of the expenses.', example: 64.25 })
   payable!: string;
 
-  @Returned({ ...SUM, description: 'Of income.', example: 0 })
+  @Returned({ ...SUM, description: 'The sum of the income.', example: 0 })
   receivable!: string;
 
-  @Returned({ ...INT64, minimum: 0, description: 'How many transactions that are.', example: 1 })
+  @Returned({ ...INT64, minimum: 0, description: 'The number of transactions.', example: 1 })
   transactions!: string;
 }
 
 class Sums {
-  @Returned({ ...SUM, description: 'Of expenses.', example: 64.25 })
+  @Returned({ ...SUM, description: 'The sum of the expenses.', example: 64.25 })
   payable!: string;
 
-  @Returned({ ...SUM, description: 'Of income.', example: 0 })
+  @Returned({ ...SUM, description: 'The sum of the income.', example: 0 })
   receivable!: string;
 }
 
@@ -50,7 +50,7 @@ export class Owed extends Sums {
   @Returned({
     type: 'array',
     items: { $ref: getSchemaPath(OwedByVendor) },
-    description: 'The earliest first; what has no day comes last.',
+    description: 'The earliest first; those without a date come last.',
   })
   vendors!: unknown[];
 }
@@ -59,13 +59,13 @@ export class Occurrence {
   @Returned({ ...DAY, example: '2026-02-28' })
   date!: string;
 
-  @Returned({ ...INT64, description: 'The latest transaction that was recorded of it.', example: 17 })
+  @Returned({ ...INT64, description: 'The latest recorded transaction of the series.', example: 17 })
   transactionId!: string;
 
   @Returned({ ...INT64, example: 1 })
   propertyId!: string;
 
-  @Returned({ ...TEXT, description: 'As it is called now.', example: 'Harbour Loft' })
+  @Returned({ ...TEXT, description: 'Its current name.', example: 'Harbour Loft' })
   propertyName!: string;
 
   @Returned({ ...oneOf(TRANSACTION_TYPES, 'TransactionType').schema, example: 'EXPENSE' })
@@ -92,7 +92,7 @@ export class Upcoming extends Sums {
   @Returned({
     type: 'array',
     items: { $ref: getSchemaPath(Occurrence) },
-    description: 'In the order of their days.',
+    description: 'In the order of their dates.',
   })
   occurrences!: unknown[];
 }
@@ -111,7 +111,7 @@ export class CashFlowResponse {
   @ReturnedFrom(CashFlowQuery, { ...INT32, example: 1 })
   months!: number;
 
-  @Returned({ ...INT64, nullable: true, description: 'When it was asked for.' })
+  @Returned({ ...INT64, nullable: true, description: 'The property that was asked for, if any.' })
   propertyId!: string | null;
 
   @Returned({
@@ -130,7 +130,7 @@ export class CashFlowResponse {
 
   @Returned({
     ...referenceTo(Upcoming),
-    description: 'What recurs, continued: computed, and stored nowhere.',
+    description: 'Recurring transactions, continued: computed, and stored nowhere.',
   })
   upcoming!: Upcoming;
 }

@@ -17,10 +17,10 @@ export class ProfitAndLossFigures {
   @Returned({ ...SUM, description: '`income` less `expenses`.', example: 1153.25 })
   net!: string;
 
-  @Returned({ ...SUM, description: 'Of income that is `REFUNDED`: it went back.', example: 0 })
+  @Returned({ ...SUM, description: 'Income with the status `REFUNDED`: it went back.', example: 0 })
   refundedIncome!: string;
 
-  @Returned({ ...SUM, description: 'Of expenses that are `REFUNDED`: they came back.', example: 0 })
+  @Returned({ ...SUM, description: 'Expenses with the status `REFUNDED`: they came back.', example: 0 })
   refundedExpenses!: string;
 
   @Returned({ ...SUM, description: 'Security deposits that came in.', example: 500 })
@@ -31,7 +31,7 @@ export class ProfitAndLossFigures {
 
   @Returned({
     ...SUM,
-    description: '`depositsReceived` less `depositsReturned`: a liability, and no income.',
+    description: '`depositsReceived` less `depositsReturned`: a liability, not income.',
     example: 200,
   })
   depositsHeld!: string;
@@ -42,7 +42,7 @@ export class ProfitAndLossPart extends ProfitAndLossFigures {
   @Returned({ ...INT64, nullable: true, example: 1 })
   propertyId!: string | null;
 
-  @Returned({ ...TEXT, nullable: true, description: 'As it is called now.', example: 'Harbour Loft' })
+  @Returned({ ...TEXT, nullable: true, description: 'Its current name.', example: 'Harbour Loft' })
   propertyName!: string | null;
 
   @Returned({ ...oneOf(CATEGORIES, 'TransactionCategory').schema, nullable: true })
@@ -76,13 +76,13 @@ export class ProfitAndLossResponse {
   @ReturnedFrom(ProfitAndLossQuery)
   to!: string | null;
 
-  @Returned({ ...INT64, nullable: true, description: 'When it was asked for.' })
+  @Returned({ ...INT64, nullable: true, description: 'The property that was asked for, if any.' })
   propertyId!: string | null;
 
   @Returned({ type: 'array', items: { type: 'string', enum: [...LEVELS] }, example: ['property', 'month'] })
   groupBy!: readonly Level[];
 
-  @Returned({ ...referenceTo(ProfitAndLossFigures), description: 'Of everything in the report.' })
+  @Returned({ ...referenceTo(ProfitAndLossFigures), description: 'Everything in the report.' })
   total!: ProfitAndLossFigures;
 
   @Returned({

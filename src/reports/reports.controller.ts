@@ -23,9 +23,9 @@ export class ReportsController {
     summary: 'What came in, what went out, and what is left',
     description:
       'Exact to the cent. `CANCELLED` transactions are left out; `PENDING`, `OVERDUE` and `DISPUTED` ones count like ' +
-      '`PAID` ones; those that are `REFUNDED`, and security deposits, are told apart and are neither income nor ' +
-      'expenses. Days, months and years are those of `timeZone`; both `from` and `to` are in the report. An ADMIN gets ' +
-      'the report of the own account or, with `propertyId`, of that property. More than 5,000 groups or periods are ' +
+      '`PAID` ones; `REFUNDED` transactions and security deposits are shown separately, and are neither income nor ' +
+      'expenses. Days, months and years are those of `timeZone`; `from` and `to` are both included. An ADMIN gets the ' +
+      'report for their own account or, with `propertyId`, for that property. More than 5,000 groups or periods are ' +
       'refused.',
     success: { description: 'The report.', type: ProfitAndLossResponse, example: PROFIT_AND_LOSS },
     problems: ['not-found'],
@@ -39,10 +39,10 @@ export class ReportsController {
     id: 'getTaxYear',
     summary: 'A year on the lines of a tax form',
     description:
-      '**No tax advice**: a starting point for whoever fills in the form. Each category is laid to a line of Schedule E, by ' +
-      'a table that the operator can change; `apart` has what no line takes as it is. What is `CANCELLED` or `REFUNDED` is ' +
-      'on no line. An ADMIN gets the report of the own account or, with `propertyId`, of that property. More than 500 ' +
-      'properties are refused.',
+      '**Not tax advice**: a starting point for whoever fills in the form. A table that the operator can change assigns ' +
+      'each category to a line of Schedule E; `apart` lists the categories that belong on no line as they are. `CANCELLED` ' +
+      'and `REFUNDED` transactions are on no line. An ADMIN gets the report for their own account or, with `propertyId`, ' +
+      'for that property. More than 500 properties are refused.',
     success: { description: 'The report.', type: TaxYearResponse, example: TAX_YEAR },
     problems: ['not-found'],
   })
@@ -55,9 +55,10 @@ export class ReportsController {
     id: 'getCashFlow',
     summary: 'What is overdue, what is due, and what will be',
     description:
-      '`overdue` and `due` are of what is recorded and unpaid. `upcoming` continues what recurs by its frequency, counted ' +
-      'from the first time: a month without its day has its last one. An ADMIN gets the report of the own account or, with ' +
-      '`propertyId`, of that property. More than 1,000 days and vendors, or 2,000 occurrences, are refused.',
+      '`overdue` and `due` cover what is recorded and unpaid. `upcoming` continues recurring transactions by their ' +
+      'frequency, counted from the first one; in a month without that day it is the last day. An ADMIN gets the report ' +
+      'for their own account or, with `propertyId`, for that property. More than 1,000 days and vendors, or 2,000 ' +
+      'occurrences, are refused.',
     success: { description: 'The report.', type: CashFlowResponse, example: CASH_FLOW },
     problems: ['not-found'],
   })

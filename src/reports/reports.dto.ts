@@ -10,7 +10,7 @@ export type Basis = (typeof BASES)[number];
 /** What every report can be narrowed by. */
 export class ReportQuery {
   @OptionalField(inQuery(int64), {
-    description: 'This property alone. Of another owner it is as if it did not exist: 404.',
+    description: 'Only this property. One of another owner is as if it did not exist: 404.',
     example: 1,
   })
   propertyId!: string | null;
@@ -18,7 +18,7 @@ export class ReportQuery {
   @OptionalField(timeZone, {
     fallback: 'UTC',
     description:
-      'Whose days, months and years these are: `UTC`, or an area and a location of the IANA database.',
+      'The time zone of all days, months and years: `UTC`, or an area and a location of the IANA database.',
     example: 'Europe/Lisbon',
   })
   timeZone!: string;
@@ -26,13 +26,13 @@ export class ReportQuery {
 
 export class ProfitAndLossQuery extends ReportQuery {
   @OptionalField(calendarDate, {
-    description: 'The first day. Everything before the last one when left out.',
+    description: 'The first day. When left out, the report has no beginning.',
     example: '2026-01-01',
   })
   from!: string | null;
 
   @OptionalField(calendarDate, {
-    description: 'The last day, which is in the report. Everything after the first one when left out.',
+    description: 'The last day, inclusive. When left out, the report has no end.',
     example: '2026-12-31',
   })
   to!: string | null;
@@ -40,8 +40,8 @@ export class ProfitAndLossQuery extends ReportQuery {
   @OptionalField(levels, {
     fallback: [],
     description:
-      'One or two of `property`, `category`, `month`, `quarter` and `year`, the outer one first. Left out, there is ' +
-      'the total alone.',
+      'One or two of `property`, `category`, `month`, `quarter` and `year`, the outer one first. When left ' +
+      'out, there is only the total.',
     example: 'property,month',
   })
   groupBy!: readonly Level[];
@@ -49,7 +49,7 @@ export class ProfitAndLossQuery extends ReportQuery {
   @OptionalField(oneOf(BASES), {
     fallback: 'accrual',
     description:
-      '`accrual` goes by `date`, whether anything is paid or not; `cash` by `paidAt`, and has nothing that has none.',
+      '`accrual` goes by `date`, paid or not; `cash` goes by `paidAt`, and leaves out transactions without one.',
     example: 'accrual',
   })
   basis!: Basis;
@@ -68,7 +68,8 @@ export class TaxYearQuery extends ReportQuery {
 
   @OptionalField(oneOf(BASES), {
     fallback: 'cash',
-    description: '`cash` goes by `paidAt`, and has nothing that has none; `accrual` by `date`.',
+    description:
+      '`cash` goes by `paidAt`, and leaves out transactions without one; `accrual` goes by `date`.',
     example: 'cash',
   })
   basis!: Basis;
@@ -81,6 +82,10 @@ export class CashFlowQuery extends ReportQuery {
   })
   from!: string | null;
 
-  @OptionalField(inQuery(int32(1, 24)), { fallback: 12, description: 'How far it looks ahead.', example: 1 })
+  @OptionalField(inQuery(int32(1, 24)), {
+    fallback: 12,
+    description: 'How many months it looks ahead.',
+    example: 1,
+  })
   months!: number;
 }

@@ -19,8 +19,7 @@ export class TaxLine {
 
   @Returned({
     ...SUM,
-    description:
-      'What the categories come to: rents less what was given back of them, expenses less what came back of them.',
+    description: 'The sum of its categories: rents less what was paid back, expenses less what came back.',
     example: 58,
   })
   amount!: string;
@@ -28,13 +27,13 @@ export class TaxLine {
   @Returned({
     type: 'array',
     items: { type: 'string' },
-    description: 'What is laid to it.',
+    description: 'What is assigned to it.',
     example: ['CLEANING'],
   })
   categories!: string[];
 }
 
-/** What no line takes as it is. */
+/** A category that belongs on no line as it is. */
 export class TaxApart {
   @Returned({ ...CATEGORY, example: 'MORTGAGE' })
   category!: Category;
@@ -58,13 +57,17 @@ export class TaxSheet {
   })
   lines!: unknown[];
 
-  @Returned({ ...SUM, description: 'Of lines 5 to 19: line 20.', example: 58 })
+  @Returned({ ...SUM, description: 'The sum of lines 5 to 19: line 20.', example: 58 })
   totalExpenses!: string;
 
   @Returned({ ...SUM, description: 'Line 3 less line 20: line 21.', example: 378.5 })
   net!: string;
 
-  @Returned({ type: 'array', items: { $ref: getSchemaPath(TaxApart) }, description: 'What no line takes.' })
+  @Returned({
+    type: 'array',
+    items: { $ref: getSchemaPath(TaxApart) },
+    description: 'What belongs on no line.',
+  })
   apart!: unknown[];
 }
 
@@ -72,7 +75,7 @@ export class TaxSheetOfProperty extends TaxSheet {
   @Returned({ ...INT64, example: 1 })
   propertyId!: string;
 
-  @Returned({ ...TEXT, description: 'As it is called now.', example: 'Harbour Loft' })
+  @Returned({ ...TEXT, description: 'Its current name.', example: 'Harbour Loft' })
   propertyName!: string;
 }
 
@@ -90,19 +93,19 @@ export class TaxYearResponse {
   @ReturnedFrom(ReportQuery)
   timeZone!: string;
 
-  @Returned({ ...INT64, nullable: true, description: 'When it was asked for.' })
+  @Returned({ ...INT64, nullable: true, description: 'The property that was asked for, if any.' })
   propertyId!: string | null;
 
   @Returned({ ...TEXT, description: 'What this report is not.' })
   notice!: string;
 
-  @Returned({ ...referenceTo(TaxSheet), description: 'Of all properties together.' })
+  @Returned({ ...referenceTo(TaxSheet), description: 'All properties together.' })
   total!: TaxSheet;
 
   @Returned({
     type: 'array',
     items: { $ref: getSchemaPath(TaxSheetOfProperty) },
-    description: 'By their id. A property without a transaction in the year is left out.',
+    description: 'Ordered by id. A property without a transaction in the year is left out.',
   })
   properties!: unknown[];
 }

@@ -67,7 +67,7 @@ export class TransactionsController {
     summary: 'Search your transactions',
     description:
       'Every filter that is given narrows the result; bounds are inclusive. An ADMIN searches those of every account. ' +
-      'The next page by `Link` is this request once more, with the same body but for `page`, to the target of the link.',
+      'For the next page, send the same body without `page` to the target of `Link`.',
     success: PAGE,
   })
   @HttpCode(200)

@@ -20,7 +20,7 @@ const TRANSACTIONS: Rows = { table: 'transactions', view: TRANSACTION_VIEW, colu
 
 const FILE: Success = {
   description:
-    'The file. As CSV it has a header line; texts that a spreadsheet would run have an apostrophe in front.',
+    'The file. CSV has a header line, and an apostrophe before texts that a spreadsheet would run as formulas.',
   mediaTypes: MEDIA_TYPES,
   headers: ['Content-Disposition'],
 };
@@ -39,9 +39,9 @@ export class ExportsController {
     id: 'exportTransactions',
     summary: 'All transactions that a search finds, as a file',
     description:
-      'Takes the body of a search, of which `page` and `size` mean nothing here, and has every field of each ' +
-      'transaction. CSV unless `Accept` prefers `application/x-ndjson`. The file is of one moment. It ends properly or, ' +
-      'when something goes wrong midway, by a broken connection. An ADMIN exports those of every account.',
+      'Takes the body of a search, ignores its `page` and `size`, and returns every field of each transaction. CSV unless ' +
+      '`Accept` prefers `application/x-ndjson`. The file is a snapshot. It ends properly or, when something goes wrong ' +
+      'midway, with a broken connection. An ADMIN exports the transactions of every account.',
     success: FILE,
     problems: ['not-acceptable'],
   })
@@ -61,8 +61,8 @@ export class ExportsController {
     id: 'exportProperties',
     summary: 'All your properties, as a file',
     description:
-      'With every field of each. CSV unless `Accept` prefers `application/x-ndjson`. The file is of one moment. It ends ' +
-      'properly or, when something goes wrong midway, by a broken connection. An ADMIN exports those of every account.',
+      'Every field of each. CSV unless `Accept` prefers `application/x-ndjson`. The file is a snapshot. It ends properly ' +
+      'or, when something goes wrong midway, with a broken connection. An ADMIN exports the properties of every account.',
     success: FILE,
     problems: ['not-acceptable'],
   })

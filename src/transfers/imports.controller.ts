@@ -26,7 +26,7 @@ export class ImportsController {
     id: 'createTransactions',
     summary: 'Record up to 100 transactions',
     description:
-      'All of them or, if anything is wrong with one, none; every fault is named by its place, as `transactions[3].amount`.',
+      'All of them or, if anything is wrong with one, none; every fault is named by its position, such as `transactions[3].amount`.',
     success: {
       status: 201,
       description: 'The new transactions.',
@@ -51,7 +51,7 @@ export class ImportsController {
     summary: 'Import a file of transactions',
     description:
       'CSV, whose first line names the fields in any order, or a JSON object in each line. What an export wrote can be ' +
-      'imported; fields that no request has, such as `id`, are passed over. All rows are stored or, if anything is wrong ' +
+      'imported; fields that no request has, such as `id`, are ignored. All rows are stored or, if anything is wrong ' +
       'with one, none: the answer then names the lines. Up to 10,000 rows and 10 MiB unless configured otherwise.',
     file: IMPORTED_FILES,
     success: {

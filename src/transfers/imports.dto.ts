@@ -10,7 +10,7 @@ const MAX_BATCH = 100;
 
 export class TransactionBatchRequest {
   @RequiredField(objectsOf(TransactionRequest, MAX_BATCH), {
-    description: 'Each as in the body that records one.',
+    description: 'Each like the body that records one.',
   })
   transactions!: TransactionRequest[];
 }
@@ -18,7 +18,7 @@ export class TransactionBatchRequest {
 export class ImportQuery {
   @OptionalField(flagInQuery, {
     fallback: false,
-    description: 'Answers the same, and stores nothing.',
+    description: 'Gives the same answer, and stores nothing.',
     example: false,
   })
   dryRun!: boolean;

@@ -24,7 +24,7 @@ export class ImportFinding {
   @Returned({
     ...TEXT,
     nullable: true,
-    description: 'A field, or an element of one; null when it is about the row.',
+    description: 'The field, or an element of it; null when it is about the whole row.',
     example: null,
   })
   field!: string | null;
@@ -37,10 +37,10 @@ const COUNT = { ...INT32, minimum: 0 };
 
 @ApiExtraModels(ImportFinding)
 export class ImportResponse {
-  @Returned({ ...BOOLEAN, description: 'Whether nothing was to be stored.', example: false })
+  @Returned({ ...BOOLEAN, description: 'Whether this was a dry run, which stores nothing.', example: false })
   dryRun!: boolean;
 
-  @Returned({ ...COUNT, description: 'Of the file, without the line that names the columns.', example: 120 })
+  @Returned({ ...COUNT, description: 'Rows of the file, without the header line.', example: 120 })
   rows!: number;
 
   @Returned({ ...COUNT, description: 'Transactions that were stored, or would have been.', example: 118 })

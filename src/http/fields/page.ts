@@ -13,7 +13,7 @@ export const pageSize = int32(1, MAX_PAGE_SIZE);
 /** What is said of a cursor wherever one may be given. */
 export const ABOUT_CURSOR = {
   description:
-    'In place of `page`: the place where the page before ended, from the `Link` of its answer; an empty one begins. However far a walk goes, its pages cost the same, and what is added or deleted meanwhile neither hides nor repeats others.',
+    'Instead of `page`: where the previous page ended, from the `Link` of its answer; an empty one starts at the beginning. Every page costs the same, however far one goes, and rows that are added or deleted meanwhile neither hide nor repeat others.',
 };
 export const ABOUT_SIZE = {
   fallback: DEFAULT_PAGE_SIZE,

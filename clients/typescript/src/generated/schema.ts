@@ -91,28 +91,28 @@ export interface paths {
   '/api/properties/export': {
     /**
      * All your properties, as a file
-     * @description With every field of each. CSV unless `Accept` prefers `application/x-ndjson`. The file is of one moment. It ends properly or, when something goes wrong midway, by a broken connection. An ADMIN exports those of every account.
+     * @description Every field of each. CSV unless `Accept` prefers `application/x-ndjson`. The file is a snapshot. It ends properly or, when something goes wrong midway, with a broken connection. An ADMIN exports the properties of every account.
      */
     get: operations['exportProperties'];
   };
   '/api/reports/cash-flow': {
     /**
      * What is overdue, what is due, and what will be
-     * @description `overdue` and `due` are of what is recorded and unpaid. `upcoming` continues what recurs by its frequency, counted from the first time: a month without its day has its last one. An ADMIN gets the report of the own account or, with `propertyId`, of that property. More than 1,000 days and vendors, or 2,000 occurrences, are refused.
+     * @description `overdue` and `due` cover what is recorded and unpaid. `upcoming` continues recurring transactions by their frequency, counted from the first one; in a month without that day it is the last day. An ADMIN gets the report for their own account or, with `propertyId`, for that property. More than 1,000 days and vendors, or 2,000 occurrences, are refused.
      */
     get: operations['getCashFlow'];
   };
   '/api/reports/profit-and-loss': {
     /**
      * What came in, what went out, and what is left
-     * @description Exact to the cent. `CANCELLED` transactions are left out; `PENDING`, `OVERDUE` and `DISPUTED` ones count like `PAID` ones; those that are `REFUNDED`, and security deposits, are told apart and are neither income nor expenses. Days, months and years are those of `timeZone`; both `from` and `to` are in the report. An ADMIN gets the report of the own account or, with `propertyId`, of that property. More than 5,000 groups or periods are refused.
+     * @description Exact to the cent. `CANCELLED` transactions are left out; `PENDING`, `OVERDUE` and `DISPUTED` ones count like `PAID` ones; `REFUNDED` transactions and security deposits are shown separately, and are neither income nor expenses. Days, months and years are those of `timeZone`; `from` and `to` are both included. An ADMIN gets the report for their own account or, with `propertyId`, for that property. More than 5,000 groups or periods are refused.
      */
     get: operations['getProfitAndLoss'];
   };
   '/api/reports/tax-year': {
     /**
      * A year on the lines of a tax form
-     * @description **No tax advice**: a starting point for whoever fills in the form. Each category is laid to a line of Schedule E, by a table that the operator can change; `apart` has what no line takes as it is. What is `CANCELLED` or `REFUNDED` is on no line. An ADMIN gets the report of the own account or, with `propertyId`, of that property. More than 500 properties are refused.
+     * @description **Not tax advice**: a starting point for whoever fills in the form. A table that the operator can change assigns each category to a line of Schedule E; `apart` lists the categories that belong on no line as they are. `CANCELLED` and `REFUNDED` transactions are on no line. An ADMIN gets the report for their own account or, with `propertyId`, for that property. More than 500 properties are refused.
      */
     get: operations['getTaxYear'];
   };
@@ -148,21 +148,21 @@ export interface paths {
   '/api/transactions/batch': {
     /**
      * Record up to 100 transactions
-     * @description All of them or, if anything is wrong with one, none; every fault is named by its place, as `transactions[3].amount`.
+     * @description All of them or, if anything is wrong with one, none; every fault is named by its position, such as `transactions[3].amount`.
      */
     post: operations['createTransactions'];
   };
   '/api/transactions/export': {
     /**
      * All transactions that a search finds, as a file
-     * @description Takes the body of a search, of which `page` and `size` mean nothing here, and has every field of each transaction. CSV unless `Accept` prefers `application/x-ndjson`. The file is of one moment. It ends properly or, when something goes wrong midway, by a broken connection. An ADMIN exports those of every account.
+     * @description Takes the body of a search, ignores its `page` and `size`, and returns every field of each transaction. CSV unless `Accept` prefers `application/x-ndjson`. The file is a snapshot. It ends properly or, when something goes wrong midway, with a broken connection. An ADMIN exports the transactions of every account.
      */
     post: operations['exportTransactions'];
   };
   '/api/transactions/import': {
     /**
      * Import a file of transactions
-     * @description CSV, whose first line names the fields in any order, or a JSON object in each line. What an export wrote can be imported; fields that no request has, such as `id`, are passed over. All rows are stored or, if anything is wrong with one, none: the answer then names the lines. Up to 10,000 rows and 10 MiB unless configured otherwise.
+     * @description CSV, whose first line names the fields in any order, or a JSON object in each line. What an export wrote can be imported; fields that no request has, such as `id`, are ignored. All rows are stored or, if anything is wrong with one, none: the answer then names the lines. Up to 10,000 rows and 10 MiB unless configured otherwise.
      */
     post: operations['importTransactions'];
   };
@@ -176,7 +176,7 @@ export interface paths {
   '/api/transactions/search': {
     /**
      * Search your transactions
-     * @description Every filter that is given narrows the result; bounds are inclusive. An ADMIN searches those of every account. The next page by `Link` is this request once more, with the same body but for `page`, to the target of the link.
+     * @description Every filter that is given narrows the result; bounds are inclusive. An ADMIN searches those of every account. For the next page, send the same body without `page` to the target of `Link`.
      */
     post: operations['searchTransactions'];
   };
@@ -274,7 +274,7 @@ export interface components {
       from: string;
       /**
        * Format: int32
-       * @description How far it looks ahead.
+       * @description How many months it looks ahead.
        * @example 1
        */
       months: number;
@@ -282,11 +282,11 @@ export interface components {
       overdue: components['schemas']['Owed'];
       /**
        * Format: int64
-       * @description When it was asked for.
+       * @description The property that was asked for, if any.
        */
       propertyId: Int64 | null;
       /**
-       * @description Whose days, months and years these are: `UTC`, or an area and a location of the IANA database.
+       * @description The time zone of all days, months and years: `UTC`, or an area and a location of the IANA database.
        * @example Europe/Lisbon
        */
       timeZone: string;
@@ -296,7 +296,7 @@ export interface components {
        * @example 2026-02-28
        */
       to: string;
-      /** @description What recurs, continued: computed, and stored nowhere. */
+      /** @description Recurring transactions, continued: computed, and stored nowhere. */
       upcoming: components['schemas']['Upcoming'];
     };
     ConcurrentModificationProblem: components['schemas']['Problem'] & {
@@ -419,7 +419,7 @@ export interface components {
     };
     ImportFinding: {
       /**
-       * @description A field, or an element of one; null when it is about the row.
+       * @description The field, or an element of it; null when it is about the whole row.
        * @example null
        */
       field: string | null;
@@ -447,7 +447,7 @@ export interface components {
       findings: components['schemas']['ImportFinding'][];
       /**
        * Format: int32
-       * @description Of the file, without the line that names the columns.
+       * @description Rows of the file, without the header line.
        */
       rows: number;
       /**
@@ -474,7 +474,7 @@ export interface components {
        */
       created: number;
       /**
-       * @description Whether nothing was to be stored.
+       * @description Whether this was a dry run, which stores nothing.
        * @example false
        */
       dryRun: boolean;
@@ -488,7 +488,7 @@ export interface components {
       findings: components['schemas']['ImportFinding'][];
       /**
        * Format: int32
-       * @description Of the file, without the line that names the columns.
+       * @description Rows of the file, without the header line.
        * @example 120
        */
       rows: number;
@@ -656,13 +656,13 @@ export interface components {
        */
       propertyId: Int64;
       /**
-       * @description As it is called now.
+       * @description Its current name.
        * @example Harbour Loft
        */
       propertyName: string;
       /**
        * Format: int64
-       * @description The latest transaction that was recorded of it.
+       * @description The latest recorded transaction of the series.
        * @example 17
        */
       transactionId: Int64;
@@ -674,41 +674,41 @@ export interface components {
     Owed: {
       /**
        * Format: decimal
-       * @description Of expenses.
+       * @description The sum of the expenses.
        * @example 64.25
        */
       payable: Decimal;
       /**
        * Format: decimal
-       * @description Of income.
+       * @description The sum of the income.
        * @example 0
        */
       receivable: Decimal;
-      /** @description The earliest first; what has no day comes last. */
+      /** @description The earliest first; those without a date come last. */
       vendors: components['schemas']['OwedByVendor'][];
     };
     OwedByVendor: {
       /**
        * Format: date
-       * @description By when; of what is overdue, the earliest.
+       * @description The due date; the earliest one of what is overdue.
        * @example 2026-04-01
        */
       dueOn: string | null;
       /**
        * Format: decimal
-       * @description Of expenses.
+       * @description The sum of the expenses.
        * @example 64.25
        */
       payable: Decimal;
       /**
        * Format: decimal
-       * @description Of income.
+       * @description The sum of the income.
        * @example 0
        */
       receivable: Decimal;
       /**
        * Format: int64
-       * @description How many transactions that are.
+       * @description The number of transactions.
        * @example 1
        */
       transactions: Int64;
@@ -768,7 +768,7 @@ export interface components {
     ProfitAndLossFigures: {
       /**
        * Format: decimal
-       * @description `depositsReceived` less `depositsReturned`: a liability, and no income.
+       * @description `depositsReceived` less `depositsReturned`: a liability, not income.
        * @example 200
        */
       depositsHeld: Decimal;
@@ -804,13 +804,13 @@ export interface components {
       net: Decimal;
       /**
        * Format: decimal
-       * @description Of expenses that are `REFUNDED`: they came back.
+       * @description Expenses with the status `REFUNDED`: they came back.
        * @example 0
        */
       refundedExpenses: Decimal;
       /**
        * Format: decimal
-       * @description Of income that is `REFUNDED`: it went back.
+       * @description Income with the status `REFUNDED`: it went back.
        * @example 0
        */
       refundedIncome: Decimal;
@@ -819,7 +819,7 @@ export interface components {
       category: components['schemas']['TransactionCategory'] | null;
       /**
        * Format: decimal
-       * @description `depositsReceived` less `depositsReturned`: a liability, and no income.
+       * @description `depositsReceived` less `depositsReturned`: a liability, not income.
        * @example 200
        */
       depositsHeld: Decimal;
@@ -863,19 +863,19 @@ export interface components {
        */
       propertyId: Int64 | null;
       /**
-       * @description As it is called now.
+       * @description Its current name.
        * @example Harbour Loft
        */
       propertyName: string | null;
       /**
        * Format: decimal
-       * @description Of expenses that are `REFUNDED`: they came back.
+       * @description Expenses with the status `REFUNDED`: they came back.
        * @example 0
        */
       refundedExpenses: Decimal;
       /**
        * Format: decimal
-       * @description Of income that is `REFUNDED`: it went back.
+       * @description Income with the status `REFUNDED`: it went back.
        * @example 0
        */
       refundedIncome: Decimal;
@@ -884,7 +884,7 @@ export interface components {
       category: components['schemas']['TransactionCategory'] | null;
       /**
        * Format: decimal
-       * @description `depositsReceived` less `depositsReturned`: a liability, and no income.
+       * @description `depositsReceived` less `depositsReturned`: a liability, not income.
        * @example 200
        */
       depositsHeld: Decimal;
@@ -926,33 +926,33 @@ export interface components {
        */
       propertyId: Int64 | null;
       /**
-       * @description As it is called now.
+       * @description Its current name.
        * @example Harbour Loft
        */
       propertyName: string | null;
       /**
        * Format: decimal
-       * @description Of expenses that are `REFUNDED`: they came back.
+       * @description Expenses with the status `REFUNDED`: they came back.
        * @example 0
        */
       refundedExpenses: Decimal;
       /**
        * Format: decimal
-       * @description Of income that is `REFUNDED`: it went back.
+       * @description Income with the status `REFUNDED`: it went back.
        * @example 0
        */
       refundedIncome: Decimal;
     };
     ProfitAndLossResponse: {
       /**
-       * @description `accrual` goes by `date`, whether anything is paid or not; `cash` by `paidAt`, and has nothing that has none.
+       * @description `accrual` goes by `date`, paid or not; `cash` goes by `paidAt`, and leaves out transactions without one.
        * @example accrual
        * @enum {string}
        */
       basis: 'accrual' | 'cash';
       /**
        * Format: date
-       * @description The first day. Everything before the last one when left out.
+       * @description The first day. When left out, the report has no beginning.
        * @example 2026-01-01
        */
       from: string | null;
@@ -967,21 +967,21 @@ export interface components {
       groups: components['schemas']['ProfitAndLossGroup'][];
       /**
        * Format: int64
-       * @description When it was asked for.
+       * @description The property that was asked for, if any.
        */
       propertyId: Int64 | null;
       /**
-       * @description Whose days, months and years these are: `UTC`, or an area and a location of the IANA database.
+       * @description The time zone of all days, months and years: `UTC`, or an area and a location of the IANA database.
        * @example Europe/Lisbon
        */
       timeZone: string;
       /**
        * Format: date
-       * @description The last day, which is in the report. Everything after the first one when left out.
+       * @description The last day, inclusive. When left out, the report has no end.
        * @example 2026-12-31
        */
       to: string | null;
-      /** @description Of everything in the report. */
+      /** @description Everything in the report. */
       total: components['schemas']['ProfitAndLossFigures'];
     };
     PropertyPage: {
@@ -1221,12 +1221,12 @@ export interface components {
     TaxLine: {
       /**
        * Format: decimal
-       * @description What the categories come to: rents less what was given back of them, expenses less what came back of them.
+       * @description The sum of its categories: rents less what was paid back, expenses less what came back.
        * @example 58
        */
       amount: Decimal;
       /**
-       * @description What is laid to it.
+       * @description What is assigned to it.
        * @example [
        *       "CLEANING"
        *     ]
@@ -1242,7 +1242,7 @@ export interface components {
       line: number;
     };
     TaxSheet: {
-      /** @description What no line takes. */
+      /** @description What belongs on no line. */
       apart: components['schemas']['TaxApart'][];
       /** @description All lines, in their order. */
       lines: components['schemas']['TaxLine'][];
@@ -1254,13 +1254,13 @@ export interface components {
       net: Decimal;
       /**
        * Format: decimal
-       * @description Of lines 5 to 19: line 20.
+       * @description The sum of lines 5 to 19: line 20.
        * @example 58
        */
       totalExpenses: Decimal;
     };
     TaxSheetOfProperty: {
-      /** @description What no line takes. */
+      /** @description What belongs on no line. */
       apart: components['schemas']['TaxApart'][];
       /** @description All lines, in their order. */
       lines: components['schemas']['TaxLine'][];
@@ -1276,20 +1276,20 @@ export interface components {
        */
       propertyId: Int64;
       /**
-       * @description As it is called now.
+       * @description Its current name.
        * @example Harbour Loft
        */
       propertyName: string;
       /**
        * Format: decimal
-       * @description Of lines 5 to 19: line 20.
+       * @description The sum of lines 5 to 19: line 20.
        * @example 58
        */
       totalExpenses: Decimal;
     };
     TaxYearResponse: {
       /**
-       * @description `cash` goes by `paidAt`, and has nothing that has none; `accrual` by `date`.
+       * @description `cash` goes by `paidAt`, and leaves out transactions without one; `accrual` goes by `date`.
        * @example cash
        * @enum {string}
        */
@@ -1302,19 +1302,19 @@ export interface components {
       form: 'schedule-e';
       /** @description What this report is not. */
       notice: string;
-      /** @description By their id. A property without a transaction in the year is left out. */
+      /** @description Ordered by id. A property without a transaction in the year is left out. */
       properties: components['schemas']['TaxSheetOfProperty'][];
       /**
        * Format: int64
-       * @description When it was asked for.
+       * @description The property that was asked for, if any.
        */
       propertyId: Int64 | null;
       /**
-       * @description Whose days, months and years these are: `UTC`, or an area and a location of the IANA database.
+       * @description The time zone of all days, months and years: `UTC`, or an area and a location of the IANA database.
        * @example Europe/Lisbon
        */
       timeZone: string;
-      /** @description Of all properties together. */
+      /** @description All properties together. */
       total: components['schemas']['TaxSheet'];
       /**
        * Format: int32
@@ -1324,7 +1324,7 @@ export interface components {
       year: number;
     };
     TransactionBatchRequest: {
-      /** @description Each as in the body that records one. */
+      /** @description Each like the body that records one. */
       transactions: components['schemas']['TransactionRequest'][];
     };
     TransactionBatchResponse: {
@@ -1606,7 +1606,7 @@ export interface components {
       approvalStatus?: string | null;
       /** @example BOOKING_PAYMENT */
       category?: components['schemas']['TransactionCategory'] | null;
-      /** @description In place of `page`: the place where the page before ended, from the `Link` of its answer; an empty one begins. However far a walk goes, its pages cost the same, and what is added or deleted meanwhile neither hides nor repeats others. */
+      /** @description Instead of `page`: where the previous page ended, from the `Link` of its answer; an empty one starts at the beginning. Every page costs the same, however far one goes, and rows that are added or deleted meanwhile neither hide nor repeat others. */
       cursor?: string | null;
       /**
        * Format: date-time
@@ -1783,17 +1783,17 @@ export interface components {
       type?: 'urn:property-finance:problem:unsupported-media-type';
     };
     Upcoming: {
-      /** @description In the order of their days. */
+      /** @description In the order of their dates. */
       occurrences: components['schemas']['Occurrence'][];
       /**
        * Format: decimal
-       * @description Of expenses.
+       * @description The sum of the expenses.
        * @example 64.25
        */
       payable: Decimal;
       /**
        * Format: decimal
-       * @description Of income.
+       * @description The sum of the income.
        * @example 0
        */
       receivable: Decimal;
@@ -2003,7 +2003,7 @@ export interface components {
   };
   parameters: {
     /**
-     * @description A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again, or, when that had more than 16 KiB, the resource as it is then; with another body it is 422.
+     * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first answer again or, if that was longer than 16 KiB, the resource as it is by then; another request with the key gets 422.
      * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
      */
     IdempotencyKey: string;
@@ -2352,7 +2352,7 @@ export interface operations {
   listProperties: {
     parameters: {
       query?: {
-        /** @description In place of `page`: the place where the page before ended, from the `Link` of its answer; an empty one begins. However far a walk goes, its pages cost the same, and what is added or deleted meanwhile neither hides nor repeats others. */
+        /** @description Instead of `page`: where the previous page ended, from the `Link` of its answer; an empty one starts at the beginning. Every page costs the same, however far one goes, and rows that are added or deleted meanwhile neither hide nor repeat others. */
         cursor?: string;
         /**
          * @description The page, counted from 0.
@@ -2402,7 +2402,7 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again, or, when that had more than 16 KiB, the resource as it is then; with another body it is 422.
+         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first answer again or, if that was longer than 16 KiB, the resource as it is by then; another request with the key gets 422.
          * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -2581,7 +2581,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Whether the file begins with a byte order mark, by which some spreadsheets know UTF-8.
+         * @description Whether the file begins with a byte order mark, by which some spreadsheets recognise UTF-8.
          * @example false
          */
         bom?: boolean;
@@ -2602,7 +2602,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The file. As CSV it has a header line; texts that a spreadsheet would run have an apostrophe in front. */
+      /** @description The file. CSV has a header line, and an apostrophe before texts that a spreadsheet would run as formulas. */
       200: {
         content: {
           'application/x-ndjson': string;
@@ -2630,17 +2630,17 @@ export interface operations {
          */
         from?: string;
         /**
-         * @description How far it looks ahead.
+         * @description How many months it looks ahead.
          * @example 1
          */
         months?: number;
         /**
-         * @description This property alone. Of another owner it is as if it did not exist: 404.
+         * @description Only this property. One of another owner is as if it did not exist: 404.
          * @example 1
          */
         propertyId?: Int64Input;
         /**
-         * @description Whose days, months and years these are: `UTC`, or an area and a location of the IANA database.
+         * @description The time zone of all days, months and years: `UTC`, or an area and a location of the IANA database.
          * @example Europe/Lisbon
          */
         timeZone?: string;
@@ -2676,32 +2676,32 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description `accrual` goes by `date`, whether anything is paid or not; `cash` by `paidAt`, and has nothing that has none.
+         * @description `accrual` goes by `date`, paid or not; `cash` goes by `paidAt`, and leaves out transactions without one.
          * @example accrual
          */
         basis?: 'accrual' | 'cash';
         /**
-         * @description The first day. Everything before the last one when left out.
+         * @description The first day. When left out, the report has no beginning.
          * @example 2026-01-01
          */
         from?: string;
         /**
-         * @description One or two of `property`, `category`, `month`, `quarter` and `year`, the outer one first. Left out, there is the total alone.
+         * @description One or two of `property`, `category`, `month`, `quarter` and `year`, the outer one first. When left out, there is only the total.
          * @example property,month
          */
         groupBy?: string;
         /**
-         * @description This property alone. Of another owner it is as if it did not exist: 404.
+         * @description Only this property. One of another owner is as if it did not exist: 404.
          * @example 1
          */
         propertyId?: Int64Input;
         /**
-         * @description Whose days, months and years these are: `UTC`, or an area and a location of the IANA database.
+         * @description The time zone of all days, months and years: `UTC`, or an area and a location of the IANA database.
          * @example Europe/Lisbon
          */
         timeZone?: string;
         /**
-         * @description The last day, which is in the report. Everything after the first one when left out.
+         * @description The last day, inclusive. When left out, the report has no end.
          * @example 2026-12-31
          */
         to?: string;
@@ -2737,7 +2737,7 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description `cash` goes by `paidAt`, and has nothing that has none; `accrual` by `date`.
+         * @description `cash` goes by `paidAt`, and leaves out transactions without one; `accrual` goes by `date`.
          * @example cash
          */
         basis?: 'accrual' | 'cash';
@@ -2747,12 +2747,12 @@ export interface operations {
          */
         form?: 'schedule-e';
         /**
-         * @description This property alone. Of another owner it is as if it did not exist: 404.
+         * @description Only this property. One of another owner is as if it did not exist: 404.
          * @example 1
          */
         propertyId?: Int64Input;
         /**
-         * @description Whose days, months and years these are: `UTC`, or an area and a location of the IANA database.
+         * @description The time zone of all days, months and years: `UTC`, or an area and a location of the IANA database.
          * @example Europe/Lisbon
          */
         timeZone?: string;
@@ -2792,7 +2792,7 @@ export interface operations {
   listTransactions: {
     parameters: {
       query?: {
-        /** @description In place of `page`: the place where the page before ended, from the `Link` of its answer; an empty one begins. However far a walk goes, its pages cost the same, and what is added or deleted meanwhile neither hides nor repeats others. */
+        /** @description Instead of `page`: where the previous page ended, from the `Link` of its answer; an empty one starts at the beginning. Every page costs the same, however far one goes, and rows that are added or deleted meanwhile neither hide nor repeat others. */
         cursor?: string;
         /**
          * @description The page, counted from 0.
@@ -2842,7 +2842,7 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again, or, when that had more than 16 KiB, the resource as it is then; with another body it is 422.
+         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first answer again or, if that was longer than 16 KiB, the resource as it is by then; another request with the key gets 422.
          * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -3021,7 +3021,7 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again, or, when that had more than 16 KiB, the resource as it is then; with another body it is 422.
+         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first answer again or, if that was longer than 16 KiB, the resource as it is by then; another request with the key gets 422.
          * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -3064,7 +3064,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Whether the file begins with a byte order mark, by which some spreadsheets know UTF-8.
+         * @description Whether the file begins with a byte order mark, by which some spreadsheets recognise UTF-8.
          * @example false
          */
         bom?: boolean;
@@ -3083,7 +3083,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The file. As CSV it has a header line; texts that a spreadsheet would run have an apostrophe in front. */
+      /** @description The file. CSV has a header line, and an apostrophe before texts that a spreadsheet would run as formulas. */
       200: {
         content: {
           'application/x-ndjson': string;
@@ -3108,7 +3108,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Answers the same, and stores nothing.
+         * @description Gives the same answer, and stores nothing.
          * @example false
          */
         dryRun?: boolean;
@@ -3120,7 +3120,7 @@ export interface operations {
       };
       header?: {
         /**
-         * @description A key of your own for this request, for example a UUID. For 24 hours a repetition with the same key and body writes nothing and is given the first answer again, or, when that had more than 16 KiB, the resource as it is then; with another body it is 422.
+         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first answer again or, if that was longer than 16 KiB, the resource as it is by then; another request with the key gets 422.
          * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -3163,7 +3163,7 @@ export interface operations {
   listPropertyTransactions: {
     parameters: {
       query?: {
-        /** @description In place of `page`: the place where the page before ended, from the `Link` of its answer; an empty one begins. However far a walk goes, its pages cost the same, and what is added or deleted meanwhile neither hides nor repeats others. */
+        /** @description Instead of `page`: where the previous page ended, from the `Link` of its answer; an empty one starts at the beginning. Every page costs the same, however far one goes, and rows that are added or deleted meanwhile neither hide nor repeat others. */
         cursor?: string;
         /**
          * @description The page, counted from 0.
@@ -3220,7 +3220,7 @@ export interface operations {
   searchTransactions: {
     parameters: {
       query?: {
-        /** @description In place of `page`: the place where the page before ended, from the `Link` of its answer; an empty one begins. However far a walk goes, its pages cost the same, and what is added or deleted meanwhile neither hides nor repeats others. */
+        /** @description Instead of `page`: where the previous page ended, from the `Link` of its answer; an empty one starts at the beginning. Every page costs the same, however far one goes, and rows that are added or deleted meanwhile neither hide nor repeat others. */
         cursor?: string;
       };
       header?: {
