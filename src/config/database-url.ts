@@ -18,7 +18,8 @@ const READ_FROM = ['standby', 'prefer-standby'];
 
 /**
  * One `postgres://` URL, from DB_URL (also in JDBC's form) or from the single variables. Several hosts are parameters
- * of it (see address.ts). DB_USERNAME and DB_PASSWORD win over what the URL says. The message of what it throws names the variable.
+ * of it (see address.ts). DB_USERNAME and DB_PASSWORD win over what the URL says. The message of what it throws names
+ * the variable.
  */
 export function databaseUrl(given: string | undefined, address: DatabaseAddress): string {
   const url = given === undefined ? fromParts(address) : about('DB_URL', () => fromUrl(given));

@@ -23,8 +23,8 @@ export function takeHosts(text: string): { text: string; hosts: string | undefin
 }
 
 /**
- * Several hosts, as libpq takes them too: `?host=a,b&port=5432,5433`. One is left as it is. As with libpq, the parameters
- * win over the hosts of the URL itself. What it throws has yet to be told of which variable it is.
+ * Several hosts, as libpq takes them too: `?host=a,b&port=5432,5433`. One is left as it is. As with libpq, the
+ * parameters win over the hosts of the URL itself. What it throws has yet to be told of which variable it is.
  */
 export function setHosts(url: URL, list: string | undefined): void {
   const entries = list?.split(',').map(entryOf);
@@ -42,7 +42,10 @@ export function setHosts(url: URL, list: string | undefined): void {
   url.searchParams.set('port', hosts.map((_, index) => checkedPort(ports[index] ?? ports[0])).join(','));
 }
 
-/** Reads which of the hosts is wanted, and keeps it where there is a choice. With a single host there is none, unless asked for. */
+/**
+ * Reads which of the hosts is wanted, and keeps it where there is a choice. With a single host there is none, unless
+ * asked for.
+ */
 export function setWanted(url: URL, allowed: readonly string[], fallback: Wanted): void {
   const { searchParams } = url;
   const ofJdbc = searchParams.get('targetServerType');

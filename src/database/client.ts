@@ -10,7 +10,10 @@ const BEGINS = /^(BEGIN|START)\b/i;
 
 export interface LedgerClientConfig extends pg.ClientConfig {
   readonly servers: Servers;
-  /** Parameters that the session cannot keep, because a pooler shares it out: each transaction begins with them. Needs `pipeline`. */
+  /**
+   * Parameters that the session cannot keep, because a pooler shares it out: each transaction begins with them. Needs
+   * `pipeline`.
+   */
   readonly transactionParameters?: Readonly<Record<string, string | number>> | undefined;
 }
 
@@ -35,8 +38,9 @@ export interface LedgerQuery extends pg.QueryConfig {
 
 /**
  * A connection to the server that is to be tried when it is made, and only if that one is what is wanted. It does not
- * outlive a query nobody waits for any more. When `query_timeout` passes, pg gives up the query and hands the connection, still busy, back to the pool; the next query would wait behind it. Nor does one
- * survive that leads to a server which does not take writes: a new one may find the server that does.
+ * outlive a query nobody waits for any more. When `query_timeout` passes, pg gives up the query and hands the
+ * connection, still busy, back to the pool; the next query would wait behind it. Nor does one survive that leads to a
+ * server which does not take writes: a new one may find the server that does.
  */
 export class LedgerClient extends pg.Client {
   readonly server: Server | undefined;
@@ -85,8 +89,8 @@ export class LedgerClient extends pg.Client {
   }) as pg.Client['query'];
 
   /**
-   * A pooler may hand on a statement long after it was sent, and PostgreSQL goes on with it when nobody waits any more. A
-   * write is therefore committed in a step of its own: whoever has been told of a failure never takes that step.
+   * A pooler may hand on a statement long after it was sent, and PostgreSQL goes on with it when nobody waits any more.
+   * A write is therefore committed in a step of its own: whoever has been told of a failure never takes that step.
    */
   async #inTransaction({ readOnly = false, ...query }: LedgerQuery): Promise<unknown> {
     const begin = `BEGIN${readOnly ? ' READ ONLY' : ''}; ${this.#parameters}`;
@@ -136,7 +140,9 @@ export class LedgerClient extends pg.Client {
     this.#servers.succeeded(server);
   }
 
-  /** Asked, not taken from what PostgreSQL reports at the start: a pooler repeats what its first connection has heard. */
+  /**
+   * Asked, not taken from what PostgreSQL reports at the start: a pooler repeats what its first connection has heard.
+   */
   async #requireRole(): Promise<void> {
     const { wanted, connectTimeout } = this.#servers;
     const question = { text: ROLE, query_timeout: connectTimeout };

@@ -62,8 +62,8 @@ export class OwnedRows<Request extends object> {
 
   /**
    * Runs a write of {@link OwnedTable.answeringOnce}, or returns what an earlier request with the same key has stored,
-   * whatever became of it (a very long row: as it is now); undefined when it hit no row. Two at once: the second waits for the first. Throws
-   * idempotency-key-reused.
+   * whatever became of it (a very long row: as it is now); undefined when it hit no row. Two at once: the second waits
+   * for the first. Throws idempotency-key-reused.
    */
   async writeOnce(
     statement: Statement,

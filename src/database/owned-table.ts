@@ -36,7 +36,7 @@ export class OwnedTable<Request extends object> {
 
   constructor({ entity, request, view, except = [] }: Options<Request>) {
     const { table, columns, groups } = tableOf(entity);
-    const fields = fieldsOf(request.prototype as object);
+    const fields = fieldsOf(request);
     const settable = columns.filter(({ property, isManaged }) => !isManaged && !except.includes(property));
     this.table = table;
     this.written = settable.filter(({ property }) => fields.includes(property));

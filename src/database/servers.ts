@@ -20,7 +20,10 @@ interface Known extends Server {
   shunnedUntil: number;
 }
 
-/** A server can be reached, but is not what is wanted: a standby, or a primary that only reads, unless the code says otherwise. */
+/**
+ * A server can be reached, but is not what is wanted: a standby, or a primary that only reads, unless the code says
+ * otherwise.
+ */
 export class UnwantedServerError extends Error {
   constructor(
     message: string,
@@ -53,9 +56,9 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * To which of the servers a new connection goes: the one where the last one succeeded, then the others in their order. One
- * that was of no use is tried again by one connection at a time: else all that wait would, again and again, call at a
- * standby that is busy with becoming the primary. One server that need not be of any kind is always tried.
+ * To which of the servers a new connection goes: the one where the last one succeeded, then the others in their order.
+ * One that was of no use is tried again by one connection at a time: else all that wait would, again and again, call at
+ * a standby that is busy with becoming the primary. One server that need not be of any kind is always tried.
  */
 export class Servers {
   readonly wanted: Wanted;

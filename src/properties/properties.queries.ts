@@ -7,7 +7,7 @@ import { PropertyResponse } from './property.response.js';
 import { Property } from './property.entity.js';
 import { type PropertySortField, SORT_COLUMNS } from './properties.sort.js';
 
-export const PROPERTY_VIEW = JsonView.of(Property, fieldsOf(PropertyResponse.prototype));
+export const PROPERTY_VIEW = JsonView.of(Property, fieldsOf(PropertyResponse));
 
 /** Of the two that may be long; PostgreSQL knows it without reading them. */
 const WEIGHT =

@@ -29,8 +29,6 @@ export interface QuickstartOptions {
   /** Delete what is there, and start over. */
   readonly reset: boolean;
   readonly port?: string | undefined;
-  /** Neither the steps nor the banner are shown. */
-  readonly quiet?: boolean;
 }
 
 const READY_TIME = 60_000;
@@ -43,31 +41,26 @@ class Refusal extends Error {}
  * The service with a database, a secret and data of its own, all under `.data/` in the working directory.
  * Serves until a signal comes; when it cannot start, it says why and leaves nothing running.
  */
-export async function quickstart(
-  { reset, port, quiet = false }: QuickstartOptions,
-  env: Environment,
-): Promise<void> {
+export async function quickstart({ reset, port }: QuickstartOptions, env: Environment): Promise<void> {
   const { stdout, stderr } = process;
   // A terminal that was closed takes no words, and who stops this by closing it wants it stopped all the same.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
-  const say = (text: string): void => {
-    if (!quiet) stderr.write(text);
-  };
+  const say = (text: string): void => void stderr.write(text);
   const interruption = new AbortController();
   const interrupt = (): void => interruption.abort();
   // Not once: under npm one Ctrl-C arrives twice, and the second would find nobody to listen, and end it at once.
   for (const signal of STOP_SIGNALS) process.on(signal, interrupt);
   try {
     const given = port === undefined ? env : { ...env, PORT: port };
-    const step = quiet ? silently : stepsOn(stderr);
-    const started = await startQuickstart(DATA_FOLDER, given, { step, reset, signal: interruption.signal });
+    const options = { step: stepsOn(stderr), reset, signal: interruption.signal };
+    const started = await startQuickstart(DATA_FOLDER, given, options);
     stopOnSignals(started.app, started.settings, async () => {
       await started.database.stop();
       say(`Stopped. The data are kept in ${DATA_FOLDER}/.\n`);
     });
     for (const signal of STOP_SIGNALS) process.off(signal, interrupt);
     process.once('SIGINT', () => say('\nStopping …\n')).once('SIGTERM', () => say('Stopping …\n'));
-    if (!quiet) stdout.write(banner(aboutStart(started), (style, text) => styled(style, text, stdout)));
+    stdout.write(banner(aboutStart(started), (style, text) => styled(style, text, stdout)));
   } catch (error) {
     if (interruption.signal.aborted) say('\nInterrupted: nothing is left running.\n');
     else stderr.write(`${explain(error)}\n`);

@@ -110,7 +110,7 @@ function sumOfType(name: 'EXPENSE' | 'INCOME', alias: string): string {
 
 /** What is owed and meets the condition, by these columns; null when there are too many of them. */
 function owedOf(condition: string, by: string): string {
-  const fields = fieldsOf(OwedByVendor.prototype).map((name) => `v."${name}"`);
+  const fields = fieldsOf(OwedByVendor).map((name) => `v."${name}"`);
   return `SELECT CASE WHEN count(*) <= ${MAX_VENDORS} THEN (SELECT row_to_json(w)::text FROM (
       SELECT coalesce(sum(v.payable), 0.00) AS payable, coalesce(sum(v.receivable), 0.00) AS receivable,
              coalesce(json_agg(${jsonOf(fields)}
@@ -130,7 +130,7 @@ const OF_OCCURRENCE: Record<string, string> = {
   category: category.valueOf(`(c.facets & ${category.mask})`),
   frequency: frequency.valueOf(`(c.facets & ${frequency.mask})`),
 };
-const OCCURRENCE_COLUMNS = fieldsOf(Occurrence.prototype).map(
+const OCCURRENCE_COLUMNS = fieldsOf(Occurrence).map(
   (name) => `${OF_OCCURRENCE[name] ?? `c.${name}`} AS "${name}"`,
 );
 const UPCOMING = `SELECT CASE WHEN count(*) <= ${MAX_OCCURRENCES}

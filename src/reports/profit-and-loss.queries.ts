@@ -50,12 +50,12 @@ function sums(groupBy: readonly Level[]): string {
 }
 
 function figures(alias: string): string[] {
-  return fieldsOf(ProfitAndLossFigures.prototype).map((name) => `${alias}."${name}"`);
+  return fieldsOf(ProfitAndLossFigures).map((name) => `${alias}."${name}"`);
 }
 
 /** Of each group, what is below it. */
 function partsByGroup(groupBy: readonly Level[]): string {
-  const part = jsonOf(fieldsOf(ProfitAndLossPart.prototype).map((name) => fieldOf(name, groupBy, 1)));
+  const part = jsonOf(fieldsOf(ProfitAndLossPart).map((name) => fieldOf(name, groupBy, 1)));
   return `SELECT s.key0, json_agg(${part} ORDER BY s.key1) AS json FROM sums s ${propertyOf(groupBy, 1)}
     WHERE s.rest = 0 GROUP BY s.key0`;
 }
@@ -63,7 +63,7 @@ function partsByGroup(groupBy: readonly Level[]): string {
 function groups(groupBy: readonly Level[]): string {
   if (groupBy.length === 0) return "''";
   const below = groupBy.length === 2 ? 'q.json' : `'[]'::json`;
-  const fields = fieldsOf(ProfitAndLossGroup.prototype).map((name) =>
+  const fields = fieldsOf(ProfitAndLossGroup).map((name) =>
     name === 'groups' ? `${below} AS groups` : fieldOf(name, groupBy, 0),
   );
   return `SELECT string_agg(${jsonOf(fields)}::text, ',' ORDER BY s.key0)

@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import { SCHEDULE_E, type ScheduleELine, type ScheduleELines } from '../config/schedule-e.js';
 import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
@@ -59,7 +60,7 @@ export function taxYear(ownerId: string, query: TaxYearQuery, lines: ScheduleELi
   return { statement: { text }, values: parameters.values };
 }
 
-/** The lines of the form, with what is laid to each. */
+/** The lines of the form, with the categories of each. */
 function formOf(lines: ScheduleELines): string {
   const form = Object.entries(SCHEDULE_E).map(([line, label]) => ({
     line: Number(line),
@@ -108,8 +109,8 @@ const SHEETS = `SELECT c.*, coalesce(q.json, '[]') AS apart FROM (
   LEFT JOIN apart q ON q.property = c.property`;
 
 /** SQL over the alias: the fields of a class as an object. */
-function objectOf({ prototype }: { prototype: object }, alias: string): string {
+function objectOf(type: Type, alias: string): string {
   const columns: Record<string, string> = { propertyId: `${alias}.property`, propertyName: 'o.name' };
-  const fields = fieldsOf(prototype).map((name) => `${columns[name] ?? `${alias}."${name}"`} AS "${name}"`);
+  const fields = fieldsOf(type).map((name) => `${columns[name] ?? `${alias}."${name}"`} AS "${name}"`);
   return jsonOf(fields);
 }

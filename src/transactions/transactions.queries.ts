@@ -8,7 +8,7 @@ import { Transaction } from './transaction.entity.js';
 import { SUMMARY_FIELDS, TransactionResponse } from './transaction.response.js';
 import { NULLABLE, SORT_COLUMNS, TIES, type TransactionSort } from './transactions.sort.js';
 
-export const TRANSACTION_VIEW = JsonView.of(Transaction, fieldsOf(TransactionResponse.prototype));
+export const TRANSACTION_VIEW = JsonView.of(Transaction, fieldsOf(TransactionResponse));
 const SUMMARY_VIEW = JsonView.of(Transaction, SUMMARY_FIELDS);
 
 /** How many transactions the owner has. */

@@ -18,7 +18,7 @@ export const TRANSACTION_COLUMNS = columnsOf(TransactionResponse);
 export const PROPERTY_COLUMNS = columnsOf(PropertyResponse);
 
 function columnsOf(answer: Type): readonly Column[] {
-  return [...schemasOf(answer.prototype as object)].map(([name, schema]) => ({ name, kind: kindOf(schema) }));
+  return [...schemasOf(answer)].map(([name, schema]) => ({ name, kind: kindOf(schema) }));
 }
 
 function kindOf({ type, format }: Schema): CellKind {

@@ -18,8 +18,8 @@ export interface SourceRow {
   readonly again: () => object | Fault;
 }
 
-const FIELDS = new Set(fieldsOf(TransactionRequest.prototype));
-const REQUIRED = requiredFieldsOf(TransactionRequest.prototype);
+const FIELDS = new Set(fieldsOf(TransactionRequest));
+const REQUIRED = requiredFieldsOf(TransactionRequest);
 const KINDS = new Map(TRANSACTION_COLUMNS.map(({ name, kind }) => [name, kind]));
 
 /** The rows of a file, which has none that is longer than so many characters. Throws validation-failed for its columns. */

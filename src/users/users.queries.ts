@@ -5,7 +5,7 @@ import { User } from './user.entity.js';
 import { UserResponse } from './user.response.js';
 
 /** Never the hash: it is no field of the answer. */
-export const USER_VIEW = JsonView.of(User, fieldsOf(UserResponse.prototype));
+export const USER_VIEW = JsonView.of(User, fieldsOf(UserResponse));
 
 /** The accounts of the requests that came in together. Columns, because most requests need no JSON of the account. */
 export const CALLERS: Statement = {

@@ -35,7 +35,7 @@ function transform<T extends object>(type: Type<T>, source: object): T {
 /** Reads the declared fields of `type` from `source`, or says of each field that is at fault what is wrong. */
 export function readObject<T extends object>(type: Type<T>, source: object): T | Fault {
   // Only what is declared, because a body may have a hundred thousand other members.
-  const names = fieldsOf(type.prototype as object).filter((name) => Object.hasOwn(source, name));
+  const names = fieldsOf(type).filter((name) => Object.hasOwn(source, name));
   const boxes = Object.fromEntries(
     names.map((name) => [name, new Wire((source as Record<string, unknown>)[name])]),
   );

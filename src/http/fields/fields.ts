@@ -110,7 +110,7 @@ interface Field {
 const declared = new Map<object, Map<string, Field>>();
 const names = new Set<string>();
 /** What {@link fieldsOf} has found: a class does not change once it is there. */
-const known = new WeakMap<object, readonly string[]>();
+const known = new WeakMap<Type, readonly string[]>();
 
 /** Whether any class has a field of this name. */
 export function isFieldName(name: string): boolean {
@@ -118,24 +118,29 @@ export function isFieldName(name: string): boolean {
 }
 
 /** What the API document says of each field that a class declares, in their order. */
-export function schemasOf(prototype: object): ReadonlyMap<string, Schema> {
-  return new Map([...(declared.get(prototype) ?? [])].map(([name, { schema }]) => [name, schema]));
+export function schemasOf(type: Type): ReadonlyMap<string, Schema> {
+  return new Map(declaredBy(type).map(([name, { schema }]) => [name, schema]));
 }
 
 /** The fields that a class declares, its ancestors' included. */
-export function fieldsOf(prototype: object): readonly string[] {
-  let fields = known.get(prototype);
+export function fieldsOf(type: Type): readonly string[] {
+  let fields = known.get(type);
   if (fields === undefined) {
-    const parent = Object.getPrototypeOf(prototype) as object | null;
-    fields = [...(parent === null ? [] : fieldsOf(parent)), ...(declared.get(prototype)?.keys() ?? [])];
-    known.set(prototype, fields);
+    const parent = Object.getPrototypeOf(type) as Type;
+    const inherited = parent.prototype === undefined ? [] : fieldsOf(parent);
+    fields = [...inherited, ...declaredBy(type).map(([name]) => name)];
+    known.set(type, fields);
   }
   return fields;
 }
 
 /** Those that a class itself declares and that must be there. */
-export function requiredFieldsOf(prototype: object): readonly string[] {
-  return [...(declared.get(prototype) ?? [])].flatMap(([name, { required }]) => (required ? [name] : []));
+export function requiredFieldsOf(type: Type): readonly string[] {
+  return declaredBy(type).flatMap(([name, { required }]) => (required ? [name] : []));
+}
+
+function declaredBy(type: Type): [string, Field][] {
+  return [...(declared.get(type.prototype as object) ?? [])];
 }
 
 /** Reads once, in the transformation; the validation then only looks whether that left a fault. */

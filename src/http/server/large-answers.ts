@@ -44,7 +44,10 @@ function streamOf(answer: AnswerInParts, request: FastifyRequest, reply: Fastify
 /** What is to be done for the answers under way on a connection when it closes. */
 const UNDER_WAY = new WeakMap<Socket, Set<() => void>>();
 
-/** Once the answer has gone, or its connection. The response itself says nothing when its connection closes while it still waits for the one before it. */
+/**
+ * Once the answer has gone, or its connection. The response itself says nothing when its connection closes while it
+ * still waits for the one before it.
+ */
 export function whenOver(
   request: FastifyRequest,
   { raw: response }: Pick<FastifyReply, 'raw'>,
