@@ -166,7 +166,7 @@ describe('the choice among servers', () => {
   const refused = (): Error => Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
 
   it('gives each its part of the time', () => {
-    expect(servers().patience).toBe(1000);
+    expect(servers().connectTimeout).toBe(1000);
   });
 
   it('begins with the first, and stays with the one that was good', () => {
