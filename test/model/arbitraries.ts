@@ -18,6 +18,8 @@ const caller: Arbitrary<CallerRef> = weighted([
 
 const index = fc.nat(999);
 const key = fc.option(fc.nat(5), { nil: undefined, freq: 2 });
+/** Two of those and two more, because creations have soon taken all of theirs. */
+const keyOfMany = fc.option(fc.integer({ min: 4, max: 7 }), { nil: undefined, freq: 2 });
 const match = fc.nat(999);
 const ref: Arbitrary<Ref> = fc.record({
   of: weighted<Ref['of']>([
@@ -79,6 +81,11 @@ const transactionQuery = query(TRANSACTION_SORT_FIELDS);
 const property = choices(PROPERTY, 8);
 const transaction = choices(TRANSACTION, 14);
 const newTransaction = fc.record({ property: ref, choices: transaction });
+const searched = {
+  caller,
+  property: fc.option(ref, { nil: undefined, freq: 3 }),
+  choices: choices(SEARCH_CHOICES, 5),
+};
 const op = fc.constant;
 
 const COMMANDS: readonly (readonly [weight: number, Arbitrary<Command>])[] = [
@@ -91,19 +98,12 @@ const COMMANDS: readonly (readonly [weight: number, Arbitrary<Command>])[] = [
   [25, fc.record({ op: op('deleteProperty'), caller, id: ref, match })],
   [50, fc.record({ op: op('deleteTransaction'), caller, id: ref, match })],
   [80, fc.record({ op: op('properties'), caller, query: propertyQuery })],
-  [15, fc.record({ op: op('exportProperties'), caller, query: propertyQuery })],
+  [15, fc.record({ op: op('exportProperties'), caller, query: propertyQuery, isCsv: fc.boolean() })],
   [80, fc.record({ op: op('transactions'), caller, query: transactionQuery })],
   [70, fc.record({ op: op('transactionsOfProperty'), caller, id: ref, query: transactionQuery })],
-  [
-    140,
-    fc.record({
-      op: fc.constantFrom('search', 'search', 'search', 'export'),
-      caller,
-      property: fc.option(ref, { nil: undefined, freq: 3 }),
-      choices: choices(SEARCH_CHOICES, 5),
-    }),
-  ],
-  [25, fc.record({ op: op('repeat'), caller, index })],
+  [105, fc.record({ op: op('search'), ...searched })],
+  [40, fc.record({ op: op('export'), ...searched, isCsv: fc.boolean() })],
+  [35, fc.record({ op: op('repeat'), caller, index })],
   [100, fc.record({ op: op('walkOn'), caller, index })],
   [
     150,
@@ -114,7 +114,15 @@ const COMMANDS: readonly (readonly [weight: number, Arbitrary<Command>])[] = [
       picks: fc.tuple(index, index, index, index),
     }),
   ],
-  [25, fc.record({ op: op('batch'), caller, rows: fc.array(newTransaction, { maxLength: 4 }) })],
+  [
+    30,
+    fc.record({
+      op: op('batch'),
+      caller,
+      rows: fc.array(newTransaction, { maxLength: 4 }),
+      key: keyOfMany,
+    }),
+  ],
   [
     60,
     fc.record({
@@ -125,6 +133,7 @@ const COMMANDS: readonly (readonly [weight: number, Arbitrary<Command>])[] = [
       isCsv: fc.boolean(),
       dryRun: fc.boolean(),
       duplicates: fc.constantFrom('skip', 'allow', 'refuse', undefined),
+      key: keyOfMany,
     }),
   ],
   [15, fc.record({ op: op('me'), caller })],

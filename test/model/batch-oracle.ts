@@ -1,16 +1,18 @@
 import type { Batch } from './commands.js';
 import type { JsonObject } from './difference.js';
+import { keep, keyHeader, keptOutcome } from './keys.js';
 import { invalid, NOT_FOUND, type Outcome, type Prediction } from './outcomes.js';
 import { learn, newResponse, requestOf } from './transactions-oracle.js';
 import type { Caller, World } from './world.js';
 
 /** All transactions or, for a fault in one of them, none. */
-export function batch(world: World, caller: Caller, { rows }: Batch): Prediction {
+export function batch(world: World, caller: Caller, { rows, key }: Batch): Prediction {
   const requests = rows.map((row) => requestOf(world, caller, row));
   const call = {
     method: 'POST',
     target: '/api/transactions/batch',
     token: caller.token,
+    headers: keyHeader(key),
     body: `{"transactions":[${requests.map(({ text }) => text).join(',')}]}`,
   };
   const faults = requests.flatMap(({ body }, index) =>
@@ -18,15 +20,19 @@ export function batch(world: World, caller: Caller, { rows }: Batch): Prediction
   );
   if (rows.length === 0) faults.push('transactions');
   if (faults.length > 0) return { call, outcomes: [invalid(faults)] };
+  const kept = keptOutcome(world, caller, caller.account?.id, call);
+  if (kept !== undefined) return { call, outcomes: [kept] };
   const recorded = requests.flatMap(({ property, body }) => (property ? [{ property, body }] : []));
   if (recorded.length < rows.length) return { call, outcomes: [NOT_FOUND] };
   const outcome: Outcome = {
     status: 201,
     body: { transactions: recorded.map(({ property, body }) => newResponse(world, property, body)) },
+    headers: { 'idempotent-replayed': undefined },
     settle(answered) {
       const told = answered.body['transactions'] as JsonObject[];
       for (const [index, row] of told.entries())
         learn(world, recorded[index]!.property.ownerId, row, answered);
+      keep(world, caller.account!.id, caller.account!.id, call, answered);
     },
   };
   return { call, outcomes: [outcome] };

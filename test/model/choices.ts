@@ -28,7 +28,7 @@ export interface BodyChoices {
 /** Longer ones have tests of their own, and would only slow this one down. */
 const LONGEST_TOKEN = 1200;
 
-/** Few and awkward, so that they tie, differ by case alone, and look like wildcards or like each other. */
+/** Few and awkward, so that they tie, differ by case alone, and look like wildcards, formulas or each other. */
 const TEXTS = [
   'clean',
   'Clean',
@@ -42,7 +42,10 @@ const TEXTS = [
   ' ',
   'ärger',
   'ÄRGER',
-].concat(['Ключ', '😀', '\ufb00', "o'neil", 'b\u001fa', 'Zebra', 'zebra', 'Clean 100%']);
+].concat(
+  ['Ключ', '😀', '\ufb00', "o'neil", 'b\u001fa', 'Zebra', 'zebra', 'Clean 100%'],
+  ['=SUM(A1)', "'-1", 'a "b", c\r\nd'],
+);
 const SEARCHED = ['description', 'notes', 'vendor', 'subcategory', 'paymentReference', 'bookingReference'];
 const AMOUNTS = ['0.01', '1', '1.00', '99.99', '100', '100.00', '360.75', '90071992547409.91', '1e2'];
 const INSTANTS = ['2026-01-15T10:30:00Z', '2026-01-15T10:30:00.001Z', '2026-01-15T11:30:00+01:00'].concat([

@@ -13,11 +13,8 @@ export type Command =
   | ReadOne
   | PutProperty
   | DeleteOne
-  | {
-      readonly op: 'properties' | 'transactions' | 'exportProperties';
-      readonly caller: CallerRef;
-      readonly query: Query;
-    }
+  | { readonly op: 'properties' | 'transactions'; readonly caller: CallerRef; readonly query: Query }
+  | ExportProperties
   | {
       readonly op: 'transactionsOfProperty';
       readonly caller: CallerRef;
@@ -27,6 +24,7 @@ export type Command =
   | CreateTransaction
   | PutTransaction
   | Search
+  | Export
   | Report
   | Again
   | Batch
@@ -93,6 +91,7 @@ export interface Batch {
   readonly op: 'batch';
   readonly caller: CallerRef;
   readonly rows: readonly NewTransaction[];
+  readonly key: Key;
 }
 
 /** A file of rows that an export would have, and in NDJSON of others behind them. */
@@ -104,6 +103,7 @@ export interface Import {
   readonly isCsv: boolean;
   readonly dryRun: boolean;
   readonly duplicates: 'refuse' | 'skip' | 'allow' | undefined;
+  readonly key: Key;
 }
 
 export interface PutTransaction {
@@ -116,10 +116,22 @@ export interface PutTransaction {
 }
 
 export interface Search {
-  readonly op: 'search' | 'export';
+  readonly op: 'search';
   readonly caller: CallerRef;
   readonly property: Ref | undefined;
   readonly choices: readonly Choice[];
+}
+
+export interface Export extends Omit<Search, 'op'> {
+  readonly op: 'export';
+  readonly isCsv: boolean;
+}
+
+export interface ExportProperties {
+  readonly op: 'exportProperties';
+  readonly caller: CallerRef;
+  readonly query: Query;
+  readonly isCsv: boolean;
 }
 
 export interface Report {
@@ -130,7 +142,7 @@ export interface Report {
   readonly picks: readonly [number, number, number, number];
 }
 
-/** A creation of the caller that was answered under its key, sent again, or the next page of a list. */
+/** A write of the caller that was answered under its key, sent again, or the next page of a list. */
 export interface Again {
   readonly op: 'repeat' | 'walkOn';
   readonly caller: CallerRef;

@@ -1,6 +1,8 @@
 import { LosslessNumber, stringify } from 'lossless-json';
 import type { Import } from './commands.js';
 import { type JsonObject, Unknown } from './difference.js';
+import { guarded } from './files.js';
+import { keep, keyHeader, keptOutcome } from './keys.js';
 import { type Answered, type Outcome, type Prediction, refused, type Sql } from './outcomes.js';
 import { newestId, numberIn, requireEqual } from './unknowns.js';
 import { learn, newResponse, requestOf } from './transactions-oracle.js';
@@ -40,9 +42,11 @@ export function importFile(world: World, caller: Caller, command: Import): Predi
     method: 'POST',
     target: `/api/transactions/import?dryRun=${dryRun}${command.duplicates ? `&duplicates=${rule}` : ''}`,
     token: caller.token,
-    headers: { 'Content-Type': isCsv ? 'text/csv' : 'application/x-ndjson' },
+    headers: { 'Content-Type': isCsv ? 'text/csv' : 'application/x-ndjson', ...keyHeader(command.key) },
     body: `${texts.join('\n')}\n`,
   };
+  const kept = dryRun ? undefined : keptOutcome(world, caller, caller.account?.id, call);
+  if (kept !== undefined) return { call, outcomes: [kept] };
   const lineOf = (index: number): number =>
     texts
       .slice(0, head.length + index)
@@ -68,7 +72,11 @@ export function importFile(world: World, caller: Caller, command: Import): Predi
   const outcome: Outcome = {
     status: 200,
     body: { dryRun, ...counts, created: whole(wanted.length), findings },
-    settle: async (answered, sql) => learnAll(world, dryRun ? [] : wanted, answered, sql),
+    headers: { 'idempotent-replayed': undefined },
+    async settle(answered, sql) {
+      await learnAll(world, dryRun ? [] : wanted, answered, sql);
+      if (!dryRun) keep(world, caller.account!.id, caller.account!.id, call, answered);
+    },
   };
   return { call, outcomes: [outcome] };
 }
@@ -100,8 +108,7 @@ function columnsOf(body: JsonObject): string[] {
 function cellOf(value: unknown): string {
   if (value === null) return '';
   if (typeof value === 'boolean' || value instanceof LosslessNumber) return String(value);
-  const text =
-    typeof value === 'string' ? value.replace(/^(?='*[=+\-@\t\r\n＝＋－＠])/, "'") : stringify(value)!;
+  const text = typeof value === 'string' ? guarded(value) : stringify(value)!;
   return `"${text.replaceAll('"', '""')}"`;
 }
 

@@ -1,9 +1,10 @@
 import { type Answered, type Call, NOT_FOUND, type Outcome, type Prediction, refused } from './outcomes.js';
 import type { Key } from './commands.js';
+import type { JsonObject } from './difference.js';
 import { numberIn } from './unknowns.js';
 import type { Caller, KeptAnswer, ModelProperty, World } from './world.js';
 
-/** What is longer is not kept: the repetition is given the row as it is. */
+/** What is longer is not kept of one row: the repetition is given the row as it is. */
 const MOST_KEPT = 16_384;
 
 /** In quotes, as the draft has it, or bare, as most send it. */
@@ -31,43 +32,47 @@ export function keptOutcome(
 }
 
 function outcomeOf(world: World, kept: KeptAnswer, { target, body: request }: Call): Outcome {
-  if (kept.target !== target || kept.request !== request) return refused('idempotency-key-reused');
-  const { resource, id, ownerId, text, body } = kept;
-  const headers = { 'idempotent-replayed': 'true', location: `${target}/${id}` };
-  if (Buffer.byteLength(text) <= MOST_KEPT)
-    return { status: 200, body, headers: { ...headers, etag: '"1"' } };
-  const now = world[resource].get(id);
+  if (kept.call.target !== target || kept.call.body !== request) return refused('idempotency-key-reused');
+  const { status, row, ownerId, text, body } = kept;
+  const replayed = { 'idempotent-replayed': 'true' };
+  if (row === undefined)
+    return { status, body, headers: { ...replayed, location: undefined, etag: undefined } };
+  const headers = { ...replayed, location: `${target}/${row.id}` };
+  if (Buffer.byteLength(text) <= MOST_KEPT) return { status, body, headers: { ...headers, etag: '"1"' } };
+  const now = world[row.resource].get(row.id);
   if (now?.ownerId !== ownerId) return NOT_FOUND;
-  return { status: 200, body: now.body, headers: { ...headers, etag: `"${now.version}"` } };
+  return { status, body: now.body, headers: { ...headers, etag: `"${now.version}"` } };
 }
 
-/** What was answered to a creation, when it had a key. */
+/** What was answered to a write, when it had a key. */
 export function keep(
   world: World,
   callerId: number,
   ownerId: number,
-  { target, headers = {}, body: request = '' }: Call,
-  { answer, body }: Pick<Answered, 'answer' | 'body'>,
+  call: Call,
+  { answer: { status, text }, body }: Pick<Answered, 'answer' | 'body'>,
 ): void {
-  const key = headers['Idempotency-Key'];
-  if (key === undefined) return;
-  const ofProperty = body['propertyId'];
-  world.kept.push({
-    ...{ ownerId, callerId, key, target, request, body, text: answer.text, id: numberIn(body['id']) },
-    resource: ofProperty === undefined ? 'properties' : 'transactions',
-    propertyId: ofProperty === undefined ? undefined : numberIn(ofProperty),
-  });
+  const key = call.headers?.['Idempotency-Key'];
+  if (key !== undefined)
+    world.kept.push({ ownerId, callerId, key, call, status, text, body, row: rowIn(body) });
 }
 
-/** One of the caller's creations once more; undefined when there is none. */
+function rowIn({ id, propertyId }: JsonObject): KeptAnswer['row'] {
+  if (id === undefined) return undefined;
+  if (propertyId === undefined) return { resource: 'properties', id: numberIn(id), propertyId };
+  return { resource: 'transactions', id: numberIn(id), propertyId: numberIn(propertyId) };
+}
+
+/** One of the caller's writes once more, or its key for another query; undefined when there is none. */
 export function repeat(world: World, caller: Caller, index: number): Prediction | undefined {
   const mine = world.kept.filter(({ callerId }) => callerId === caller.account?.id);
   const again = mine[index % mine.length];
   if (again === undefined) return undefined;
-  const { target, request, key, propertyId, resource } = again;
-  const headers = { 'Idempotency-Key': key };
-  const call = { method: 'POST', target, token: caller.token, body: request, headers };
-  const property = propertyId === undefined ? undefined : world.properties.get(propertyId);
-  const ownerId = resource === 'properties' ? caller.account!.id : ownerFor(caller, property);
+  const { row } = again;
+  const { target } = again.call;
+  const other = `${target}${target.includes('?') ? '&' : '?'}other=1`;
+  const call = { ...again.call, target: index % 4 === 3 ? other : target, token: caller.token };
+  const property = world.properties.get(row?.propertyId ?? 0);
+  const ownerId = row?.resource === 'transactions' ? ownerFor(caller, property) : caller.account!.id;
   return { call, outcomes: [keptOutcome(world, caller, ownerId, call) ?? NOT_FOUND] };
 }

@@ -3,6 +3,7 @@ import { headerFaults, problemFaults } from '../support/problem-document.js';
 import { faultsOf } from '../support/outcome.js';
 import type { WireAnswer } from '../support/wire.js';
 import { difference, type JsonObject } from './difference.js';
+import { fileMismatch } from './files.js';
 import type { Outcome } from './outcomes.js';
 
 /** Why an answer is not this outcome; undefined when it is. */
@@ -44,17 +45,9 @@ function problemMismatch({ slug, faults, members = {} }: Outcome, { text }: Wire
     : `errors of ${named} instead of ${faults.join(' ')}`;
 }
 
-function bodyMismatch({ body, lines }: Outcome, { headers, text }: WireAnswer): string | undefined {
-  if (lines !== undefined) {
-    if (headers.get('content-type') !== 'application/x-ndjson')
-      return `content-type ${headers.get('content-type')}`;
-    const [behind, ...told] = text.split('\n').reverse();
-    if (behind !== '') return `no line feed behind ${behind}`;
-    return difference(
-      lines,
-      told.reverse().map((line) => parse(line)),
-    );
-  }
+function bodyMismatch({ body, file }: Outcome, answer: WireAnswer): string | undefined {
+  if (file !== undefined) return fileMismatch(file, answer);
+  const { headers, text } = answer;
   if (body === undefined) {
     if (text !== '') return `a body ${text.slice(0, 200)}`;
     return headers.has('content-type') ? `a content-type without a body` : undefined;

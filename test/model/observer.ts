@@ -19,6 +19,8 @@ export interface Observation {
   readonly end: number;
 }
 
+/** What a key makes repeatable. */
+const KEPT: readonly Request['op'][] = ['createProperty', 'createTransaction', 'batch'];
 const ONE = /^\/api\/(properties|transactions)\/\d+$/;
 
 interface Interval {
@@ -30,9 +32,9 @@ interface Interval {
 export class Observer {
   readonly history = new History();
   readonly #faults: string[] = [];
-  /** The place of what was created → the answer that told of it, and those that were given again. */
-  readonly #created = new Map<string | null, string>();
-  readonly #repeated: WireAnswer[] = [];
+  /** The place of what was created, or the key of a batch → the first answer, and those that were given again. */
+  readonly #created = new Map<string, string>();
+  readonly #repeated: Pick<Observation, 'call' | 'answer'>[] = [];
   /** The account → when somebody tried to delete it, and the try that was acknowledged. */
   readonly #tries = new Map<number, number>();
   readonly #removals = new Map<number, Interval>();
@@ -54,7 +56,7 @@ export class Observer {
     if (accountId !== undefined && command.op !== 'signUp' && command.op !== 'signIn')
       this.#uses.push({ accountId, status: answer.status, start, end });
     if (isReplayed(answer)) {
-      this.#repeated.push(answer);
+      this.#repeated.push(observation);
       return; // what it shows may have changed long ago
     }
     if ('content' in body) {
@@ -63,9 +65,12 @@ export class Observer {
       offer(this.world, { account }, call, answer, () => NOT_FOUND); // which is not looked at
     }
     this.seesOne(observation, body, accountId);
-    if (command.op === 'batch' && answer.status === 201) this.seesBatch(observation, body, accountId);
+    if (command.op === 'batch' && answer.status === 201) {
+      this.#created.set(this.placeOf(observation), answer.text);
+      this.seesBatch(observation, body, accountId);
+    }
     if (answer.status < 300) this.learns(command, call, body, { start, end });
-    if (command.op === 'createProperty' || command.op === 'createTransaction') this.keeps(observation, body);
+    if (KEPT.includes(command.op)) this.keeps(observation, body);
   }
 
   faults(): string[] {
@@ -78,9 +83,14 @@ export class Observer {
       return [];
     });
     const repeats = this.#repeated
-      .filter(({ headers, text }) => this.#created.get(headers.get('location')) !== text)
-      .map(({ headers }) => `another answer than the first one for ${headers.get('location')}`);
+      .filter((again) => this.#created.get(this.placeOf(again)) !== again.answer.text)
+      .map((again) => `another answer than the first one for ${this.placeOf(again)}`);
     return [...this.#faults, ...repeats, ...uses, ...this.history.faults()];
+  }
+
+  private placeOf({ call, answer }: Pick<Observation, 'call' | 'answer'>): string {
+    const key = `${this.world.accountIdOf(call.token)}: ${call.headers?.['Idempotency-Key']}`;
+    return answer.headers.get('location') ?? key;
   }
 
   private ownerIn(accountId: number | undefined): number | undefined {
@@ -147,7 +157,7 @@ export class Observer {
   /** For those who send it again. */
   private keeps({ call, answer }: Observation, body: JsonObject): void {
     const callerId = this.world.accountIdOf(call.token);
-    if (answer.status === 200 && callerId !== undefined)
+    if (answer.status < 300 && callerId !== undefined)
       keep(this.world, callerId, callerId, call, { answer, body });
   }
 

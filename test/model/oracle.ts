@@ -82,7 +82,7 @@ function predictFor(
     case 'properties':
       return listProperties(world, caller, command.query);
     case 'exportProperties':
-      return exportProperties(world, caller, command.query);
+      return exportProperties(world, caller, command);
     case 'createTransaction':
       return createTransaction(world, caller, command);
     case 'transaction':

@@ -1,5 +1,6 @@
 import type { WireAnswer } from '../support/wire.js';
 import type { JsonObject } from './difference.js';
+import type { FileOfRows } from './files.js';
 
 /** A request as the model sends it. */
 export interface Call {
@@ -33,8 +34,8 @@ export interface Outcome {
   readonly members?: JsonObject;
   /** Of a success with a body. */
   readonly body?: unknown;
-  /** Of a success whose body is NDJSON. */
-  readonly lines?: readonly JsonObject[];
+  /** Of a success whose body is no JSON. */
+  readonly file?: FileOfRows;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Takes the change over into the model. Throws for what is wrong in what it learns. */
   readonly settle?: (answered: Answered, sql: Sql) => Promise<void> | void;

@@ -1,15 +1,18 @@
 import { LosslessNumber } from 'lossless-json';
+import { PROPERTY_FIELDS } from '../support/contract.js';
 import type { Sortable } from '../support/ordering.js';
 import { type Body, bodyOf } from './bodies.js';
 import { PROPERTY_BASE } from './choices.js';
 import {
   type CreateProperty,
   type DeleteOne,
+  type ExportProperties,
   type PutProperty,
   type Query,
   type ReadOne,
 } from './commands.js';
 import { type JsonObject } from './difference.js';
+import { acceptHeader } from './files.js';
 import { newId, numberIn, propertyTimes, requireEqual, requireNow, type Times } from './unknowns.js';
 import { readQuery, sorted } from './lists.js';
 import {
@@ -136,16 +139,21 @@ export function listProperties(world: World, caller: Caller, query: Query): Pred
   return { call, outcomes: [pageOf(world, caller, list, listing)] };
 }
 
-export function exportProperties(world: World, caller: Caller, query: Query): Prediction {
+export function exportProperties(
+  world: World,
+  caller: Caller,
+  { query, isCsv }: ExportProperties,
+): Prediction {
   const listing = readQuery(
     query.filter(({ name }) => name === 'sort'),
     ['id', 'asc'],
   );
-  const headers = { Accept: 'application/x-ndjson' };
+  const headers = acceptHeader(isCsv);
   const call = { method: 'GET', target: `${PATH}/export${listing.text}`, token: caller.token, headers };
   if (listing.faults.length > 0) return { call, outcomes: [invalid(listing.faults)] };
   const rows = sorted(world.propertiesOf(caller), listing.keys, (field) => (row) => row.columns[field]!);
-  return { call, outcomes: [{ status: 200, lines: rows.map(({ body }) => body) }] };
+  const file = { isCsv, fields: PROPERTY_FIELDS, rows: rows.map(({ body }) => body) };
+  return { call, outcomes: [{ status: 200, file }] };
 }
 
 function isInUse(world: World, { id }: ModelProperty): boolean {

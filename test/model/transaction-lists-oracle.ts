@@ -1,11 +1,13 @@
+import { TRANSACTION_FIELDS } from '../support/contract.js';
 import { expectedMatches, type SearchFields, valueOf } from '../support/search-oracle.js';
 import { bodyOf } from './bodies.js';
 import { type Choice, SEARCH_CHOICES } from './choices.js';
-import type { Query, Ref, Search } from './commands.js';
+import type { Export, Query, Ref, Search } from './commands.js';
+import { acceptHeader } from './files.js';
 import { type Listing, readQuery, sorted } from './lists.js';
 import { type Call, invalid, invalidParts, type Outcome, type Prediction } from './outcomes.js';
 import { summaryOf } from './transaction-body.js';
-import { pageOf } from './walks.js';
+import { cursorRefused, pageOf } from './walks.js';
 import type { Caller, ModelTransaction, World } from './world.js';
 
 const PATH = '/api/transactions';
@@ -14,7 +16,7 @@ export function listTransactions(world: World, caller: Caller, query: Query): Pr
   const listing = readQuery(query, ['date', 'desc']);
   const call = { method: 'GET', target: PATH + listing.text, token: caller.token };
   if (listing.faults.length > 0) return { call, outcomes: [invalid(listing.faults)] };
-  return { call, outcomes: [listed(world, caller, call, listing, () => world.transactionsOf(caller))] };
+  return { call, outcomes: listed(world, caller, call, listing, () => world.transactionsOf(caller)) };
 }
 
 export function listOfProperty(world: World, caller: Caller, id: Ref, query: Query): Prediction {
@@ -28,7 +30,7 @@ export function listOfProperty(world: World, caller: Caller, id: Ref, query: Que
     const property = world.property(target, caller);
     return property && world.transactionsOf(caller).filter(({ propertyId }) => propertyId === property.id);
   };
-  return { call, outcomes: [listed(world, caller, call, listing, rows)] };
+  return { call, outcomes: listed(world, caller, call, listing, rows) };
 }
 
 function listed(
@@ -37,8 +39,8 @@ function listed(
   call: Call,
   listing: Listing,
   rows: () => ModelTransaction[] | undefined,
-): Outcome {
-  if (listing.hasTwoPlaces) return invalid(['cursor']);
+): Outcome[] {
+  if (listing.hasTwoPlaces) return cursorRefused(rows() === undefined);
   const inOrder = (some: readonly ModelTransaction[]): ModelTransaction[] =>
     sorted(
       some,
@@ -47,7 +49,7 @@ function listed(
         ({ row }) =>
           valueOf(field)(row),
     );
-  return pageOf(world, caller, { call, rows, inOrder, elementOf: summaryOf }, listing);
+  return [pageOf(world, caller, { call, rows, inOrder, elementOf: summaryOf }, listing)];
 }
 
 export function search(world: World, caller: Caller, command: Search): Prediction {
@@ -70,13 +72,14 @@ export function search(world: World, caller: Caller, command: Search): Predictio
 const NO_PAGE: Choice = { field: 'page', token: undefined };
 
 /** Every field of what a search finds, whatever page it asks for. */
-export function exportTransactions(world: World, caller: Caller, command: Search): Prediction {
+export function exportTransactions(world: World, caller: Caller, command: Export): Prediction {
   const { body, inOrder } = searchOf(world, caller, command);
-  const headers = { Accept: 'application/x-ndjson' };
+  const headers = acceptHeader(command.isCsv);
   const call = { method: 'POST', target: `${PATH}/export`, token: caller.token, body: body.text, headers };
   if (body.faults.length > 0) return { call, outcomes: [invalid(body.faults)] };
-  const lines = inOrder(world.transactionsOf(caller)).map((transaction) => transaction.body);
-  return { call, outcomes: [{ status: 200, lines }] };
+  const rows = inOrder(world.transactionsOf(caller)).map((transaction) => transaction.body);
+  const file = { isCsv: command.isCsv, fields: TRANSACTION_FIELDS, rows };
+  return { call, outcomes: [{ status: 200, file }] };
 }
 
 /** The body of a search, and what it finds among rows. */

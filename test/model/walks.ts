@@ -97,5 +97,12 @@ export function walkOn(world: World, { token, account }: Caller, index: number):
   const walk = walks[index % walks.length];
   if (walk === undefined) return undefined;
   const isMine = walk.callerId === account?.id && walk.role === account.role;
-  return { call: { ...walk.call, token }, outcomes: [isMine ? walk.outcome() : invalid(['cursor'])] };
+  const outcome = walk.outcome();
+  const outcomes = isMine ? [outcome] : cursorRefused(outcome === NOT_FOUND);
+  return { call: { ...walk.call, token }, outcomes };
+}
+
+/** Where what the list belongs to is not there either, which is told is open. */
+export function cursorRefused(isGone: boolean): Outcome[] {
+  return [invalid(['cursor']), ...(isGone ? [NOT_FOUND] : [])];
 }

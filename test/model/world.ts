@@ -2,6 +2,7 @@ import type { Sortable } from '../support/ordering.js';
 import type { StoredTransaction } from '../support/search-rows.js';
 import { type CallerRef, ODD_IDS, type Ref } from './commands.js';
 import type { JsonObject } from './difference.js';
+import type { Call } from './outcomes.js';
 import type { Walk } from './walks.js';
 
 export interface ModelAccount {
@@ -55,20 +56,24 @@ export interface Target {
 
 export type Resource = 'accounts' | 'properties' | 'transactions';
 
-/** The creation that a key stands for. */
+/** The write that a key stands for, and how it was answered. */
 export interface KeptAnswer {
   readonly ownerId: number;
   readonly callerId: number;
   readonly key: string;
-  readonly resource: 'properties' | 'transactions';
-  readonly id: number;
-  /** Of a transaction. */
-  readonly propertyId: number | undefined;
-  /** Path and body. */
-  readonly target: string;
-  readonly request: string;
+  readonly call: Call;
+  readonly status: number;
   readonly text: string;
   readonly body: JsonObject;
+  /** Undefined of a write of many. */
+  readonly row:
+    | {
+        readonly resource: 'properties' | 'transactions';
+        readonly id: number;
+        /** Of a transaction. */
+        readonly propertyId: number | undefined;
+      }
+    | undefined;
 }
 
 /** All that the service knows, as the contract has it. */
