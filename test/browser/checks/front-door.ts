@@ -155,7 +155,7 @@ export const FRONT_DOOR_CHECKS: readonly Check[] = [
       equal(await visit.read(LISTED), ['updateProperty'], 'what is found');
       await visit.page.keyboard.press('Enter');
       await until(async () => JSON.stringify(await visit.read(MARKED)) === '["updateProperty"]');
-      await visit.page.getByRole('searchbox').fill('no such thing');
+      await visit.page.getByRole('searchbox').fill('nothingofthekind');
       await visit.page.getByText('Nothing found.').waitFor();
       await visit.page.getByRole('searchbox').fill('');
       await visit.read(`document.querySelector('#listUsers').scrollIntoView()`);
