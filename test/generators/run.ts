@@ -48,7 +48,7 @@ await runCommand({
   call: 'npm run test:generators',
   about:
     'Lets generators of clients read openapi.json, compiles what they make, and takes a tour with each: sign up, sign ' +
-    'in, create a property and a transaction, list, and read a refusal. Counts and shows their warnings. Python 3.11, ' +
+    'in, create a property and a transaction, list, import and export a file, and read a refusal. Counts and shows their warnings. Python 3.11, ' +
     'Go, Java 11 and Maven have to be there; the generators come from PyPI, Maven Central and the Go module proxy.',
   options: {
     only: list('NAME', `these (${NAMES.join(', ')})`),

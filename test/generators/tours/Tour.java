@@ -9,7 +9,7 @@ import org.openapitools.client.api.PropertiesApi;
 import org.openapitools.client.api.TransactionsApi;
 import org.openapitools.client.model.*;
 
-/** Signs up and in, creates, lists, and reads a refusal; the URL and the user's name are the arguments. */
+/** Signs up and in, creates, lists, imports, and reads a refusal; the URL and the user's name are the arguments. */
 public class Tour {
   public static void main(String[] args) throws Exception {
     String name = args[1];
@@ -32,8 +32,12 @@ public class Tour {
     check(created.getAmount().compareTo(booking.getAmount()) == 0, "amount");
     check(created.getMetadata().equals(booking.getMetadata()), "metadata");
     List<TransactionSummary> rows =
-        transactions.listTransactions(null, null, List.of("amount,desc"), null).getContent();
+        transactions.listTransactions(null, null, null, List.of("amount,desc"), null).getContent();
     check(rows.size() == 1 && rows.get(0).getId().equals(created.getId()), "list");
+    String file =
+        "propertyId,type,category,description,amount,date\n"
+            + propertyId + ",EXPENSE,CLEANING,Cleaning,60,2026-03-15T09:30:00Z\n";
+    check(transactions.importTransactions(file, null, null, "march", null).getCreated() == 1, "import");
     try {
       transactions.createTransaction(booking.metadata(Map.of("__proto__", "x")), null, null);
       check(false, "refused");

@@ -1,10 +1,12 @@
-// Signs up and in, creates, lists, and reads a refusal; the URL and the user's name are the arguments.
+// Signs up and in, creates, lists, imports, exports, and reads a refusal; the URL and the user's name are the arguments.
 package main
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"example.com/ledger/client/ledger"
@@ -34,6 +36,11 @@ func main() {
 	page := must(client.ListTransactionsWithResponse(ctx,
 		&ledger.ListTransactionsParams{Sort: &[]string{"amount,desc"}})).JSON200
 	check(page != nil && len(page.Content) == 1 && page.Content[0].Id == created.Id, "list")
+	rows := fmt.Sprintf("propertyId,type,category,description,amount,date\n%d,EXPENSE,CLEANING,Cleaning,60,2026-03-15T09:30:00Z\n", property.JSON200.Id)
+	imported := must(client.ImportTransactionsWithBodyWithResponse(ctx, nil, "text/csv", strings.NewReader(rows))).JSON200
+	check(imported != nil && imported.Created == 1, "import")
+	file := must(client.ExportTransactionsWithResponse(ctx, nil, ledger.TransactionSearchRequest{}))
+	check(strings.Count(string(file.Body), "\r\n") == 3, "export")
 
 	metadata["__proto__"] = "x"
 	refusal := must(client.CreateTransactionWithResponse(ctx, nil, request)).ApplicationproblemJSON400

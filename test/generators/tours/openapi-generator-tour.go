@@ -1,10 +1,12 @@
-// Signs up and in, creates, lists, and reads a refusal; the URL and the user's name are the arguments.
+// Signs up and in, creates, lists, imports, exports, and reads a refusal; the URL and the user's name are the arguments.
 package main
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	ledger "example.com/ledger/client"
@@ -31,6 +33,12 @@ func main() {
 	check(created.Amount == 436.5 && created.Metadata["channel"] == "direct", "transaction")
 	page := must(client.TransactionsAPI.ListTransactions(ctx).Sort([]string{"amount,desc"}).Execute())
 	check(len(page.Content) == 1 && page.Content[0].Id == created.Id, "list")
+	rows := fmt.Sprintf("propertyId,type,category,description,amount,date\n%d,EXPENSE,CLEANING,Cleaning,60,2026-03-15T09:30:00Z\n", property.Id)
+	imported := must(client.TransactionsAPI.ImportTransactions(ctx).Body(rows).IdempotencyKey("march").Execute())
+	check(imported.Created == 1, "import")
+	file := must(client.TransfersAPI.ExportTransactions(ctx).
+		TransactionSearchRequest(*ledger.NewTransactionSearchRequest()).Execute())
+	check(strings.Count(file, "\r\n") == 3, "export")
 
 	request.SetMetadata(map[string]string{"__proto__": "x"})
 	_, _, err := client.TransactionsAPI.CreateTransaction(ctx).TransactionRequest(*request).Execute()

@@ -1,4 +1,4 @@
-"""Signs up and in, creates, lists, and reads a refusal; the URL and the user's name are the arguments."""
+"""Signs up and in, creates, lists, imports, exports, and reads a refusal; the URL and the user's name are the arguments."""
 import importlib
 import pkgutil
 import sys
@@ -15,7 +15,9 @@ from openapi_client import (
     SignInRequest,
     SignUpRequest,
     TransactionRequest,
+    TransactionSearchRequest,
     TransactionsApi,
+    TransfersApi,
     ValidationFailedProblem,
 )
 
@@ -54,6 +56,12 @@ created = booking({"channel": "direct"})
 assert (created.amount, created.metadata) == (436.5, {"channel": "direct"})
 page = TransactionsApi(client).list_transactions(sort=["amount,desc"])
 assert [row.id for row in page.content] == [created.id]
+# Left to itself the client takes application/x-ndjson, because of the "json" in it.
+rows = f"propertyId,type,category,description,amount,date\n{property_.id},EXPENSE,CLEANING,Cleaning,60,2026-03-15T09:30:00Z\n"
+imported = TransactionsApi(client).import_transactions(rows, idempotency_key="march", _content_type="text/csv")
+assert imported.created == 1
+file = TransfersApi(client).export_transactions(TransactionSearchRequest(), _headers={"Accept": "text/csv"})
+assert len(file.splitlines()) == 3, file
 try:
     booking({"__proto__": "x"})
 except ApiException as refusal:

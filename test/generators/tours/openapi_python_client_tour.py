@@ -1,4 +1,7 @@
-"""Signs up and in, creates, lists, and reads a refusal; the URL and the user's name are the arguments."""
+"""Signs up and in, creates, lists, exports, and reads a refusal; the URL and the user's name are the arguments.
+
+Imports nothing, because bodies of CSV and of lines of JSON are none that the generator knows.
+"""
 import importlib
 import pkgutil
 import sys
@@ -9,6 +12,7 @@ from ledger_client import AuthenticatedClient, Client
 from ledger_client.api.authentication import sign_in, sign_up
 from ledger_client.api.properties import create_property
 from ledger_client.api.transactions import create_transaction, list_transactions
+from ledger_client.api.transfers import export_transactions
 from ledger_client.models import (
     PropertyRequest,
     SignInRequest,
@@ -16,6 +20,7 @@ from ledger_client.models import (
     TransactionCategory,
     TransactionRequest,
     TransactionRequestMetadataType0,
+    TransactionSearchRequest,
     TransactionType,
     ValidationFailedProblem,
 )
@@ -56,6 +61,8 @@ created = booking({"channel": "direct"})
 assert (created.amount, created.metadata["channel"]) == (436.5, "direct")
 page = list_transactions.sync(client=client, sort=["amount,desc"])
 assert [row.id for row in page.content] == [created.id]
+file = export_transactions.sync(client=client, body=TransactionSearchRequest())
+assert len(file.splitlines()) == 2, file
 problem = booking({"__proto__": "x"})
 assert isinstance(problem, ValidationFailedProblem), problem
 assert problem.errors["metadata.__proto__"]
