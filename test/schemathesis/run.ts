@@ -60,7 +60,7 @@ await runCommand({
     'to three minutes. Python 3.11 or newer has to be there; what else is needed is installed into ' +
     'node_modules/.cache.',
   options: {
-    short: flag('fewer test cases: less than a minute'),
+    short: flag('fewer test cases: two to four minutes'),
     examples: {
       argument: 'N',
       about: `test cases per operation, beside those that do not depend on chance (${EXAMPLES})`,
