@@ -9,7 +9,7 @@ export interface ListStatement extends KeyQuery {
   readonly view: JsonView;
   /** All rows are of the owner whose id is the first value. Otherwise they are of all owners, for an ADMIN. */
   readonly ofOneOwner?: boolean;
-  /** The condition takes so long that it is to be looked at once a row: the rows are counted as they are found. */
+  /** The condition is evaluated only once for each row: the rows are counted as they are found. */
   readonly expensive?: boolean;
   /**
    * An index gives just this order, so that the first page reads no more than it shows: its `rows`, or its `keys` when the

@@ -42,7 +42,7 @@ export class PropertyRequest {
   checkInInstructions!: string | null;
 }
 
-/** The order of a list, and of an export. */
+/** The order of a list or an export. */
 export const SortOfProperties = (): PropertyDecorator =>
   OptionalField(sortKeys(PROPERTY_SORT_FIELDS), {
     fallback: [{ field: 'id', direction: 'ASC' }],

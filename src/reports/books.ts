@@ -3,7 +3,7 @@ import type { Status } from '../transactions/transaction.enums.js';
 
 const { type, status, category } = FACETS;
 
-/** What a transaction is to the books, as a number of SQL. */
+/** How the books classify a transaction, as an integer in SQL. */
 export const KIND = {
   expenses: type.of('EXPENSE'),
   income: type.of('INCOME'),
@@ -18,7 +18,7 @@ export const KIND = {
 const has = (value: Status): string => `t.facets & ${status.mask} = ${status.of(value)}`;
 const TYPE = `(t.facets & ${type.mask})`;
 
-/** SQL over `t`: what {@link SUMS} tell apart. */
+/** SQL over `t`: its {@link KIND}. */
 export const KIND_OF_ENTRY = `CASE
   WHEN t.facets & ${category.mask} = ${category.of('SECURITY_DEPOSIT')}
     THEN CASE WHEN ${has('REFUNDED')} THEN ${KIND.depositsRefunded} ELSE 4 + ${TYPE} END
@@ -27,7 +27,7 @@ export const KIND_OF_ENTRY = `CASE
 /** SQL over `t`: a cancelled transaction never happened. */
 export const COUNTS = `t.facets & ${status.mask} <> ${status.of('CANCELLED')}`;
 
-/** SQL over the amounts by kind, of `e`. */
+/** SQL over `e`, the amounts by kind: the sum of these kinds. */
 export function sumOf(...kinds: number[]): string {
   return `coalesce(sum(e.amount) FILTER (WHERE e.kind IN (${kinds.join(', ')})), 0.00)`;
 }

@@ -10,10 +10,10 @@ import { isKnown } from './entries.js';
 import { Parameters } from './parameters.js';
 import type { CashFlowQuery } from './reports.dto.js';
 
-/** Of days and vendors, overdue and due alike, and of occurrences. */
+/** Rows of `overdue`, and of `due`. */
 export const MAX_VENDORS = 1000;
 export const MAX_OCCURRENCES = 2000;
-/** Occurrences that are computed at most, to find out that there are too many. */
+/** The most occurrences to compute before it is clear that there are too many. */
 const MAX_COMPUTED = 20 * MAX_OCCURRENCES;
 
 export interface CashFlowRow {
@@ -87,7 +87,7 @@ const STEP_ROWS = STEPS.map(([name, days, months]) => `(${frequency.of(name)}, $
   ', ',
 );
 
-/** Of each, which occurrence, counted from the anchor, is the first to come and which the last: one too many at most. */
+/** Of each series, the numbers of its first and last occurrence, counted from the anchor; at most one too many. */
 const SERIES = `SELECT r.*, f.days, f.months, w.first AS "from", p.last AS "to",
     CASE f.days WHEN 0 THEN (${monthsOf('w.first')} - ${monthsOf('r.anchor')}) / f.months
       ELSE (w.first - r.anchor) / f.days END AS earliest,
@@ -108,7 +108,7 @@ function sumOfType(name: 'EXPENSE' | 'INCOME', alias: string): string {
   return `coalesce(sum(${alias}.amount) FILTER (WHERE ${alias}.facets & ${type.mask} = ${type.of(name)}), 0.00)`;
 }
 
-/** What is owed and meets the condition, by these columns; null when there are too many of them. */
+/** What is owed under the condition, grouped by these columns; null when there are too many groups. */
 function owedOf(condition: string, by: string): string {
   const fields = fieldsOf(OwedByVendor).map((name) => `v."${name}"`);
   return `SELECT CASE WHEN count(*) <= ${MAX_VENDORS} THEN (SELECT row_to_json(w)::text FROM (

@@ -6,10 +6,10 @@ import type { Parameters } from './parameters.js';
 import { isUnit, periodsOf, startOfDay } from './periods.js';
 import type { ProfitAndLossQuery, ReportQuery } from './reports.dto.js';
 
-/** Of both levels together; also the most periods that a report may go through, with or without transactions. */
+/** The most groups of both levels together, and the most periods of a report, with or without transactions. */
 export const MAX_GROUPS = 5000;
 
-/** As the index by date has it. By the one on itself the rows of a year would be looked up, in three times the time. */
+/** Written as in the index by date: with the index on `paid_at` itself a year would take three times as long. */
 const PAID_AT_OF_ENTRY = 'greatest(t.paid_at)';
 
 function timeOf({ basis }: ProfitAndLossQuery): string {

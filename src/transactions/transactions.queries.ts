@@ -94,7 +94,7 @@ export interface Filter {
   readonly sql: (bind: (value: unknown) => string) => string;
   /** Of the filters that may be part of a prepared statement. */
   readonly name?: string;
-  /** It takes longer to look at than the row takes to find. */
+  /** It takes longer to evaluate than the row takes to find. */
   readonly expensive?: boolean;
 }
 

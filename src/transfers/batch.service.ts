@@ -12,7 +12,7 @@ import {
 } from '../transactions/transactions.writes.js';
 import { byOwner } from './owners.js';
 
-/** Few transactions at once, each answered. */
+/** Records a few transactions at once, and answers with each of them. */
 @Injectable()
 export class BatchService {
   constructor(private readonly database: Database) {}

@@ -7,7 +7,7 @@ export const DUPLICATES = ['refuse', 'skip', 'allow'] as const;
 /** What becomes of the file when rows are duplicates, or of these rows. */
 export type DuplicateRule = (typeof DUPLICATES)[number];
 
-/** Rows of one owner that are told as duplicates, by what they are like. */
+/** The rows that are duplicates, each with what it repeats. */
 export class Duplicates {
   private readonly reasons = new Map<Row, string>();
 
@@ -15,7 +15,7 @@ export class Duplicates {
     return this.reasons.has(row);
   }
 
-  /** Finds those that are like a row before them, or like a transaction that is stored. */
+  /** Adds those of an owner's rows that repeat an earlier row or a stored transaction. */
   async find(run: RunStatement, ownerId: string, rows: readonly Row[]): Promise<void> {
     const firsts = new Map<string, Row>();
     for (const row of rows) {

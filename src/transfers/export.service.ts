@@ -17,7 +17,7 @@ export interface FileOptions {
   readonly bom: boolean;
 }
 
-/** Files of all rows of a list. Each holds a connection, so that only so many are written at once. */
+/** Writes all rows of a list into a file. Each export holds a connection, so that only a few run at once. */
 @Injectable()
 export class ExportService {
   private underWay = 0;

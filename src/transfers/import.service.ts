@@ -21,7 +21,7 @@ const CHUNK = { rows: 100, length: 64 * 1024 };
 
 type RowsOfOwner = readonly [ownerId: string, rows: readonly Row[]];
 
-/** Files of transactions. */
+/** Imports files of transactions. */
 @Injectable()
 export class ImportService {
   constructor(
@@ -45,7 +45,7 @@ export class ImportService {
   }
 }
 
-/** The answer. Throws import-refused, by which all is undone. */
+/** Returns the answer. Throws import-refused, which undoes everything. */
 async function importAll(
   run: RunStatement,
   caller: Caller,
@@ -53,7 +53,7 @@ async function importAll(
   { dryRun, duplicates: rule }: ImportQuery,
 ): Promise<string> {
   const duplicates = new Duplicates();
-  const { known, faults } = await held(run, caller, read.rows, duplicates);
+  const { known, faults } = await lockRows(run, caller, read.rows, duplicates);
   const alike = duplicates.findings;
   const count = read.faults.count + faults.count;
   const counts = { rows: read.count, duplicates: alike.count, faults: count };
@@ -68,27 +68,27 @@ async function importAll(
   return JSON.stringify({ dryRun, rows: read.count, created, duplicates: alike.count, findings });
 }
 
-/** The rows whose properties are there, and their duplicates; nobody takes the one away or adds to the other meanwhile. */
-async function held(
+/** The rows whose properties exist; finds their duplicates. Locks keep both true until the transaction ends. */
+async function lockRows(
   run: RunStatement,
   caller: Caller,
   rows: readonly Row[],
   duplicates: Duplicates,
 ): Promise<{ known: readonly RowsOfOwner[]; faults: Findings }> {
   const { groups, others } = await byOwner(run, caller, rows);
-  const strange = [...others];
+  const unknown = [...others];
   const known: RowsOfOwner[] = [];
   for (const [ownerId, all] of groups) {
     const found = await run<{ id: string }>(HOLD_PROPERTIES, [ownerId, propertiesOf(all)]);
     const ids = new Set(found.map(({ id }) => id));
     const own = all.filter(({ propertyId }) => ids.has(propertyId));
-    strange.push(...all.filter(({ propertyId }) => !ids.has(propertyId)));
+    unknown.push(...all.filter(({ propertyId }) => !ids.has(propertyId)));
     await run(HOLD_OWNER, [ownerId]);
     await duplicates.find(run, ownerId, own);
     known.push([ownerId, own]);
   }
   const faults = new Findings();
-  for (const { line } of strange.sort((one, other) => one.line - other.line))
+  for (const { line } of unknown.sort((one, other) => one.line - other.line))
     faults.add(line, 'propertyId', 'is no property of yours');
   return { known, faults };
 }

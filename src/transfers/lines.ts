@@ -5,7 +5,7 @@ import { guardedSql } from './formula-guard.js';
 
 export const CSV = 'text/csv';
 export const NDJSON = 'application/x-ndjson';
-/** The first is for whoever takes anything. */
+/** The first is the default. */
 export const MEDIA_TYPES = [CSV, NDJSON] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 

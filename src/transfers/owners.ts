@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.js';
 import type { RunStatement } from '../database/database.js';
 import { OWNERS_OF_PROPERTIES } from './bulk.queries.js';
 
-/** What a row says of whose it is. */
+/** The part of a row that says whose it is. */
 interface OfProperty {
   readonly propertyId: string;
 }

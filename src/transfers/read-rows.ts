@@ -8,8 +8,8 @@ import { Findings } from './findings.js';
 import { rowsOf, type SourceRow } from './source-rows.js';
 
 /**
- * A row that is right as far as it goes: whose property it names, and whether it is there already, is still to be seen.
- * The rest of it is read again when it is stored, because as objects the rows take up to ten times what the file has.
+ * A valid row; whether its property exists, and whether it is a duplicate, is checked later. The request is read again
+ * when it is stored, because all rows as objects would take up to ten times the memory of the file.
  */
 export interface Row extends DuplicateKey {
   readonly line: number;
@@ -31,7 +31,7 @@ export interface RowLimits {
   readonly longestRow: number;
 }
 
-/** For how long nobody else has a turn, in milliseconds. */
+/** How long other requests may have to wait for a turn, in milliseconds. */
 const LONGEST_TURN = 10;
 
 /** Reads each row as the body of a POST is read. Throws validation-failed for the columns of CSV. */

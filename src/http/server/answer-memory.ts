@@ -72,7 +72,7 @@ export class AnswerMemory {
     }
   }
 
-  /** Of the queued that has waited for longest, when there is room for it. One that never fits comes alone. */
+  /** Of the answer that has waited longest, when there is room for it. One that never fits comes alone. */
   private admission(): (() => void) | undefined {
     const [queued] = this.queue;
     if (queued === undefined) return undefined;
