@@ -9,6 +9,9 @@ const TABLES = [
   'idempotency_keys',
 ];
 
+const NOT_ON_CITUS =
+  'This database is not on Citus: as a superuser, CREATE EXTENSION citus on every server of the cluster.';
+
 const run = (url: string, ...words: string[]): Promise<CliResult> =>
   cli(words, { env: { DB_URL: url, DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET, PORT: '0' } });
 
@@ -66,14 +69,18 @@ describe('db distribute', () => {
   });
 
   it('refuses PostgreSQL itself, and a schema that is not up to date', async () => {
-    expect((await distribute(await createDatabase())).err).toEqual([
-      'This database is not on Citus: as a superuser, CREATE EXTENSION citus on every server of the cluster.',
-    ]);
+    expect((await distribute(await createDatabase())).err).toEqual([NOT_ON_CITUS]);
     const empty = await createEmptyDatabase();
     await pretendCitus(empty, {});
     expect((await distribute(empty)).err).toEqual([
       'The schema is not up to date: run "npm run cli -- db migrate".',
     ]);
+  });
+
+  it('looks for the coordinator among several servers', async () => {
+    const url = new URL(await createDatabase());
+    url.searchParams.set('host', `/nowhere,${url.searchParams.get('host')}`);
+    expect((await distribute(url.href)).err).toEqual([NOT_ON_CITUS]);
   });
 
   it.each(['0', '1000', 'x', '1.5'])('takes no --shards %s', async (shards) => {

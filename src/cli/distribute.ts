@@ -1,7 +1,8 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { DatabaseSettings } from '../config/env.js';
 import { citusOf, OWNED_TABLES, REFERENCE_TABLE, undistributed } from '../database/citus.js';
 import { Failure } from './errors.js';
+import { openClient } from './open-client.js';
 import { requireSchema } from './require-schema.js';
 
 export interface Distribution {
@@ -91,13 +92,7 @@ async function withClient<T>(
   settings: DatabaseSettings,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({
-    connectionString: settings.url,
-    connectionTimeoutMillis: settings.acquireTimeout,
-    application_name: 'property-finance distribution',
-  });
-  client.on('error', () => undefined); // it shows at the query
-  await client.connect();
+  const client = await openClient(settings, 'property-finance distribution');
   try {
     return await work(client);
   } finally {

@@ -1,8 +1,7 @@
 import pg from 'pg';
 import type { DatabaseSettings } from '../config/env.js';
-import { connectTo, LedgerClient } from '../database/client.js';
-import { Servers } from '../database/servers.js';
 import { notFound } from '../http/problem/problem.js';
+import { openClient } from './open-client.js';
 
 /** Owners that one statement compares: 10,000 of them take no more memory than these. */
 const BATCH = 500;
@@ -42,9 +41,7 @@ export async function* recountTotals(
   settings: DatabaseSettings,
   { owner, repair, stop }: Recount,
 ): AsyncGenerator<WrongTotals, void> {
-  const servers = new Servers(settings.url, settings.acquireTimeout);
-  const options = { servers, application_name: 'property-finance recount' };
-  const client = await connectTo(servers, () => new LedgerClient(options));
+  const client = await openClient(settings, 'property-finance recount');
   try {
     for await (const owners of owner === undefined ? allOwners(client) : oneOwner(client, owner)) {
       const { rows } = await client.query<WrongTotals>(DIFFERENCES, [owners]);

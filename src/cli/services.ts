@@ -8,6 +8,7 @@ import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { bringUpToDate } from '../database/migrate.js';
 import { Failure } from './errors.js';
+import { outdatedSchema } from './require-schema.js';
 
 const READY_TIME = 10_000;
 
@@ -31,8 +32,7 @@ export async function withServices<T>(
   work: (services: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
   // The lifecycle does this too, but tries on for ever: here a failure is the answer.
-  if ((await bringUpToDate(settings.database)) === undefined)
-    throw new Failure('The schema is not up to date: run "npm run cli -- db migrate".');
+  if ((await bringUpToDate(settings.database)) === undefined) throw outdatedSchema();
   const silent = createLogger({ ...settings, logLevel: 'silent' }); // the tool speaks for itself
   const services = await NestFactory.createApplicationContext(CliModule.with(settings, silent), {
     logger: false,
