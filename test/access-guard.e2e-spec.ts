@@ -19,7 +19,6 @@ beforeAll(async () => {
   service = await startService({ DB_STATEMENT_TIMEOUT: '30s', DB_ACQUIRE_TIMEOUT: '30s' });
   [user, admin] = [await service.account(), await service.account('ADMIN')];
 });
-afterAll(() => service.stop());
 
 /** Every handler that is not public, and the least role that may call it. */
 const HANDLERS: readonly (readonly [method: string, path: string, role: 'USER' | 'ADMIN'])[] = [

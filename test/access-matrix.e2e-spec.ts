@@ -110,7 +110,6 @@ describe('access', () => {
     stranger = await service.account();
     admin = await service.account('ADMIN');
   });
-  afterAll(() => service.stop());
 
   /** The target of a route that belongs to a new owner, and a body that the route takes. */
   async function resourceOf(path: string): Promise<{ owner: Account; target: string; body: object }> {

@@ -1,7 +1,7 @@
-import pg from 'pg';
 import { ProblemError } from '../src/http/problem/problem.js';
 import { type NewUser, UsersService } from '../src/users/users.service.js';
 import type { Answer } from './support/client.js';
+import { openConnection } from './support/connect.js';
 import { propertyRequest } from './support/factories.js';
 import { waitingForLocks } from './support/locks.js';
 import { outcomeOf } from './support/outcome.js';
@@ -26,7 +26,6 @@ describe('accounts under simultaneous requests', () => {
     users = service.app.get(UsersService);
     admin = await service.account('ADMIN');
   });
-  afterAll(() => service.stop());
   afterEach(() => jest.restoreAllMocks());
 
   /**
@@ -38,18 +37,14 @@ describe('accounts under simultaneous requests', () => {
     end: 'COMMIT' | 'ROLLBACK',
     request: () => Promise<Answer>,
   ): Promise<string> {
-    const other = new pg.Client({ connectionString: service.settings.database.url });
-    await other.connect();
-    try {
-      await other.query('BEGIN');
-      await other.query(...statement);
-      const answer = request();
-      await until(async () => (await waitingForLocks(service)) > 0);
-      await other.query(end);
-      return outcomeOf(await answer);
-    } finally {
-      await other.end();
-    }
+    const other = await openConnection(service.settings.database.url);
+    await other.query('BEGIN');
+    await other.query(...statement);
+    const answer = request();
+    await until(async () => (await waitingForLocks(service)) > 0);
+    await other.query(end);
+    await other.end();
+    return outcomeOf(await answer);
   }
 
   describe('of two sign-ups at once', () => {
@@ -209,17 +204,12 @@ describe('accounts under simultaneous requests', () => {
 
     it('that is not committed, requests neither wait for it nor see it', async () => {
       const account = await service.account();
-      const other = new pg.Client({ connectionString: service.settings.database.url });
-      await other.connect();
-      try {
-        await other.query('BEGIN');
-        await other.query(`UPDATE users SET role = 'ADMIN' WHERE id = $1`, [account.id]);
-        expect(outcomeOf(await account.get('/api/users'))).toBe('403 access-denied');
-        await other.query('COMMIT');
-        expect(outcomeOf(await account.get('/api/users'))).toBe('200');
-      } finally {
-        await other.end();
-      }
+      const other = await openConnection(service.settings.database.url);
+      await other.query('BEGIN');
+      await other.query(`UPDATE users SET role = 'ADMIN' WHERE id = $1`, [account.id]);
+      expect(outcomeOf(await account.get('/api/users'))).toBe('403 access-denied');
+      await other.query('COMMIT');
+      expect(outcomeOf(await account.get('/api/users'))).toBe('200');
     });
   });
 });

@@ -16,7 +16,6 @@ beforeAll(async () => {
   service = await startService();
   user = await service.account();
 });
-afterAll(() => service.stop());
 
 const countProperties = async (): Promise<string> =>
   (await service.sql<{ count: string }>('SELECT count(*) FROM properties'))[0]!.count;
@@ -333,15 +332,11 @@ describe('the size of a body', () => {
 
   it('is limited to BODY_LIMIT', async () => {
     const small = await startService({ BODY_LIMIT: '2KiB' });
-    try {
-      const account = await small.account();
-      expect((await account.post(PATH, bodyOf(2048))).status).toBe(200);
-      expect((await sendChunked(small, account.token!, bodyOf(2048))).status).toBe(200);
-      expectDocument(await account.post(PATH, bodyOf(2049)), 'payload-too-large', PATH);
-      expectDocument(await sendChunked(small, account.token!, bodyOf(2049)), 'payload-too-large', PATH);
-    } finally {
-      await small.stop();
-    }
+    const account = await small.account();
+    expect((await account.post(PATH, bodyOf(2048))).status).toBe(200);
+    expect((await sendChunked(small, account.token!, bodyOf(2048))).status).toBe(200);
+    expectDocument(await account.post(PATH, bodyOf(2049)), 'payload-too-large', PATH);
+    expectDocument(await sendChunked(small, account.token!, bodyOf(2049)), 'payload-too-large', PATH);
   });
 
   it('is limited to 16 KiB where nobody has said who they are', async () => {

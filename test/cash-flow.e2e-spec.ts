@@ -79,7 +79,6 @@ describe('the cash flow', () => {
     owner = await service.account();
     property = await createProperty(owner, { name: 'Loft' });
   });
-  afterAll(() => service.stop());
 
   const report = async (query = ''): Promise<Report> => reportOf(await owner.get(`${PATH}?${query}`));
   const record = (fields: Record<string, unknown>): Promise<{ id: number }> =>

@@ -39,10 +39,7 @@ describe('the command-line tool', () => {
     env = environmentFor(service.settings.database.url);
     folder = mkdtempSync(join(tmpdir(), 'cli-test-'));
   });
-  afterAll(async () => {
-    await service.stop();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true }));
 
   describe('called wrongly', () => {
     it.each([

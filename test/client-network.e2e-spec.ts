@@ -35,12 +35,6 @@ beforeAll(async () => {
 
 beforeEach(() => gateway.forget());
 
-afterAll(async () => {
-  await gateway.close();
-  await silence.close();
-  await service.stop();
-});
-
 const SIGN_IN = 'POST /api/auth/signin';
 
 /** A client of the same host that has not signed in yet. */

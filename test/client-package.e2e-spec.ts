@@ -21,8 +21,6 @@ describe('the README of the typed client', () => {
     service = await startService();
   });
 
-  afterAll(() => service.stop());
-
   const blocks = [...read(join(folder, 'README.md')).matchAll(/^```ts\n(.*?)^```$/gms)].map(
     ([, code]) => code!,
   );

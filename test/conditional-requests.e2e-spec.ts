@@ -16,7 +16,6 @@ beforeAll(async () => {
   owner = await service.account();
   propertyId = (await createProperty(owner)).id;
 });
-afterAll(() => service.stop());
 
 describe.each([
   {

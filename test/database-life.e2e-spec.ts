@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Database } from '../src/database/database.js';
 import type { Answer, Client } from './support/client.js';
+import { openConnection, rowsOf } from './support/connect.js';
 import { createDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import {
@@ -15,6 +16,7 @@ import {
 import { Launched } from './support/launched.js';
 import { Lock, waitingForLocks } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
+import { opened } from './support/opened.js';
 import { PostgresServer } from './support/postgres-server.js';
 import { expectDocument, problemFaults } from './support/problem-document.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -43,40 +45,34 @@ describe('a database of its own', () => {
   let server: PostgresServer;
 
   beforeAll(async () => void (server = await PostgresServer.start()));
-  afterAll(() => server.remove());
 
   it('that is away at the start is waited for, and then migrated without anybody’s help', async () => {
     await server.stop();
     const log = new LogLines();
     const connect = jest.spyOn(pg.Pool.prototype, 'connect');
+    opened(() => connect.mockRestore());
     const service = await Launched.at(server.url, { LOG_LEVEL: 'info' });
-    try {
-      await expectHealth(service.anonymous, LIVENESS, 200, 'UP');
-      await expectHealth(service.anonymous, READINESS, 503, 'DOWN');
-      await expectHealth(service.anonymous, HEALTH, 503, 'DOWN');
-      expectDocument(await service.caller().get('/api/properties'), 'service-unavailable', '/api/properties');
-      const signIn = await service.anonymous.post('/api/auth/signin', { username: 'a', password: 'b' });
-      expectDocument(signIn, 'service-unavailable', '/api/auth/signin');
-      expectDocument(await service.anonymous.get('/api/properties'), 'authentication-required');
-      const attempts = connect.mock.calls.length;
-      await until(() => connect.mock.calls.length >= attempts + 2);
-      expect(log.at('warn').filter(({ msg }) => msg?.endsWith('trying on'))).toMatchObject([
-        { reason: 'connection-refused' },
-      ]);
+    await expectHealth(service.anonymous, LIVENESS, 200, 'UP');
+    await expectHealth(service.anonymous, READINESS, 503, 'DOWN');
+    await expectHealth(service.anonymous, HEALTH, 503, 'DOWN');
+    expectDocument(await service.caller().get('/api/properties'), 'service-unavailable', '/api/properties');
+    const signIn = await service.anonymous.post('/api/auth/signin', { username: 'a', password: 'b' });
+    expectDocument(signIn, 'service-unavailable', '/api/auth/signin');
+    expectDocument(await service.anonymous.get('/api/properties'), 'authentication-required');
+    const attempts = connect.mock.calls.length;
+    await until(() => connect.mock.calls.length >= attempts + 2);
+    expect(log.at('warn').filter(({ msg }) => msg?.endsWith('trying on'))).toMatchObject([
+      { reason: 'connection-refused' },
+    ]);
 
-      await server.start();
-      await service.ready();
-      await expectHealth(service.anonymous, READINESS, 200, 'UP');
-      expect((await service.caller().get('/api/properties')).status).toBe(401); // nobody has signed up yet
-      expect(log.at('info').map(({ msg }) => msg)).toEqual(
-        expect.arrayContaining(['the schema was migrated', 'the database is ready']),
-      );
-      expect(log.at('error')).toEqual([]);
-    } finally {
-      await service.stop();
-      log.release();
-      connect.mockRestore();
-    }
+    await server.start();
+    await service.ready();
+    await expectHealth(service.anonymous, READINESS, 200, 'UP');
+    expect((await service.caller().get('/api/properties')).status).toBe(401); // nobody has signed up yet
+    expect(log.at('info').map(({ msg }) => msg)).toEqual(
+      expect.arrayContaining(['the schema was migrated', 'the database is ready']),
+    );
+    expect(log.at('error')).toEqual([]);
   });
 
   it('that refuses the password does not hold the start, and the log says so without the password', async () => {
@@ -88,17 +84,12 @@ describe('a database of its own', () => {
     const url = server.url.replace('//postgres@', '//app@');
     const log = new LogLines();
     const service = await Launched.at(url, { LOG_LEVEL: 'trace', DB_PASSWORD: `${PASSWORD}-that-is-wrong` });
-    try {
-      await until(() => log.at('warn').length > 0);
-      expect(log.at('warn')).toEqual([expect.objectContaining({ reason: 'access-refused' })]);
-      await expectHealth(service.anonymous, LIVENESS, 200, 'UP');
-      await expectHealth(service.anonymous, READINESS, 503, 'DOWN');
-      expectDocument(await service.caller().get('/api/properties'), 'service-unavailable', '/api/properties');
-      expect(log.text).not.toContain(PASSWORD);
-    } finally {
-      await service.stop();
-      log.release();
-    }
+    await until(() => log.at('warn').length > 0);
+    expect(log.at('warn')).toEqual([expect.objectContaining({ reason: 'access-refused' })]);
+    await expectHealth(service.anonymous, LIVENESS, 200, 'UP');
+    await expectHealth(service.anonymous, READINESS, 503, 'DOWN');
+    expectDocument(await service.caller().get('/api/properties'), 'service-unavailable', '/api/properties');
+    expect(log.text).not.toContain(PASSWORD);
   });
 });
 
@@ -114,10 +105,6 @@ describe('a server process that stops in the middle of a statement', () => {
       server.url,
     );
     user = await service.account();
-  });
-  afterAll(async () => {
-    await service.stop();
-    await server.remove();
   });
 
   const backend = async (): Promise<number> => {
@@ -165,11 +152,6 @@ describe('a database that is lost', () => {
     service = await Launched.at(proxy.url(direct.settings.database.url), { DB_ACQUIRE_TIMEOUT: '500ms' });
     await service.ready();
     user = service.caller(account.id);
-  });
-  afterAll(async () => {
-    await service.stop();
-    await proxy.close();
-    await direct.stop();
   });
   afterEach(() => proxy.reopen());
 
@@ -303,7 +285,6 @@ describe('a database that is slow', () => {
     user = await service.account();
     await createProperty(user);
   });
-  afterAll(() => service.stop());
 
   const lockTable = (): Promise<Lock> =>
     Lock.take(service, 'LOCK TABLE properties IN ACCESS EXCLUSIVE MODE', []);
@@ -360,11 +341,7 @@ describe('a write that PostgreSQL undoes', () => {
 
   beforeAll(async () => {
     const url = await createDatabase();
-    const admin = new pg.Client({ connectionString: url });
-    await admin.connect();
-    const name = admin.escapeIdentifier(admin.database!);
-    await admin.query(`ALTER DATABASE ${name} SET deadlock_timeout = '100ms'`);
-    await admin.end();
+    await rowsOf(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET deadlock_timeout = '100ms'`);
     service = await startService({}, url);
     user = await service.account();
     await service.sql('CREATE SEQUENCE attempts');
@@ -384,7 +361,6 @@ describe('a write that PostgreSQL undoes', () => {
         `CREATE TRIGGER fails BEFORE INSERT OR UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION fail()`,
       );
   });
-  afterAll(() => service.stop());
   beforeEach(() => failing('00000', 0));
 
   /** Lets the next writes fail so many times. */
@@ -444,8 +420,7 @@ describe('a write that PostgreSQL undoes', () => {
   it('is repeated after a real deadlock, and one row is written', async () => {
     const { id } = await createProperty(user);
     await createTransaction(user, id);
-    const other = new pg.Client({ connectionString: service.settings.database.url });
-    await other.connect();
+    const other = await openConnection(service.settings.database.url);
     await other.query(`SET deadlock_timeout = '10s'`); // so that the service is the one to give way
     await other.query('BEGIN');
     await other.query('SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE', [user.id]);
@@ -456,7 +431,6 @@ describe('a write that PostgreSQL undoes', () => {
     await until(async () => (await waitingForLocks(service)) === 1); // it has the property's key and wants the total
     await other.query('SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]); // it has the total and wants the key
     await other.query('COMMIT');
-    await other.end();
     expect((await writing).status).toBe(200);
     const rows = await service.sql(`SELECT FROM transactions WHERE description = 'through a deadlock'`);
     expect(rows).toHaveLength(1);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import pg from 'pg';
 import { bodyOf, expectProblem, pageOf } from './support/answers.js';
 import { cli, type CliResult } from './support/cli.js';
 import { Client } from './support/client.js';
+import { withConnection } from './support/connect.js';
 import { serverUrl } from './support/database.js';
 import {
   createProperty,
@@ -54,13 +54,9 @@ class Roles {
   }
 
   async run(url: string, statements: readonly string[]): Promise<void> {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    try {
+    await withConnection(url, async (client) => {
       for (const statement of statements) await client.query(this.renamed(statement));
-    } finally {
-      await client.end();
-    }
+    });
   }
 
   renamed(text: string): string {
@@ -96,7 +92,6 @@ describe('under a role that may read and write rows, and nothing else,', () => {
     await roles.grant();
     service = await startService({}, roles.url);
   });
-  afterAll(() => service.stop());
 
   it('accounts sign up, sign in, are read and are deleted', async () => {
     const request = { email: 'ada@example.com', username: 'ada', password: 'correct horse' };
@@ -240,21 +235,16 @@ describe('a role that may not change the schema, on one that is not current,', (
   it.each(['true', 'false'])('waits for the owner to migrate and says so (DB_MIGRATE=%s)', async (flag) => {
     const log = new LogLines();
     const service = await Launched.at(roles.url, { DB_MIGRATE: flag, LOG_LEVEL: 'warn' });
-    try {
-      await until(() => log.at('warn').length > 0);
-      expect(log.text).toContain('run \\"npm run cli -- db migrate\\"');
-      if (flag === 'true') expect(log.text).toContain('as the owner of the schema');
-      expectProblem(await service.caller().get('/api/properties'), 503, 'service-unavailable');
-      expect((await service.anonymous.get('/actuator/health/liveness')).status).toBe(200);
-      expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(503);
-      expect((await run('db migrate', roles.ownerUrl)).exitCode).toBe(0);
-      await roles.grant();
-      await service.ready();
-      expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(200);
-    } finally {
-      await service.stop();
-      log.release();
-    }
+    await until(() => log.at('warn').length > 0);
+    expect(log.text).toContain('run \\"npm run cli -- db migrate\\"');
+    if (flag === 'true') expect(log.text).toContain('as the owner of the schema');
+    expectProblem(await service.caller().get('/api/properties'), 503, 'service-unavailable');
+    expect((await service.anonymous.get('/actuator/health/liveness')).status).toBe(200);
+    expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(503);
+    expect((await run('db migrate', roles.ownerUrl)).exitCode).toBe(0);
+    await roles.grant();
+    await service.ready();
+    expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(200);
   });
 
   it.each(['db migrate', 'user list'])('is told so in one line by %s', async (words) => {

@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { MIGRATIONS } from '../migrations/all.js';
+import { openConnection } from './support/connect.js';
 import { createDatabase } from './support/database.js';
 import { loadParser } from './support/owner-predicates.js';
 import { migrationBreaches, schemaBreaches, statementsIn } from './support/schema-rules.js';
@@ -65,13 +66,9 @@ describe('a migration, where the tables may be distributed,', () => {
 describe('the schema, so that its tables can be distributed,', () => {
   let client: pg.Client;
 
-  beforeAll(async () => {
-    client = new pg.Client({ connectionString: await createDatabase() });
-    await client.connect();
-  });
+  beforeAll(async () => void (client = await openConnection(await createDatabase())));
   beforeEach(() => client.query('BEGIN'));
   afterEach(() => client.query('ROLLBACK'));
-  afterAll(() => client.end());
 
   it('has all keys begin with the owner', async () => expect(await schemaBreaches(client)).toEqual([]));
 

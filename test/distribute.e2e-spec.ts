@@ -1,5 +1,5 @@
-import pg from 'pg';
 import { cli, type CliResult } from './support/cli.js';
+import { rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { type FakeCitus, pretendCitus } from './support/fake-citus.js';
 import { TEST_SECRET } from './support/settings.js';
@@ -23,16 +23,6 @@ async function pretended(fake: FakeCitus): Promise<string> {
   const url = await createDatabase();
   await pretendCitus(url, fake);
   return url;
-}
-
-async function rowsOf<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 const triggersOf = (url: string): Promise<{ definition: string }[]> =>

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
-import { createApp } from '../src/app.js';
 import { ASSETS } from '../src/docs/assets.js';
 import { quickstartEnvironment } from '../src/quickstart/data.js';
 import type { Answer } from './support/client.js';
+import { Launched } from './support/launched.js';
+import { opened } from './support/opened.js';
 import { expectDocument } from './support/problem-document.js';
 import { type Account, type Service, startService } from './support/service.js';
-import { testSettings } from './support/settings.js';
 import { requestText, sendBytes } from './support/wire.js';
 
 const HTML = 'text/html; charset=utf-8';
@@ -101,7 +101,6 @@ describe('the API documentation, switched on,', () => {
     service = await startService({ API_DOCS: 'true', CORS_ALLOWED_ORIGINS: 'https://app.example.com' });
     [user, admin] = [await service.account(), await service.account('ADMIN')];
   });
-  afterAll(() => service.stop());
 
   const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
     service.anonymous.get(path, headers);
@@ -297,7 +296,6 @@ describe('the API documentation, switched off,', () => {
     service = await startService();
     user = await service.account();
   });
-  afterAll(() => service.stop());
 
   it.each([...SERVED.map(([path]) => path), '/favicon.ico'])('leaves no trace at %s', async (path) => {
     for (const method of ['GET', 'HEAD', 'POST']) {
@@ -319,35 +317,24 @@ describe('the API documentation, switched off,', () => {
 
 describe('the API documentation', () => {
   it('needs no database', async () => {
-    const app = await createApp(testSettings('postgres://127.0.0.1:1/none', { API_DOCS: 'true' }));
-    try {
-      await app.listen({ port: 0, host: '127.0.0.1' });
-      const { port } = app.getHttpServer().address() as { port: number };
-      for (const [path] of SERVED) {
-        const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-          headers: { authorization: 'Bearer x.y.z' },
-        });
-        expect([path, answer.status]).toEqual([path, 200]);
-      }
-    } finally {
-      await app.close();
-    }
+    const { anonymous } = await Launched.at('postgres://127.0.0.1:1/none', { API_DOCS: 'true' });
+    for (const [path] of SERVED)
+      expect([path, (await anonymous.get(path, { authorization: 'Bearer x.y.z' })).status]).toEqual([
+        path,
+        200,
+      ]);
   });
 
   it('is read again when it could not be read once', async () => {
     const read = jest.spyOn(ASSETS['/docs/page.css']!, 'read').mockRejectedValueOnce(new Error('EMFILE'));
-    const app = await createApp(testSettings('postgres://127.0.0.1:1/none', { API_DOCS: 'true' }));
+    opened(() => read.mockRestore());
+    const { anonymous } = await Launched.at('postgres://127.0.0.1:1/none', { API_DOCS: 'true' });
     const answers: string[] = [];
-    try {
-      for (let left = 3; left > 0; left--) {
-        const { statusCode, body } = await app.inject('/docs/page.css');
-        answers.push(statusCode === 200 ? body : String(statusCode));
-      }
-      expect(read).toHaveBeenCalledTimes(2);
-    } finally {
-      read.mockRestore();
-      await app.close();
+    for (let left = 3; left > 0; left--) {
+      const { status, text } = await anonymous.get('/docs/page.css');
+      answers.push(status === 200 ? text : String(status));
     }
+    expect(read).toHaveBeenCalledTimes(2);
     const content = contentOf('src/docs/page/page.css');
     expect(answers).toEqual(['500', content, content]);
   });

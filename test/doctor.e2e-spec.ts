@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import pg from 'pg';
 import { cli, type CliResult } from './support/cli.js';
+import { openConnection } from './support/connect.js';
 import { createDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { FakePooler, type PoolerManners } from './support/fake-pooler.js';
@@ -34,7 +34,6 @@ describe('the doctor before who answers on the port', () => {
     url = service.settings.database.url;
     port = new URL(service.url).port;
   });
-  afterAll(() => service.stop());
 
   const onPort = async (database = url, env: Record<string, string> = {}): Promise<string> =>
     about(await doctor(database, { PORT: port, ...env }), 'port');
@@ -50,11 +49,9 @@ describe('the doctor before who answers on the port', () => {
   it('knows it from one on a copy of the database', async () => {
     await service.account();
     const copy = await createDatabase();
-    const client = new pg.Client({ connectionString: copy });
-    await client.connect();
+    const client = await openConnection(copy);
     for (const user of await service.sql('SELECT * FROM users'))
       await client.query('INSERT INTO users SELECT * FROM json_populate_record(NULL::users, $1)', [user]);
-    await client.end();
     expect(await onPort(copy)).toMatch(
       /^FAIL +port +a service like this one answers on \d+, but it is on another database or has another JWT_SECRET\n +→ /,
     );

@@ -11,7 +11,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { findBinaries } from '../src/quickstart/embedded-postgres/binaries.js';
 import {
   deleteCluster,
@@ -20,6 +19,7 @@ import {
   startEmbeddedPostgres,
 } from '../src/quickstart/embedded-postgres/embedded-postgres.js';
 import { readPostmaster } from '../src/quickstart/embedded-postgres/postmaster.js';
+import { rowsOf } from './support/connect.js';
 import { until } from './support/until.js';
 
 /** A program that says which version it is, and can do nothing else. */
@@ -50,11 +50,7 @@ describe('the embedded PostgreSQL', () => {
   const clusterOf = (dataDir = usual): string => join(dataDir, `pg${findBinaries({}).major}`);
 
   async function ask(url: string, question: string): Promise<unknown> {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    const { rows } = await client.query<{ answer: unknown }>(`SELECT ${question} AS answer`);
-    await client.end();
-    return rows[0]?.answer;
+    return (await rowsOf<{ answer: unknown }>(url, `SELECT ${question} AS answer`))[0]?.answer;
   }
 
   it('serves UTF-8 through a socket that is closed to others, and nowhere else', async () => {

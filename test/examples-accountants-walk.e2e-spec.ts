@@ -37,10 +37,6 @@ describe("the accountant's walk", () => {
   beforeAll(async () => {
     setup = await setUpScript(account);
   });
-  afterAll(async () => {
-    folder.remove();
-    await setup.close();
-  });
 
   const walk = (...args: string[]): Promise<Run> =>
     runScript('accountants-walk.mjs', ['--url', setup.proxy.url, '--user', account.username, ...args], {

@@ -6,7 +6,6 @@ const BANKS = fileURLToPath(new URL('../examples/banks/', import.meta.url));
 const SCRIPT = 'import-bank-csv.mjs';
 
 const folder = new Folder();
-afterAll(() => folder.remove());
 
 /** What a dry run shows of each line: date, type, amount, category and property. */
 const shown = ({ out }: Run): string[] =>

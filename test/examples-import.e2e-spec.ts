@@ -20,7 +20,6 @@ const RULES = { columns: { date: 'date', amount: 'amount', description: 'text' }
 const HOME = { ...RULES, rules: [{ contains: 'rent', category: 'BOOKING_PAYMENT' }] };
 
 const folder = new Folder();
-afterAll(() => folder.remove());
 
 const filesOf = (csv: string | Uint8Array, rules: object = HOME): string[] => [
   folder.file(csv),
@@ -232,7 +231,6 @@ describe('the bank import', () => {
     ({ service, proxy, owner } = setup);
     await createProperty(owner, { name: 'Home' });
   });
-  afterAll(() => setup.close());
   beforeEach(async () => {
     proxy.forget();
     await service.sql('DELETE FROM transactions');

@@ -35,7 +35,6 @@ describe('the profit and loss', () => {
     setup = await setUpScript(account);
     ({ service, owner } = setup);
   });
-  afterAll(() => setup.close());
   afterEach(() => service.sql('DELETE FROM transactions; DELETE FROM properties'));
 
   const run = (...args: string[]): Promise<Run> =>

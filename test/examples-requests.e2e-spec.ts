@@ -28,7 +28,6 @@ describe.each([
     await service.sql(`UPDATE users SET role = 'ADMIN' WHERE username = $1`, [admin.username]);
     own = { baseUrl: service.url, adminUsername: admin.username, adminPassword: admin.password };
   });
-  afterAll(() => service.stop());
 
   it.each(['a fresh service', 'what its own run has left behind'])(
     'is answered as it says, request by request, by %s',

@@ -18,7 +18,6 @@ describe.each(PAGES.filter(([, snippets]) => snippets.length > 0))('the commands
   let service: Service;
 
   beforeAll(async () => (service = await startService()));
-  afterAll(() => service.stop());
 
   it('work when they are pasted one after the other', async () => {
     const outcomes = await runSnippets(snippets, service.url);

@@ -56,7 +56,6 @@ beforeAll(async () => {
        approval_status = '', approved_date = '2026-02-01' WHERE description = 'plain'`,
   );
 });
-afterAll(() => service.stop());
 
 const exported = (account: Account, body: object = {}, headers = {}, query = ''): Promise<Answer> =>
   account.post(TRANSACTIONS + query, body, headers);

@@ -33,7 +33,6 @@ beforeAll(async () => {
   const owner = await service.account();
   ({ id } = await createTransaction(owner, (await createProperty(owner)).id));
 });
-afterAll(() => service.stop());
 
 async function storedWith(column: string, value: unknown): Promise<number> {
   const [row] = await service.sql<{ facets: number }>(

@@ -41,12 +41,6 @@ describe('two servers, one of which takes writes', () => {
     service = await startService(env, primary.url);
     owner = new Client(service.url, service.app.get(Tokens).issue({ id: '1', role: 'USER' }));
   });
-  afterAll(async () => {
-    await service.stop();
-    log.release();
-    await Promise.all([toPrimary.close(), toStandby.close()]);
-    await Promise.all([primary.remove(), standby.remove()]);
-  });
 
   /** The standby comes first. */
   const list = (): string => listOf(toStandby.url(standby.url), toPrimary.url(primary.url));

@@ -129,11 +129,6 @@ describe('random requests that are hardly ever right', () => {
     url = await listening(running);
     await Promise.all(Array.from({ length: LANES }, (_, lane) => run(lane)));
   }, 150_000);
-  afterAll(async () => {
-    await running.kill();
-    await build.remove();
-    await service.stop();
-  });
 
   async function run(lane: number): Promise<void> {
     const maker = new RequestMaker(new Random(SEED + lane), facts);

@@ -21,7 +21,6 @@ beforeAll(async () => {
   service = await startService({ REQUEST_TIMEOUT: '1s', CORS_ALLOWED_ORIGINS: `${APP}, ${LOCAL}` });
   [user, admin] = [await service.account(), await service.account('ADMIN')];
 });
-afterAll(() => service.stop());
 afterEach(() => void jest.restoreAllMocks());
 
 const bearer = (account: Account): string => `Authorization: Bearer ${account.token!}`;
@@ -387,7 +386,6 @@ describe('without any allowed origin', () => {
     closed = await startService({ CORS_ALLOWED_ORIGINS: '' });
     caller = await closed.account();
   });
-  afterAll(() => closed.stop());
 
   it.each([APP, 'null', '*'])('%s gets no CORS headers, and its preflight no refusal', async (origin) => {
     const answer = await caller.get('/api/properties', { origin });

@@ -1,9 +1,7 @@
 import { type StatsFs, statfsSync } from 'node:fs';
 import fs from 'node:fs/promises';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Availability } from '../src/actuator/availability.js';
 import type { Health } from '../src/actuator/health/health.js';
-import { createApp } from '../src/app.js';
 import { Database } from '../src/database/database.js';
 import { expectProblem } from './support/answers.js';
 import { type Answer, Client } from './support/client.js';
@@ -11,7 +9,6 @@ import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { Launched } from './support/launched.js';
 import { type Account, type Service, startService } from './support/service.js';
-import { testSettings } from './support/settings.js';
 import { until } from './support/until.js';
 
 const AGGREGATE = '/actuator/health';
@@ -85,7 +82,6 @@ describe('health', () => {
     service = await startService();
     [user, admin] = [await service.account('USER'), await service.account('ADMIN')];
   });
-  afterAll(() => service.stop());
 
   describe.each(PATHS)('%s', (path) => {
     it('tells an anonymous caller the state and nothing else', async () => {
@@ -259,11 +255,6 @@ describe('health without a database', () => {
     service = await startService({}, proxy.url(direct.settings.database.url));
     admin = new Client(service.url, (await direct.account('ADMIN')).token);
   });
-  afterAll(async () => {
-    await service.stop();
-    await proxy.close();
-    await direct.stop();
-  });
 
   beforeEach(() => proxy.reopen());
 
@@ -321,27 +312,20 @@ describe('health without a database', () => {
 });
 
 describe('health of a service that starts without its database', () => {
-  let app: NestFastifyApplication;
+  let service: Launched;
   let proxy: DatabaseProxy;
-  let anonymous: Client;
 
   beforeAll(async () => {
     const url = await createDatabase();
     proxy = await DatabaseProxy.to(url);
-    app = await createApp(testSettings(proxy.url(url)));
-    await app.listen({ port: 0, host: '127.0.0.1' });
-    anonymous = new Client(`http://127.0.0.1:${(app.getHttpServer().address() as { port: number }).port}`);
-  });
-  afterAll(async () => {
-    await app.close();
-    await proxy.close();
+    service = await Launched.at(proxy.url(url));
   });
 
   it('is alive, and ready once the database has come', async () => {
-    await expectProbes(anonymous, DATABASE_DOWN);
+    await expectProbes(service.anonymous, DATABASE_DOWN);
     await proxy.reopen();
-    expect((await anonymous.get(READINESS)).status).toBe(503); // it answers, but has not been prepared
-    await until(() => app.get(Database).ready);
-    await expectProbes(anonymous, ALL_UP);
+    expect((await service.anonymous.get(READINESS)).status).toBe(503); // it answers, but has not been prepared
+    await service.ready();
+    await expectProbes(service.anonymous, ALL_UP);
   });
 });

@@ -16,7 +16,6 @@ beforeAll(async () => {
   user = await service.account();
   authorization = `Authorization: Bearer ${user.token!}`;
 });
-afterAll(() => service.stop());
 
 const send = (bytes: string | Uint8Array): Promise<WireAnswer> => sendBytes(service.url, bytes);
 const get = (target: string, ...headers: string[]): Promise<WireAnswer> =>

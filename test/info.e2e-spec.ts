@@ -19,7 +19,6 @@ describe('the actuator', () => {
     service = await startService({ APPLICATION_NAME: 'my-ledger' });
     [user, admin] = [await service.account('USER'), await service.account('ADMIN')];
   });
-  afterAll(() => service.stop());
 
   it.each(['/actuator', '/actuator/info'])('shows %s to ADMIN alone', async (path) => {
     expectProblem(await service.anonymous.get(path), 401, 'authentication-required');

@@ -70,7 +70,6 @@ describe('the rotation of JWT_SECRET', () => {
   describe('with a previous secret', () => {
     let instance: Launched;
     beforeAll(async () => void (instance = await launch(STEPS[2])));
-    afterAll(() => instance.stop());
 
     const signed = (secret: string, claims = {}): string =>
       forge({ payload: claimsOf({ id }, claims), secret });

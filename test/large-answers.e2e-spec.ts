@@ -73,7 +73,6 @@ describe('a page of long texts', () => {
       await createProperty(owner);
     }
   });
-  afterAll(() => service.stop());
 
   it.each(['id,asc', 'id,desc', 'name,asc', 'createdAt,desc'])(
     'has each property as it is when it is read alone, in the order of %s',
@@ -128,67 +127,54 @@ describe('pages that are not read', () => {
   it('hold no connection to the database, and no more memory than is set aside for them', async () => {
     const log = new LogLines();
     const service = await startService({ LOG_LEVEL: 'warn', DB_POOL_SIZE: '1', RESPONSE_MEMORY: '2MiB' });
-    try {
-      const owner = await service.account();
-      await fill(service, owner, 100);
-      const unread = [await ask(owner)];
-      expect((await owner.get('/api/users/me')).status).toBe(200);
-      const refused = await owner.get(PAGE);
-      expectDocument(refused, 'service-unavailable', '/api/properties');
-      expect(refused.headers.get('retry-after')).toBe('1');
-      expect(log.at('warn')).toEqual([
-        expect.objectContaining({
-          correlationId: (refused.json as { correlationId: string }).correlationId,
-          msg: 'Too many large answers are under way.',
-        }),
-      ]);
-      expect((await owner.get('/api/properties?size=1')).status).toBe(200);
-      unread.forEach((response) => response.destroy());
-      expect(contentOf(await owner.get(PAGE))).toHaveLength(100);
-    } finally {
-      await service.stop();
-      log.release();
-    }
+    const owner = await service.account();
+    await fill(service, owner, 100);
+    const unread = [await ask(owner)];
+    expect((await owner.get('/api/users/me')).status).toBe(200);
+    const refused = await owner.get(PAGE);
+    expectDocument(refused, 'service-unavailable', '/api/properties');
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(log.at('warn')).toEqual([
+      expect.objectContaining({
+        correlationId: (refused.json as { correlationId: string }).correlationId,
+        msg: 'Too many large answers are under way.',
+      }),
+    ]);
+    expect((await owner.get('/api/properties?size=1')).status).toBe(200);
+    unread.forEach((response) => response.destroy());
+    expect(contentOf(await owner.get(PAGE))).toHaveLength(100);
   });
 
   it('give back what they held, however they end', async () => {
     const service = await startService({ RESPONSE_MEMORY: '2MiB', RESPONSE_TIMEOUT: '500ms' });
-    try {
-      const owner = await service.account();
-      await fill(service, owner, 100);
-      await ask(owner, PAGE, 'HEAD');
-      (await ask(owner)).destroy(); // the client has gone
-      await ask(owner); // and is closed, because it is never read
-      expect((await owner.get(PAGE)).status).toBe(200);
-    } finally {
-      await service.stop();
-    }
+    const owner = await service.account();
+    await fill(service, owner, 100);
+    await ask(owner, PAGE, 'HEAD');
+    (await ask(owner)).destroy(); // the client has gone
+    await ask(owner); // and is closed, because it is never read
+    expect((await owner.get(PAGE)).status).toBe(200);
   });
 });
 
 describe('an answer that is whole', () => {
   it('is refused when clients who do not read hold what is set aside, and served again when they have gone', async () => {
     const service = await startService({ RESPONSE_MEMORY: '2MiB' });
-    try {
-      const owner = await service.account();
-      const { id } = await createProperty(owner, { houseRules: TEXTS[0], checkInInstructions: TEXTS[1] });
-      const path = `/api/properties/${id}`;
-      const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${owner.token}\r\n\r\n`;
-      const unread = Array.from({ length: 10 }, () => {
-        const socket = http.globalAgent.createConnection({ port: Number(new URL(owner.url).port) });
-        return socket!.on('error', () => undefined).pause();
-      });
-      for (const socket of unread) socket.write(request.repeat(60));
-      let refused: Answer | undefined;
-      await until(async () => (refused = await owner.get(path)).status === 503);
-      expectDocument(refused!, 'service-unavailable', path);
-      expect(refused!.headers.get('etag')).toBeNull();
-      expect((await owner.get('/api/users/me')).status).toBe(200);
-      unread.forEach((socket) => socket.destroy());
-      await until(async () => (await owner.get(path)).status === 200);
-    } finally {
-      await service.stop();
-    }
+    const owner = await service.account();
+    const { id } = await createProperty(owner, { houseRules: TEXTS[0], checkInInstructions: TEXTS[1] });
+    const path = `/api/properties/${id}`;
+    const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${owner.token}\r\n\r\n`;
+    const unread = Array.from({ length: 10 }, () => {
+      const socket = http.globalAgent.createConnection({ port: Number(new URL(owner.url).port) });
+      return socket!.on('error', () => undefined).pause();
+    });
+    for (const socket of unread) socket.write(request.repeat(60));
+    let refused: Answer | undefined;
+    await until(async () => (refused = await owner.get(path)).status === 503);
+    expectDocument(refused!, 'service-unavailable', path);
+    expect(refused!.headers.get('etag')).toBeNull();
+    expect((await owner.get('/api/users/me')).status).toBe(200);
+    unread.forEach((socket) => socket.destroy());
+    await until(async () => (await owner.get(path)).status === 200);
   });
 });
 
@@ -200,7 +186,6 @@ describe('RESPONSE_TIMEOUT', () => {
     owner = await service.account();
     await fill(service, owner, 100);
   });
-  afterAll(() => service.stop());
 
   it('ends the connection of a client who takes nothing of its answer', async () => {
     const response = await ask(owner);

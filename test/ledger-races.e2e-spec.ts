@@ -19,7 +19,6 @@ beforeAll(async () => {
   service = await startService();
   [owner, admin] = await Promise.all([service.account(), service.account('ADMIN')]);
 });
-afterAll(() => service.stop());
 
 const statusesOf = (answers: Answer[]): number[] => answers.map(({ status }) => status);
 

@@ -18,7 +18,6 @@ describe('METRICS_TOKEN', () => {
     service = await startService({ METRICS_TOKEN: TOKEN });
     scraper = new Client(service.url, TOKEN);
   });
-  afterAll(() => service.stop());
   afterEach(() => jest.restoreAllMocks());
 
   it('admits to the metrics, by GET and HEAD, without a look into the database', async () => {
@@ -84,22 +83,14 @@ describe('METRICS_TOKEN', () => {
 
   it('admits while the database is away, when an ADMIN has to be refused', async () => {
     const away = await Launched.at('postgres://u@127.0.0.1:1/none', { METRICS_TOKEN: TOKEN });
-    try {
-      const answer = await new Client(away.anonymous.url, TOKEN).get(PATH);
-      expect(answer.status).toBe(200);
-      expect(valueOf(parseExposition(answer.text), 'hikaricp_connections_active')).toBe(0);
-      expect(outcomeOf(await away.caller().get(PATH))).toBe('503 service-unavailable');
-    } finally {
-      await away.stop();
-    }
+    const answer = await new Client(away.anonymous.url, TOKEN).get(PATH);
+    expect(answer.status).toBe(200);
+    expect(valueOf(parseExposition(answer.text), 'hikaricp_connections_active')).toBe(0);
+    expect(outcomeOf(await away.caller().get(PATH))).toBe('503 service-unavailable');
   });
 
   it('is no token of a service that has none', async () => {
     const other = await Launched.at(service.settings.database.url);
-    try {
-      expect(outcomeOf(await new Client(other.anonymous.url, TOKEN).get(PATH))).toBe(REFUSED);
-    } finally {
-      await other.stop();
-    }
+    expect(outcomeOf(await new Client(other.anonymous.url, TOKEN).get(PATH))).toBe(REFUSED);
   });
 });

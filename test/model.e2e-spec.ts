@@ -22,7 +22,6 @@ describe('random calls', () => {
   afterEach(async () => {
     abort.abort(new Error('the test has ended'));
     await running?.catch(() => undefined);
-    await service.stop();
   });
 
   async function run(check: (fixture: Fixture, options: CheckOptions) => Promise<Checked>): Promise<Checked> {

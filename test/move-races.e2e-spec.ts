@@ -20,7 +20,6 @@ beforeAll(async () => {
   service = await startService();
   admin = await service.account('ADMIN');
 });
-afterAll(() => service.stop());
 
 /** Asks while the transaction is moved between the service's first look at it and its second. */
 async function duringMove(ask: () => Promise<Answer>, move: string): Promise<Answer> {

@@ -49,7 +49,6 @@ beforeAll(async () => {
   second = (await createProperty(owner, { name: 'Second' })).id;
   foreign = (await createProperty(other, { name: 'Foreign' })).id;
 });
-afterAll(() => service.stop());
 
 const pathOf = ({ id }: { id: number }): string => `/api/transactions/${id}`;
 

@@ -13,7 +13,6 @@ beforeAll(async () => {
   service = await startService();
   user = await service.account();
 });
-afterAll(() => service.stop());
 
 const exampleOf = (operationId: string): unknown => {
   const body = operation(operationId).operation.requestBody;
@@ -36,7 +35,6 @@ describe('openapi.json', () => {
 describe('the examples, sent in their order to an empty service', () => {
   let empty: Service;
   beforeAll(async () => void (empty = await startService()));
-  afterAll(() => empty.stop());
 
   it('all succeed, and leave what they say', async () => {
     expect((await empty.anonymous.post('/api/auth/signup', exampleOf('signUp'))).status).toBe(201);

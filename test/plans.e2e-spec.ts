@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { FIRST_OWNER, TERMS } from '../bench/dataset.js';
 import { seed } from '../bench/seed.js';
 import type { OwnerScope } from '../src/access/owner-scope.js';
@@ -33,6 +33,7 @@ import {
 import { TRANSACTION_SORT_FIELDS, type TransactionSort } from '../src/transactions/transactions.sort.js';
 import { TRANSACTIONS } from '../src/transactions/transactions.writes.js';
 import { CALLERS, USER_BY_ID, USER_FOR_SIGN_IN } from '../src/users/users.queries.js';
+import { openConnection } from './support/connect.js';
 import { createDatabase } from './support/database.js';
 import { type Mode, MODES, nodesOf, pagesReadBy, type PlanNode, planOf } from './support/plan.js';
 
@@ -55,14 +56,12 @@ describe('the plans of the statements', () => {
 
   beforeAll(async () => {
     const url = await createDatabase();
-    client = new pg.Client({ connectionString: url });
-    await client.connect();
+    client = await openConnection(url);
     await seed(url, DATASET);
     await becomeVisible();
     // As in use: here and there a page has a row that is not yet known to be visible to all.
     await client.query('UPDATE transactions SET notes = notes WHERE id % 500 = 0');
   });
-  afterAll(() => client.end());
 
   /**
    * Pages that seed()'s two sessions added at the same time may have stayed empty, and are never known to be visible:

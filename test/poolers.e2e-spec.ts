@@ -1,7 +1,7 @@
-import pg from 'pg';
 import { MIGRATIONS } from '../migrations/all.js';
 import { Database } from '../src/database/database.js';
 import { migrate } from '../src/database/migrate.js';
+import { openConnection } from './support/connect.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
 import {
   createProperty,
@@ -13,7 +13,6 @@ import { FakePooler, type PoolerManners } from './support/fake-pooler.js';
 import { Launched } from './support/launched.js';
 import { Lock } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
-import { opened } from './support/opened.js';
 import { expectDocument } from './support/problem-document.js';
 import { type Service, startService } from './support/service.js';
 import { signUpRequest } from './support/sign-up.js';
@@ -23,14 +22,6 @@ import { until } from './support/until.js';
 const WITHOUT = { DB_STARTUP_PARAMETERS: 'false' };
 const TRANSACTION_MODE: PoolerManners = { refuses: true, byTransaction: true };
 const SESSION_MODE: PoolerManners = { refuses: true };
-
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  opened(() => client.end());
-  return client;
-}
 
 /** The service by way of a pooler, while `sql` and the locks go straight to the database. */
 async function startBehind(
@@ -60,17 +51,12 @@ describe('a pooler before PostgreSQL, while DB_STARTUP_PARAMETERS is true', () =
     const log = new LogLines();
     const url = await FakePooler.before(await createDatabase(), manners);
     const service = await Launched.at(url, { LOG_LEVEL: 'warn' });
-    try {
-      await until(() => log.at('warn').length > 0);
-      expect(log.at('warn')).toEqual([
-        expect.objectContaining({ reason: 'startup-parameters', remedy: 'DB_STARTUP_PARAMETERS=false' }),
-      ]);
-      expectDocument(await service.caller().get('/api/properties'), 'service-unavailable', '/api/properties');
-      expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(503);
-    } finally {
-      await service.stop();
-      log.release();
-    }
+    await until(() => log.at('warn').length > 0);
+    expect(log.at('warn')).toEqual([
+      expect.objectContaining({ reason: 'startup-parameters', remedy: 'DB_STARTUP_PARAMETERS=false' }),
+    ]);
+    expectDocument(await service.caller().get('/api/properties'), 'service-unavailable', '/api/properties');
+    expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(503);
   });
 });
 
@@ -80,35 +66,31 @@ describe.each<[name: string, manners: PoolerManners]>([
 ])('a pooler in %s mode, while DB_STARTUP_PARAMETERS is false', (mode, manners) => {
   it('is served as PostgreSQL itself, with the parameters in each transaction', async () => {
     const log = new LogLines();
-    try {
-      const [service] = await startBehind(manners, { LOG_LEVEL: 'info' });
-      expect(log.at('info').find(({ msg }) => msg === 'the database is ready')).toMatchObject({
-        pooler: mode,
-      });
-      const lost = log.at('warn').filter(({ msg }) => msg?.startsWith('prepared statements get lost'));
-      expect(lost).toEqual(
-        mode === 'session'
-          ? []
-          : [expect.objectContaining({ remedy: expect.stringMatching(/^DB_PREPARED_/) as string })],
-      );
-      const user = await service.account();
-      const { id } = await createProperty(user);
-      await createTransaction(user, id);
-      expect((await user.put(`/api/properties/${id}`, propertyRequest())).status).toBe(200);
-      expect((await user.get('/api/transactions')).json).toMatchObject({ totalElements: 1 });
-      expect((await service.anonymous.post('/api/auth/signup', signUpRequest())).status).toBe(201);
-      expectDocument(await user.delete(`/api/properties/${id}`), 'resource-in-use');
-      const rows = await service.app.get(Database).read(
-        {
-          text: `SELECT current_setting('statement_timeout') AS statement, current_setting('work_mem') AS memory,
-                          current_setting('idle_in_transaction_session_timeout') AS idle`,
-        },
-        [],
-      );
-      expect(rows).toEqual([{ statement: '5s', memory: '16MB', idle: '5s' }]);
-    } finally {
-      log.release();
-    }
+    const [service] = await startBehind(manners, { LOG_LEVEL: 'info' });
+    expect(log.at('info').find(({ msg }) => msg === 'the database is ready')).toMatchObject({
+      pooler: mode,
+    });
+    const lost = log.at('warn').filter(({ msg }) => msg?.startsWith('prepared statements get lost'));
+    expect(lost).toEqual(
+      mode === 'session'
+        ? []
+        : [expect.objectContaining({ remedy: expect.stringMatching(/^DB_PREPARED_/) as string })],
+    );
+    const user = await service.account();
+    const { id } = await createProperty(user);
+    await createTransaction(user, id);
+    expect((await user.put(`/api/properties/${id}`, propertyRequest())).status).toBe(200);
+    expect((await user.get('/api/transactions')).json).toMatchObject({ totalElements: 1 });
+    expect((await service.anonymous.post('/api/auth/signup', signUpRequest())).status).toBe(201);
+    expectDocument(await user.delete(`/api/properties/${id}`), 'resource-in-use');
+    const rows = await service.app.get(Database).read(
+      {
+        text: `SELECT current_setting('statement_timeout') AS statement, current_setting('work_mem') AS memory,
+                        current_setting('idle_in_transaction_session_timeout') AS idle`,
+      },
+      [],
+    );
+    expect(rows).toEqual([{ statement: '5s', memory: '16MB', idle: '5s' }]);
   });
 });
 
@@ -143,7 +125,7 @@ describe('a write that was answered 503', () => {
     const [service, url] = await startBehind(TRANSACTION_MODE, { DB_STATEMENT_TIMEOUT: '1500ms' });
     await service.sql('CREATE TABLE late (x int)');
     const lock = await Lock.take(service, 'LOCK TABLE late IN SHARE MODE', []);
-    const other = await connect(url);
+    const other = await openConnection(url);
     await other.query('BEGIN');
     const write = service.app.get(Database).write({ text: 'INSERT INTO late VALUES (1)' }, []);
     setTimeout(() => void other.query('COMMIT'), 1800); // then PostgreSQL ends it after 3.3 s, and the driver after 2.5 s
@@ -156,19 +138,15 @@ describe('a write that was answered 503', () => {
 
   it('because the pooler had no connection to spare says so in the log', async () => {
     const log = new LogLines();
-    try {
-      const [service, url] = await startBehind(TRANSACTION_MODE, { ...HASTE, LOG_LEVEL: 'warn' });
-      const user = await service.account();
-      const other = await connect(url);
-      await other.query('BEGIN');
-      expectDocument(await user.get('/api/properties'), 'service-unavailable');
-      await other.query('COMMIT');
-      const reason: unknown = expect.stringMatching(/is the pool of the pooler smaller/);
-      expect(log.at('warn')).toContainEqual(expect.objectContaining({ reason }));
-      expect((await user.get('/api/properties')).status).toBe(200);
-    } finally {
-      log.release();
-    }
+    const [service, url] = await startBehind(TRANSACTION_MODE, { ...HASTE, LOG_LEVEL: 'warn' });
+    const user = await service.account();
+    const other = await openConnection(url);
+    await other.query('BEGIN');
+    expectDocument(await user.get('/api/properties'), 'service-unavailable');
+    await other.query('COMMIT');
+    const reason: unknown = expect.stringMatching(/is the pool of the pooler smaller/);
+    expect(log.at('warn')).toContainEqual(expect.objectContaining({ reason }));
+    expect((await user.get('/api/properties')).status).toBe(200);
   });
 });
 
@@ -191,29 +169,25 @@ describe('a prepared statement that is lost', () => {
     '(%s) is carried out unprepared, and the log names the setting',
     async (code) => {
       const log = new LogLines();
-      try {
-        const service = await startService({ DB_POOL_SIZE: '1', LOG_LEVEL: 'warn' });
-        const user = await service.account();
-        const { id } = await createProperty(user);
-        const session = await service.app.get(Database).pool!.connect();
-        const { parsedStatements } = (
-          session as unknown as { connection: { parsedStatements: Record<string, string> } }
-        ).connection;
-        if (code === '26000') await session.query('DEALLOCATE ALL');
-        else for (const name of Object.keys(parsedStatements)) Reflect.deleteProperty(parsedStatements, name);
-        session.release();
-        expect((await user.post('/api/transactions', transactionRequest(id))).status).toBe(200);
-        expect((await user.put(`/api/properties/${id}`, propertyRequest())).status).toBe(200);
-        expect(log.lines).toEqual([
-          expect.objectContaining({
-            level: 'warn',
-            remedy: expect.stringContaining('DB_PREPARED_STATEMENTS=false') as string,
-          }),
-        ]);
-        expect(await service.sql('SELECT FROM transactions')).toHaveLength(1);
-      } finally {
-        log.release();
-      }
+      const service = await startService({ DB_POOL_SIZE: '1', LOG_LEVEL: 'warn' });
+      const user = await service.account();
+      const { id } = await createProperty(user);
+      const session = await service.app.get(Database).pool!.connect();
+      const { parsedStatements } = (
+        session as unknown as { connection: { parsedStatements: Record<string, string> } }
+      ).connection;
+      if (code === '26000') await session.query('DEALLOCATE ALL');
+      else for (const name of Object.keys(parsedStatements)) Reflect.deleteProperty(parsedStatements, name);
+      session.release();
+      expect((await user.post('/api/transactions', transactionRequest(id))).status).toBe(200);
+      expect((await user.put(`/api/properties/${id}`, propertyRequest())).status).toBe(200);
+      expect(log.lines).toEqual([
+        expect.objectContaining({
+          level: 'warn',
+          remedy: expect.stringContaining('DB_PREPARED_STATEMENTS=false') as string,
+        }),
+      ]);
+      expect(await service.sql('SELECT FROM transactions')).toHaveLength(1);
     },
   );
 });

@@ -30,10 +30,6 @@ beforeAll(async () => {
   service = await startService({ LOG_LEVEL: 'trace' });
   [user, admin] = [await service.account(), await service.account('ADMIN')];
 });
-afterAll(async () => {
-  await service.stop();
-  log.release();
-});
 beforeEach(() => log.clear());
 afterEach(() => {
   jest.restoreAllMocks();
@@ -293,10 +289,6 @@ describe('the log of a process at its most talkative', () => {
     anonymous = await running.client();
     await running.says(/the database is ready/);
     account = new Client(anonymous.url, user.token);
-  });
-  afterAll(async () => {
-    await running.kill();
-    await build.remove();
   });
 
   const upload = (): string =>

@@ -268,7 +268,6 @@ describe('the quickstart', () => {
       await stop(first);
     });
     afterAll(async () => {
-      await build.remove();
       const { accounts, migrated } = first;
       first = { ...(await startQuickstart(folder, ENVIRONMENT)), accounts, migrated };
     });

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { Client } from './support/client.js';
+import { rowsOf } from './support/connect.js';
 import { createDatabase } from './support/database.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { Build, type ServiceProcess } from './support/process.js';
@@ -23,10 +23,6 @@ describe('a process that may write no file and start no other process', () => {
   beforeAll(async () => {
     [build, url] = [Build.make(), await createDatabase()];
     service = build.start({ NODE_OPTIONS, DB_URL: url, LOG_LEVEL: 'debug', HOME: '/nonexistent' });
-  });
-  afterAll(async () => {
-    await service.kill();
-    await build.remove();
   });
 
   it.each([
@@ -51,10 +47,7 @@ describe('a process that may write no file and start no other process', () => {
     const ada = new Client(anonymous.url, authIn(await signIn(anonymous, account)).accessToken);
     await createTransaction(ada, (await createProperty(ada)).id);
     expect((await ada.post('/api/transactions/search', { searchTerm: 'nights' })).status).toBe(200);
-    const database = new pg.Client({ connectionString: url });
-    await database.connect();
-    await database.query(`UPDATE users SET role = 'ADMIN'`);
-    await database.end();
+    await rowsOf(url, `UPDATE users SET role = 'ADMIN'`);
     for (const path of ['/actuator/health', '/actuator/info', '/actuator/prometheus', '/api/users'])
       expect([path, (await ada.get(path)).status]).toEqual([path, 200]);
     service.signal('SIGTERM');

@@ -12,7 +12,6 @@ let service: Service;
 beforeAll(async () => {
   service = await startService();
 });
-afterAll(() => service.stop());
 
 const recount = (args: string[] = [], url = service.settings.database.url): Promise<CliResult> =>
   cli(['db', 'recount', ...args], { env: { DB_URL: url, DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET } });

@@ -25,7 +25,6 @@ beforeAll(async () => {
   me = requestText('GET /api/users/me HTTP/1.1', [authorization]);
   discarded = timeOfDiscarding();
 });
-afterAll(() => service.stop());
 
 const post = (...headers: string[]): string =>
   requestText('POST /api/properties HTTP/1.1', [authorization, JSON_TYPE, ...headers]);

@@ -80,11 +80,6 @@ beforeAll(async () => {
   await primary.sql(SHOWN);
   await Promise.all([patient, strict].map((service) => untilAnsweredBy('standby', service)));
 });
-afterAll(async () => {
-  await Promise.all([patient.stop(), strict.stop()]);
-  log.release();
-  await Promise.all([primary.remove(), standby.remove()]);
-});
 
 const at = ({ url }: Service): Client => new Client(url, admin.token);
 const listAt = (service: Service): Promise<Answer> => at(service).get('/api/properties');

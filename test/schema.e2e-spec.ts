@@ -23,7 +23,6 @@ beforeAll(async () => {
   [owner, other] = [await service.account(), await service.account()];
   propertyId = (await createProperty(owner)).id;
 });
-afterAll(() => service.stop());
 
 /** The SQLSTATE with which PostgreSQL refuses the row, or undefined when it takes it. */
 async function refusalOf(table: string, row: Row): Promise<string | undefined> {

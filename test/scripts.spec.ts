@@ -9,7 +9,6 @@ describe('in a checkout in which nothing is installed', () => {
   let checkout: Checkout;
 
   beforeEach(() => (checkout = new Checkout()));
-  afterEach(() => checkout.remove());
 
   describe.each([
     ['quickstart.mjs', 'npm run quickstart --', ['--port N', '--reset']],

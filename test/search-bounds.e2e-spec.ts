@@ -19,7 +19,6 @@ beforeAll(async () => {
   service = await startService({ DB_STATEMENT_TIMEOUT: `${STATEMENT_TIMEOUT}ms` });
   owner = await service.account();
 });
-afterAll(() => service.stop());
 
 const search = (body: object) => owner.post('/api/transactions/search', body);
 

@@ -17,7 +17,6 @@ let service: Service;
 beforeAll(async () => {
   service = await startService();
 });
-afterAll(() => service.stop());
 
 const search = (caller: Account, body: unknown): Promise<Answer> =>
   caller.post('/api/transactions/search', body);
@@ -41,7 +40,6 @@ describe('a search among 400 random transactions', () => {
     rows = someTransactions(new Random(20_260_115), 400, properties);
     await store(alone, rows);
   });
-  afterAll(() => alone.stop());
 
   const numbered = (index: number): GeneratedSearch =>
     someSearch(

@@ -23,10 +23,6 @@ beforeAll(async () => {
   service = await startService({ LOG_LEVEL: 'trace' });
   [owner, admin] = [await service.account(), await service.account('ADMIN')];
 });
-afterAll(async () => {
-  await service.stop();
-  log.release();
-});
 
 /** Everything that the database holds of accounts and of the ledger. */
 async function contents(): Promise<unknown> {

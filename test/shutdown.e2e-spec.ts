@@ -22,7 +22,6 @@ beforeAll(async () => {
   direct = await startService();
   user = await direct.account();
 });
-afterAll(() => direct.stop());
 
 const rowLock = (id: number): Promise<Lock> =>
   Lock.take(direct, 'SELECT FROM properties WHERE owner_id = $1 AND id = $2 FOR UPDATE', [user.id, id]);
@@ -210,7 +209,6 @@ describe('a stop that takes for ever', () => {
     finish();
     await until(() => exits.length === 5); // what hangs no longer ends by itself
     jest.restoreAllMocks();
-    await service.stop();
   });
   afterEach(() => jest.useRealTimers());
 
@@ -263,7 +261,6 @@ describe('a process', () => {
   let caller: Client;
 
   beforeAll(() => void (build = Build.make()));
-  afterAll(() => build.remove());
 
   beforeEach(async () => {
     running = build.start({
@@ -274,7 +271,6 @@ describe('a process', () => {
     caller = await running.client(user.token);
     await running.says(/the database is ready/);
   });
-  afterEach(() => running.kill());
 
   it('ends with code 0 once the request under way is answered, idle connections or not', async () => {
     const { id } = await createProperty(user);
@@ -312,17 +308,12 @@ it.each(['SIGTERM', 'SIGHUP'] as const)(
   async (signal) => {
     const build = Build.make();
     const running = build.start({ DB_URL: 'postgres://u@127.0.0.1:1/none' });
-    try {
-      const anonymous = await running.client();
-      expect((await anonymous.get('/actuator/health/liveness')).status).toBe(200);
-      await running.says(/the database is not usable yet/);
-      const started = performance.now();
-      running.signal(signal);
-      expect(await running.exited).toEqual({ code: 0, signal: null });
-      expect(performance.now() - started).toBeLessThan(MARGIN);
-    } finally {
-      await running.kill();
-      await build.remove();
-    }
+    const anonymous = await running.client();
+    expect((await anonymous.get('/actuator/health/liveness')).status).toBe(200);
+    await running.says(/the database is not usable yet/);
+    const started = performance.now();
+    running.signal(signal);
+    expect(await running.exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - started).toBeLessThan(MARGIN);
   },
 );

@@ -20,7 +20,6 @@ describe('sign-in', () => {
     service = await startService();
     await signUp(service.anonymous, known);
   });
-  afterAll(() => service.stop());
   afterEach(() => jest.restoreAllMocks());
 
   const registered = async (password: string): Promise<Credentials> => {
@@ -219,8 +218,6 @@ describe('sign-in', () => {
 
   describe('of a service with other settings', () => {
     let other: Service | undefined;
-
-    afterEach(() => other?.stop());
 
     it('gives tokens that live as long as configured', async () => {
       other = await startService({ JWT_EXPIRATION: 'PT90S' }, service.settings.database.url);

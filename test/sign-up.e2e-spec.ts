@@ -16,7 +16,6 @@ describe('sign-up', () => {
     service = await startService();
     admin = await service.account('ADMIN');
   });
-  afterAll(() => service.stop());
 
   const count = async (): Promise<number> =>
     (await service.sql<{ n: number }>('SELECT count(*)::int AS n FROM users'))[0]!.n;

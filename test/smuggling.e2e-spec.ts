@@ -22,7 +22,6 @@ beforeAll(async () => {
   framing = framingOf(authorization);
   ({ head, hidden } = framing);
 });
-afterAll(() => service.stop());
 
 /** Everything that comes back on one connection, up to its end or until nothing more comes. */
 async function answersTo(bytes: string | Uint8Array): Promise<{ answers: WireAnswer[]; isClosed: boolean }> {

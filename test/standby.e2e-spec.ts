@@ -58,12 +58,6 @@ beforeAll(async () => {
   owner = new Client(service.url, tokens.issue({ id: '1', role: 'USER' }));
   admin = new Client(service.url, tokens.issue({ id: '2', role: 'ADMIN' }));
 });
-afterAll(async () => {
-  await service.stop();
-  log.release();
-  await proxy.close();
-  await Promise.all([primary.remove(), standby.remove()]);
-});
 
 const readiness = async (): Promise<number> => (await service.anonymous.get(READINESS)).status;
 /** Of the service's pool. */

@@ -10,7 +10,6 @@ describe('npm start', () => {
   let build: Build;
 
   beforeAll(() => void (build = Build.make()));
-  afterAll(() => build.remove());
 
   const ended = async (...args: string[]): Promise<{ code: number | null; output: string }> => {
     const process_ = build.startBare({}, args);
@@ -33,28 +32,24 @@ describe('npm start', () => {
   it('says in one line of the log what was started, and in another that the database is ready', async () => {
     const url = new URL(await createDatabase());
     const process_ = build.start({ DB_URL: url.href, CORS_ALLOWED_ORIGINS: 'https://a.example' });
-    try {
-      const { port } = new URL((await process_.client()).url);
-      await process_.says(
-        /the service has started[^]*the database is ready|the database is ready[^]*has started/,
-      );
-      expect(line(process_, 'the service has started')).toMatchObject({
-        level: 'info',
-        version: expect.stringMatching(/^\d+\.\d+\.\d+$/) as string,
-        node: process.version,
-        url: `http://127.0.0.1:${port}`,
-        database: { host: url.searchParams.get('host'), port: 5432, name: url.pathname.slice(1) },
-        migrations: 'applied at the start',
-        on: ['cors'],
-        off: ['apiDocs', 'metricsToken'],
-      });
-      expect(line(process_, 'the database is ready')).toMatchObject({
-        migrations: { applied: expect.any(Number) as number, justNow: 0 },
-      });
-      expect(process_.output).not.toContain('\u001b');
-    } finally {
-      await process_.kill();
-    }
+    const { port } = new URL((await process_.client()).url);
+    await process_.says(
+      /the service has started[^]*the database is ready|the database is ready[^]*has started/,
+    );
+    expect(line(process_, 'the service has started')).toMatchObject({
+      level: 'info',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/) as string,
+      node: process.version,
+      url: `http://127.0.0.1:${port}`,
+      database: { host: url.searchParams.get('host'), port: 5432, name: url.pathname.slice(1) },
+      migrations: 'applied at the start',
+      on: ['cors'],
+      off: ['apiDocs', 'metricsToken'],
+    });
+    expect(line(process_, 'the database is ready')).toMatchObject({
+      migrations: { applied: expect.any(Number) as number, justNow: 0 },
+    });
+    expect(process_.output).not.toContain('\u001b');
   });
 
   it('listens before the schema is looked at, and is not ready from the first moment until then', async () => {

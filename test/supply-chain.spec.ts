@@ -32,7 +32,6 @@ const EXCEPTED = 'node_modules/@swc/core-darwin-arm64';
 let checkout: Checkout;
 
 beforeEach(() => (checkout = new Checkout()));
-afterEach(() => checkout.remove());
 
 const readLock = (): Lock => JSON.parse(checkout.read('package-lock.json')) as Lock;
 
@@ -122,7 +121,6 @@ describe('the bill of materials', () => {
     // npm in a checkout whose node_modules are not there, with a registry that is not there either
     const env = { HOME: uninstalled.folder, npm_config_registry: 'http://127.0.0.1:1/' };
     const outcomes = [[], ['--omit=optional']].map((args) => uninstalled.run('sbom.mjs', args, env));
-    uninstalled.remove();
     expect(outcomes.map(({ status }) => status)).toEqual([0, 0]);
     [whole, forImage] = outcomes.map(({ stdout }) => JSON.parse(stdout) as Bom) as [Bom, Bom];
   });

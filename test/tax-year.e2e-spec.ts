@@ -43,7 +43,6 @@ describe('the tax year', () => {
     service = await startService();
     owner = await service.account();
   });
-  afterAll(() => service.stop());
 
   it.each([
     ['cash', 'UTC'],
@@ -158,20 +157,16 @@ describe('the tax year', () => {
     ])('%s lays the categories as it says', async (_, setting) => {
       writeFileSync(file, '{"MORTGAGE": 12, "FURNISHING": 18, "OTHER_INCOME": null}\n');
       const own = await startService({ SCHEDULE_E_LINES: setting });
-      try {
-        const caller = await own.account();
-        const { id } = await createProperty(caller);
-        for (const category of ['MORTGAGE', 'FURNISHING', 'OTHER_INCOME', 'TAXES'])
-          await createTransaction(caller, id, { type: 'EXPENSE', category, amount: 10 });
-        const { total } = reportOf(await caller.get(`${PATH}?year=2026&basis=accrual`));
-        const laid = total.lines.filter(({ amount }) => amount !== '0.00').map(({ line }) => line);
-        expect([laid, total.apart.map(({ category }) => category)]).toEqual([
-          ['12', '16', '18'],
-          ['OTHER_INCOME'],
-        ]);
-      } finally {
-        await own.stop();
-      }
+      const caller = await own.account();
+      const { id } = await createProperty(caller);
+      for (const category of ['MORTGAGE', 'FURNISHING', 'OTHER_INCOME', 'TAXES'])
+        await createTransaction(caller, id, { type: 'EXPENSE', category, amount: 10 });
+      const { total } = reportOf(await caller.get(`${PATH}?year=2026&basis=accrual`));
+      const laid = total.lines.filter(({ amount }) => amount !== '0.00').map(({ line }) => line);
+      expect([laid, total.apart.map(({ category }) => category)]).toEqual([
+        ['12', '16', '18'],
+        ['OTHER_INCOME'],
+      ]);
     });
   });
 });

@@ -29,7 +29,6 @@ describe('bearer tokens', () => {
     user = await service.account();
     admin = await service.account('ADMIN'); // the next id after the user's
   });
-  afterAll(() => service.stop());
 
   const withToken = (token: string): Client => new Client(service.url, token);
 

@@ -19,7 +19,6 @@ beforeAll(async () => {
   service = await startService();
   admin = await service.account('ADMIN');
 });
-afterAll(() => service.stop());
 
 /** The totals that the lists tell: properties, transactions, and those of each property. */
 async function toldTo(caller: Account, ...propertyIds: number[]): Promise<number[]> {

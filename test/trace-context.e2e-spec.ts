@@ -20,10 +20,6 @@ beforeAll(async () => {
   service = await startService({ LOG_LEVEL: 'warn' });
   user = await service.account();
 });
-afterAll(async () => {
-  await service.stop();
-  log.release();
-});
 beforeEach(() => log.clear());
 afterEach(() => void jest.restoreAllMocks());
 

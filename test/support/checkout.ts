@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { opened } from './opened.js';
 import { ServiceProcess } from './process.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -57,7 +58,5 @@ export class Checkout {
     );
   }
 
-  remove(): void {
-    rmSync(this.folder, { recursive: true });
-  }
+  readonly remove = opened(() => rmSync(this.folder, { recursive: true }));
 }

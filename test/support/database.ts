@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { distribute } from '../../src/cli/distribute.js';
 import { migrate } from '../../src/database/migrate.js';
 import { citusServers, joinCluster } from './citus.js';
+import { withConnection } from './connect.js';
 import { testSettings } from './settings.js';
 
 const TEMPLATE = 'migrated_template';
@@ -52,12 +53,5 @@ async function copyOf(admin: pg.Client, template: string): Promise<string> {
   return serverUrl(name);
 }
 
-async function withAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
-  const admin = new pg.Client({ connectionString: serverUrl('postgres') });
-  await admin.connect();
-  try {
-    return await work(admin);
-  } finally {
-    await admin.end();
-  }
-}
+const withAdmin = <T>(work: (admin: pg.Client) => Promise<T>): Promise<T> =>
+  withConnection(serverUrl('postgres'), work);

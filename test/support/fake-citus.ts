@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { withConnection } from './connect.js';
 
 export interface FakeCitus {
   readonly isCoordinator?: boolean;
@@ -15,9 +15,7 @@ export async function pretendCitus(
   databaseUrl: string,
   { isCoordinator = true, workers = [true, true], distributed = [] }: FakeCitus,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
+  await withConnection(databaseUrl, async (client) => {
     await client.query(CATALOGUE);
     await client.query('INSERT INTO pg_dist_local_group VALUES ($1)', [isCoordinator ? 0 : 1]);
     for (const [index, answers] of workers.entries())
@@ -30,9 +28,7 @@ export async function pretendCitus(
       await client.query('INSERT INTO pg_dist_partition VALUES ($1::regclass, $2)', [table, 'before']);
     const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name');
     await client.query(`ALTER DATABASE ${rows[0]!.name} SET search_path = public, pg_catalog`);
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 const CATALOGUE = `

@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { citusServers } from './citus.js';
+import { openConnection } from './connect.js';
 import { opened } from './opened.js';
 import { type Service } from './service.js';
 import { until } from './until.js';
@@ -18,9 +19,7 @@ export class Lock {
 
   /** Locks the rows that the statement selects. */
   static async take(service: Service, statement: string, values: unknown[]): Promise<Lock> {
-    const client = new pg.Client({ connectionString: service.settings.database.url });
-    await client.connect();
-    client.on('error', () => undefined); // it also fails the statement
+    const client = await openConnection(service.settings.database.url);
     const lock = new Lock(client, service);
     await client.query('BEGIN');
     const { rowCount } = await client.query(statement, values);

@@ -1,3 +1,5 @@
+import { opened } from './opened.js';
+
 /** A line of the service's log. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly level: string; readonly msg?: string };
 
@@ -36,8 +38,8 @@ export class LogLines {
     this.#text = '';
   }
 
-  release(): void {
+  readonly release = opened(() => {
     Reflect.deleteProperty(process.stdout, 'write');
     if (this.#write !== undefined) Object.defineProperty(process.stdout, 'write', this.#write);
-  }
+  });
 }

@@ -8,7 +8,6 @@ export interface ScriptSetup {
   readonly service: Service;
   readonly proxy: Gateway;
   readonly owner: Client;
-  close(): Promise<void>;
 }
 
 export async function setUpScript(account: ReturnType<typeof signUpRequest>): Promise<ScriptSetup> {
@@ -20,9 +19,5 @@ export async function setUpScript(account: ReturnType<typeof signUpRequest>): Pr
     service,
     proxy,
     owner: new Client(service.url, accessToken),
-    async close() {
-      await proxy.close();
-      await service.stop();
-    },
   };
 }

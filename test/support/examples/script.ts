@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { opened } from '../opened.js';
 
 export interface Run {
   readonly code: number;
@@ -38,14 +39,14 @@ export class Folder {
   readonly #path = mkdtempSync(join(tmpdir(), 'property-finance-examples-'));
   #files = 0;
 
+  constructor() {
+    opened(() => rmSync(this.#path, { recursive: true }));
+  }
+
   /** Writes a file of its own, and says where. */
   file(content: string | Uint8Array): string {
     const path = join(this.#path, String(++this.#files));
     writeFileSync(path, content);
     return path;
-  }
-
-  remove(): void {
-    rmSync(this.#path, { recursive: true });
   }
 }

@@ -1,0 +1,31 @@
+import pg from 'pg';
+import { opened } from './opened.js';
+
+/** A connection to the database beside the service's own, ended behind the test. */
+export async function openConnection(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString });
+  client.on('error', () => undefined); // it also fails the statement
+  await client.connect();
+  opened(() => client.end());
+  return client;
+}
+
+/** Does this on a connection that is ended at once. */
+export async function withConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The rows of one statement, on a connection of its own. */
+export async function rowsOf<Row extends pg.QueryResultRow = pg.QueryResultRow>(
+  url: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  return withConnection(url, async (client) => (await client.query<Row>(text, values)).rows);
+}
