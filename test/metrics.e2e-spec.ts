@@ -151,7 +151,6 @@ describe('metrics', () => {
     service = await startService({ APPLICATION_NAME: 'ledger "one"' });
     [user, admin] = [await service.account('USER'), await service.account('ADMIN')];
   });
-  afterAll(() => service.stop());
 
   describe('a scrape', () => {
     let families: Families;
@@ -292,10 +291,10 @@ describe('metrics', () => {
     (runInNewContext('gc') as () => void)();
     const seconds = (performance.now() - start) / 1000;
     await until(async () => (await told('count')) > before.count);
-    for (const pause of [await told('max'), (await told('sum')) - before.sum]) {
-      expect(pause).toBeGreaterThan(seconds / 10);
-      expect(pause).toBeLessThanOrEqual(seconds);
-    }
+    const pause = (await told('sum')) - before.sum;
+    expect(pause).toBeGreaterThan(seconds / 10);
+    expect(pause).toBeLessThanOrEqual(seconds);
+    expect(await told('max')).toBeGreaterThan(pause * 0.999); // of the last minutes, in which there may have been others
   });
 
   it('counts what is allocated, what is promoted, and what a major collection leaves', async () => {
@@ -540,7 +539,6 @@ describe('metrics of the pool', () => {
     service = await startService({ DB_POOL_SIZE: '2', DB_ACQUIRE_TIMEOUT: '500ms' });
     user = await service.account('USER');
   });
-  afterEach(() => service.stop());
 
   const secondsOfTest = (): number => (performance.now() - startedAt) / 1000;
   const pool = async (name: string): Promise<number | undefined> =>
