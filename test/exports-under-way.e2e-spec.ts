@@ -4,6 +4,7 @@ import { connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database } from '../src/database/database.js';
 import { PART_WEIGHT } from '../src/database/page-text.js';
+import { Client } from './support/client.js';
 import { createProperty } from './support/factories.js';
 import { Lock } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
@@ -21,8 +22,21 @@ const NOTES = 'x'.repeat(10_000);
 const agent = new http.Agent({ keepAlive: true });
 afterEach(() => agent.destroy());
 
+/** The same for all tests, which start services of their own on its database. */
+let database: string;
+let hoarder: Account;
+
+beforeAll(async () => {
+  const service = await startService();
+  database = service.settings.database.url;
+  hoarder = await withRows(service);
+});
+
+/** The account with a service on its database. */
+const hoarderAt = ({ url }: Service): Client => new Client(url, hoarder.token);
+
 /** An account with long rows, written past the service. */
-async function hoarder(service: Service, rows = ROWS, notes = NOTES): Promise<Account> {
+async function withRows(service: Service, rows = ROWS, notes = NOTES): Promise<Account> {
   const account = await service.account();
   const { id } = await createProperty(account);
   await service.sql(
@@ -36,7 +50,7 @@ async function hoarder(service: Service, rows = ROWS, notes = NOTES): Promise<Ac
 }
 
 /** Asks and reads nothing of the file but its head, until it is told to. */
-async function ask({ url, token = '' }: Account): Promise<http.IncomingMessage> {
+async function ask({ url, token = '' }: Client): Promise<http.IncomingMessage> {
   const headers = { authorization: `Bearer ${token}`, accept: NDJSON, 'content-type': 'application/json' };
   const request = http.request(url + PATH, { agent, method: 'POST', headers }).end('{}');
   request.on('error', () => undefined); // the response has it, too
@@ -67,22 +81,21 @@ async function openTransactions(service: Service): Promise<number> {
 describe('an export under way', () => {
   let service: Service;
   let log: LogLines;
-  let account: Account;
+  let account: Client;
 
   beforeAll(async () => {
     log = new LogLines();
-    service = await startService({ LOG_LEVEL: 'info', DB_STATEMENT_TIMEOUT: '1s' });
-    account = await hoarder(service);
+    service = await startService(
+      { LOG_LEVEL: 'info', DB_STATEMENT_TIMEOUT: '1s', EXPORTS_AT_ONCE: '2' },
+      database,
+    );
+    account = hoarderAt(service);
   });
   beforeEach(() => log.clear());
   afterEach(() => until(() => connectionsInUse(service) === 0));
-  afterAll(async () => {
-    await service.stop();
-    log.release();
-  });
 
   it('is of one moment, however long its client takes', async () => {
-    const owner = await hoarder(service);
+    const owner = await withRows(service);
     const response = await ask(owner);
     await service.sql('DELETE FROM transactions WHERE owner_id = $1', [owner.id]);
     await sleep(1500); // longer than a statement may run, and than a transaction may else be idle
@@ -120,7 +133,7 @@ describe('an export under way', () => {
     const client = connect(Number(new URL(service.url).port), '127.0.0.1').on('error', () => undefined);
     try {
       client.write(`POST ${PATH} HTTP/1.0\r\n${head}\r\n\r\n{}`);
-      await until(async () => (await openTransactions(service)) === 1);
+      await once(client, 'readable'); // before the first rows it would be a problem
       await service.sql(`SELECT pg_terminate_backend(pid) ${OPEN}`);
       client.resume();
       await until(() => reset.mock.calls.length > 0);
@@ -141,61 +154,44 @@ describe('an export under way', () => {
 
 describe('exports', () => {
   it('beyond those that may be under way are refused, and leave the rest of the pool to others', async () => {
-    const service = await startService({ DB_POOL_SIZE: '5' });
-    try {
-      const account = await hoarder(service);
-      const unread = [await ask(account), await ask(account)];
-      const refused = await account.post(PATH, {});
-      expectDocument(refused, 'service-unavailable', PATH);
-      expect((refused.json as { detail: string }).detail).toBe('Too many exports are under way.');
-      const others = await Promise.all(Array.from({ length: 20 }, () => account.get('/api/transactions')));
-      expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]));
-      for (const response of unread) expect(await linesOf(response)).toHaveLength(ROWS);
-      expect((await account.post(PATH, { searchTerm: 'Row 17' })).status).toBe(200);
-    } finally {
-      await service.stop();
-    }
+    const service = await startService({ DB_POOL_SIZE: '5' }, database);
+    const account = hoarderAt(service);
+    const unread = [await ask(account), await ask(account)];
+    const refused = await account.post(PATH, {});
+    expectDocument(refused, 'service-unavailable', PATH);
+    expect((refused.json as { detail: string }).detail).toBe('Too many exports are under way.');
+    const others = await Promise.all(Array.from({ length: 20 }, () => account.get('/api/transactions')));
+    expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]));
+    for (const response of unread) expect(await linesOf(response)).toHaveLength(ROWS);
+    expect((await account.post(PATH, { searchTerm: 'Row 17' })).status).toBe(200);
   });
 
   it('hold what is set aside for answers, as others do', async () => {
-    const service = await startService({ RESPONSE_MEMORY: '6MiB' });
-    try {
-      const account = await hoarder(service);
-      const unread = await ask(account);
-      expectDocument(await account.post(PATH, {}), 'service-unavailable', PATH);
-      unread.destroy();
-      await until(async () => (await account.post(PATH, { searchTerm: 'Row 17' })).status === 200);
-    } finally {
-      await service.stop();
-    }
+    const service = await startService({ RESPONSE_MEMORY: '6MiB' }, database);
+    const account = hoarderAt(service);
+    const unread = await ask(account);
+    expectDocument(await account.post(PATH, {}), 'service-unavailable', PATH);
+    unread.destroy();
+    await until(async () => (await account.post(PATH, { searchTerm: 'Row 17' })).status === 200);
   });
 
   it('that nobody reads are closed', async () => {
-    const service = await startService({ RESPONSE_TIMEOUT: '1s' });
-    try {
-      const response = await ask(await hoarder(service));
-      await until(() => connectionsInUse(service) === 0);
-      await expect(linesOf(response)).rejects.toThrow(/aborted|ECONNRESET/);
-    } finally {
-      await service.stop();
-    }
+    const service = await startService({ RESPONSE_TIMEOUT: '1s' }, database);
+    const response = await ask(hoarderAt(service));
+    await until(() => connectionsInUse(service) === 0);
+    await expect(linesOf(response)).rejects.toThrow(/aborted|ECONNRESET/);
   });
 
   it('that are read too slowly are closed in the end', async () => {
     const log = new LogLines();
-    const service = await startService({ LOG_LEVEL: 'warn', EXPORT_TIMEOUT: '1s' });
-    try {
-      const response = await ask(await hoarder(service));
-      const slowly = async (): Promise<void> => {
-        for await (const part of response) await sleep((part as Buffer).length > 0 ? 50 : 0);
-      };
-      await expect(slowly()).rejects.toThrow(/aborted|ECONNRESET/);
-      await until(() => connectionsInUse(service) === 0);
-      expect(log.at('warn')).toEqual([expect.objectContaining({ reason: 'it took longer than 1000 ms' })]);
-    } finally {
-      await service.stop();
-      log.release();
-    }
+    const service = await startService({ LOG_LEVEL: 'warn', EXPORT_TIMEOUT: '1s' }, database);
+    const response = await ask(hoarderAt(service));
+    const slowly = async (): Promise<void> => {
+      for await (const part of response) await sleep((part as Buffer).length > 0 ? 50 : 0);
+    };
+    await expect(slowly()).rejects.toThrow(/aborted|ECONNRESET/);
+    await until(() => connectionsInUse(service) === 0);
+    expect(log.at('warn')).toEqual([expect.objectContaining({ reason: 'it took longer than 1000 ms' })]);
   });
 
   it.each([
@@ -205,43 +201,38 @@ describe('exports', () => {
       { DB_STARTUP_PARAMETERS: 'false', DB_PREPARED_STATEMENTS: 'false' },
     ],
   ])('have each row once, %s, and read no more at once than is set aside', async (_, env) => {
-    const service = await startService(env);
-    try {
-      const account = await hoarder(service, 1200, '');
-      await service.sql(
-        `UPDATE transactions SET notes = repeat('\u0001', CASE WHEN id % 7 = 0 THEN 65536 WHEN id % 7 = 1 THEN 60000 ELSE 1 END)
-          WHERE owner_id = $1 AND id % 50 < 7`,
-        [account.id],
-      );
-      const found = await service.sql<{ id: string; length: number }>(
-        `SELECT id, octet_length(notes) AS length FROM transactions WHERE owner_id = $1
-          ORDER BY description COLLATE "C", id`,
-        [account.id],
-      );
-      const sent = watchStatements();
-      const file = await account.post(PATH, { sortBy: 'description' }, { accept: NDJSON });
-      const rows = file.text
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => JSON.parse(line) as { id: number; notes: string });
-      expect(rows.map(({ id, notes }) => `${id} ${notes.length}`)).toEqual(
-        found.map(({ id, length }) => `${id} ${length}`),
-      );
-      const lengths = new Map(found.map(({ id, length }) => [id, length]));
-      const parts = sent
-        .all()
-        .flatMap(({ text, values }) => (text.includes('ANY ($2') ? [values[1] as string[]] : []));
-      sent.stop();
-      expect(parts.flat()).toHaveLength(found.length);
-      for (const ids of parts) {
-        const total = ids.reduce((sum, id) => sum + lengths.get(id)!, 0);
-        expect({ total, isBounded: total <= PART_WEIGHT || ids.length === 1 }).toEqual({
-          total,
-          isBounded: true,
-        });
-      }
-    } finally {
-      await service.stop();
+    const service = await startService(env, database);
+    const account = await withRows(service, 1200, '');
+    await service.sql(
+      `UPDATE transactions SET notes = repeat('\u0001', CASE WHEN id % 7 = 0 THEN 65536 WHEN id % 7 = 1 THEN 60000 ELSE 1 END)
+        WHERE owner_id = $1 AND id % 50 < 7`,
+      [account.id],
+    );
+    const found = await service.sql<{ id: string; length: number }>(
+      `SELECT id, octet_length(notes) AS length FROM transactions WHERE owner_id = $1
+        ORDER BY description COLLATE "C", id`,
+      [account.id],
+    );
+    const sent = watchStatements();
+    const file = await account.post(PATH, { sortBy: 'description' }, { accept: NDJSON });
+    const rows = file.text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as { id: number; notes: string });
+    expect(rows.map(({ id, notes }) => `${id} ${notes.length}`)).toEqual(
+      found.map(({ id, length }) => `${id} ${length}`),
+    );
+    const lengths = new Map(found.map(({ id, length }) => [id, length]));
+    const parts = sent
+      .all()
+      .flatMap(({ text, values }) => (text.includes('ANY ($2') ? [values[1] as string[]] : []));
+    expect(parts.flat()).toHaveLength(found.length);
+    for (const ids of parts) {
+      const total = ids.reduce((sum, id) => sum + lengths.get(id)!, 0);
+      expect({ total, isBounded: total <= PART_WEIGHT || ids.length === 1 }).toEqual({
+        total,
+        isBounded: true,
+      });
     }
   });
 });
