@@ -7,6 +7,7 @@ import {
   transactionRequest,
 } from './support/factories.js';
 import { ACCEPTED_DATE_TIMES, REFUSED_DATE_TIMES } from './support/date-times.js';
+import type { Kind } from './support/kinds/kind.js';
 import {
   type Fields,
   PROPERTY_OPTIONAL,
@@ -15,44 +16,55 @@ import {
   TRANSACTION_OPTIONAL,
   TRANSACTION_REQUIRED,
 } from './support/kinds/requests.js';
-import { brief, rawJson } from './support/raw-json.js';
+import { rawJson } from './support/raw-json.js';
 import { type Account, type Service, startService } from './support/service.js';
 
-interface Case {
-  readonly field: string;
-  readonly token: string;
-  readonly label: string;
+/** One value for each field that has that many. */
+interface Round<Value> {
+  readonly number: number;
+  /** By field, for the body. */
+  readonly tokens: Readonly<Record<string, string>>;
+  readonly values: readonly (readonly [field: string, value: Value])[];
 }
 
-const acceptedOf = (fields: Fields): (Case & { echo: string })[] =>
-  Object.entries(fields).flatMap(([field, { accepted }]) =>
-    accepted.map(([token, echo = token]) => ({ field, token, label: brief(token), echo })),
-  );
+/** The first value of every field in one request, the second of every field in another, and so on. */
+function roundsOf<Value extends readonly [token: string, ...rest: unknown[]]>(
+  fields: Fields,
+  valuesOf: (kind: Kind) => readonly Value[],
+): Round<Value>[] {
+  const lists = Object.entries(fields).map(([field, kind]) => [field, valuesOf(kind)] as const);
+  return Array.from({ length: Math.max(...lists.map(([, list]) => list.length)) }, (_, index) => {
+    const values = lists.flatMap(([field, list]) =>
+      list.slice(index, index + 1).map((it) => [field, it] as const),
+    );
+    const tokens = Object.fromEntries(values.map(([field, [token]]) => [field, token]));
+    return { number: index + 1, tokens, values };
+  });
+}
 
-const refusedOf = (fields: Fields): (Case & { paths: string[]; names: readonly string[] })[] =>
-  Object.entries(fields).flatMap(([field, { refused, names = [] }]) =>
-    refused.map(([token, ...below]) => ({
-      field,
-      token,
-      label: brief(token),
-      paths: below.length === 0 ? [field] : below.map((path) => field + path),
-      names,
+const acceptedOf = (fields: Fields): Round<Kind['accepted'][number]>[] =>
+  roundsOf(fields, (kind) => kind.accepted);
+const refusedOf = (fields: Fields): Round<Kind['refused'][number]>[] =>
+  roundsOf(fields, (kind) => kind.refused);
+
+/** Every value is refused, with what its message must name, and nothing else is. */
+function expectRefusal(answer: Answer, fields: Fields, { values }: Round<Kind['refused'][number]>): void {
+  const faults = values.flatMap(([field, [, ...below]]) =>
+    (below.length === 0 ? [''] : below).map((path) => ({
+      path: field + path,
+      names: fields[field]!.names ?? [],
     })),
   );
-
-function expectRefusal(
-  answer: Answer,
-  { paths, names }: { paths: string[]; names: readonly string[] },
-): void {
-  const errors = expectFaults(answer, ...paths);
-  for (const message of Object.values(errors)) for (const name of names) expect(message).toContain(name);
+  const errors = expectFaults(answer, ...faults.map(({ path }) => path));
+  for (const { path, names } of faults) for (const name of names) expect(errors[path]).toContain(name);
 }
 
 /** Numbers digit for digit; all else by value, for JSON may be spaced and ordered in many ways. */
-function expectEcho(answer: Answer, field: string, echo: string): void {
-  expect(answer.status).toBe(200);
-  if (/^-?\d/.test(echo)) expect(digitsOf(answer, field)).toBe(echo);
-  else expect(bodyOf(answer)[field]).toEqual(JSON.parse(echo));
+function expectEcho(answer: Answer, { values }: Round<Kind['accepted'][number]>): void {
+  expect(answer).toMatchObject({ status: 200 });
+  for (const [field, [token, echo = token]] of values)
+    if (/^-?\d/.test(echo)) expect([field, digitsOf(answer, field)]).toEqual([field, echo]);
+    else expect([field, bodyOf(answer)[field]]).toEqual([field, JSON.parse(echo)]);
 }
 
 let service: Service;
@@ -64,7 +76,6 @@ beforeAll(async () => {
   owner = await service.account();
   propertyId = (await createProperty(owner)).id;
 });
-afterAll(() => service.stop());
 
 describe.each([
   {
@@ -91,13 +102,13 @@ describe.each([
     target = `${path}/${await create()}`;
   });
 
-  it.each(acceptedOf(fields))('takes as $field $label, and keeps it', async ({ field, token, echo }) => {
-    const body = rawJson(request(), { [field]: token });
+  it.each(acceptedOf(fields))('takes value $number of each field, and keeps it', async (round) => {
+    const body = rawJson(request(), round.tokens);
     const created = await owner.post(path, body);
-    expectEcho(created, field, echo);
-    expectEcho(await owner.get(created.headers.get('location')!), field, echo);
-    expectEcho(await owner.put(target, body), field, echo);
-    expectEcho(await owner.get(target), field, echo);
+    expectEcho(created, round);
+    expectEcho(await owner.get(created.headers.get('location')!), round);
+    expectEcho(await owner.put(target, body), round);
+    expectEcho(await owner.get(target), round);
   });
 
   describe('refused', () => {
@@ -110,10 +121,10 @@ describe.each([
       before = await state();
     });
 
-    it.each(refusedOf(fields))('for $field $label, by create and update', async (refusal) => {
-      const body = rawJson(request(), { [refusal.field]: refusal.token });
-      const answers = await Promise.all([owner.post(path, body), owner.put(target, body)]);
-      for (const answer of answers) expectRefusal(answer, refusal);
+    it.each(refusedOf(fields))('for fault $number of each field, by create and update', async (round) => {
+      const body = rawJson(request(), round.tokens);
+      for (const answer of [await owner.post(path, body), await owner.put(target, body)])
+        expectRefusal(answer, fields, round);
     });
 
     it.each(Object.keys(required))('without %s, or with null for it', async (field) => {
@@ -170,12 +181,12 @@ describe('a date-time', () => {
 describe('a search request', () => {
   const search = (body: unknown): Promise<Answer> => owner.post('/api/transactions/search', body);
 
-  it.each(acceptedOf(SEARCH))('takes as $field $label', async ({ field, token }) => {
-    expect((await search(rawJson({}, { [field]: token }))).status).toBe(200);
+  it.each(acceptedOf(SEARCH))('takes value $number of each field', async ({ tokens }) => {
+    expect(await search(rawJson({}, tokens))).toMatchObject({ status: 200 });
   });
 
-  it.each(refusedOf(SEARCH))('is refused for $field $label', async (refusal) => {
-    expectRefusal(await search(rawJson({}, { [refusal.field]: refusal.token })), refusal);
+  it.each(refusedOf(SEARCH))('is refused for fault $number of each field', async (round) => {
+    expectRefusal(await search(rawJson({}, round.tokens)), SEARCH, round);
   });
 
   it('has no required field, and takes null for any as if it were left out', async () => {

@@ -1,15 +1,6 @@
-import { ACCEPTED_DATE_TIMES, REFUSED_DATE_TIMES } from '../../../test/support/date-times.js';
 import { instantOf } from './instant.js';
 
 describe('instantOf', () => {
-  it.each(ACCEPTED_DATE_TIMES)('reads %s as %s', (text, instant) => {
-    expect(instantOf(text)).toBe(instant);
-  });
-
-  it.each(REFUSED_DATE_TIMES)('refuses %j', (text) => {
-    expect(instantOf(text)).toBeUndefined();
-  });
-
   it('knows every day of the calendar', () => {
     const lengths = (year: number): number[] =>
       Array.from({ length: 12 }, (_, month) => {
