@@ -1,12 +1,13 @@
-import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { MIGRATIONS } from '../migrations/all.js';
 import { migrationOptions } from '../src/database/data-source.js';
 import { migrate, migrationStatus } from '../src/database/migrate.js';
 import { cli } from './support/cli.js';
+import { rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { Launched } from './support/launched.js';
 import { LogLines } from './support/log-lines.js';
+import { opened } from './support/opened.js';
 import { expectDocument } from './support/problem-document.js';
 import { Build } from './support/process.js';
 import { TEST_SECRET, testSettings } from './support/settings.js';
@@ -14,21 +15,12 @@ import { until } from './support/until.js';
 
 const NAMES = MIGRATIONS.map((migration) => new migration().name);
 
-async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return client
-    .query<Row>(text)
-    .then(({ rows }) => rows)
-    .finally(() => client.end());
-}
-
 const applied = async (url: string): Promise<string[]> =>
-  (await query<{ name: string }>(url, 'SELECT name FROM migrations ORDER BY id')).map(({ name }) => name);
+  (await rowsOf<{ name: string }>(url, 'SELECT name FROM migrations ORDER BY id')).map(({ name }) => name);
 
 /** Everything in the schema that is ours: neither an extension's nor the list of migrations. */
 async function objectsIn(url: string): Promise<string[]> {
-  const rows = await query<{ object: string }>(
+  const rows = await rowsOf<{ object: string }>(
     url,
     `WITH mine AS (
        SELECT 'pg_class'::regclass AS class, oid, relname::text AS name FROM pg_class
@@ -54,14 +46,10 @@ describe('several instances that start together on an empty database', () => {
   it('all become ready, and every migration is applied once', async () => {
     const url = await createEmptyDatabase();
     const services = await Promise.all([1, 2, 3].map(() => Launched.at(url)));
-    try {
-      await Promise.all(services.map((service) => service.ready()));
-      expect(await applied(url)).toEqual(NAMES);
-      for (const service of services)
-        expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(200);
-    } finally {
-      await Promise.all(services.map((service) => service.stop()));
-    }
+    await Promise.all(services.map((service) => service.ready()));
+    expect(await applied(url)).toEqual(NAMES);
+    for (const service of services)
+      expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(200);
   });
 
   it('do no harm to a database that is up to date', async () => {
@@ -80,22 +68,17 @@ describe('DB_MIGRATE=false', () => {
     const url = await createEmptyDatabase();
     const log = new LogLines();
     const service = await Launched.at(url, { DB_MIGRATE: 'false', LOG_LEVEL: 'warn' });
-    try {
-      await until(() => log.at('warn').length > 0);
-      expect(log.text).toContain('the schema is not current');
-      expectDocument(await service.caller().get('/api/properties'), 'service-unavailable', '/api/properties');
-      expect((await service.anonymous.get('/actuator/health/liveness')).status).toBe(200);
-      expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(503);
-      expect(await objectsIn(url)).toEqual([]);
+    await until(() => log.at('warn').length > 0);
+    expect(log.text).toContain('the schema is not current');
+    expectDocument(await service.caller().get('/api/properties'), 'service-unavailable', '/api/properties');
+    expect((await service.anonymous.get('/actuator/health/liveness')).status).toBe(200);
+    expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(503);
+    expect(await objectsIn(url)).toEqual([]);
 
-      expect(await migrate(service.settings.database)).toEqual(NAMES);
-      await service.ready();
-      expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(200);
-      expect((await service.caller().get('/api/properties')).status).toBe(401);
-    } finally {
-      await service.stop();
-      log.release();
-    }
+    expect(await migrate(service.settings.database)).toEqual(NAMES);
+    await service.ready();
+    expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(200);
+    expect((await service.caller().get('/api/properties')).status).toBe(401);
   });
 
   it('starts at once on a database that is up to date', async () => {
@@ -123,7 +106,7 @@ describe('migrating by hand', () => {
   it('asks for the status without changing anything', async () => {
     const url = await createEmptyDatabase();
     await migrationStatus(testSettings(url).database);
-    expect(await query(url, `SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace`)).toEqual([]);
+    expect(await rowsOf(url, `SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace`)).toEqual([]);
   });
 });
 
@@ -135,9 +118,8 @@ describe('a schema that a later version has migrated', () => {
   beforeAll(async () => {
     build = Build.make();
     url = await createDatabase();
-    await query(url, `INSERT INTO migrations (timestamp, name) VALUES (1999000000000, '${LATER}')`);
+    await rowsOf(url, `INSERT INTO migrations (timestamp, name) VALUES (1999000000000, '${LATER}')`);
   });
-  afterAll(() => build.remove());
 
   it('is refused by a start, in one line that names what is unknown', async () => {
     const running = build.start({ DB_URL: url });
@@ -181,31 +163,33 @@ describe('undoing every migration', () => {
     const before = await objectsIn(url);
     expect(before.length).toBeGreaterThan(50);
     const dataSource = await new DataSource(migrationOptions(database)).initialize();
-    try {
-      for (const name of [...NAMES].reverse()) {
-        expect((await applied(url)).at(-1)).toBe(name);
-        await dataSource.undoLastMigration();
-      }
-    } finally {
-      await dataSource.destroy();
+    opened(() => dataSource.destroy());
+    for (const name of NAMES.toReversed()) {
+      expect((await applied(url)).at(-1)).toBe(name);
+      await dataSource.undoLastMigration();
     }
     expect(await objectsIn(url)).toEqual([]);
     expect(await migrate(database)).toEqual(NAMES);
     expect(await objectsIn(url)).toEqual(before);
   });
 
-  it.each(NAMES.map((name, index) => [name, NAMES.length - index] as const))(
-    'down to %s and up again gives the same schema',
-    async (_, steps) => {
-      const url = await createDatabase();
+  it('one by one takes away what it brought, and can be done again', async () => {
+    const url = await createEmptyDatabase();
+    const options = migrationOptions(testSettings(url).database);
+    for (const [index, name] of NAMES.entries()) {
+      const migrations = MIGRATIONS.slice(0, index + 1);
+      const dataSource = await new DataSource({ ...options, migrations }).initialize();
+      const close = opened(() => dataSource.destroy());
       const before = await objectsIn(url);
-      const dataSource = await new DataSource(migrationOptions(testSettings(url).database)).initialize();
-      for (let left = steps; left > 0; left--) await dataSource.undoLastMigration();
       await dataSource.runMigrations();
-      await dataSource.destroy();
-      expect(await objectsIn(url)).toEqual(before);
-    },
-  );
+      const after = await objectsIn(url);
+      await dataSource.undoLastMigration();
+      expect([name, await objectsIn(url)]).toEqual([name, before]);
+      await dataSource.runMigrations();
+      expect([name, await objectsIn(url)]).toEqual([name, after]);
+      await close();
+    }
+  }, 60_000);
 });
 
 describe('the names in the schema', () => {
@@ -213,7 +197,7 @@ describe('the names in the schema', () => {
   beforeAll(async () => void (url = await createDatabase()));
 
   it('of constraints are given by hand', async () => {
-    const constraints = await query<{ type: string; table: string; name: string }>(
+    const constraints = await rowsOf<{ type: string; table: string; name: string }>(
       url,
       `SELECT contype AS type, conrelid::regclass::text AS "table", conname AS name FROM pg_constraint
         WHERE connamespace = 'public'::regnamespace AND contype NOT IN ('n', 't') AND conrelid <> 'migrations'::regclass`,
@@ -231,7 +215,7 @@ describe('the names in the schema', () => {
   });
 
   it('of indexes are given by hand', async () => {
-    const indexes = await query<{ table: string; name: string; unique: boolean; primary: boolean }>(
+    const indexes = await rowsOf<{ table: string; name: string; unique: boolean; primary: boolean }>(
       url,
       `SELECT indrelid::regclass::text AS "table", indexrelid::regclass::text AS name, indisunique AS unique,
               indisprimary AS primary
@@ -248,7 +232,7 @@ describe('the names in the schema', () => {
   });
 
   it('of sequences are those of their columns', async () => {
-    const sequences = await query<{ name: string; column: string }>(
+    const sequences = await rowsOf<{ name: string; column: string }>(
       url,
       `SELECT s.oid::regclass::text AS name, d.refobjid::regclass || '.' || a.attname AS column
          FROM pg_class s JOIN pg_depend d ON d.objid = s.oid AND d.classid = 'pg_class'::regclass AND d.deptype = 'a'
@@ -268,7 +252,7 @@ describe('the schema', () => {
   beforeAll(async () => void (url = await createDatabase()));
 
   it('says what its names do not say', async () => {
-    const comments = await query<{ column: string; comment: string }>(
+    const comments = await rowsOf<{ column: string; comment: string }>(
       url,
       `SELECT attrelid::regclass || '.' || attname AS column, col_description(attrelid, attnum) AS comment
          FROM pg_attribute WHERE attrelid IN ('users'::regclass, 'properties'::regclass, 'transactions'::regclass)
@@ -282,7 +266,7 @@ describe('the schema', () => {
   });
 
   it('holds texts without a length of their type, which would cut off blanks', async () => {
-    const rows = await query(
+    const rows = await rowsOf(
       url,
       `SELECT table_name, column_name FROM information_schema.columns
         WHERE table_schema = 'public' AND table_name <> 'migrations' AND data_type IN ('character varying', 'character')`,
@@ -291,7 +275,7 @@ describe('the schema', () => {
   });
 
   it('holds points in time with their zone, to milliseconds', async () => {
-    const rows = await query(
+    const rows = await rowsOf(
       url,
       `SELECT table_name, column_name FROM information_schema.columns
         WHERE table_schema = 'public' AND data_type ~ '^(timestamp|date|time)' AND table_name <> 'migrations'
@@ -301,7 +285,7 @@ describe('the schema', () => {
   });
 
   it('holds money as exact decimals of precision 19 and scale 2', async () => {
-    const rows = await query<{ column: string; precision: number; scale: number }>(
+    const rows = await rowsOf<{ column: string; precision: number; scale: number }>(
       url,
       `SELECT column_name AS column, numeric_precision AS precision, numeric_scale AS scale
          FROM information_schema.columns WHERE table_schema = 'public' AND data_type IN ('numeric', 'real', 'double precision')`,

@@ -28,12 +28,11 @@ function watchOver({ folder, socketDir }: PostgresServer): void {
 
 /** One throw-away PostgreSQL for the whole run, and a folder that goes with it. */
 export default async function globalSetup(): Promise<void> {
-  const server = await PostgresServer.start({
-    within: scratchRoot(),
-    database: 'admin',
-    settings: { autovacuum: 'off' }, // it would go through the databases of all test files, all the time
-  });
+  const server = await PostgresServer.start({ within: scratchRoot(), database: 'admin' });
   watchOver(server);
+  // It would go through the databases of all test files, all the time.
+  await server.sql('ALTER SYSTEM SET autovacuum = off');
+  await server.sql('SELECT pg_reload_conf()');
   process.env['TEST_SERVER_URL'] = process.env['TEST_CITUS']?.split(' ')[0] ?? server.url;
   process.env['TEST_FOLDER'] = server.folder;
   Object.assign(globalThis, { testServer: server });
