@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import ts from 'typescript';
 import { parseExposition } from './support/exposition.js';
+import { faultsOfLiterals } from './support/literal-types.js';
 import {
   type Dashboard,
   GRAFANA,
@@ -87,41 +86,19 @@ describe.each(DASHBOARDS)('the dashboard $file', (dashboard) => {
     expect(new Set(places).size).toBe(places.length);
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
   });
-
-  it('is one by the types of Grafana', () => {
-    expect(typeFaults(readFileSync(dashboard.file, 'utf8'))).toEqual([]);
-  });
 });
 
-it('a dashboard that is none is refused', () => {
-  expect(
-    typeFaults('{ "panels": [{ "type": "stat", "gridPos": { "x": 0, "y": 0, "w": 8, "h": "8" } }] }'),
-  ).toEqual(["Type 'string' is not assignable to type 'number'."]);
+it('the dashboards are such by the types of Grafana, which refuse one that is none', () => {
+  const none = '{ "panels": [{ "type": "stat", "gridPos": { "x": 0, "y": 0, "w": 8, "h": "8" } }] }';
+  const texts = [...DASHBOARDS.map(({ file }) => readFileSync(file, 'utf8')), none];
+  const type = `import('@grafana/schema').Dashboard`;
+  expect(faultsOfLiterals(texts.map((json) => ({ type, json })))).toEqual([
+    ...DASHBOARDS.map(() => []),
+    ["Type 'string' is not assignable to type 'number'."],
+  ]);
 });
 
 it('the guide names every metric that is served', () => {
   const own = [...families.keys()].filter((name) => !/^(nodejs|process)_/.test(name));
   expect(own.filter((name) => !GUIDE.includes(name.replace(/_max$/, '')))).toEqual([]);
 });
-
-/** What the compiler has against a text as a Dashboard. As an import its enumerations would be any text. */
-function typeFaults(json: string): string[] {
-  const file = resolve('test/dashboard.ts');
-  const text = `import type { Dashboard } from '@grafana/schema';\nexport const dashboard: Dashboard = ${json};\n`;
-  const options = {
-    module: ts.ModuleKind.NodeNext,
-    strict: true,
-    noEmit: true,
-    skipLibCheck: true,
-    types: [],
-  };
-  const disk = ts.createCompilerHost(options);
-  const host: ts.CompilerHost = {
-    ...disk,
-    fileExists: (name) => name === file || disk.fileExists(name),
-    getSourceFile: (name, target) =>
-      name === file ? ts.createSourceFile(name, text, target) : disk.getSourceFile(name, target),
-  };
-  const faults = ts.getPreEmitDiagnostics(ts.createProgram([file], options, host));
-  return faults.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-}
