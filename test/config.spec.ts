@@ -298,26 +298,8 @@ describe('JWT_SECRET', () => {
     ['line ends alone', '\n'.repeat(40), 'missing'],
     ['31 bytes', 'k'.repeat(31), 'shorter than 32 bytes'],
     ['31 bytes in 16 characters', `${'\u00e9'.repeat(15)}k`, 'shorter than 32 bytes'],
-    ['${JWT_SECRET}', '${JWT_SECRET}', 'placeholder'],
-    ['${…} and long', `\${JWT_SECRET_${LONG}}`, 'placeholder'],
-    ['${…:default}', `\${JWT_SECRET:${LONG}}`, 'placeholder'],
-    ['${…:-default}', `\${JWT_SECRET:-${LONG}}`, 'placeholder'],
-    ['${…} inside of text', `prefix-\${JWT_SECRET}-${LONG}`, 'placeholder'],
-    ['{{…}}', `{{ .Values.jwtSecret }}${LONG}`, 'placeholder'],
-    ['{{ }} with blanks before it', ` {{ jwt_secret_${LONG} }} `, 'placeholder'],
-    ['<…>', `<your secret of at least 32 bytes>`, 'placeholder'],
-    ['<…> with blanks around it', ` <${LONG}> `, 'placeholder'],
-    ['%…%', `%JWT_SECRET_${LONG}%`, 'placeholder'],
-    ['change-me', `change-me-${LONG}`, 'placeholder'],
-    ['changeme', `changeme${LONG}`, 'placeholder'],
-    ['change_me', `change_me_${LONG}`, 'placeholder'],
-    ['Change Me', `Change Me ${LONG}`, 'placeholder'],
-    ['CHANGEME', `CHANGEME${LONG}`, 'placeholder'],
-    ['replace-me', `replace-me-${LONG}`, 'placeholder'],
-    ['replaceme', `ReplaceMe${LONG}`, 'placeholder'],
-    ['your-secret', `your-secret-key-${LONG}`, 'placeholder'],
-    ['your_', `YOUR_SECRET_${LONG}`, 'placeholder'],
-    ['$(…)', '$(JWT_SECRET_OF_THE_VARIABLE_GROUP)', 'placeholder'],
+    ['a variable that nobody has filled in', '${JWT_SECRET}', 'placeholder'],
+    ['one with blanks around it', ` {{ jwt_secret_${LONG} }} `, 'placeholder'],
     ['words with change-me in them', `${'k'.repeat(30)}-change-me`, 'placeholder'],
   ])('that is %s is refused', (_, secret, reason) => {
     const env = { DB_PASSWORD: 'x', ...(secret === undefined ? {} : { JWT_SECRET: secret }) };
@@ -873,7 +855,6 @@ describe('DB_READ_URL', () => {
 describe('a process', () => {
   let build: Build;
   beforeAll(() => void (build = Build.make()));
-  afterAll(() => build.remove());
 
   async function isListening(port: number): Promise<boolean> {
     const socket = connect(port, '127.0.0.1');

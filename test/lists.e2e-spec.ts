@@ -9,7 +9,7 @@ import {
 } from './support/contract.js';
 import { createEmptyDatabase } from './support/database.js';
 import { createProperty, createTransaction } from './support/factories.js';
-import { type Direction, inOrder, type Sortable } from './support/ordering.js';
+import { inOrder, keysOf, type Sortable } from './support/ordering.js';
 import { Random } from './support/random.js';
 import { valueOf } from './support/search-oracle.js';
 import { someTransactions, store, type StoredTransaction } from './support/search-rows.js';
@@ -73,7 +73,6 @@ beforeAll(async () => {
   ]);
   await store(service, rows);
 });
-afterAll(() => service.stop());
 
 const ownRows = (): StoredTransaction[] => rows.filter((row) => row.owner_id === owner.id);
 const homeRows = (): StoredTransaction[] => rows.filter((row) => row.property_id === homeId);
@@ -168,44 +167,17 @@ describe.each([
     }
   });
 
-  it.each(
-    [
-      '-1',
-      '2147483648',
-      '9223372036854775808',
-      '9'.repeat(100),
-      '%2B1',
-      '+1',
-      '01',
-      '00',
-      '1e1',
-      '0x1',
-      '%201',
-      '1%20',
-      '',
-    ].concat(['1.0', '1.5', 'one', '1,2', 'null', 'NaN', '%D9%A1', '1%00']),
-  )('refuses page=%s', async (page) => {
+  const malformed = [
+    ...['', '-1', '2147483648', '9223372036854775808', '9'.repeat(100)],
+    ...['%2B1', '+1', '01', '00', '1e1', '0x1'],
+    ...['%201', '1%20', '1.0', '1.5', 'one', '1,2', 'null', 'NaN', '%D9%A1', '1%00'],
+  ];
+
+  it.each(malformed)('refuses page=%s', async (page) => {
     expectFaults(await get(`page=${page}`), 'page');
   });
 
-  it.each(
-    [
-      '0',
-      '-1',
-      '101',
-      '2147483648',
-      '9223372036854775808',
-      '%2B1',
-      '+1',
-      '01',
-      '020',
-      '1e1',
-      '0x14',
-      '%2020',
-      '20%20',
-      '',
-    ].concat(['1.0', '20.5', 'ten', '10,20', 'null', 'Infinity']),
-  )('refuses size=%s', async (size) => {
+  it.each(['0', '101', ...malformed])('refuses size=%s', async (size) => {
     expectFaults(await get(`size=${size}`), 'size');
   });
 
@@ -279,41 +251,13 @@ describe('properties', () => {
     expect(idsOf(await owner.get(`/api/properties?size=100&sort=${field}`))).toEqual(expected);
   });
 
-  it.each<[string, [string, Direction][]]>([
-    [
-      'sort=active&sort=name,desc',
-      [
-        ['active', 'asc'],
-        ['name', 'desc'],
-      ],
-    ],
-    [
-      'sort=bedrooms,desc&sort=bathrooms&sort=id,desc',
-      [
-        ['bedrooms', 'desc'],
-        ['bathrooms', 'asc'],
-        ['id', 'desc'],
-      ],
-    ],
-    [
-      'sort=active,desc&sort=active,asc&sort=address',
-      [
-        ['active', 'desc'],
-        ['address', 'asc'],
-      ],
-    ],
-    [
-      'sort=amount&sort=date,desc',
-      [
-        ['amount', 'asc'],
-        ['date', 'desc'],
-      ],
-    ],
-  ])('come by several fields: %s', async (query, keys) => {
-    const expected = inOrder(
-      properties,
-      keys.map(([field, direction]) => [propertyValue(field), direction]),
-    );
+  it.each([
+    'sort=active&sort=name,desc',
+    'sort=bedrooms,desc&sort=bathrooms&sort=id,desc',
+    'sort=active,desc&sort=active,asc&sort=address',
+    'sort=amount&sort=date,desc',
+  ])('come by several fields: %s', async (query) => {
+    const expected = inOrder(properties, keysOf(query, propertyValue));
     expect(idsOf(await owner.get(`/api/properties?size=100&${query}`))).toEqual(ids(expected));
   });
 });
@@ -344,29 +288,13 @@ describe('transactions', () => {
     expect(pages.flatMap(idsOf).filter((id) => stored.has(id))).toEqual(sorted(rows));
   });
 
-  it.each<[string, [string, Direction][]]>([
-    [
-      'sort=type&sort=amount,desc',
-      [
-        ['type', 'asc'],
-        ['amount', 'desc'],
-      ],
-    ],
-    [
-      'sort=dueDate,desc&sort=vendor&sort=id,desc',
-      [
-        ['dueDate', 'desc'],
-        ['vendor', 'asc'],
-        ['id', 'desc'],
-      ],
-    ],
-    ['sort=id,desc&sort=date', [['id', 'desc']]],
-    ['sort=status,desc&sort=status', [['status', 'desc']]],
-  ])('come by several fields: %s', async (query, keys) => {
-    const expected = inOrder(
-      homeRows(),
-      keys.map(([field, direction]) => [valueOf(field), direction]),
-    );
+  it.each([
+    'sort=type&sort=amount,desc',
+    'sort=dueDate,desc&sort=vendor&sort=id,desc',
+    'sort=id,desc&sort=date',
+    'sort=status,desc&sort=status',
+  ])('come by several fields: %s', async (query) => {
+    const expected = inOrder(homeRows(), keysOf(query, valueOf));
     expect(idsOf(await owner.get(`/api/transactions/property/${homeId}?size=100&${query}`))).toEqual(
       ids(expected),
     );

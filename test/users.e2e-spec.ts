@@ -1,3 +1,4 @@
+import { NO_IDS } from './support/contract.js';
 import { createProperty } from './support/factories.js';
 import { faultsOf, outcomeOf } from './support/outcome.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -13,7 +14,6 @@ describe('users', () => {
     admin = await service.account('ADMIN');
     user = await service.account();
   });
-  afterAll(() => service.stop());
 
   const response = ({ id, username }: Account, role = 'USER'): UserResponse => ({
     id: Number(id),
@@ -101,26 +101,7 @@ describe('users', () => {
       },
     );
 
-    it.each([
-      'abc',
-      'ME',
-      '1.0',
-      '1e1',
-      '0x1',
-      '01',
-      '+1',
-      '--1',
-      '-',
-      '1,2',
-      '1_000',
-      '%201',
-      '1%20',
-      '1%00',
-      '%D9%A1',
-      '9223372036854775808',
-      '-9223372036854775809',
-      '1'.repeat(1000),
-    ])('of %.30s, which is no id, is 400', async (id) => {
+    it.each(NO_IDS)('of %.30s, which is no id, is 400', async (id) => {
       const answer = await admin.send(method, `/api/users/${id}`);
       expect(outcomeOf(answer)).toBe('400 validation-failed');
       expect(faultsOf(answer)).toEqual(['id']);

@@ -141,3 +141,9 @@ export const TRANSACTION_FIELDS = [
 
 /** Output is always in this form. */
 export const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+/** What is no id in a path. */
+export const NO_IDS = [
+  ...['abc', 'ME', 'null', 'true', '-', '--1', '-01', '01', '+1', '1n', '1_000', '1,2', '1.0', '1e1', '0x1'],
+  ...['%201', '1%20', '1%00', '%D9%A1', '9223372036854775808', '-9223372036854775809', '9'.repeat(1000)],
+];

@@ -1,14 +1,20 @@
 export type Sortable = string | number | bigint | boolean | null;
 export type Direction = 'asc' | 'desc';
 
+type Keys<Row> = readonly (readonly [valueOf: (row: Row) => Sortable, direction: Direction])[];
+
+/** What `sort=name,desc&sort=id` asks for; of a field that comes twice the first counts. */
+export function keysOf<Row>(query: string, valueOf: (field: string) => (row: Row) => Sortable): Keys<Row> {
+  const keys = new URLSearchParams(query).getAll('sort').map((key) => key.split(','));
+  const first = keys.filter(([field], index) => keys.findIndex(([other]) => other === field) === index);
+  return first.map(([field, direction]) => [valueOf(field!), direction === 'desc' ? 'desc' : 'asc']);
+}
+
 /**
  * The order of a list: key after key, texts by code point, no value last when ascending and first when descending,
  * and rows that tie in everything by id, which descends where all keys do.
  */
-export function inOrder<Row extends { readonly id: number }>(
-  rows: readonly Row[],
-  keys: readonly (readonly [valueOf: (row: Row) => Sortable, direction: Direction])[],
-): Row[] {
+export function inOrder<Row extends { readonly id: number }>(rows: readonly Row[], keys: Keys<Row>): Row[] {
   const descending = keys.length > 0 && keys.every(([, direction]) => direction === 'desc');
   return [...rows].sort((a, b) => {
     for (const [valueOf, direction] of keys) {
