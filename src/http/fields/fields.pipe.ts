@@ -1,5 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
-import { declarationsOf, Fault } from './fields.js';
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
+import { Fault, fieldsOf, Wire } from './fields.js';
 import { malformedRequest, validationFailed } from '../problem/problem.js';
 
 /** Bodies and queries → instances of their class, or one 400 that names every fault. Unknown fields are left. */
@@ -30,19 +32,21 @@ function transform<T extends object>(type: Type<T>, source: object): T {
   return instance;
 }
 
-/**
- * Reads the declared fields of `type` from `source`, or says of each field that is at fault what is wrong. Nothing else of
- * the source is looked at, because a body may have a hundred thousand other members.
- */
+/** Reads the declared fields of `type` from `source`, or says of each field that is at fault what is wrong. */
 export function readObject<T extends object>(type: Type<T>, source: object): T | Fault {
-  const instance = new type();
-  const values = instance as Record<string, unknown>;
-  const faults: [string, string][] = [];
-  for (const [name, { read }] of declarationsOf(type)) {
-    const value = read?.(Object.hasOwn(source, name) ? (source as typeof values)[name] : undefined);
-    values[name] = value;
-    if (value instanceof Fault)
-      for (const [path, message] of value.messages) faults.push([name + path, message]);
-  }
-  return faults.length > 0 ? new Fault(new Map(faults)) : instance;
+  // Only what is declared, because a body may have a hundred thousand other members.
+  const names = fieldsOf(type).filter((name) => Object.hasOwn(source, name));
+  const boxes = Object.fromEntries(
+    names.map((name) => [name, new Wire((source as Record<string, unknown>)[name])]),
+  );
+  const instance = plainToInstance(type, boxes, { excludeExtraneousValues: true });
+  // class-validator only has to say what is wrong; to find that nothing is takes it as long as reading did.
+  if (!Object.values(instance).some((value) => value instanceof Fault)) return instance;
+  const errors = validateSync(instance, { forbidUnknownValues: false, validationError: { target: false } });
+  return new Fault(new Map(errors.flatMap(describe)));
+}
+
+function describe({ property, value, constraints }: ValidationError): [string, string][] {
+  if (value instanceof Fault) return [...value.messages].map(([path, message]) => [property + path, message]);
+  return [[property, Object.values(constraints ?? {}).join('; ')]];
 }

@@ -1,5 +1,7 @@
-import type { Type } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Expose, Transform, type TransformFnParams } from 'class-transformer';
+import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { type About, MAX_TEXT_LENGTH, type Schema } from './schema.js';
 
 /** What is wrong with a value: '' or a path below the field (`[1]`, `.key`) → message. */
@@ -22,13 +24,28 @@ export function fieldReader<T>(schema: Schema, read: (wire: unknown) => T | Faul
   return Object.assign(read, { schema });
 }
 
+/**
+ * A closed box around a value on the wire. class-transformer descends into plain values, where it drops keys
+ * (`constructor`), calls constructors and recurses without a bound; into a box it cannot look.
+ */
+export class Wire {
+  readonly #value: unknown;
+
+  constructor(value?: unknown) {
+    this.#value = value;
+  }
+
+  static open(box: unknown): unknown {
+    return box instanceof Wire ? box.#value : undefined;
+  }
+}
+
 /** A field that must be there; null is not there. */
 export function RequiredField<T>(read: FieldReader<T>, about: About = {}): PropertyDecorator {
-  return field({
+  return field((wire) => (isAbsent(wire) ? Fault.of('is required') : read(wire)), {
     schema: { ...read.schema, ...about },
     required: true,
     nullable: false,
-    read: (wire) => (isAbsent(wire) ? Fault.of('is required') : read(wire)),
   });
 }
 
@@ -46,18 +63,17 @@ export function OptionalField<T>(
   { fallback, ...about }: AboutOptional<T> = {},
 ): PropertyDecorator {
   const defaults = fallback === undefined || typeof fallback === 'object' ? {} : { default: fallback };
-  return field({
+  return field((wire) => (isAbsent(wire) ? (fallback ?? null) : read(wire)), {
     schema: { ...read.schema, ...about, ...defaults },
     required: false,
     nullable: true,
     ...(fallback === undefined ? {} : { fallback }),
-    read: (wire) => (isAbsent(wire) ? (fallback ?? null) : read(wire)),
   });
 }
 
 /** A field of an answer, which is always there, unless it is for some callers only. */
 export function Returned(schema: Schema, { sometimes = false } = {}): PropertyDecorator {
-  return field({ schema, required: !sometimes, nullable: schema.nullable ?? false });
+  return documented({ schema, required: !sometimes, nullable: schema.nullable ?? false });
 }
 
 /**
@@ -72,7 +88,7 @@ export function ReturnedFrom(request: Type, schema: Schema = {}): PropertyDecora
     const given = { ...source.schema, ...schema };
     for (const name of OF_REQUESTS_ALONE) Reflect.deleteProperty(given, name);
     if (given.maxLength === MAX_TEXT_LENGTH) delete given.maxLength;
-    field({ schema: given, required: true, nullable })(prototype, name);
+    documented({ schema: given, required: true, nullable })(prototype, name);
   };
 }
 
@@ -83,20 +99,18 @@ function isAbsent(wire: unknown): boolean {
   return wire === undefined || wire === null;
 }
 
-/** What is known of a field. */
+/** What is known of a field beside how it is read. */
 interface Field {
   readonly schema: Schema;
   readonly required: boolean;
   readonly nullable: boolean;
   readonly fallback?: unknown;
-  /** Of a request's field: its value, or what is wrong with it, of the value on the wire, undefined where there is none. */
-  readonly read?: (wire: unknown) => unknown;
 }
 
 const declared = new Map<object, Map<string, Field>>();
 const names = new Set<string>();
-/** What {@link declarationsOf} has found: a class does not change once it is there. */
-const known = new WeakMap<Type, ReadonlyMap<string, Field>>();
+/** What {@link fieldsOf} has found: a class does not change once it is there. */
+const known = new WeakMap<Type, readonly string[]>();
 
 /** Whether any class has a field of this name. */
 export function isFieldName(name: string): boolean {
@@ -108,18 +122,13 @@ export function schemasOf(type: Type): ReadonlyMap<string, Schema> {
   return new Map(declaredBy(type).map(([name, { schema }]) => [name, schema]));
 }
 
-/** The fields that a class declares, its ancestors' first. */
+/** The fields that a class declares, its ancestors' included. */
 export function fieldsOf(type: Type): readonly string[] {
-  return [...declarationsOf(type).keys()];
-}
-
-/** As {@link fieldsOf}, with what is known of each. */
-export function declarationsOf(type: Type): ReadonlyMap<string, Field> {
   let fields = known.get(type);
   if (fields === undefined) {
     const parent = Object.getPrototypeOf(type) as Type;
-    const inherited = parent.prototype === undefined ? [] : declarationsOf(parent);
-    fields = new Map([...inherited, ...declaredBy(type)]);
+    const inherited = parent.prototype === undefined ? [] : fieldsOf(parent);
+    fields = [...inherited, ...declaredBy(type).map(([name]) => name)];
     known.set(type, fields);
   }
   return fields;
@@ -134,15 +143,32 @@ function declaredBy(type: Type): [string, Field][] {
   return [...(declared.get(type.prototype as object) ?? [])];
 }
 
-function field(about: Field): PropertyDecorator {
-  const { schema, required, nullable } = about;
+/** Reads once, in the transformation; the validation then only looks whether that left a fault. */
+function field(read: (wire: unknown) => unknown, about: Field): PropertyDecorator {
+  return applyDecorators(
+    documented(about),
+    Expose(),
+    Transform(({ obj, key }: TransformFnParams) => read(Wire.open((obj as Record<string, unknown>)[key]))),
+    ValidateBy({
+      name: 'readable',
+      validator: {
+        validate: (value: unknown) => !(value instanceof Fault),
+        defaultMessage: (args?: ValidationArguments) =>
+          [...(args?.value as Fault).messages.values()].join('; '),
+      },
+    }),
+  );
+}
+
+function documented(field: Field): PropertyDecorator {
+  const { schema, required, nullable } = field;
   const { example, ...rest } = schema;
   const examples = example === undefined ? {} : { examples: [example] };
   // `required` of the schema itself lists what an object must have; @nestjs/swagger asks for the field's apart.
   const presence = { required: schema.required ?? required, selfRequired: required, nullable };
   return (prototype, name) => {
     names.add(String(name));
-    declared.set(prototype, (declared.get(prototype) ?? new Map<string, Field>()).set(String(name), about));
+    declared.set(prototype, (declared.get(prototype) ?? new Map<string, Field>()).set(String(name), field));
     ApiProperty({ ...rest, ...examples, ...presence } as ApiPropertyOptions)(prototype, name);
   };
 }
