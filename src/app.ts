@@ -116,10 +116,16 @@ function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): Fastify
     .header('x-request-id', request.id);
 }
 
+/** Node drops what has come together with such a request, and the client would wait for its answer. */
+function offersUpgrade({ headers }: FastifyRequest): boolean {
+  return headers.upgrade !== undefined;
+}
+
 function addHeaders(fastify: FastifyInstance, availability: Availability): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     addCommonHeaders(request, reply);
-    if (availability.draining || hasMuchToCome(request.raw)) reply.header('connection', 'close');
+    if (availability.draining || hasMuchToCome(request.raw) || offersUpgrade(request))
+      reply.header('connection', 'close');
     done(null, payload);
   });
 }
