@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { bodyOf, expectFaults, expectProblem, pageOf } from './support/answers.js';
@@ -16,7 +17,12 @@ let owner: Account;
 let property: number;
 
 beforeAll(async () => {
-  service = await startService({ IMPORT_BODY_LIMIT: '4MiB', IMPORT_ROW_LIMIT: '1000', IMPORTS_AT_ONCE: '4' });
+  service = await startService({
+    IMPORT_BODY_LIMIT: '4MiB',
+    IMPORT_ROW_LIMIT: '1000',
+    IMPORTS_AT_ONCE: '4',
+    DB_ACQUIRE_TIMEOUT: '1s',
+  });
 });
 beforeEach(async () => {
   owner = await service.account();
@@ -585,18 +591,33 @@ describe('the bounds', () => {
     expectProblem(answer, 401, 'authentication-required');
   });
 
-  it('more files at once than may be in memory are 503, and afterwards there is room again', async () => {
-    const lock = await Lock.take(service, 'SELECT 1 FROM owner_totals WHERE owner_id = $1 FOR UPDATE', [
-      owner.id,
-    ]);
-    const waiting = Array.from({ length: 4 }, (_, index) => send(csv(line({ amount: index + 1 }))));
-    await lock.waitedForBy(4);
-    const refused = await send(csv(line({ amount: 9 })));
-    expect(expectProblem(refused, 503, 'service-unavailable').detail).toMatch(/files/);
-    expect(refused.headers.get('retry-after')).toBe('1');
-    await lock.release();
-    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(reportOf(await send(csv(line({ amount: 9 })))).created).toBe(1);
+  describe('more files at once than may be in memory', () => {
+    let lock: Lock;
+    let working: Promise<Answer>[];
+    beforeEach(async () => {
+      const row = 'SELECT 1 FROM owner_totals WHERE owner_id = $1 FOR UPDATE';
+      lock = await Lock.take(service, row, [owner.id]);
+      working = Array.from({ length: 4 }, (_, index) => send(csv(line({ amount: index + 1 }))));
+      await lock.waitedForBy(4);
+    });
+
+    it('wait for their turn', async () => {
+      const waiting = [8, 9].map((amount) => send(csv(line({ amount }))));
+      await sleep(100); // until they have come
+      await lock.release();
+      expect((await Promise.all([...working, ...waiting])).map(({ status }) => status)).toEqual(
+        Array<number>(6).fill(200),
+      );
+    });
+
+    it('are 503 when it does not come, and afterwards there is room again', async () => {
+      const refused = await send(csv(line({ amount: 9 })));
+      expect(expectProblem(refused, 503, 'service-unavailable').detail).toMatch(/files/);
+      expect(refused.headers.get('retry-after')).toBe('1');
+      await lock.release();
+      expect((await Promise.all(working)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect(reportOf(await send(csv(line({ amount: 9 })))).created).toBe(1);
+    });
   });
 });
 

@@ -1,4 +1,5 @@
 import { serviceUnavailable } from '../http/problem/problem.js';
+import { Places } from '../http/server/places.js';
 
 /** Milliseconds, until the first one has been measured: what a hash of cost 10 takes where nothing else runs. */
 const FIRST_GUESS = 50;
@@ -11,8 +12,7 @@ const WEIGHT = 0.1;
  * everything.
  */
 export class HashQueue {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly places: Places;
   /** How long a hash takes just now, in milliseconds. */
   private duration = FIRST_GUESS;
 
@@ -20,55 +20,27 @@ export class HashQueue {
     private readonly concurrency: number,
     /** Milliseconds. */
     private readonly longestWait: number,
-  ) {}
+  ) {
+    this.places = new Places(concurrency, longestWait);
+  }
 
   /** How many run or wait. */
   get depth(): number {
-    return this.running + this.waiting.length;
+    return this.places.depth;
   }
 
   /** Throws service-unavailable: at once for whoever would wait too long, and later where that was not foreseen. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    await this.enter();
+    const wait = ((this.places.queue + 1) * this.duration) / this.concurrency;
+    if (this.places.allTaken && wait > this.longestWait) throw tooMany();
+    if (!(await this.places.take())) throw tooMany();
     const startedAt = performance.now();
     try {
       return await work();
     } finally {
       this.duration += WEIGHT * (performance.now() - startedAt - this.duration);
-      this.leave();
+      this.places.leave();
     }
-  }
-
-  private async enter(): Promise<void> {
-    if (this.running < this.concurrency) {
-      this.running++;
-      return;
-    }
-    const wait = ((this.waiting.length + 1) * this.duration) / this.concurrency;
-    if (wait > this.longestWait) throw tooMany();
-    await this.place();
-  }
-
-  /** Resolves when another one's place is handed over. */
-  private place(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.waiting.splice(this.waiting.indexOf(enter), 1);
-        reject(tooMany());
-      }, this.longestWait);
-      const enter = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      this.waiting.push(enter);
-    });
-  }
-
-  /** Hands the place on, so that nobody who comes meanwhile can take it. */
-  private leave(): void {
-    const next = this.waiting.shift();
-    if (next === undefined) this.running--;
-    else next();
   }
 }
 

@@ -5,6 +5,7 @@ import { textOf } from '../json/json-body.js';
 import { ProblemError, serviceUnavailable } from '../problem/problem.js';
 import { keepBody } from './idempotency-key.js';
 import { whenOver } from './large-answers.js';
+import { Places } from './places.js';
 
 /** The media types of files: rows of text, one in a line or more. */
 const FILE_TYPES = ['text/csv', 'application/x-ndjson'] as const;
@@ -53,25 +54,32 @@ const OTHER_TYPE = `The body must be ${FILE_TYPES.join(' or ')}.`;
 export interface FileLimits {
   /** In bytes. */
   readonly bodyLimit: number;
-  /** So many are in memory at once; whoever sends another is answered 503. */
+  /** So many are in memory at once. */
   readonly concurrency: number;
+  /** In milliseconds: how long another one waits, before it is read; then it is answered 503. */
+  readonly longestWait: number;
 }
 
 /** Reads files where a handler {@link TakesFile}, and there alone. What is refused is refused before it is read. */
-export function readFileBodies(fastify: FastifyInstance, { bodyLimit, concurrency }: FileLimits): void {
-  let inMemory = 0;
+export function readFileBodies(
+  fastify: FastifyInstance,
+  { bodyLimit, concurrency, longestWait }: FileLimits,
+): void {
+  const places = new Places(concurrency, longestWait);
   fastify.addHook('onRoute', (route: RouteOptions) => {
     if (route.config?.takesFile === true) route.bodyLimit = bodyLimit;
   });
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     const takesFile = request.routeOptions.config.takesFile === true;
-    const refusal =
-      otherType(request, takesFile) ?? (takesFile && inMemory >= concurrency ? tooMany() : undefined);
-    if (takesFile && refusal === undefined) {
-      inMemory++;
-      whenOver(request, reply, () => void idle(request).then(() => inMemory--));
+    const refusal = otherType(request, takesFile);
+    if (!takesFile || refusal !== undefined) {
+      done(refusal, payload);
+      return;
     }
-    done(refusal, payload);
+    void places.take().then((taken) => {
+      if (taken) whenOver(request, reply, () => void idle(request).then(() => places.leave()));
+      done(taken ? undefined : tooMany(), payload);
+    });
   });
   fastify.addContentTypeParser(
     [...FILE_TYPES],
