@@ -100,7 +100,18 @@ async function expectTotals(): Promise<void> {
 
 describe('a file of CSV', () => {
   it('is stored, row by row, as if each had been posted', async () => {
-    const columns = [...COLUMNS, 'tags', 'metadata', 'recurring', 'notes', 'bookingId', 'id', 'createdAt'];
+    const columns = [
+      ...COLUMNS,
+      'tags',
+      'metadata',
+      'recurring',
+      'notes',
+      'bookingId',
+      'status',
+      'paidAt',
+      'id',
+      'createdAt',
+    ];
     const file = csvOf(
       columns,
       line(
@@ -115,7 +126,7 @@ describe('a file of CSV', () => {
         },
         columns,
       ),
-      line({ description: '""', notes: '""' }, columns),
+      line({ description: '""', notes: '""', paidAt: '""', status: '""' }, columns),
     );
     expect(reportOf(await send(file))).toEqual({
       dryRun: false,

@@ -4,8 +4,8 @@ import type { Schema } from '../http/fields/schema.js';
 import { PropertyResponse } from '../properties/property.response.js';
 import { TransactionResponse } from '../transactions/transaction.response.js';
 
-/** How a value stands in a cell of CSV; `json` is a list or an object. */
-export type CellKind = 'text' | 'instant' | 'number' | 'boolean' | 'json';
+/** How a value stands in a cell of CSV; `word` is of an enumeration, `json` is a list or an object. */
+export type CellKind = 'text' | 'word' | 'instant' | 'number' | 'boolean' | 'json';
 
 export interface Column {
   /** Of the field in JSON, too. */
@@ -21,7 +21,8 @@ function columnsOf(answer: Type): readonly Column[] {
   return [...schemasOf(answer)].map(([name, schema]) => ({ name, kind: kindOf(schema) }));
 }
 
-function kindOf({ type, format }: Schema): CellKind {
+function kindOf({ type, format, enumName }: Schema): CellKind {
+  if (enumName !== undefined) return 'word';
   if (type === 'string') return format === 'date-time' ? 'instant' : 'text';
   if (type === 'boolean') return 'boolean';
   return type === 'number' || type === 'integer' ? 'number' : 'json';

@@ -58,6 +58,7 @@ export function linesStatement(mediaType: MediaType, rows: Rows, ofOneOwner: boo
 /** SQL for a cell, from that for the value. */
 const CELLS: Readonly<Record<CellKind, (value: string) => string>> = {
   text: (value) => quoted(guardedSql(value)),
+  word: quoted,
   json: (value) => quoted(`to_json(${value})::text`),
   instant: plain,
   number: plain,

@@ -96,7 +96,7 @@ function fieldsIn({ cells, fault }: CsvRecord, columns: readonly string[]): obje
 function valueIn(cell: string | null, kind: CellKind): unknown {
   if (kind === 'text') return cell === null ? null : unguarded(cell);
   if (cell === null || cell === '') return null;
-  if (kind === 'instant') return cell;
+  if (kind === 'instant' || kind === 'word') return cell;
   try {
     return parseValue(kind === 'boolean' ? cell.toLowerCase() : cell, MAX_DEPTH); // spreadsheets write TRUE
   } catch (error) {
