@@ -6,7 +6,7 @@ import { wholeList } from '../database/whole-list.js';
 import { serviceUnavailable } from '../http/problem/problem.js';
 import { AnswerInParts } from '../http/server/answer-in-parts.js';
 import { AnswerMemory } from '../http/server/answer-memory.js';
-import { FORMATS, linesStatement, type MediaType, type Rows } from './lines.js';
+import { CSV, FORMATS, linesStatement, type MediaType, type Rows } from './lines.js';
 
 /** What one export holds at most: a row that came in as a body, in the longest of its forms, and copies of it on their way. */
 const HELD = 4 * 1024 * 1024;
@@ -65,7 +65,7 @@ export class ExportService {
       : await this.database.laggingSnapshot(longest);
     try {
       let before =
-        (bom ? BYTE_ORDER_MARK : '') +
+        (bom && mediaType === CSV ? BYTE_ORDER_MARK : '') +
         head(rows)
           .map((line) => line + lineEnd)
           .join('');

@@ -8,8 +8,7 @@ import type { PropertySortField } from '../properties/properties.sort.js';
 export class ExportQuery {
   @OptionalField(flagInQuery, {
     fallback: false,
-    description:
-      'Whether the file begins with a byte order mark, by which some spreadsheets recognise UTF-8.',
+    description: 'Whether CSV begins with a byte order mark, by which some spreadsheets recognise UTF-8.',
     example: false,
   })
   bom!: boolean;

@@ -8,7 +8,7 @@ const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
 export interface ExportOptions extends CallOptions {
   /** `csv` by default. Of `ndjson` each line is the JSON of a row. */
   readonly format?: keyof typeof MEDIA_TYPES;
-  /** Whether it begins with a byte order mark, by which some spreadsheets know UTF-8. */
+  /** Whether CSV begins with a byte order mark, by which some spreadsheets know UTF-8. */
   readonly bom?: boolean;
 }
 

@@ -2581,7 +2581,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Whether the file begins with a byte order mark, by which some spreadsheets recognise UTF-8.
+         * @description Whether CSV begins with a byte order mark, by which some spreadsheets recognise UTF-8.
          * @example false
          */
         bom?: boolean;
@@ -3064,7 +3064,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Whether the file begins with a byte order mark, by which some spreadsheets recognise UTF-8.
+         * @description Whether CSV begins with a byte order mark, by which some spreadsheets recognise UTF-8.
          * @example false
          */
         bom?: boolean;
