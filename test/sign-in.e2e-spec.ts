@@ -217,10 +217,8 @@ describe('sign-in', () => {
   });
 
   describe('of a service with other settings', () => {
-    let other: Service | undefined;
-
     it('gives tokens that live as long as configured', async () => {
-      other = await startService({ JWT_EXPIRATION: 'PT90S' }, service.settings.database.url);
+      const other = await startService({ JWT_EXPIRATION: 'PT90S' }, service.settings.database.url);
       const { accessToken, expiresIn } = authIn(await signIn(other.anonymous, known));
       const { iat, exp } = contentOf(accessToken, 1) as { iat: number; exp: number };
       expect([expiresIn, exp - iat]).toEqual([90, 90]);
@@ -228,7 +226,7 @@ describe('sign-in', () => {
 
     it('answers 503 to whoever would wait too long for the hash', async () => {
       const env = { PASSWORD_HASH_WAIT: '1ms', UV_THREADPOOL_SIZE: '2' };
-      other = await startService(env, service.settings.database.url);
+      const other = await startService(env, service.settings.database.url);
       let finish!: (equal: boolean) => void;
       const hash = new Promise<boolean>((resolve) => (finish = resolve));
       const compare = jest.spyOn(hashing, 'compare').mockReturnValue(hash);
