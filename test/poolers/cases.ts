@@ -4,12 +4,13 @@ import type { Criterion } from '../faults/protocol.js';
 import type { Cluster } from '../faults/support/cluster.js';
 import { criterion } from '../faults/support/criteria.js';
 import { count, tally } from '../faults/support/figures.js';
-import { Caller, type Reply, succeeded } from '../faults/support/http.js';
+import { type Call, Caller, type Reply, succeeded } from '../faults/support/http.js';
 import type { Owner } from '../faults/support/load.js';
 import type { Rig } from '../faults/support/rig.js';
 import type { Service } from '../faults/support/service.js';
 import { transactionRequest } from '../support/factories.js';
 import { until } from '../support/until.js';
+import { batchOf, linesOf } from './rows.js';
 import { type Mode, type PgBouncer, startPgBouncer } from './pgbouncer.js';
 
 export interface Setting {
@@ -75,16 +76,23 @@ function nameOf(keeps: boolean, mode: Mode): string {
   return keeps ? 'statements are prepared' : 'statements are not prepared, and the log says so';
 }
 
-export async function requests(caller: Caller, owners: readonly Owner[]): Promise<Reply[]> {
+/** Without exports where more of them would be under way than the pool has room for. */
+export async function requests(
+  caller: Caller,
+  owners: readonly Owner[],
+  { exports = true } = {},
+): Promise<Reply[]> {
   const replies: Reply[] = [];
   for (let sent = 0; sent < REQUESTS; sent += AT_ONCE)
     replies.push(
-      ...(await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => send(caller, owners, sent + n)))),
+      ...(await Promise.all(
+        Array.from({ length: AT_ONCE }, (_, n) => send(caller, owners, sent + n, exports)),
+      )),
     );
   return replies;
 }
 
-function send(caller: Caller, owners: readonly Owner[], index: number): Promise<Reply> {
+function send(caller: Caller, owners: readonly Owner[], index: number, exports: boolean): Promise<Reply> {
   const { token, propertyId } = owners[index % owners.length]!;
   const write = {
     method: 'POST',
@@ -95,7 +103,7 @@ function send(caller: Caller, owners: readonly Owner[], index: number): Promise<
     '/api/transactions',
     `/api/properties/${propertyId}`,
     '/api/users/me',
-    '/api/properties/export',
+    exports ? '/api/properties/export' : '/api/transactions?size=1',
     '/api/properties',
   ];
   const path = reads[index % reads.length] ?? '';
@@ -159,13 +167,8 @@ async function writesOnLockedTable(
   const [owner] = await rig.owners(service.url, 1);
   const vendor = `Locked out, ${way}`;
   const caller = new Caller(service.url);
-  const write = (): Promise<Reply> =>
-    caller.send({
-      method: 'POST',
-      path: '/api/transactions',
-      token: owner?.token,
-      body: JSON.stringify(transactionRequest(owner?.propertyId ?? 0, { vendor })),
-    });
+  const writes = writesOf(owner!, vendor);
+  const write = (_: unknown, index: number): Promise<Reply> => caller.send(writes[index % writes.length]!);
   const client = await cluster.connect();
   await client.query('BEGIN; LOCK TABLE transactions IN SHARE MODE');
   const replies = await Promise.all(Array.from({ length: number }, write));
@@ -173,7 +176,7 @@ async function writesOnLockedTable(
   await sleep(3000);
   const { rowCount } = await client.query('SELECT FROM transactions WHERE vendor = $1', [vendor]);
   await client.end();
-  const after = await write();
+  const after = await write(undefined, 0);
   caller.close();
   const slowest = Math.max(...replies.map(({ took }) => took));
   return criterion(
@@ -181,4 +184,18 @@ async function writesOnLockedTable(
     replies.every(({ status }) => status === 503) && rowCount === 0 && succeeded(after),
     `${tally(replies.map(({ status }) => String(status)))} in ${(slowest / 1000).toFixed(1)} s, ${rowCount ?? 0} stored; then ${after.status}`,
   );
+}
+
+/** One row, a batch, and a file: statements by themselves and in a transaction. */
+function writesOf({ token, propertyId }: Owner, vendor: string): Call[] {
+  const write = (path: string, body: string, type = 'application/json'): Call => ({
+    method: 'POST',
+    path: `/api/transactions${path}`,
+    token,
+    headers: { 'content-type': type },
+    body,
+  });
+  const one = write('', JSON.stringify(transactionRequest(propertyId, { vendor })));
+  const many = write('/batch', batchOf(propertyId, 2, vendor));
+  return [one, one, many, write('/import', linesOf(propertyId, 1, vendor), 'application/x-ndjson')];
 }

@@ -6,6 +6,7 @@ import { criterionLines } from '../faults/report.js';
 import type { Criterion } from '../faults/protocol.js';
 import { type Rig, withRig } from '../faults/support/rig.js';
 import { byDefault, inUse, locked, tooSmall, type Setting } from './cases.js';
+import { files } from './files.js';
 import { installedPgBouncer, type Mode, pgBouncerOf } from './pgbouncer.js';
 import { oneConnection, startedTogether } from './together.js';
 
@@ -15,7 +16,7 @@ const RELEASE = 'trixie';
 /** Of two instances on an empty database, and that with --long. */
 const [STARTS, LONG_STARTS] = [5, 20];
 const MODES: readonly Mode[] = ['session', 'transaction'];
-const CASES = { byDefault, inUse, locked, tooSmall, oneConnection, startedTogether };
+const CASES = { byDefault, inUse, files, locked, tooSmall, oneConnection, startedTogether };
 
 async function runAll(
   rig: Rig,
@@ -37,8 +38,8 @@ await runCommand({
   call: 'npm run test:poolers',
   about:
     'Runs the service behind PgBouncer with its own defaults, that of Debian 12 (1.18) and that of Debian 13 (1.24), in ' +
-    'session and in transaction mode: what it says without the right setting, requests and prepared statements, a locked ' +
-    'table, a pool that is too small, and two instances that start together on an empty database. Takes two minutes. PgBouncer and ' +
+    'session and in transaction mode: what it says without the right setting, requests and prepared statements, files of ' +
+    'rows, a locked table, a pool that is too small, and two instances that start together on an empty database. Takes three minutes. PgBouncer and ' +
     'mmdebstrap have to be installed.',
   options: {
     long: flag(`${LONG_STARTS} such starts in place of ${STARTS}`),

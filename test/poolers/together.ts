@@ -47,7 +47,7 @@ export async function oneConnection({ rig, ...setting }: Setting): Promise<Crite
   for (const { url } of services) {
     const caller = new Caller(url);
     const owners = await rig.owners(url, 1);
-    replies.push(...(await requests(caller, owners)));
+    replies.push(...(await requests(caller, owners, { exports: false })));
     replies.push(await caller.send({ method: 'GET', path: '/actuator/health/readiness' }));
     caller.close();
   }
