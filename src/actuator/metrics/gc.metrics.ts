@@ -1,6 +1,8 @@
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
+import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Registry } from 'prom-client';
+import { type Gauge, Registry } from 'prom-client';
+import { gauge } from './registry.js';
 import { exposeTimers, type Labels, Timer } from './timer.js';
 
 const MINOR = 'end of minor GC';
@@ -32,13 +34,23 @@ interface GcEntry extends PerformanceEntry {
   readonly detail: GcDetail;
 }
 
-/** The pauses of V8's garbage collector, from when the application was made. */
+/** Where V8 puts what is new; what survives is moved on to the others. */
+const YOUNG = new Set(['new_space', 'new_large_object_space', 'read_only_space']);
+
+/**
+ * The pauses of V8's garbage collector, from when the application was made, and what it leaves. What is allocated
+ * between collections only `v8.GCProfiler` tells: it goes on recording after its stop, until it is collected itself,
+ * which in a small heap takes hundreds of megabytes.
+ */
 @Injectable()
 export class GarbageCollectionMetrics implements OnApplicationShutdown {
   private readonly timers = new Map<string, readonly [Labels, Timer]>();
+  private readonly live: Gauge;
   private readonly observer = new PerformanceObserver((list) => {
-    for (const { detail, duration } of list.getEntries() as GcEntry[])
-      this.timerOf(detail).record(duration / 1000);
+    const entries = list.getEntries() as GcEntry[];
+    for (const { detail, duration } of entries) this.timerOf(detail).record(duration / 1000);
+    if (entries.some(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR))
+      this.live.set(sizeOfOldGeneration());
   });
 
   constructor(registry: Registry) {
@@ -50,6 +62,17 @@ export class GarbageCollectionMetrics implements OnApplicationShutdown {
       labelNames: ['action', 'cause', 'gc'],
       read: () => this.timers.values(),
     });
+    this.live = gauge(
+      registry,
+      'jvm_gc_live_data_size_bytes',
+      "What V8's old generation held after the last major collection; 0 before the first.",
+    );
+    gauge(
+      registry,
+      'jvm_gc_max_data_size_bytes',
+      "The limit of V8's heap.",
+      () => getHeapStatistics().heap_size_limit,
+    );
     this.observer.observe({ entryTypes: ['gc'] });
   }
 
@@ -65,4 +88,10 @@ export class GarbageCollectionMetrics implements OnApplicationShutdown {
     this.timers.set(key, [{ action, cause, gc }, timer]);
     return timer;
   }
+}
+
+function sizeOfOldGeneration(): number {
+  return getHeapSpaceStatistics()
+    .filter(({ space_name: name }) => !YOUNG.has(name))
+    .reduce((sum, { space_used_size: used }) => sum + used, 0);
 }

@@ -1,7 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { PrometheusModule } from '@willsoto/nestjs-prometheus';
 import { Registry } from 'prom-client';
-import { AllocationMetrics } from './allocation.metrics.js';
 import { GarbageCollectionMetrics } from './gc.metrics.js';
 import { HttpMetrics } from './http.metrics.js';
 import { LogMetrics } from './log.metrics.js';
@@ -44,7 +43,6 @@ function isFirstApplication(): boolean {
     PoolMetrics,
     MemoryMetrics,
     GarbageCollectionMetrics,
-    AllocationMetrics,
     RuntimeMetrics,
     ThreadMetrics,
     SystemMetrics,
