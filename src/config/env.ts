@@ -136,7 +136,7 @@ export function loadSettings(env: Environment = process.env): Settings {
     imports: {
       bodyLimit: read.parsed('IMPORT_BODY_LIMIT', '10MiB', (text) => parseSize(text)),
       rowLimit: read.integer('IMPORT_ROW_LIMIT', 10_000, 1, 100_000),
-      concurrency: read.integer('IMPORTS_AT_ONCE', 1, 1, 100),
+      concurrency: read.integer('IMPORTS_AT_ONCE', 2, 1, 100),
     },
     jwt: read.jwt(),
     metricsToken: read.optionalSecret('METRICS_TOKEN', 'METRICS_TOKEN_FILE', metricsTokenFault),
