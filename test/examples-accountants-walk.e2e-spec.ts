@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type ScriptSetup, setUpScript } from './support/examples/script-setup.js';
 import { Folder, type Run, runScript } from './support/examples/script.js';
-import { signUpRequest } from './support/sign-up.js';
+import { signUp, signUpRequest } from './support/sign-up.js';
 
 const REPORTS = `
 Profit and loss 2026
@@ -31,11 +31,16 @@ That is what the report says.
 
 describe("the accountant's walk", () => {
   const folder = new Folder();
-  const account = signUpRequest();
+  let account = signUpRequest();
   let setup: ScriptSetup;
 
   beforeAll(async () => {
     setup = await setUpScript(account);
+  });
+
+  beforeEach(async () => {
+    account = signUpRequest();
+    await signUp(setup.service.anonymous, account);
   });
 
   const walk = (...args: string[]): Promise<Run> =>
@@ -65,6 +70,7 @@ describe("the accountant's walk", () => {
   });
 
   it('says when the file does not add up to the report', async () => {
+    await walk('--out', folder.file(''));
     await setup.service.sql(`UPDATE transactions SET status = 'DISPUTED' WHERE description LIKE 'Linen%'`);
     const { code, out } = await walk('--out', folder.file(''));
     expect([code, out.split('\n').slice(-3)]).toEqual([
