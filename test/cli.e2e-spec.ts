@@ -465,7 +465,7 @@ describe('the command-line tool', () => {
       const file = join(folder, 'watched');
       const controller = new AbortController();
       const running = cli(['token', 'mint', '--user', account.username, '--out', file, '--watch'], {
-        env: { ...env, JWT_EXPIRATION: '2s' },
+        env: { ...env, JWT_EXPIRATION: '4s' },
         stop: controller.signal,
       });
       const content = (): string => readFileSync(file, { encoding: 'utf8', flag: 'a+' }).trim();
