@@ -1,5 +1,4 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module.js';
 import { ActuatorModule } from './actuator/actuator.module.js';
@@ -12,8 +11,7 @@ import type { LogCounts, Logger } from './config/logger.js';
 import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DOCS_PATHS } from './docs/routes.js';
-import { ProblemFilter } from './http/problem/problem.filter.js';
-import { FieldsPipe } from './http/fields/fields.pipe.js';
+import { HttpModule } from './http/http.module.js';
 import { PropertiesModule } from './properties/properties.module.js';
 import { ReportsModule } from './reports/reports.module.js';
 import { TransactionsModule } from './transactions/transactions.module.js';
@@ -30,6 +28,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.with(settings, logger, counts),
+        HttpModule,
         DatabaseModule,
         AuthModule,
         UsersModule,
@@ -44,11 +43,7 @@ export class AppModule {
           publicPaths: settings.apiDocs ? DOCS_PATHS : [],
         }),
       ],
-      providers: [
-        { provide: APP_PIPE, useClass: FieldsPipe },
-        { provide: HASHING_METRICS, useFactory: measureHashing, inject: [Registry, Passwords] },
-        { provide: APP_FILTER, useClass: ProblemFilter },
-      ],
+      providers: [{ provide: HASHING_METRICS, useFactory: measureHashing, inject: [Registry, Passwords] }],
     };
   }
 }

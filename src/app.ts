@@ -7,28 +7,28 @@ import { AppModule } from './app.module.js';
 import type { Settings } from './config/env.js';
 import { createLogger, LogCounts, type Logger, NestLogger } from './config/logger.js';
 import { serveDocs } from './docs/routes.js';
-import { watchConnections } from './http/server/connections.js';
-import { closeRoutes } from './http/server/method-not-allowed.js';
-import { answerOtherPreflights, corsPolicy } from './http/server/cors.js';
+import { AnswerLog } from './http/answers/answer-log.js';
+import { AnswerMemory } from './http/answers/answer-memory.js';
+import { boundAnswers } from './http/answers/large-answers.js';
+import { sendLinkedPages } from './http/answers/linked-page.js';
+import { sendRepresentations } from './http/answers/representation.js';
 import { isFieldName } from './http/fields/fields.js';
 import { serializeJson } from './http/json/exact-json.js';
+import { ProblemFilter } from './http/problem/problem.filter.js';
+import { readFileBodies } from './http/requests/file-bodies.js';
+import { readJsonBodies } from './http/requests/json-body.js';
+import { watchConnections } from './http/server/connections.js';
+import { answerOtherPreflights, corsPolicy } from './http/server/cors.js';
 import {
   answerBrokenRequest,
   answerRefusedRequests,
   MAX_HEAD_SIZE,
   MAX_URI_LENGTH,
 } from './http/server/framework-errors.js';
-import { readFileBodies } from './http/server/file-bodies.js';
-import { hasMuchToCome } from './http/server/lingering-close.js';
 import { requestId, SECURITY_HEADERS } from './http/server/headers.js';
-import { readJsonBodies } from './http/json/json-body.js';
-import { ProblemFilter } from './http/problem/problem.filter.js';
-import { AnswerLog } from './http/server/answer-log.js';
+import { hasMuchToCome } from './http/server/lingering-close.js';
+import { closeRoutes } from './http/server/method-not-allowed.js';
 import { tellRefusal } from './http/server/refusals.js';
-import { AnswerMemory } from './http/server/answer-memory.js';
-import { boundAnswers } from './http/server/large-answers.js';
-import { sendLinkedPages } from './http/server/linked-page.js';
-import { sendRepresentations } from './http/server/representation.js';
 import { traceHeaders, traceOf } from './http/server/trace-context.js';
 import { refuseUnfitRequests } from './http/server/unfit-requests.js';
 

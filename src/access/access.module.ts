@@ -2,7 +2,7 @@ import { type DynamicModule, Module, type OnModuleInit, type Type } from '@nestj
 import { APP_GUARD, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { methodNotAllowed, notFound } from '../http/problem/problem.js';
-import { pathOf } from '../http/server/target.js';
+import { pathOf } from '../http/target.js';
 import { AccessGuard, AUTHENTICATOR, type Authenticator, PUBLIC_PATHS } from './access.guard.js';
 
 declare module 'fastify' {

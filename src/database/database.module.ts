@@ -3,8 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
-import { Cursors } from '../http/fields/cursors.js';
-import { AnswerMemory } from '../http/server/answer-memory.js';
+import { HttpModule } from '../http/http.module.js';
 import { dataSourceOptions } from './data-source.js';
 import { Database } from './database.js';
 import { unavailability } from './errors.js';
@@ -20,6 +19,7 @@ class PoolEventsModule {}
 @Global()
 @Module({
   imports: [
+    HttpModule,
     PoolEventsModule,
     TypeOrmModule.forRootAsync({
       imports: [PoolEventsModule],
@@ -37,19 +37,7 @@ class PoolEventsModule {}
       dataSourceFactory: (options) => Promise.resolve(new DataSource(options ?? { type: 'postgres' })),
     }),
   ],
-  providers: [
-    Database,
-    DatabaseLifecycle,
-    Cursors,
-    ListReader,
-    IdempotencyKeyCleaner,
-    Replica,
-    {
-      provide: AnswerMemory,
-      inject: [SETTINGS],
-      useFactory: ({ responseMemory }: Settings) => new AnswerMemory(responseMemory),
-    },
-  ],
-  exports: [Database, ListReader, Replica, AnswerMemory, PoolEventsModule],
+  providers: [Database, DatabaseLifecycle, ListReader, IdempotencyKeyCleaner, Replica],
+  exports: [Database, ListReader, Replica, PoolEventsModule],
 })
 export class DatabaseModule {}

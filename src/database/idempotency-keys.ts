@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { JsonText } from '../http/json/exact-json.js';
 import { concurrentModification, idempotencyKeyReused } from '../http/problem/problem.js';
-import type { IdempotentRequest } from '../http/server/idempotency-key.js';
+import type { IdempotentRequest } from '../http/requests/idempotency-key.js';
 import { Database, type RunStatement, type Statement } from './database.js';
 
 /** Under whose rows an answer is kept, and for whom: an ADMIN writes among those of others. */

@@ -1,7 +1,7 @@
 import type { OwnerScope } from '../access/owner-scope.js';
 import { JsonText } from '../http/json/exact-json.js';
 import { concurrentModification, notFound, ProblemError } from '../http/problem/problem.js';
-import type { IdempotentRequest } from '../http/server/idempotency-key.js';
+import type { IdempotentRequest } from '../http/requests/idempotency-key.js';
 import type { Database, Statement } from './database.js';
 import { keptAnswer, type KeyOwner, KeyTaken, keyValues } from './idempotency-keys.js';
 import type { OwnedTable } from './owned-table.js';

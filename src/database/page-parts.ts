@@ -1,6 +1,6 @@
 import { type PageFacts, pageFrame } from '../http/fields/page.js';
-import { AnswerInParts } from '../http/server/answer-in-parts.js';
-import type { AnswerMemory } from '../http/server/answer-memory.js';
+import { AnswerInParts } from '../http/answers/answer-in-parts.js';
+import type { AnswerMemory } from '../http/answers/answer-memory.js';
 import type { Database, Statement } from './database.js';
 import type { ListStatement } from './list-statement.js';
 import { type HeavyRows, PART_WEIGHT } from './page-text.js';

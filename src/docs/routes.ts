@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { type Asset, ASSETS, PAGE } from './assets.js';
 import { redirectBrowsers } from './redirect-browsers.js';
-import { varyBy } from '../http/server/vary.js';
+import { varyBy } from '../http/answers/vary.js';
 
 /** The paths that are open to everybody while the documentation is switched on. */
 export const DOCS_PATHS: readonly string[] = ['/', ...Object.keys(ASSETS)];

@@ -7,8 +7,8 @@ import { type ListOf, ListReader } from '../database/list-reader.js';
 import type { ListStatement } from '../database/list-statement.js';
 import { pageEnvelope, type PageRequest } from '../http/fields/page.js';
 import { notFound, validationFailed } from '../http/problem/problem.js';
-import type { IdempotentRequest } from '../http/server/idempotency-key.js';
-import type { Page } from '../http/server/linked-page.js';
+import type { IdempotentRequest } from '../http/requests/idempotency-key.js';
+import type { Page } from '../http/answers/linked-page.js';
 import { PropertiesService } from '../properties/properties.service.js';
 import {
   type SearchFacts,

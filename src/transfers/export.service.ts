@@ -4,8 +4,8 @@ import { Database } from '../database/database.js';
 import type { ListStatement } from '../database/list-statement.js';
 import { wholeList } from '../database/whole-list.js';
 import { serviceUnavailable } from '../http/problem/problem.js';
-import { AnswerInParts } from '../http/server/answer-in-parts.js';
-import { AnswerMemory } from '../http/server/answer-memory.js';
+import { AnswerInParts } from '../http/answers/answer-in-parts.js';
+import { AnswerMemory } from '../http/answers/answer-memory.js';
 import { CSV, FORMATS, linesStatement, type MediaType, type Rows } from './lines.js';
 
 /** What one export holds at most: a row that came in as a body, in the longest of its forms, and copies of it on their way. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readObject } from '../http/fields/fields.pipe.js';
 import { Fault } from '../http/fields/fields.js';
-import type { ReceivedFile } from '../http/server/file-bodies.js';
+import type { ReceivedFile } from '../http/requests/file-bodies.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
 import { type DuplicateKey, duplicateKey } from './duplicate-key.js';
 import { Findings } from './findings.js';

@@ -1,8 +1,8 @@
 import { Fault, fieldsOf, requiredFieldsOf } from '../http/fields/fields.js';
-import { MAX_DEPTH } from '../http/json/json-body.js';
+import { MAX_DEPTH } from '../http/requests/json-body.js';
 import { parseBody, parseValue } from '../http/json/json-parser.js';
 import { malformedRequest, validationFailed } from '../http/problem/problem.js';
-import type { ReceivedFile } from '../http/server/file-bodies.js';
+import type { ReceivedFile } from '../http/requests/file-bodies.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
 import { type CellKind, TRANSACTION_COLUMNS } from './columns.js';
 import { type CsvRecord, readCsv, recordIn } from './csv-reader.js';

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { HttpModule } from '../http/http.module.js';
 import { PropertiesModule } from '../properties/properties.module.js';
 import { TransactionsModule } from '../transactions/transactions.module.js';
 import { BatchService } from './batch.service.js';
@@ -9,7 +10,7 @@ import { ImportsController } from './imports.controller.js';
 
 /** Files of rows: out of the ledger, and into it. */
 @Module({
-  imports: [PropertiesModule, TransactionsModule],
+  imports: [HttpModule, PropertiesModule, TransactionsModule],
   controllers: [ExportsController, ImportsController],
   providers: [BatchService, ExportService, ImportService],
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { OpenAPIObject, OperationObject, ResponseObject } from '@nestjs/swagger';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { pathOf } from '../../src/http/server/target.js';
+import { pathOf } from '../../src/http/target.js';
 import { INSTANT } from './contract.js';
 
 /** The API document as it is in the repository, where Jest and npm both run, be it with the sources or with a build. */

@@ -1,4 +1,4 @@
-import { pathOf } from '../server/target.js';
+import { pathOf } from '../target.js';
 
 /** RFC 7807 problem documents: the one vocabulary of everything that can go wrong. */
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { validationFailed } from '../problem/problem.js';
-import { pathOf, queryOf } from './target.js';
+import { pathOf, queryOf } from '../target.js';
 
 /** A request that may be sent again, and what tells it from another one under the same key. */
 export interface IdempotentRequest {

@@ -1,9 +1,9 @@
-import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AnswerInParts } from './answer-in-parts.js';
 import type { AnswerMemory } from './answer-memory.js';
-import { closeUnreadAnswers } from './unread-answers.js';
+import { whenOver } from '../server/exchanges.js';
+import { closeUnreadAnswers } from '../server/unread-answers.js';
 
 /** In characters: what is shorter costs no more than the connection it waits on, and is not counted. */
 const SMALL = 16 * 1024;
@@ -39,39 +39,4 @@ function streamOf(answer: AnswerInParts, request: FastifyRequest, reply: Fastify
   const { socket } = request.raw;
   // What has no length, as in HTTP/1.0, would be taken for whole if the connection were closed as ever.
   return answer.toStream().once('error', () => socket.resetAndDestroy());
-}
-
-/** What is to be done for the answers under way on a connection when it closes. */
-const UNDER_WAY = new WeakMap<Socket, Set<() => void>>();
-
-/**
- * Once the answer has gone, or its connection. The response itself says nothing when its connection closes while it
- * still waits for the one before it.
- */
-export function whenOver(
-  request: FastifyRequest,
-  { raw: response }: Pick<FastifyReply, 'raw'>,
-  then: () => void,
-): void {
-  const { socket } = request.raw;
-  if (socket.destroyed) {
-    then();
-    return;
-  }
-  const underWay = underWayOn(socket);
-  const over = (): void => {
-    if (underWay.delete(over)) then();
-  };
-  underWay.add(over);
-  response.once('close', over);
-}
-
-function underWayOn(socket: Socket): Set<() => void> {
-  let underWay = UNDER_WAY.get(socket);
-  if (underWay === undefined) {
-    UNDER_WAY.set(socket, (underWay = new Set()));
-    const all = underWay;
-    socket.once('close', () => all.forEach((over) => over()));
-  }
-  return underWay;
 }

@@ -1,11 +1,11 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
-import { textOf } from '../json/json-body.js';
+import { textOf } from './json-body.js';
 import { ProblemError, serviceUnavailable } from '../problem/problem.js';
 import { keepBody } from './idempotency-key.js';
-import { whenOver } from './large-answers.js';
-import { Places } from './places.js';
+import { whenOver } from '../server/exchanges.js';
+import { Places } from '../server/places.js';
 
 /** The media types of files: rows of text, one in a line or more. */
 const FILE_TYPES = ['text/csv', 'application/x-ndjson'] as const;

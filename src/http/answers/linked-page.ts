@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { SortKey } from '../fields/sort.js';
 import type { JsonText } from '../json/exact-json.js';
 import type { AnswerInParts } from './answer-in-parts.js';
-import { pathOf } from './target.js';
+import { pathOf } from '../target.js';
 
 /** A page of a list, and the cursor of the next one if there is one. */
 export interface Page<Body extends JsonText | AnswerInParts = JsonText> {
