@@ -3,14 +3,8 @@ import { request } from 'node:http';
 import { AuthService } from '../src/auth/auth.service.js';
 import { PropertiesService } from '../src/properties/properties.service.js';
 import { UsersService } from '../src/users/users.service.js';
-import { expectFaults } from './support/answers.js';
 import { type Answer, Client } from './support/client.js';
-import {
-  createProperty,
-  createTransaction,
-  propertyRequest,
-  transactionRequest,
-} from './support/factories.js';
+import { createProperty, createTransaction, transactionRequest } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
 import { expectDocument, problemFaults } from './support/problem-document.js';
 import { Build, type ServiceProcess } from './support/process.js';
@@ -67,16 +61,11 @@ describe('an unexpected failure', () => {
     ['null', null],
   ];
 
-  it.each(FAILURES)('of %s is 500 and tells nothing', async (_, failure) => {
+  it.each(FAILURES)('of %s is 500, tells nothing, and is one ERROR in the log', async (_, failure) => {
     failWith(failure);
-    const answer = await user.get('/api/properties?sort=name');
+    const answer = await user.get('/api/properties?sort=name', { 'x-request-id': 'failure-1' });
     expectDocument(answer, 'internal-error', '/api/properties');
     expect(answer.text).not.toMatch(/SELECT|srv|password/);
-  });
-
-  it.each(FAILURES)('of %s is one ERROR in the log, under the id of the answer', async (_, failure) => {
-    failWith(failure);
-    const answer = await user.get('/api/properties', { 'x-request-id': 'failure-1' });
     expect(log.at('error')).toEqual([
       expect.objectContaining({ correlationId: correlationIdOf(answer), requestId: 'failure-1' }),
     ]);
@@ -91,12 +80,11 @@ describe('an unexpected failure', () => {
   });
 
   it('has a correlation id of its own each time', async () => {
-    const ids = new Set<unknown>();
-    for (let i = 0; i < 5; i++) {
+    const ids = [1, 2].map(async () => {
       failWith(broken);
-      ids.add(correlationIdOf(await user.get('/api/properties', { 'x-request-id': 'the-same' })));
-    }
-    expect(ids.size).toBe(5);
+      return correlationIdOf(await user.get('/api/properties', { 'x-request-id': 'the-same' }));
+    });
+    expect(new Set(await Promise.all(ids)).size).toBe(2);
   });
 
   it('of the authentication is one as well', async () => {
@@ -114,53 +102,25 @@ describe('an unexpected failure', () => {
     expect(log.text).not.toMatch(/somebody-secret|nobody may see/);
   });
 
-  it.each([
-    ['a value that is no JSON', () => ({ big: 1n })],
-    ['an object that holds itself', () => new Loop()],
-  ])('of writing the answer, %s, is one as well', async (_, make) => {
-    jest.spyOn(service.app.get(PropertiesService), 'list').mockResolvedValueOnce({ body: make() as never });
+  it('of writing the answer, which is no JSON, is one as well', async () => {
+    jest.spyOn(service.app.get(PropertiesService), 'list').mockResolvedValueOnce({ body: 1n as never });
     const answer = await user.get('/api/properties');
     expectDocument(answer, 'internal-error', '/api/properties');
     expect(log.at('error')).toMatchObject([{ correlationId: correlationIdOf(answer) }]);
   });
-
-  it('leaves the service as it was', async () => {
-    failWith(broken);
-    expect((await user.get('/api/properties')).status).toBe(500);
-    expect((await user.get('/api/properties')).status).toBe(200);
-  });
 });
 
-class Loop {
-  readonly self = this;
-}
-
 describe('an expected failure', () => {
-  const EXPECTED: [name: string, send: () => Promise<Answer>, slug: string][] = [
-    ['400 for fields', () => user.post('/api/properties', {}), 'validation-failed'],
-    ['400 for a query', () => user.get('/api/properties?size=0'), 'validation-failed'],
-    ['400 for a path', () => user.get('/api/properties/x'), 'validation-failed'],
-    ['400 for JSON', () => user.post('/api/properties', '{'), 'malformed-request'],
-    ['400 for a URL', () => user.get('/api/properties/%zz'), 'malformed-request'],
-    ['401 without a token', () => service.anonymous.get('/api/properties'), 'authentication-required'],
-    ['401 for credentials', () => signIn(service.anonymous, NOBODY), 'bad-credentials'],
-    ['403', () => user.get('/api/users'), 'access-denied'],
-    ['404 for a resource', () => user.get('/api/properties/404'), 'not-found'],
-    ['404 for a path', () => user.get('/api/none'), 'not-found'],
-    ['405', () => user.send('PATCH', '/api/properties'), 'method-not-allowed'],
-    ['409 for an e-mail', () => signUp(service.anonymous, TAKEN), 'duplicate-email'],
-    ['409 for a parent', deleteParent, 'resource-in-use'],
-    ['409 for a version', updateStale, 'concurrent-modification'],
-    ['413', () => user.post('/api/properties', 'x'.repeat(2 ** 20 + 1)), 'payload-too-large'],
-    ['414', () => user.get(`/api/${'x'.repeat(9000)}`), 'uri-too-long'],
-    [
-      '415',
-      () => user.post('/api/properties', 'x', { 'content-type': 'text/plain' }),
-      'unsupported-media-type',
-    ],
+  const EXPECTED: [slug: string, send: () => Promise<Answer>][] = [
+    ['validation-failed', () => user.post('/api/properties', {})],
+    ['malformed-request', () => user.get('/api/properties/%zz')],
+    ['authentication-required', () => service.anonymous.get('/api/properties')],
+    ['not-found', () => user.get('/api/none')],
+    ['method-not-allowed', () => user.send('PATCH', '/api/properties')],
+    ['resource-in-use', deleteParent],
+    ['payload-too-large', () => user.post('/api/properties', 'x'.repeat(2 ** 20 + 1))],
+    ['uri-too-long', () => user.get(`/api/${'x'.repeat(9000)}`)],
   ];
-  const NOBODY = { username: 'nobody', password: 'nothing' };
-  const TAKEN = signUpRequest();
 
   async function deleteParent(): Promise<Answer> {
     const { id } = await createProperty(user);
@@ -168,14 +128,7 @@ describe('an expected failure', () => {
     return user.delete(`/api/properties/${id}`);
   }
 
-  async function updateStale(): Promise<Answer> {
-    const { id } = await createProperty(user);
-    return user.put(`/api/properties/${id}`, propertyRequest(), { 'if-match': '"7"' });
-  }
-
-  beforeAll(() => signUp(service.anonymous, TAKEN));
-
-  it.each(EXPECTED)('%s is told in full to the client and not to the log', async (_, send, slug) => {
+  it.each(EXPECTED)('%s is told in full to the client and not to the log', async (slug, send) => {
     expectDocument(await send(), slug);
     expect(log.text).toBe('');
   });
@@ -193,11 +146,9 @@ describe('an expected failure', () => {
 describe('the instance of a problem', () => {
   it.each([
     ['/api/none?token=secret&a=1', '/api/none'],
-    ['/api/none?', '/api/none'],
     ['/api/none?a=1?b=2', '/api/none'],
     ['/api/a%20b/%C3%A9?x', '/api/a%20b/%C3%A9'],
     ['/?x', '/'],
-    ['/api/properties/0?size=1', '/api/properties/0'],
     ['/actuator/none;v=1?x', '/actuator/none;v=1'],
   ])('of %s is %s, without the query', async (target, instance) => {
     const answer = await admin.get(target);
@@ -206,20 +157,6 @@ describe('the instance of a problem', () => {
 });
 
 describe('the field errors of a problem', () => {
-  it('name every fault of a request at once', async () => {
-    const property = { name: 1, basePrice: -1, maxGuests: 0, bedrooms: 51, bathrooms: 1.5, active: 'true' };
-    const faults = ['active', 'address', 'basePrice', 'bathrooms', 'bedrooms', 'maxGuests', 'name'];
-    expectFaults(await user.post('/api/properties', property), ...faults);
-    expectFaults(await user.get('/api/properties?page=-1&size=101&sort=none'), 'page', 'size', 'sort');
-  });
-
-  it('name a fault inside of a list or a map by its path', async () => {
-    const { id } = await createProperty(user);
-    const fields = { tags: ['a', 'x'.repeat(256), 1], metadata: { ok: 'x', 'a.b': 1, '': null } };
-    const answer = await user.post('/api/transactions', transactionRequest(id, fields));
-    expectFaults(answer, 'tags[1]', 'tags[2]', 'metadata.a.b', 'metadata.');
-  });
-
   it('are at most fifty, and short', async () => {
     const { id } = await createProperty(user);
     const metadata = Object.fromEntries(
@@ -233,7 +170,7 @@ describe('the field errors of a problem', () => {
 });
 
 describe('a problem for a client that takes other types', () => {
-  it.each(['text/html', 'application/xml', 'application/json', 'nothing/known', '*/*;q=0'])(
+  it.each(['text/html', 'nothing/known', '*/*;q=0'])(
     '%s is a problem document all the same',
     async (accept) => {
       expectDocument(await user.get('/api/none', { accept }), 'not-found', '/api/none');
