@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { parseExposition } from './support/exposition.js';
 import { createProperty, propertyRequest } from './support/factories.js';
-import { expectDocument, problemFaults } from './support/problem-document.js';
+import { expectDocument } from './support/problem-document.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { until } from './support/until.js';
 import { requestText, sendBytes, Wire, type WireAnswer } from './support/wire.js';
@@ -12,7 +12,6 @@ const JSON_TYPE = 'Content-Type: application/json';
 
 let service: Service;
 let user: Account;
-let admin: Account;
 let authorization: string;
 let me: string;
 /** Takes five seconds, beside all other tests. */
@@ -20,7 +19,7 @@ let discarded: Promise<number>;
 
 beforeAll(async () => {
   service = await startService({ REQUEST_TIMEOUT: '1s' });
-  [user, admin] = [await service.account(), await service.account('ADMIN')];
+  user = await service.account();
   authorization = `Authorization: Bearer ${user.token!}`;
   me = requestText('GET /api/users/me HTTP/1.1', [authorization]);
   discarded = timeOfDiscarding();
@@ -109,13 +108,11 @@ const REFUSED: readonly Refused[] = [
 
 describe('a refusal behind answers that are under way', () => {
   it.each(REFUSED)('comes in its turn: $refusal', async ({ slug, bytes }) => {
-    for (let times = 0; times < 3; times++) {
-      const wire = (await Wire.open(service.url)).send(me.repeat(4) + bytes());
-      const answers = await answersOn(wire, 5);
-      expect(answers.slice(0, 4).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-      expectDocument(answers[4]!, slug);
-      wire.destroy();
-    }
+    const wire = (await Wire.open(service.url)).send(me.repeat(4) + bytes());
+    const answers = await answersOn(wire, 5);
+    expect(answers.slice(0, 4).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expectDocument(answers[4]!, slug);
+    wire.destroy();
   });
 
   it('leaves the connection open where it was a request like any other', async () => {
@@ -145,9 +142,8 @@ describe('a body that is one byte too large', () => {
     ['in chunks', chunked, 0],
     ['behind answers under way', () => me.repeat(3) + tooLarge(), 3],
     ['before further requests', () => tooLarge() + me.repeat(3), 0],
-    ['and by far', () => sized(5 * MIB), 0],
   ])('is 413, sent in one piece with its head, %s', async (_, bytes, before) => {
-    for (let times = 0; times < 10; times++) {
+    for (let times = 0; times < 3; times++) {
       const wire = (await Wire.open(service.url)).send(bytes());
       const answers = await answersOn(wire, before + 1);
       expectDocument(answers[before]!, 'payload-too-large', '/api/properties');
@@ -157,21 +153,18 @@ describe('a body that is one byte too large', () => {
     }
   });
 
-  it.each([MIB + 1, 5 * MIB])(
-    'is 413 for a client that goes on sending %i bytes before it reads',
-    async (size) => {
-      for (let times = 0; times < 10; times++) {
-        const wire = await Wire.open(service.url, { allowHalfOpen: true });
-        const text = sized(size);
-        expectDocument(await wire.send(text.slice(0, 100_000)).answer(), 'payload-too-large');
-        await sleep(5);
-        await wire.sent(Buffer.from(text.slice(100_000)));
-        await sleep(5);
-        await wire.end().closed();
-        expect(wire.failure).toBeUndefined(); // a reset would have taken the answer away
-      }
-    },
-  );
+  it('is 413 for a client that goes on sending before it reads', async () => {
+    for (let times = 0; times < 5; times++) {
+      const wire = await Wire.open(service.url, { allowHalfOpen: true });
+      const text = sized(5 * MIB);
+      expectDocument(await wire.send(text.slice(0, 100_000)).answer(), 'payload-too-large');
+      await sleep(5);
+      await wire.sent(Buffer.from(text.slice(100_000)));
+      await sleep(5);
+      await wire.end().closed();
+      expect(wire.failure).toBeUndefined(); // a reset would have taken the answer away
+    }
+  });
 
   it('takes with it what is sent behind it', async () => {
     const { id } = await createProperty(user);
@@ -190,9 +183,7 @@ describe('what is sent behind a refusal', () => {
 
   it.each<[string, () => string, Buffer, number]>([
     ['413', () => post('Content-Length: 9999999999'), megabyte, 413],
-    ['413 in chunks', () => post('Transfer-Encoding: chunked'), chunk, 413],
     ['400', () => 'garbage\r\n\r\n', megabyte, 400],
-    ['405', () => 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', megabyte, 405],
     ['401', () => post('Transfer-Encoding: chunked').replace(authorization, 'X-Field: a'), chunk, 401],
   ])('with %s is discarded up to a bound', async (_, head, piece, status) => {
     const wire = (await Wire.open(service.url, { allowHalfOpen: true })).send(head());
@@ -262,7 +253,7 @@ describe('a body in a transfer coding', () => {
     requestText('POST /api/properties HTTP/1.1', [JSON_TYPE, `Transfer-Encoding: ${coding}`, ...headers]) +
     inChunks(JSON.stringify(propertyRequest()));
 
-  it.each(['gzip, chunked', 'GZIP,Chunked', 'deflate, gzip, chunked', 'identity, chunked', 'x, chunked'])(
+  it.each(['gzip, chunked', 'identity, chunked', 'x, chunked', 'gzip\r\nTransfer-Encoding: chunked'])(
     '%s is 415, and the end of the connection',
     async (coding) => {
       const count = async (): Promise<unknown> => service.sql('SELECT count(*) FROM properties');
@@ -275,50 +266,16 @@ describe('a body in a transfer coding', () => {
     },
   );
 
-  it('in two fields is refused, too', async () => {
-    const { status } = await sendBytes(
-      service.url,
-      coded('gzip\r\nTransfer-Encoding: chunked', authorization),
-    );
-    expect(status).toBe(415);
-  });
-
   it.each(['chunked', 'CHUNKED'])('%s is read', async (coding) => {
     expect((await sendBytes(service.url, coded(coding, authorization))).status).toBe(200);
   });
 });
 
-describe('a path that is not there, but looks like one that is public', () => {
-  it.each([
-    ['GET', '/actuator%2fhealth', 'access-denied'],
-    ['GET', '/actuator%2Fhealth%2Fliveness', 'access-denied'],
-    ['GET', '/actuator/health%2fliveness', 'access-denied'],
-    ['HEAD', '/actuator%2fhealth', 'access-denied'],
-    ['POST', '/api/auth%2Fsignin', 'not-found'],
-    ['POST', '/api%2fauth%2fsignup', 'not-found'],
-  ])('%s %s is 401 without a token', async (method, path, slug) => {
-    const line = `${method} ${path} HTTP/1.1`;
-    const ask = (...headers: string[]): Promise<WireAnswer> =>
-      sendBytes(service.url, requestText(line, headers), { head: method === 'HEAD' });
-    const answers = [
-      await ask(),
-      await ask('Expect: foo'),
-      await ask(authorization),
-      await ask(`Authorization: Bearer ${admin.token!}`),
-    ];
-    const refused = slug === 'not-found' ? 404 : 403;
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, refused, 404]);
-    if (method !== 'HEAD') expect(answers.flatMap((answer) => problemFaults(answer, path))).toEqual([]);
-  });
-
-  it('is 401 with an expectation that is not known', async () => {
-    for (const target of ['/none', '/api/properties', '/api/users', '/actuator/none'])
-      expectDocument(
-        await sendBytes(service.url, requestText(`GET ${target} HTTP/1.1`, ['Expect: foo'])),
-        'authentication-required',
-        target,
-      );
-  });
+it('an expectation that is not known is told to nobody without a token: 401', async () => {
+  for (const target of ['/none', '/api/properties', '/api/users', '/actuator%2fhealth']) {
+    const request = requestText(`GET ${target} HTTP/1.1`, ['Expect: foo']);
+    expectDocument(await sendBytes(service.url, request), 'authentication-required', target);
+  }
 });
 
 describe('in the metrics a request', () => {
