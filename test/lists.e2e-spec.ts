@@ -167,11 +167,7 @@ describe.each([
     }
   });
 
-  const malformed = [
-    ...['', '-1', '2147483648', '9223372036854775808', '9'.repeat(100)],
-    ...['%2B1', '+1', '01', '00', '1e1', '0x1'],
-    ...['%201', '1%20', '1.0', '1.5', 'one', '1,2', 'null', 'NaN', '%D9%A1', '1%00'],
-  ];
+  const malformed = ['', '-1', '2147483648', '%2B1', '01', '1e1', '1%20', '1.5', 'one', '%D9%A1'];
 
   it.each(malformed)('refuses page=%s', async (page) => {
     expectFaults(await get(`page=${page}`), 'page');
@@ -190,49 +186,13 @@ describe.each([
   });
 
   it.each([
-    '',
-    'nope',
-    'Id',
-    'ID',
-    'id,',
-    'id,up',
-    'id,ascending',
-    'id,asc,desc',
-    ',',
-    ',asc',
-    'id%20asc',
-    '%20id',
-    'id;',
-  ])('refuses sort=%s, and names what is allowed', async (sort) => {
+    ...['', 'nope', 'ID', 'id,', 'id,up', 'id,asc,desc', ',asc', 'id%20asc', '1', 'toString', '__proto__'],
+    ...['owner_id', 't.id', "id'%20OR%201=1--", 'id,desc%20NULLS%20LAST'],
+  ])('refuses sort=%s, alone or behind another, and names what is allowed', async (sort) => {
     const allowed = list === 'properties' ? PROPERTY_SORT_FIELDS : TRANSACTION_SORT_FIELDS;
-    const { sort: message } = expectFaults(await get(`sort=${sort}`), 'sort');
-    for (const field of [...allowed, 'asc', 'desc']) expect(message).toMatch(new RegExp(`\\b${field}\\b`));
-  });
-
-  it.each([
-    'toString',
-    'constructor',
-    '__proto__',
-    'hasOwnProperty',
-    'owner_id',
-    'ownerId',
-    't.id',
-    '1',
-    'notes',
-  ])('refuses sort=%s, which is no field of the white list', async (sort) => {
-    expectFaults(await get(`sort=${sort}`), 'sort');
-    expectFaults(await get(`sort=id&sort=${sort},desc`), 'sort');
-  });
-
-  it("refuses sort=id' OR 1=1 and the like", async () => {
-    for (const sort of [
-      "id' OR 1=1--",
-      'id;DROP TABLE users',
-      '(SELECT 1)',
-      'id,desc;--',
-      'id,desc NULLS LAST',
-    ]) {
-      expectFaults(await get(`sort=${encodeURIComponent(sort)}`), 'sort');
+    for (const query of [`sort=${sort}`, `sort=id&sort=${sort}`]) {
+      const { sort: message } = expectFaults(await get(query), 'sort');
+      for (const field of [...allowed, 'asc', 'desc']) expect(message).toMatch(new RegExp(`\\b${field}\\b`));
     }
   });
 });

@@ -1,6 +1,5 @@
 import { bodyOf, idsOf, pageOf } from './support/answers.js';
 import type { Answer } from './support/client.js';
-import { PROPERTY_SORT_FIELDS, TRANSACTION_SORT_FIELDS } from './support/contract.js';
 import {
   createProperty,
   createTransaction,
@@ -147,18 +146,13 @@ describe("what is another owner's", () => {
     expect(idsOf(await owner.get(`/api/transactions/property/${property.id}`))).toEqual([transaction.id]);
   });
 
-  it('never shows in a list, in any order or page', async () => {
-    const lists = [
-      ...PROPERTY_SORT_FIELDS.map((field) => ['/api/properties', field, own.property] as const),
-      ...TRANSACTION_SORT_FIELDS.map((field) => ['/api/transactions', field, own.transaction] as const),
-    ];
-    for (const [path, field, id] of lists) {
-      for (const direction of ['asc', 'desc']) {
-        const answer = await stranger.get(`${path}?size=100&sort=${field},${direction}`);
-        expect([idsOf(answer), pageOf(answer).totalElements]).toEqual([[id], 1]);
-        expect(idsOf(await stranger.get(`${path}?page=1&size=1&sort=${field},${direction}`))).toEqual([]);
-      }
-    }
+  it.each<[string, keyof Ids]>([
+    ['/api/properties', 'property'],
+    ['/api/transactions', 'transaction'],
+  ])('never shows in the list %s, in any page', async (path, kind) => {
+    const answer = await stranger.get(`${path}?size=100`);
+    expect([idsOf(answer), pageOf(answer).totalElements]).toEqual([[own[kind]], 1]);
+    expect(idsOf(await stranger.get(`${path}?page=1&size=1`))).toEqual([]);
   });
 
   it.each([

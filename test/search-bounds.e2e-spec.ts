@@ -1,5 +1,4 @@
 import { MAX_ROW_BY_ROW } from '../src/transactions/search.js';
-import { expectFaults } from './support/answers.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { until } from './support/until.js';
@@ -21,13 +20,6 @@ beforeAll(async () => {
 });
 
 const search = (body: object) => owner.post('/api/transactions/search', body);
-
-describe.each(['searchTerm', 'vendor'])('%s', (field) => {
-  it.each(['x', '😀'])('takes 255 times %j, and no more', async (character) => {
-    expect((await search({ [field]: character.repeat(LONGEST_TERM) })).status).toBe(200);
-    expectFaults(await search({ [field]: character.repeat(LONGEST_TERM + 1) }), field);
-  });
-});
 
 describe('a search whose term is nearly in every text, at every place', () => {
   beforeAll(async () => {
