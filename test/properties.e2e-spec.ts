@@ -1,4 +1,4 @@
-import { bodyOf, digitsOf, expectFaults, expectProblem, pageOf } from './support/answers.js';
+import { bodyOf, expectFaults, expectProblem, pageOf } from './support/answers.js';
 import { NO_IDS, PROPERTY_FIELDS } from './support/contract.js';
 import { createProperty, createTransaction, propertyRequest } from './support/factories.js';
 import { rawJson } from './support/raw-json.js';
@@ -45,47 +45,23 @@ describe('creating a property', () => {
     expect(bodyOf(await admin.post('/api/properties', FULL))['ownerId']).toBe(Number(admin.id));
   });
 
-  it('makes a second one when it is repeated', async () => {
-    const [first, second] = [await createProperty(owner), await createProperty(owner)];
-    expect(second.id).not.toBe(first.id);
-  });
-
   it('ignores fields that the server manages and fields that it does not know', async () => {
     const body = rawJson(FULL, {
       ...{ id: '1', ownerId: admin.id, userId: admin.id, version: '77', role: '"ADMIN"', createdAt: '"x"' },
       ...{ updatedAt: '0', propertyName: '{}', unknown: '[[1]]', toString: '1', constructor: '{"name":1}' },
       ...{ hasOwnProperty: '1', then: '"x"', toJSON: '"x"' },
     });
-    const created = await owner.post('/api/properties', body);
-    expect(created.headers.get('etag')).toBe('"1"');
-    const { id, ...fields } = bodyOf(created);
-    expect(id).not.toBe(1);
-    expect(fields).toEqual({ ...FULL, ownerId: Number(owner.id) });
-  });
-
-  it('takes nothing from __proto__', async () => {
-    const body = `{"__proto__":${JSON.stringify(FULL)},"active":true}`;
-    expectFaults(
-      await owner.post('/api/properties', body),
-      ...['name', 'address', 'basePrice', 'maxGuests', 'bedrooms', 'bathrooms'],
-    );
-    expect(({} as Record<string, unknown>)['name']).toBeUndefined();
-  });
-
-  it('keeps texts of the longest', async () => {
-    const houseRules = '🚭'.repeat(65_536);
-    const created = await owner.post('/api/properties', propertyRequest({ houseRules }));
-    const read = await owner.get(created.headers.get('location')!);
-    expect(bodyOf(read)['houseRules']).toBe(houseRules);
-  });
-
-  it('writes the price with the same digits wherever it shows', async () => {
-    const alone = await service.account();
-    const created = await alone.post('/api/properties', rawJson(FULL, { basePrice: '99999999.99' }));
-    const path = created.headers.get('location')!;
-    const answers = [created, await alone.get(path), await alone.get('/api/properties')];
-    expect(answers.map((answer) => digitsOf(answer, 'basePrice'))).toEqual(Array(3).fill('99999999.99'));
-    expect(digitsOf(await alone.put(path, rawJson(FULL, { basePrice: '1e2' })), 'basePrice')).toBe('100.00');
+    const { id: existing } = await createProperty(owner);
+    for (const [method, path, version] of [
+      ['POST', '/api/properties', '"1"'],
+      ['PUT', `/api/properties/${existing}`, '"2"'],
+    ] as const) {
+      const answer = await owner.send(method, path, { body });
+      expect(answer.headers.get('etag')).toBe(version);
+      const { id, ...fields } = bodyOf(answer);
+      expect(id).not.toBe(1);
+      expect(fields).toEqual({ ...FULL, ownerId: Number(owner.id) });
+    }
   });
 });
 
@@ -115,28 +91,6 @@ describe('updating a property', () => {
       ownerId: Number(owner.id),
     });
     expect((await owner.get(path)).text).toBe(updated.text);
-  });
-
-  it('can set every field', async () => {
-    const { id } = await createProperty(owner);
-    const updated = await owner.put(`/api/properties/${id}`, FULL);
-    expect(bodyOf(updated)).toEqual({ ...FULL, id, ownerId: Number(owner.id) });
-  });
-
-  it('ignores fields that the server manages', async () => {
-    const { id } = await createProperty(owner);
-    const body = {
-      ...FULL,
-      id: 1,
-      ownerId: Number(admin.id),
-      userId: 1,
-      version: 40,
-      createdAt: 'x',
-      role: 'ADMIN',
-    };
-    const updated = await owner.put(`/api/properties/${id}`, body);
-    expect(bodyOf(updated)).toEqual({ ...FULL, id, ownerId: Number(owner.id) });
-    expect(updated.headers.get('etag')).toBe('"2"');
   });
 
   it('keeps the time of creation and renews that of the update', async () => {
@@ -183,37 +137,15 @@ describe('deleting a property', () => {
     await owner.delete(`/api/transactions/${transaction.id}`);
     expect((await owner.delete(`/api/properties/${id}`)).status).toBe(200);
   });
-
-  it('is for an ADMIN too', async () => {
-    const { id } = await createProperty(owner);
-    expect((await admin.delete(`/api/properties/${id}`)).status).toBe(200);
-    expect((await owner.get(`/api/properties/${id}`)).status).toBe(404);
-  });
-
-  it('is no matter of the media type of a body that is not there', async () => {
-    const { id } = await createProperty(owner);
-    const deleted = await owner.delete(`/api/properties/${id}`, { 'content-type': 'application/json' });
-    expect(deleted.status).toBe(200);
-  });
 });
 
-describe('reading a property', () => {
-  it('is for its owner and for an ADMIN, who see the same', async () => {
-    const { id } = await createProperty(owner);
-    const [own, asAdmin] = [
-      await owner.get(`/api/properties/${id}`),
-      await admin.get(`/api/properties/${id}`),
-    ];
-    expect([own.status, asAdmin.text]).toEqual([200, own.text]);
-  });
-
-  it('shows in lists what it shows alone', async () => {
-    const alone = await service.account();
-    const created = await alone.post('/api/properties', FULL);
-    const list = await alone.get('/api/properties');
-    expect(pageOf(list).content).toEqual([created.json]);
-    expect(list.text).toContain(created.text);
-  });
+it('a property shows in lists, and to an ADMIN, what it shows alone', async () => {
+  const alone = await service.account();
+  const created = await alone.post('/api/properties', FULL);
+  expect((await admin.get(created.headers.get('location')!)).text).toBe(created.text);
+  const list = await alone.get('/api/properties');
+  expect(pageOf(list).content).toEqual([created.json]);
+  expect(list.text).toContain(created.text);
 });
 
 describe('the id in the path of a property', () => {
@@ -227,7 +159,7 @@ describe('the id in the path of a property', () => {
     for (const answer of await Promise.all(send(id))) expectFaults(answer, 'id');
   });
 
-  it.each(['0', '-0', '-1', '2147483648', '9223372036854775807', '-9223372036854775808'])(
+  it.each(['0', '-0', '2147483648', '9223372036854775807', '-9223372036854775808'])(
     'is well-formed as %s, and names nothing',
     async (id) => {
       for (const answer of await Promise.all(send(id))) {

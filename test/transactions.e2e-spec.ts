@@ -1,14 +1,5 @@
 import { bodyOf, digitsOf, expectFaults, expectProblem, idsOf, pageOf } from './support/answers.js';
-import {
-  CATEGORIES,
-  FREQUENCIES,
-  INSTANT,
-  NO_IDS,
-  STATUSES,
-  SUMMARY_FIELDS,
-  TRANSACTION_FIELDS,
-  TYPES,
-} from './support/contract.js';
+import { INSTANT, STATUSES, SUMMARY_FIELDS, TRANSACTION_FIELDS } from './support/contract.js';
 import { createDatabase } from './support/database.js';
 import {
   createProperty,
@@ -100,9 +91,7 @@ describe('creating a transaction', () => {
 
   it.each<{ fields: Record<string, unknown>; frequency: string | null }>([
     { fields: {}, frequency: 'ONE_TIME' },
-    { fields: { recurring: false }, frequency: 'ONE_TIME' },
     { fields: { recurring: null, frequency: null }, frequency: 'ONE_TIME' },
-    { fields: { recurring: true }, frequency: null },
     { fields: { recurring: true, frequency: null }, frequency: null },
   ])('with $fields has the frequency $frequency', async ({ fields, frequency }) => {
     const created = await owner.post('/api/transactions', minimal(fields));
@@ -112,38 +101,19 @@ describe('creating a transaction', () => {
     expect(bodyOf(await owner.put(target, minimal(fields)))['frequency']).toBe(frequency);
   });
 
-  it.each(FREQUENCIES)('keeps the frequency %s that it is given, recurring or not', async (frequency) => {
-    for (const recurring of [true, false]) {
-      const created = await owner.post('/api/transactions', minimal({ recurring, frequency }));
-      expect(bodyOf(created)).toMatchObject({ recurring, frequency });
-    }
-  });
-
-  it.each(CATEGORIES)('takes the category %s with any type', async (category) => {
-    for (const type of TYPES) {
-      const created = await owner.post('/api/transactions', minimal({ type, category }));
-      expect([created.status, bodyOf(created)]).toEqual([200, expect.objectContaining({ type, category })]);
-    }
-  });
-
-  it('makes a second one when it is repeated', async () => {
-    const [first, second] = [
-      await createTransaction(owner, property.id),
-      await createTransaction(owner, property.id),
-    ];
-    expect(second.id).not.toBe(first.id);
+  it.each([
+    { recurring: true, frequency: 'ONE_TIME' },
+    { recurring: false, frequency: 'MONTHLY' },
+    { type: 'EXPENSE', category: 'BOOKING_PAYMENT' },
+    { type: 'INCOME', category: 'CLEANING' },
+  ])('takes %j: any frequency whether it recurs or not, any category with any type', async (fields) => {
+    expect(bodyOf(await owner.post('/api/transactions', minimal(fields)))).toMatchObject(fields);
   });
 
   it('ignores fields that the server manages and fields that it does not know', async () => {
     const body = rawJson(full(), {
-      ...{
-        id: '1',
-        ownerId: admin.id,
-        userId: admin.id,
-        propertyName: '"Forged"',
-        version: '77',
-        role: '"ADMIN"',
-      },
+      ...{ id: '1', ownerId: admin.id, userId: admin.id, propertyName: '"Forged"' },
+      ...{ version: '77', role: '"ADMIN"' },
       ...{ createdAt: '"2000-01-01T00:00:00Z"', updatedAt: '"not a date"', taxDetails: '{"taxable":true}' },
       ...{ refund: '{"refundAmount":1}', approvalStatus: '"APPROVED"', approvedBy: '7', approvedDate: '[]' },
       ...{ unknown: '[[1]]', toString: '1', constructor: '{"name":1}', then: '"x"', toJSON: '{}' },
@@ -162,38 +132,7 @@ describe('creating a transaction', () => {
     }
   });
 
-  it.each(['{"__proto__":"x"}', '{"__proto__":{"polluted":"yes"}}', '{"a":"b","__proto__":null}'])(
-    'refuses the metadata %s, or is not harmed by it',
-    async (metadata) => {
-      const answer = await owner.post('/api/transactions', rawJson(minimal(), { metadata }));
-      expect(
-        answer.status === 200 || Object.keys(expectFaults(answer, 'metadata.__proto__')).length,
-      ).toBeTruthy();
-      expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-      const after = await createTransaction(owner, property.id, { metadata: { a: 'b' } });
-      expect(after['metadata']).toEqual({ a: 'b' });
-    },
-  );
-
-  it('takes nothing from __proto__', async () => {
-    const body = `{"__proto__":${JSON.stringify(full())},"type":"INCOME","amount":1}`;
-    expectFaults(
-      await owner.post('/api/transactions', body),
-      'propertyId',
-      'category',
-      'description',
-      'date',
-    );
-  });
-
-  it('keeps notes of the longest', async () => {
-    const notes = '🗝'.repeat(65_536);
-    const created = await owner.post('/api/transactions', minimal({ notes }));
-    expect(created.status).toBe(200);
-    expect(bodyOf(await owner.get(created.headers.get('location')!))['notes']).toBe(notes);
-  });
-
-  it.each(['0', '-1', '9223372036854775807', '-9223372036854775808'])(
+  it.each(['0', '-9223372036854775808'])(
     'for the property %s, which is not there, is 404',
     async (propertyId) => {
       expectProblem(
@@ -213,37 +152,17 @@ describe('creating a transaction', () => {
   });
 });
 
-describe('numbers', () => {
-  const EXTREMES = [
-    ['99999999999999999.99', '9223372036854775807'],
-    ['0.01', '-9223372036854775808'],
-    ['9007199254740993.07', '9007199254740993'],
-    ['1.10', '0'],
-  ];
-
-  it.each(EXTREMES)('%s and %s come back digit for digit, wherever they show', async (amount, bookingId) => {
-    const alone = await service.account();
-    const { id: propertyId } = await createProperty(alone);
-    const body = rawJson(transactionRequest(propertyId), { amount, bookingId });
-    const created = await alone.post('/api/transactions', body);
-    const target = created.headers.get('location')!;
-    for (const answer of [
-      created,
-      await alone.get(target),
-      await alone.put(target, body),
-      await alone.get(target),
-    ]) {
-      expect([digitsOf(answer, 'amount'), digitsOf(answer, 'bookingId')]).toEqual([amount, bookingId]);
-    }
-    const found = rawJson({}, { minAmount: amount, maxAmount: amount });
-    for (const list of [
-      await alone.get('/api/transactions'),
-      await alone.get(`/api/transactions/property/${propertyId}`),
-      await alone.post('/api/transactions/search', found),
-    ]) {
-      expect(digitsOf(list, 'amount')).toBe(amount);
-    }
-  });
+it('an amount comes digit for digit in lists and searches', async () => {
+  const alone = await service.account();
+  const { id: propertyId } = await createProperty(alone);
+  const amount = '99999999999999999.99';
+  await alone.post('/api/transactions', rawJson(transactionRequest(propertyId), { amount }));
+  for (const list of [
+    await alone.get('/api/transactions'),
+    await alone.get(`/api/transactions/property/${propertyId}`),
+    await alone.post('/api/transactions/search', rawJson({}, { minAmount: amount, maxAmount: amount })),
+  ])
+    expect(digitsOf(list, 'amount')).toBe(amount);
 });
 
 describe('updating a transaction', () => {
@@ -265,17 +184,6 @@ describe('updating a transaction', () => {
     expect((await owner.get(pathOf(created))).json).toEqual(replaced.json);
   });
 
-  it('can set every field', async () => {
-    const created = await createTransaction(owner, property.id);
-    const replaced = await owner.put(pathOf(created), full({ type: 'EXPENSE', category: 'REPAIRS' }));
-    expect(bodyOf(replaced)).toEqual({
-      ...full({ type: 'EXPENSE', category: 'REPAIRS' }),
-      ...SERVER_MANAGED,
-      id: created.id,
-      propertyName: 'Harbour Flat',
-    });
-  });
-
   it('keeps the time of creation and renews that of the update', async () => {
     const { id } = await createTransaction(owner, property.id);
     await service.sql(
@@ -289,18 +197,13 @@ describe('updating a transaction', () => {
 
   it('lets any status follow any other', async () => {
     const path = pathOf(await createTransaction(owner, property.id));
-    for (const from of STATUSES) {
-      for (const to of STATUSES) {
-        await owner.put(path, minimal({ status: from }));
-        expect(bodyOf(await owner.put(path, minimal({ status: to })))['status']).toBe(to);
-      }
-    }
-  });
-
-  it('gives the same again when it is repeated', async () => {
-    const path = pathOf(await createTransaction(owner, property.id));
-    const [first, second] = [await owner.put(path, full()), await owner.put(path, full())];
-    expect({ ...bodyOf(second), updatedAt: '' }).toEqual({ ...bodyOf(first), updatedAt: '' });
+    // Each stands before and behind each other.
+    const order = STATUSES.flatMap((one, index) => [
+      ...STATUSES.slice(index).flatMap((other) => [one, other]),
+      one,
+    ]);
+    for (const status of order)
+      expect(bodyOf(await owner.put(path, minimal({ status })))['status']).toBe(status);
   });
 
   it("by an ADMIN leaves it the owner's", async () => {
@@ -328,17 +231,15 @@ describe('the name of the property', () => {
   });
 });
 
-describe('deleting a transaction', () => {
-  it.each(['its owner', 'an ADMIN'])('by %s answers 200 without a body, and then it is gone', async (who) => {
-    const created = await createTransaction(owner, property.id);
-    const deleted = await (who === 'an ADMIN' ? admin : owner).delete(pathOf(created));
-    expect([deleted.status, deleted.text, deleted.headers.get('content-type')]).toEqual([200, '', null]);
-    for (const caller of [owner, admin]) {
-      expectProblem(await caller.get(pathOf(created)), 404, 'not-found');
-      expectProblem(await caller.put(pathOf(created), minimal()), 404, 'not-found');
-      expectProblem(await caller.delete(pathOf(created)), 404, 'not-found');
-    }
-  });
+it('a deletion answers 200 without a body, and then the transaction is gone', async () => {
+  const created = await createTransaction(owner, property.id);
+  const deleted = await owner.delete(pathOf(created));
+  expect([deleted.status, deleted.text, deleted.headers.get('content-type')]).toEqual([200, '', null]);
+  for (const caller of [owner, admin]) {
+    expectProblem(await caller.get(pathOf(created)), 404, 'not-found');
+    expectProblem(await caller.put(pathOf(created), minimal()), 404, 'not-found');
+    expectProblem(await caller.delete(pathOf(created)), 404, 'not-found');
+  }
 });
 
 describe('the summary in lists and searches', () => {
@@ -362,14 +263,14 @@ describe('the summary in lists and searches', () => {
 });
 
 describe('the id in the path of a transaction', () => {
-  it.each(NO_IDS)('is a fault as %.30s', async (id) => {
+  it.each(['abc', '1.0', '9223372036854775808'])('is a fault as %s', async (id) => {
     expectFaults(await owner.get(`/api/transactions/${id}`), 'id');
     expectFaults(await owner.put(`/api/transactions/${id}`, minimal()), 'id');
     expectFaults(await owner.delete(`/api/transactions/${id}`), 'id');
     expectFaults(await owner.get(`/api/transactions/property/${id}`), 'propertyId');
   });
 
-  it.each(['0', '-1', '9223372036854775807', '-9223372036854775808'])('names nothing as %s', async (id) => {
+  it.each(['0', '-9223372036854775808'])('names nothing as %s', async (id) => {
     for (const answer of [
       await owner.get(`/api/transactions/${id}`),
       await owner.put(`/api/transactions/${id}`, minimal()),
