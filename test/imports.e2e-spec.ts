@@ -18,8 +18,8 @@ let property: number;
 
 beforeAll(async () => {
   service = await startService({
-    IMPORT_BODY_LIMIT: '4MiB',
-    IMPORT_ROW_LIMIT: '1000',
+    IMPORT_BODY_LIMIT: '2MiB',
+    IMPORT_ROW_LIMIT: '250',
     IMPORTS_AT_ONCE: '4',
     DB_ACQUIRE_TIMEOUT: '1s',
   });
@@ -191,22 +191,13 @@ describe('a file of CSV', () => {
     expectProblem(await send(body), status, slug);
   });
 
-  it('names columns that no transaction has, and those that come twice', async () => {
-    const file = csvOf([...COLUMNS, 'type', 'Betrag', ''], line());
-    expect(expectFaults(await send(file), 'type', 'Betrag', '')).toEqual({
+  it('names columns that no transaction has, come twice or are missing, and no row is read', async () => {
+    const columns = COLUMNS.map((name) => (name === 'date' ? 'Betrag' : name));
+    const file = csvOf([...columns, 'type', ''], line({ type: 'NONE' }));
+    expect(expectFaults(await send(file), 'type', 'Betrag', '', 'date')).toEqual({
       type: 'comes twice',
       Betrag: 'is no column of a transaction',
       '': 'is no column of a transaction',
-    });
-  });
-});
-
-describe('a header without required columns', () => {
-  it('names them, and no row is read', async () => {
-    const columns = COLUMNS.filter((name) => name !== 'amount' && name !== 'date');
-    const file = csvOf(columns, line({}, columns), line({ type: 'NONE' }, columns));
-    expect(expectFaults(await send(file), 'amount', 'date')).toEqual({
-      amount: 'is required',
       date: 'is required',
     });
   });
@@ -216,9 +207,7 @@ describe('a text that a spreadsheet would run', () => {
   it.each([
     ["'=1+1", '=1+1'],
     ["''=1+1", "'=1+1"],
-    ["'@x", '@x'],
     ["'quoted'", "'quoted'"],
-    ["'", "'"],
     ['=1+1', '=1+1'],
   ])('%s is stored as %s', async (cell, text) => {
     reportOf(await send(csv(line({ description: cell }))));
@@ -227,101 +216,36 @@ describe('a text that a spreadsheet would run', () => {
 });
 
 describe('a fault', () => {
-  const cases: [
-    what: string,
-    lines: () => string[],
-    finding: { line: number; field: string | null; reason: RegExp },
-  ][] = [
-    ['a missing field', () => [line({ amount: '' })], { line: 2, field: 'amount', reason: /^is required$/ }],
-    [
-      'an amount in words',
-      () => [line({ amount: 'ten' })],
-      { line: 2, field: 'amount', reason: /^must be a number$/ },
-    ],
-    [
-      'a decimal comma',
-      () => [line({ amount: '"12,50"' })],
-      { line: 2, field: 'amount', reason: /^must be a number$/ },
-    ],
-    ['three decimals', () => [line({ amount: '1.005' })], { line: 2, field: 'amount', reason: /2 decimals/ }],
-    [
-      'an amount below zero',
-      () => [line({ amount: '-1' })],
-      { line: 2, field: 'amount', reason: /^must be from 0.01/ },
-    ],
-    [
-      'a category',
-      () => [line({ category: 'FOOD' })],
-      { line: 2, field: 'category', reason: /^must be one of BOOKING/ },
-    ],
-    [
-      'a day alone',
-      () => [line({ date: '2026-01-15' })],
-      { line: 2, field: 'date', reason: /date and time/ },
-    ],
-    ['U+0000', () => [line({ description: 'a\0b' })], { line: 2, field: 'description', reason: /U\+0000/ }],
-    [
-      'a long text',
-      () => [line({ description: 'x'.repeat(256) })],
-      { line: 2, field: 'description', reason: /255/ },
-    ],
-    [
-      'a property that is not there',
-      () => [line({ propertyId: 1 })],
-      { line: 2, field: 'propertyId', reason: /no property of yours/ },
-    ],
-    ['a later row', () => [line(), line({ amount: 0 })], { line: 3, field: 'amount', reason: /0.01/ }],
+  it.each<[what: string, lines: () => string[], at: number, field: string | null, reason: RegExp]>([
+    ['a missing field', () => [line({ amount: '' })], 2, 'amount', /^is required$/],
+    ['a decimal comma', () => [line({ amount: '"12,50"' })], 2, 'amount', /^must be a number$/],
+    ['a category', () => [line({ category: 'FOOD' })], 2, 'category', /^must be one of BOOKING/],
+    ['a day alone', () => [line({ date: '2026-01-15' })], 2, 'date', /date and time/],
+    ['a missing property', () => [line({ propertyId: 1 })], 2, 'propertyId', /no property of yours/],
+    ['a later row', () => [line(), line({ amount: 0 })], 3, 'amount', /0.01/],
     [
       'a row behind quoted line breaks',
       () => [line({ description: '"a\r\nb\nc"' }), line({ amount: 0 })],
-      { line: 5, field: 'amount', reason: /0.01/ },
+      5,
+      'amount',
+      /0.01/,
     ],
-    [
-      'a row behind empty lines',
-      () => ['', '', line({ amount: 0 })],
-      { line: 4, field: 'amount', reason: /0.01/ },
-    ],
-    [
-      'too few cells',
-      () => ['1,2'],
-      { line: 2, field: null, reason: /^has 2 cells, and the first line names 6 columns$/ },
-    ],
-    ['too many cells', () => [`${line()},more`], { line: 2, field: null, reason: /^has 7 cells/ }],
-    [
-      'an open quote',
-      () => [line(), line({ date: '"x' }), line()],
-      { line: 3, field: null, reason: /quote in line 3 that is never closed/ },
-    ],
-    [
-      'text behind a quote',
-      () => [line({ date: '"x"y' }), line()],
-      { line: 2, field: null, reason: /behind a cell/ },
-    ],
-    [
-      'a quote within a cell',
-      () => [line({ date: 'x"y"' })],
-      { line: 2, field: null, reason: /quote within cell "x"/ },
-    ],
-    [
-      'a huge cell',
-      () => [line({ description: 'x'.repeat(1024 ** 2) })],
-      { line: 2, field: null, reason: /longer than 1048576/ },
-    ],
-  ];
-
-  it.each(cases)(
-    '%s is told by its line, and nothing is stored',
-    async (_, lines, { line: at, field, reason }) => {
-      const dry = refusalOf(await send(csv(...lines()), '?dryRun=true'));
-      const refusal = refusalOf(await send(csv(...lines())));
-      expect(refusal).toMatchObject({
-        faults: 1,
-        findings: [{ line: at, field, reason: expect.stringMatching(reason) as unknown }],
-      });
-      expect({ ...dry, timestamp: '' }).toEqual({ ...refusal, timestamp: '' });
-      expect(await stored()).toBe(0);
-    },
-  );
+    ['a row behind empty lines', () => ['', '', line({ amount: 0 })], 4, 'amount', /0.01/],
+    ['too few cells', () => ['1,2'], 2, null, /^has 2 cells, and the first line names 6 columns$/],
+    ['an open quote', () => [line(), line({ date: '"x' })], 3, null, /quote in line 3 that is never closed/],
+    ['text behind a quote', () => [line({ date: '"x"y' }), line()], 2, null, /behind a cell/],
+    ['a quote within a cell', () => [line({ date: 'x"y"' })], 2, null, /quote within cell "x"/],
+    ['a huge cell', () => [line({ description: 'x'.repeat(1024 ** 2) })], 2, null, /longer than 1048576/],
+  ])('%s is told by its line, and nothing is stored', async (_, lines, at, field, reason) => {
+    const dry = refusalOf(await send(csv(...lines()), '?dryRun=true'));
+    const refusal = refusalOf(await send(csv(...lines())));
+    expect(refusal).toMatchObject({
+      faults: 1,
+      findings: [{ line: at, field, reason: expect.stringMatching(reason) as unknown }],
+    });
+    expect({ ...dry, timestamp: '' }).toEqual({ ...refusal, timestamp: '' });
+    expect(await stored()).toBe(0);
+  });
 
   it('of an element is told by its place, and the list is bounded, not the count', async () => {
     const columns = [...COLUMNS, 'tags', 'metadata'];
@@ -563,20 +487,20 @@ describe('the bounds', () => {
     );
 
   it('as many rows as may be are stored, and one more is refused with its line', async () => {
-    expect(reportOf(await send(many(1000)))).toMatchObject({ rows: 1000, created: 1000 });
-    expect(await stored()).toBe(1000);
+    expect(reportOf(await send(many(250)))).toMatchObject({ rows: 250, created: 250 });
+    expect(await stored()).toBe(250);
     await expectTotals();
-    const refusal = refusalOf(await send(many(1001), '?duplicates=allow'));
-    expect(refusal).toMatchObject({ rows: 1000, faults: 1, duplicates: 1000 });
+    const refusal = refusalOf(await send(many(251), '?duplicates=allow'));
+    expect(refusal).toMatchObject({ rows: 250, faults: 1, duplicates: 250 });
     expect(refusal.findings.at(-1)).toEqual({
-      line: 1002,
+      line: 252,
       field: null,
-      reason: 'is past the 1000 rows that a file may have',
+      reason: 'is past the 250 rows that a file may have',
     });
   });
 
   it('a byte past the limit is 413', async () => {
-    const limit = 4 * 1024 ** 2;
+    const limit = 2 * 1024 ** 2;
     const file = csv(line()).padEnd(limit, '\n');
     expect(reportOf(await send(file))).toMatchObject({ created: 1 });
     expectProblem(await send(`${file}\n`), 413, 'payload-too-large');
@@ -596,7 +520,7 @@ describe('the bounds', () => {
 
   it('without a token it is 401, however large', async () => {
     const answer = await service.anonymous.send('POST', IMPORT, {
-      body: 'x'.repeat(5 * 1024 ** 2),
+      body: 'x'.repeat(3 * 1024 ** 2),
       headers: { 'content-type': CSV },
     });
     expectProblem(answer, 401, 'authentication-required');
@@ -636,26 +560,7 @@ describe('random files', () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array)),
     fc
-      .array(
-        fc.constantFrom(
-          '"',
-          ',',
-          '\n',
-          '\r',
-          '\r\n',
-          'a',
-          '1',
-          '{',
-          '}',
-          '[',
-          ':',
-          ' ',
-          '\0',
-          '\ufeff',
-          '💶',
-        ),
-        { maxLength: 60 },
-      )
+      .array(fc.constantFrom(...'",\n\ra1{}[: \0💶', '\r\n', '\ufeff'), { maxLength: 60 })
       .map((parts) => Buffer.from(parts.join(''))),
   );
 
@@ -665,7 +570,7 @@ describe('random files', () => {
         const file = withHeader ? Buffer.concat([Buffer.from(`${COLUMNS.join(',')}\n`), body]) : body;
         expect([200, 400, 422]).toContain((await send(file, '', type)).status);
       }),
-      { numRuns: 200, seed: 7 },
+      { numRuns: 100, seed: 7 },
     );
     expect(await stored()).toBe(0);
   });
@@ -734,7 +639,7 @@ describe('what an export wrote', () => {
           );
           expect(await transactions(host)).toEqual(written.map((fields) => ({ ...fields, ...setAnew })));
         }),
-        { numRuns: 25, seed: 15 },
+        { numRuns: 12, seed: 15 },
       );
     },
     60_000,
