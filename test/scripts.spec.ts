@@ -43,7 +43,6 @@ describe('in a checkout in which nothing is installed', () => {
 
   it.each([
     ['an argument', ['8081'], "Unexpected argument '8081'. This command does not take positional arguments"],
-    ['a port that is none', ['--port', '80a'], '--port takes a number from 0 to 65535'],
     ['a port past the last', ['--port', '65536'], '--port takes a number from 0 to 65535'],
   ])('the quickstart refuses %s, and does nothing', (_, args, message) => {
     const { status, stderr } = checkout.run('quickstart.mjs', args);
@@ -51,16 +50,13 @@ describe('in a checkout in which nothing is installed', () => {
   });
 
   it.each([
-    ['18.20.8', false],
     ['20.18.3', false],
     ['20.19.0', true],
     ['21.7.3', false],
     ['22.12.0', false],
     ['22.13.0', true],
-    ['23.11.0', false],
     ['24.10.0', false],
     ['24.11.0', true],
-    ['26.0.0', true],
   ])('Node %s is supported: %s', (version, expected) => {
     const preload = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`;
     const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(preload)}`;

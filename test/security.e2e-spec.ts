@@ -10,7 +10,7 @@ import {
 } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
 import { type Account, type Service, startService } from './support/service.js';
-import { signIn, signUp, signUpRequest } from './support/sign-up.js';
+import { signIn, signUpRequest } from './support/sign-up.js';
 import { sources } from './support/sources.js';
 
 let log: LogLines;
@@ -38,15 +38,10 @@ describe('a text that would be code elsewhere', () => {
   const TEXTS = [
     `'; DROP TABLE transactions; --`,
     `' OR '1'='1`,
-    `$1`,
     `\\'; SELECT pg_sleep(10); --`,
     `"}],"role":"ADMIN"`,
     `\${jndi:ldap://127.0.0.1:9/a}`,
-    `{{7*7}} <%= 7*7 %> #{7*7}`,
-    `$(touch /tmp/x) \`id\` ; id`,
     `<script>alert(1)</script>`,
-    `../../../../etc/passwd`,
-    `=HYPERLINK("http://127.0.0.1:9")`,
     `%s%n%x %00 \\u0041`,
     `line\r\nSet-Cookie: a=b\r\n\r\n`,
   ];
@@ -62,21 +57,6 @@ describe('a text that would be code elsewhere', () => {
     for (const search of [{ searchTerm: text }, { vendor: text }]) {
       const found = await owner.post('/api/transactions/search', { ...search, propertyId: property.id });
       expect(pageOf(found).content).toHaveLength(1);
-    }
-  });
-
-  it.each(TEXTS)('is the name of nobody at the sign-in: %j', async (text) => {
-    expectProblem(
-      await signIn(service.anonymous, { username: text, password: text }),
-      401,
-      'bad-credentials',
-    );
-  });
-
-  it('in a sort field is no field', async () => {
-    for (const text of TEXTS) {
-      const answer = await owner.get(`/api/transactions?sort=${encodeURIComponent(text)}`);
-      expectProblem(answer, 400, 'validation-failed');
     }
   });
 
@@ -119,37 +99,16 @@ describe('an address in a request', () => {
   });
 });
 
-describe('a request that a foreign page can make a browser send without asking', () => {
-  const SAFELISTED = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'];
-
-  it.each(SAFELISTED)('signs nobody up and nobody in with a body of %s', async (type) => {
-    const account = signUpRequest();
+it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+  'a body of %s, which a foreign page can make a browser send, signs nobody up and nobody in',
+  async (type) => {
     const headers = { 'content-type': type, origin: 'https://evil.example' };
-    const up = await service.anonymous.post('/api/auth/signup', JSON.stringify(account), headers);
-    expectProblem(up, 415, 'unsupported-media-type');
-    await signUp(service.anonymous, account);
-    const session = await service.anonymous.post('/api/auth/signin', JSON.stringify(account), headers);
-    expectProblem(session, 415, 'unsupported-media-type');
-  });
-
-  it('carries no rights with it: there is no cookie, and a token must be put in by hand', async () => {
-    const answer = await signIn(service.anonymous, await signedUp());
-    expect(answer.headers.get('set-cookie')).toBeNull();
-    const { accessToken } = answer.json as { accessToken: string };
-    const elsewhere: Record<string, string>[] = [
-      { cookie: `accessToken=${accessToken}` },
-      { 'x-access-token': accessToken },
-    ];
-    for (const headers of elsewhere)
-      expectProblem(await service.anonymous.get('/api/users/me', headers), 401, 'authentication-required');
-  });
-
-  async function signedUp(): Promise<object> {
-    const credentials = signUpRequest();
-    await signUp(service.anonymous, credentials);
-    return credentials;
-  }
-});
+    for (const path of ['/api/auth/signup', '/api/auth/signin']) {
+      const answer = await service.anonymous.post(path, JSON.stringify(signUpRequest()), headers);
+      expectProblem(answer, 415, 'unsupported-media-type');
+    }
+  },
+);
 
 it('a request to read changes nothing, whoever sends it', async () => {
   const property = await createProperty(owner);

@@ -66,26 +66,19 @@ describe('bearer tokens', () => {
     it.each<[string, (token: string) => string, object]>([
       ['Bearer', (token) => `Bearer ${token}`, ACCEPTED],
       ['bearer', (token) => `bearer ${token}`, ACCEPTED],
-      ['BEARER', (token) => `BEARER ${token}`, ACCEPTED],
-      ['bEaReR', (token) => `bEaReR ${token}`, ACCEPTED],
       ['two spaces', (token) => `Bearer  ${token}`, ACCEPTED],
       ['white space around the value', (token) => ` \tBearer ${token} \t`, ACCEPTED],
       ['a word after the token', (token) => `Bearer ${token} junk`, REFUSED],
       ['a comma after the token', (token) => `Bearer ${token},`, REFUSED],
-      ['a parameter after the token', (token) => `Bearer ${token}; a=b`, REFUSED],
       ['the token twice', (token) => `Bearer ${token} ${token}`, REFUSED],
       ['a list of two', (token) => `Bearer ${token}, Bearer ${token}`, REFUSED],
       ['the token in quotes', (token) => `Bearer "${token}"`, REFUSED],
-      ['the token with its name', (token) => `Bearer access_token=${token}`, REFUSED],
-      ['the scheme twice', (token) => `Bearer Bearer ${token}`, REFUSED],
       ['nothing', () => '', UNAUTHENTICATED],
       ['the scheme alone', () => 'Bearer', UNAUTHENTICATED],
       ['the token alone', (token) => token, UNAUTHENTICATED],
       ['no space', (token) => `Bearer${token}`, UNAUTHENTICATED],
       ['Basic', () => `Basic ${Buffer.from('user:password').toString('base64')}`, UNAUTHENTICATED],
-      ['Basic with the token', (token) => `Basic ${token}`, UNAUTHENTICATED],
       ['Token', (token) => `Token ${token}`, UNAUTHENTICATED],
-      ['JWT', (token) => `JWT ${token}`, UNAUTHENTICATED],
     ])('with %s', async (_, value, expected) => {
       expect(await sent(['authorization', value(user.token!)])).toEqual(expected);
     });
@@ -132,16 +125,11 @@ describe('bearer tokens', () => {
     beforeAll(() => signUp(service.anonymous, request));
 
     it.each(bad)('ignores a token %s, so that its bearer can sign in', async (_, make) => {
-      expect(outcomeOf(await signIn(withToken(make()), request))).toBe('200');
-    });
-
-    it.each(bad)('ignores a token %s at the sign-up', async (_, make) => {
-      expect(outcomeOf(await signUp(withToken(make()), {}))).toBe('400 validation-failed');
-    });
-
-    it.each(bad)('ignores a token %s at the health probe', async (_, make) => {
-      const answer = await withToken(make()).get('/actuator/health');
-      expect([answer.status, answer.json]).toEqual([200, { status: 'UP' }]);
+      const client = withToken(make());
+      expect(outcomeOf(await signIn(client, request))).toBe('200');
+      expect(outcomeOf(await signUp(client, {}))).toBe('400 validation-failed');
+      const health = await client.get('/actuator/health');
+      expect([health.status, health.json]).toEqual([200, { status: 'UP' }]);
     });
 
     it('ignores two Authorization headers', async () => {
