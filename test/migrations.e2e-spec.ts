@@ -42,72 +42,42 @@ async function objectsIn(url: string): Promise<string[]> {
   return rows.map(({ object }) => object);
 }
 
-describe('several instances that start together on an empty database', () => {
-  it('all become ready, and every migration is applied once', async () => {
-    const url = await createEmptyDatabase();
-    const services = await Promise.all([1, 2, 3].map(() => Launched.at(url)));
-    await Promise.all(services.map((service) => service.ready()));
-    expect(await applied(url)).toEqual(NAMES);
-    for (const service of services)
-      expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(200);
-  });
-
-  it('do no harm to a database that is up to date', async () => {
-    const url = await createDatabase();
-    const before = await objectsIn(url);
-    const services = await Promise.all([1, 2].map(() => Launched.at(url)));
-    await Promise.all(services.map((service) => service.ready()));
-    await Promise.all(services.map((service) => service.stop()));
-    expect(await applied(url)).toEqual(NAMES);
-    expect(await objectsIn(url)).toEqual(before);
-  });
-});
-
-describe('DB_MIGRATE=false', () => {
-  it('waits with a 503 until somebody else has migrated, and changes nothing itself', async () => {
-    const url = await createEmptyDatabase();
-    const log = new LogLines();
-    const service = await Launched.at(url, { DB_MIGRATE: 'false', LOG_LEVEL: 'warn' });
-    await until(() => log.at('warn').length > 0);
-    expect(log.text).toContain('the schema is not current');
-    expectDocument(await service.caller().get('/api/properties'), 'service-unavailable', '/api/properties');
-    expect((await service.anonymous.get('/actuator/health/liveness')).status).toBe(200);
-    expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(503);
-    expect(await objectsIn(url)).toEqual([]);
-
-    expect(await migrate(service.settings.database)).toEqual(NAMES);
-    await service.ready();
+it('several instances that start together on an empty database become ready, and each migration is applied once', async () => {
+  const url = await createEmptyDatabase();
+  const services = await Promise.all([1, 2, 3].map(() => Launched.at(url)));
+  await Promise.all(services.map((service) => service.ready()));
+  expect(await applied(url)).toEqual(NAMES);
+  for (const service of services)
     expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(200);
-    expect((await service.caller().get('/api/properties')).status).toBe(401);
-  });
-
-  it('starts at once on a database that is up to date', async () => {
-    const service = await Launched.at(await createDatabase(), { DB_MIGRATE: 'false' });
-    await service.ready();
-    await service.stop();
-  });
 });
 
-describe('migrating by hand', () => {
-  it('says what it has applied, and has nothing to do the second time', async () => {
-    const { database } = testSettings(await createEmptyDatabase());
-    expect(await migrationStatus(database)).toEqual(NAMES.map((name) => ({ name, state: 'pending' })));
-    expect(await migrate(database)).toEqual(NAMES);
-    expect(await migrationStatus(database)).toEqual(NAMES.map((name) => ({ name, state: 'applied' })));
-    expect(await migrate(database)).toEqual([]);
-  });
+it('DB_MIGRATE=false waits with a 503 until somebody else has migrated, and changes nothing itself', async () => {
+  const url = await createEmptyDatabase();
+  const log = new LogLines();
+  const service = await Launched.at(url, { DB_MIGRATE: 'false', LOG_LEVEL: 'warn' });
+  await until(() => log.at('warn').length > 0);
+  expect(log.text).toContain('the schema is not current');
+  expectDocument(await service.caller().get('/api/properties'), 'service-unavailable', '/api/properties');
+  expect((await service.anonymous.get('/actuator/health/liveness')).status).toBe(200);
+  expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(503);
+  expect(await objectsIn(url)).toEqual([]);
 
-  it('from several sides at once applies everything once', async () => {
-    const { database } = testSettings(await createEmptyDatabase());
-    const results = await Promise.all([1, 2, 3].map(() => migrate(database)));
-    expect(results.flat().sort()).toEqual([...NAMES].sort());
-  });
+  expect(await migrate(service.settings.database)).toEqual(NAMES);
+  await service.ready();
+  expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(200);
+  expect((await service.caller().get('/api/properties')).status).toBe(401);
+});
 
-  it('asks for the status without changing anything', async () => {
-    const url = await createEmptyDatabase();
-    await migrationStatus(testSettings(url).database);
-    expect(await rowsOf(url, `SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace`)).toEqual([]);
-  });
+it('migrating by hand says what is to be applied, and then was, and has nothing to do the second time', async () => {
+  const url = await createEmptyDatabase();
+  const { database } = testSettings(url);
+  expect(await migrationStatus(database)).toEqual(NAMES.map((name) => ({ name, state: 'pending' })));
+  expect(await rowsOf(url, `SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace`)).toEqual([]);
+  expect(await migrate(database)).toEqual(NAMES);
+  expect(await migrationStatus(database)).toEqual(NAMES.map((name) => ({ name, state: 'applied' })));
+  const before = await objectsIn(url);
+  expect(await migrate(database)).toEqual([]);
+  expect(await objectsIn(url)).toEqual(before);
 });
 
 describe('a schema that a later version has migrated', () => {
@@ -156,41 +126,24 @@ describe('a schema that a later version has migrated', () => {
   });
 });
 
-describe('undoing every migration', () => {
-  it('leaves an empty schema, which can be migrated again to the same', async () => {
-    const url = await createDatabase();
-    const { database } = testSettings(url);
+it('undoing each migration takes away what it brought, and it can be done again', async () => {
+  const url = await createEmptyDatabase();
+  const options = migrationOptions(testSettings(url).database);
+  for (const [index, name] of NAMES.entries()) {
+    const migrations = MIGRATIONS.slice(0, index + 1);
+    const dataSource = await new DataSource({ ...options, migrations }).initialize();
+    const close = opened(() => dataSource.destroy());
     const before = await objectsIn(url);
-    expect(before.length).toBeGreaterThan(50);
-    const dataSource = await new DataSource(migrationOptions(database)).initialize();
-    opened(() => dataSource.destroy());
-    for (const name of NAMES.toReversed()) {
-      expect((await applied(url)).at(-1)).toBe(name);
-      await dataSource.undoLastMigration();
-    }
-    expect(await objectsIn(url)).toEqual([]);
-    expect(await migrate(database)).toEqual(NAMES);
-    expect(await objectsIn(url)).toEqual(before);
-  });
-
-  it('one by one takes away what it brought, and can be done again', async () => {
-    const url = await createEmptyDatabase();
-    const options = migrationOptions(testSettings(url).database);
-    for (const [index, name] of NAMES.entries()) {
-      const migrations = MIGRATIONS.slice(0, index + 1);
-      const dataSource = await new DataSource({ ...options, migrations }).initialize();
-      const close = opened(() => dataSource.destroy());
-      const before = await objectsIn(url);
-      await dataSource.runMigrations();
-      const after = await objectsIn(url);
-      await dataSource.undoLastMigration();
-      expect([name, await objectsIn(url)]).toEqual([name, before]);
-      await dataSource.runMigrations();
-      expect([name, await objectsIn(url)]).toEqual([name, after]);
-      await close();
-    }
-  }, 60_000);
-});
+    await dataSource.runMigrations();
+    const after = await objectsIn(url);
+    await dataSource.undoLastMigration();
+    expect([name, await objectsIn(url)]).toEqual([name, before]);
+    await dataSource.runMigrations();
+    expect([name, await objectsIn(url)]).toEqual([name, after]);
+    await close();
+  }
+  expect((await objectsIn(url)).length).toBeGreaterThan(50);
+}, 60_000);
 
 describe('the names in the schema', () => {
   let url: string;
