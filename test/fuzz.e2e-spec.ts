@@ -8,7 +8,7 @@ import { Random } from './support/random.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { Wire, type WireAnswer } from './support/wire.js';
 
-const REQUESTS = 2000;
+const REQUESTS = 1200;
 const LANES = 8;
 const SEED = 20260115;
 

@@ -74,7 +74,7 @@ describe('a page of long texts', () => {
     }
   });
 
-  it.each(['id,asc', 'id,desc', 'name,asc', 'createdAt,desc'])(
+  it.each(['id,asc', 'createdAt,desc'])(
     'has each property as it is when it is read alone, in the order of %s',
     async (sort) => {
       for (const account of [owner, admin]) {
@@ -163,11 +163,11 @@ describe('an answer that is whole', () => {
     const { id } = await createProperty(owner, { houseRules: TEXTS[0], checkInInstructions: TEXTS[1] });
     const path = `/api/properties/${id}`;
     const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${owner.token}\r\n\r\n`;
-    const unread = Array.from({ length: 10 }, () => {
+    const unread = Array.from({ length: 6 }, () => {
       const socket = http.globalAgent.createConnection({ port: Number(new URL(owner.url).port) });
       return socket!.on('error', () => undefined).pause();
     });
-    for (const socket of unread) socket.write(request.repeat(60));
+    for (const socket of unread) socket.write(request.repeat(30));
     let refused: Answer | undefined;
     await until(async () => (refused = await owner.get(path)).status === 503);
     expectDocument(refused!, 'service-unavailable', path);
