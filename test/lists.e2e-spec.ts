@@ -20,37 +20,13 @@ const NAMES = ['', 'a', 'B', 'Z', 'a b', 'ä', '\ufb00', '😀', 'ab', 'A'];
 const TIMES = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2025-06-01T00:00:00.000Z'];
 
 /** A row of the table `properties`, as far as lists sort by it. */
-interface StoredProperty {
-  readonly id: number;
-  readonly name: string;
-  readonly address: string;
-  readonly base_price: number;
-  readonly max_guests: number;
-  readonly bedrooms: number;
-  readonly bathrooms: number;
-  readonly active: boolean;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+type StoredProperty = Readonly<Record<string, string | number | boolean>> & { readonly id: number };
 
-const PROPERTY_COLUMNS: Readonly<Record<string, keyof StoredProperty>> = {
-  id: 'id',
-  name: 'name',
-  address: 'address',
-  basePrice: 'base_price',
-  maxGuests: 'max_guests',
-  bedrooms: 'bedrooms',
-  bathrooms: 'bathrooms',
-  active: 'active',
-  createdAt: 'created_at',
-  updatedAt: 'updated_at',
-  date: 'created_at',
-  amount: 'base_price',
-};
+const ALIASES: Readonly<Record<string, string>> = { date: 'created_at', amount: 'base_price' };
 const propertyValue =
   (field: string) =>
   (row: StoredProperty): Sortable =>
-    row[PROPERTY_COLUMNS[field]!];
+    row[ALIASES[field] ?? field.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`)]!;
 
 let service: Service;
 let owner: Account;
