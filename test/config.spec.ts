@@ -1,15 +1,14 @@
 import fs, { readFileSync, rmSync, writeFileSync, mkdtempSync } from 'node:fs';
-import { connect } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { freePort } from '../bench/launch.js';
 import { ConfigurationError, loadSettings, type Settings } from '../src/config/env.js';
 import { VARIABLES } from '../src/config/variables.js';
 import { Build } from './support/process.js';
 
 const SECRET = 'k'.repeat(32);
 const REQUIRED = { JWT_SECRET: SECRET, DB_PASSWORD: 'db-password' };
+const REMEDY = 'make one with: openssl rand -base64 48';
+const EXAMPLE = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
 
 type Environment = Record<string, string>;
 
@@ -159,19 +158,16 @@ describe('every variable', () => {
   });
 
   it('is in .env.example, in this order, and no other is', () => {
-    const text = readFileSync(fileURLToPath(new URL('../.env.example', import.meta.url)), 'utf8');
-    expect([...text.matchAll(/^# ([A-Z_]+)=/gm)].map(([, name]) => name)).toEqual([...VARIABLES]);
+    expect([...EXAMPLE.matchAll(/^# ([A-Z_]+)=/gm)].map(([, name]) => name)).toEqual([...VARIABLES]);
   });
 
   it('is set by .env.example in no way, for what starts with a copy of it has defaults of its own', () => {
-    const text = readFileSync(fileURLToPath(new URL('../.env.example', import.meta.url)), 'utf8');
-    expect(text).not.toMatch(/^[^#\n]/m);
+    expect(EXAMPLE).not.toMatch(/^[^#\n]/m);
   });
 
-  it('has the default in .env.example that it has without it', () => {
-    const text = readFileSync(fileURLToPath(new URL('../.env.example', import.meta.url)), 'utf8');
+  it('has the default in .env.example that it has without it, and a secret one that is refused', () => {
     const example = Object.fromEntries(
-      [...text.matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]),
+      [...EXAMPLE.matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]),
     );
     expect(load({ ...example, ...REQUIRED })).toEqual(load());
     expect(faultsOf(example).join()).toMatch(/JWT_SECRET.*DB_PASSWORD/s);
@@ -184,8 +180,11 @@ describe('faults', () => {
     LOG_LEVEL: 'loud-secret',
     BODY_LIMIT: 'much-secret',
     REQUEST_TIMEOUT: 'long-secret',
+    RESPONSE_TIMEOUT: 'longer-secret',
+    RESPONSE_MEMORY: '1025MiB',
+    EXPORT_TIMEOUT: '25d',
     SHUTDOWN_DELAY: '2h',
-    SHUTDOWN_TIMEOUT: '0s',
+    SHUTDOWN_TIMEOUT: '25d',
     CORS_ALLOWED_ORIGINS: '*-secret',
     API_DOCS: 'public-secret',
     SCHEDULE_E_LINES: 'file-secret',
@@ -208,17 +207,12 @@ describe('faults', () => {
     DB_READ_MAX_LAG: '1s',
   };
 
-  it('are named all at once, each with its remedy', () => {
+  it('are named all at once, each with its remedy, and without the values', () => {
     const faults = faultsOf(FAULTY);
     const named = faults.map((fault) => /^[A-Z_]+/.exec(fault)?.[0]);
     expect([...named].sort()).toEqual(Object.keys(FAULTY).sort());
     for (const fault of faults) expect(fault).toMatch(/^[A-Z_]+ (must|is) .{10,}/);
-  });
-
-  it('are told without the values', () => {
-    const text = String(faultsOf(FAULTY).map((fault) => fault.replace(/^JWT_SECRET\w*/, '')));
-    expect(text).not.toContain('secret');
-    expect(text).not.toContain('99999');
+    expect(String(faults.map((fault) => fault.replace(/^JWT_SECRET\w*/, '')))).not.toMatch(/secret|99999/);
   });
 
   it('are the message of the error, one in a line', () => {
@@ -227,43 +221,23 @@ describe('faults', () => {
     );
   });
 
-  it.each(['PORT', 'DB_PORT', 'DB_POOL_SIZE', 'UV_THREADPOOL_SIZE'])(
-    'are what is no whole number in %s',
-    (name) => {
-      for (const value of [
-        'x',
-        '1.5',
-        '1e3',
-        '0x10',
-        '+1',
-        '-1',
-        '1 000',
-        '1_000',
-        '99999999',
-        '9'.repeat(30),
-        'NaN',
-      ])
-        expect(faultsBeside({ [name]: value })).toEqual([
-          expect.stringMatching(`^${name} must be a whole number from \\d+ to \\d+$`),
-        ]);
-    },
-  );
-
   it.each([
     ['PORT', '0', '65535', '65536'],
     ['DB_PORT', '1', '65535', '0'],
     ['DB_POOL_SIZE', '1', '1000', '0'],
     ['UV_THREADPOOL_SIZE', '1', '1024', '0'],
-  ])('%s takes %s and %s, and not %s', (name, least, most, beyond) => {
-    expect(faultsBeside({ [name]: least })).toEqual([]);
-    expect(faultsBeside({ [name]: most })).toEqual([]);
-    expect(faultsBeside({ [name]: beyond })).toHaveLength(1);
+  ])('are all for %s but whole numbers from %s to %s', (name, least, most, beyond) => {
+    for (const value of [least, most]) expect(faultsBeside({ [name]: value })).toEqual([]);
+    for (const value of [beyond, 'x', '1.5', '1e3', '0x10', '+1', '-1', '99999999'])
+      expect(faultsBeside({ [name]: value })).toEqual([
+        `${name} must be a whole number from ${least} to ${most}`,
+      ]);
   });
 
   it.each(['API_DOCS', 'DB_MIGRATE', 'DB_PREPARED_STATEMENTS'])(
     'are what is neither true nor false in %s',
     (name) => {
-      for (const value of ['yes', 'no', '1', '0', 'on', 'null'])
+      for (const value of ['yes', '1', 'null'])
         expect(faultsBeside({ [name]: value })).toEqual([`${name} must be one of true, false`]);
     },
   );
@@ -288,73 +262,39 @@ describe('faults', () => {
   });
 });
 
-describe('JWT_SECRET', () => {
-  const LONG = 'x'.repeat(40);
+describe.each(['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'METRICS_TOKEN'])('%s', (name) => {
+  const faultsWith = (env: Environment): readonly string[] =>
+    faultsOf({ DB_PASSWORD: 'x', ...(name === 'JWT_SECRET' ? {} : { JWT_SECRET: SECRET }), ...env });
 
   it.each([
-    ['missing', undefined, 'missing'],
-    ['empty', '', 'missing'],
-    ['blank', ' '.repeat(40), 'missing'],
-    ['line ends alone', '\n'.repeat(40), 'missing'],
     ['31 bytes', 'k'.repeat(31), 'shorter than 32 bytes'],
     ['31 bytes in 16 characters', `${'\u00e9'.repeat(15)}k`, 'shorter than 32 bytes'],
-    ['a variable that nobody has filled in', '${JWT_SECRET}', 'placeholder'],
-    ['one with blanks around it', ` {{ jwt_secret_${LONG} }} `, 'placeholder'],
-    ['words with change-me in them', `${'k'.repeat(30)}-change-me`, 'placeholder'],
+    ['a variable that nobody has filled in', '${JWT_SECRET}', 'still a placeholder'],
+    ['a placeholder with blanks around it', ' {{ jwt_secret }} ', 'still a placeholder'],
+    ['words with change-me in them', `${'k'.repeat(30)}-change-me`, 'still a placeholder'],
   ])('that is %s is refused', (_, secret, reason) => {
-    const env = { DB_PASSWORD: 'x', ...(secret === undefined ? {} : { JWT_SECRET: secret }) };
-    expect(faultsOf(env)).toEqual([
-      expect.stringMatching(
-        new RegExp(`^JWT_SECRET is .*${reason}.*: make one with: openssl rand -base64 48$`),
-      ),
-    ]);
+    const fault = `${name} is ${reason}: ${REMEDY}`;
+    expect(faultsWith({ [name]: secret })).toEqual([fault]);
+    expect(faultsWith({ [`${name}_FILE`]: file(`${secret}\n`) })).toEqual([fault]);
   });
 
+  it('that is an empty file is refused, and not taken for none', () => {
+    for (const content of ['', '\n', ' '.repeat(40)])
+      expect(faultsWith({ [`${name}_FILE`]: file(content) })).toEqual([`${name} is missing: ${REMEDY}`]);
+  });
+});
+
+describe('JWT_SECRET', () => {
   it.each([
-    ['32 bytes', 'k'.repeat(32)],
-    ['32 bytes in 16 characters', '\u00e9'.repeat(16)],
     ['32 bytes in 8 characters', '\u{1f511}'.repeat(8)],
     ['what openssl makes', 'qL0Yz3v9c2m8Tn1xWb7RkP4sJd6HfGuAoE5iVhNlCyQtZrXwMaKpBjSgDeUF+/=='],
-    ['with the signs of placeholders apart', `${'k'.repeat(30)}$ { } < > %`],
-    ['random, with changeme in it', 'qL0Yz3v9c2m8changemeTn1xWb7RkP4sJd6HfGuAoE5i'],
     ['with blanks around it', ` ${'k'.repeat(32)} `],
   ])('that is %s is taken as it is', (_, secret) => {
     expect(load({ JWT_SECRET: secret }).jwt.secret).toBe(secret);
   });
 
-  it('that stands in .env.example is refused', () => {
-    const text = readFileSync(fileURLToPath(new URL('../.env.example', import.meta.url)), 'utf8');
-    const example = /^# JWT_SECRET=(.*)$/m.exec(text)![1]!;
-    expect(faultsBeside({ JWT_SECRET: example })).toHaveLength(1);
-  });
-});
-
-describe('JWT_SECRET_PREVIOUS', () => {
-  it.each([
-    ['31 bytes', 'p'.repeat(31), 'is shorter than 32 bytes: make one with: openssl rand -base64 48'],
-    [
-      'a placeholder',
-      '${JWT_SECRET_OF_LAST_YEAR}',
-      'is still a placeholder: make one with: openssl rand -base64 48',
-    ],
-    ['the secret itself', SECRET, 'must be another than JWT_SECRET: leave it out unless you rotate'],
-  ])('that is %s is refused', (_, secret, reason) => {
-    const fault = `JWT_SECRET_PREVIOUS ${reason}`;
-    expect(faultsBeside({ JWT_SECRET_PREVIOUS: secret })).toEqual([fault]);
-    expect(faultsBeside({ JWT_SECRET_PREVIOUS_FILE: file(`${secret}\n`) })).toEqual([fault]);
-  });
-
-  it('that is an empty file is refused, and not taken for none', () => {
-    expect(faultsBeside({ JWT_SECRET_PREVIOUS_FILE: file('') })).toEqual([
-      expect.stringMatching(/^JWT_SECRET_PREVIOUS is missing/),
-    ]);
-  });
-
-  it('must be another than METRICS_TOKEN', () => {
-    const shared = 's'.repeat(32);
-    expect(faultsBeside({ JWT_SECRET_PREVIOUS: shared, METRICS_TOKEN: shared })).toEqual([
-      expect.stringMatching(/^METRICS_TOKEN must be another than JWT_SECRET_PREVIOUS: make one with/),
-    ]);
+  it.each(['', ' '.repeat(40), '\n'.repeat(40)])('that is %j is missing', (secret) => {
+    expect(faultsBeside({ JWT_SECRET: secret })).toEqual([`JWT_SECRET is missing: ${REMEDY}`]);
   });
 });
 
@@ -362,24 +302,12 @@ describe('METRICS_TOKEN', () => {
   const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2lnbmF0dXJlc2lnbmF0dXJl';
 
   it.each([
-    ['31 bytes', 't'.repeat(31), 'is shorter than 32 bytes'],
-    ['a placeholder', '${METRICS_TOKEN_OF_THE_DEPLOYMENT}', 'is still a placeholder'],
-    ['made of words', 'change-me-change-me-change-me-change-me', 'is still a placeholder'],
     ['with a blank in it', `${'t'.repeat(20)} ${'t'.repeat(20)}`, 'holds what a bearer token cannot'],
     ['with a letter beyond ASCII', 'é'.repeat(32), 'holds what a bearer token cannot'],
     ['like an access token', jwt, "looks like an account's access token"],
-    ['like an access token without a signature', jwt.replace(/[^.]*$/, ''), 'looks like an account'],
-    ['the secret itself', SECRET, 'must be another than JWT_SECRET'],
+    ['like one without a signature', jwt.replace(/[^.]*$/, ''), "looks like an account's access token"],
   ])('that is %s is refused', (_, token, reason) => {
-    const fault = expect.stringMatching(`^METRICS_TOKEN ${reason}.*: make one with: openssl`) as string;
-    expect(faultsBeside({ METRICS_TOKEN: token })).toEqual([fault]);
-    expect(faultsBeside({ METRICS_TOKEN_FILE: file(`${token}\n`) })).toEqual([fault]);
-  });
-
-  it('that is an empty file is refused, and not taken for none', () => {
-    expect(faultsBeside({ METRICS_TOKEN_FILE: file('') })).toEqual([
-      expect.stringMatching(/^METRICS_TOKEN is missing/),
-    ]);
+    expect(faultsBeside({ METRICS_TOKEN: token })).toEqual([`METRICS_TOKEN ${reason}: ${REMEDY}`]);
   });
 
   it.each(['qL0Yz3v9c2m8Tn1xWb7RkP4sJd6HfGuAoE5iVhNl+/==', 'a.b.c.d'.repeat(8), '~-._+/'.repeat(6)])(
@@ -390,25 +318,27 @@ describe('METRICS_TOKEN', () => {
   );
 });
 
+it.each([
+  [{ JWT_SECRET_PREVIOUS: SECRET }, 'JWT_SECRET_PREVIOUS', 'JWT_SECRET: leave it out unless you rotate'],
+  [{ METRICS_TOKEN: SECRET }, 'METRICS_TOKEN', `JWT_SECRET: ${REMEDY}`],
+  [
+    { JWT_SECRET_PREVIOUS: 's'.repeat(32), METRICS_TOKEN: 's'.repeat(32) },
+    'METRICS_TOKEN',
+    `JWT_SECRET_PREVIOUS: ${REMEDY}`,
+  ],
+])('no two secrets are one: %j', (env, name, other) => {
+  expect(faultsBeside(env)).toEqual([`${name} must be another than ${other}`]);
+});
+
 describe('secrets in files', () => {
   it.each([
-    ['as they are', 'f'.repeat(32), 'f'.repeat(32)],
     ['without the line end', `${'f'.repeat(32)}\n`, 'f'.repeat(32)],
-    ['without the line end of Windows', `${'f'.repeat(32)}\r\n`, 'f'.repeat(32)],
-    ['with their blanks', ` ${'f'.repeat(32)} \n`, ` ${'f'.repeat(32)} `],
+    ['with their blanks, without the line end of Windows', ` ${'f'.repeat(32)} \r\n`, ` ${'f'.repeat(32)} `],
     ['with all line ends but the last', `${'f'.repeat(32)}\n\n`, `${'f'.repeat(32)}\n`],
   ])('are read %s', (_, content, secret) => {
     const settings = loadSettings({ JWT_SECRET_FILE: file(content), DB_PASSWORD_FILE: file('p\n') });
     expect(settings.jwt.secret).toBe(secret);
     expect(new URL(settings.database.url).password).toBe('p');
-  });
-
-  it('are judged like the others', () => {
-    const env = { JWT_SECRET_FILE: file('change-me'.padEnd(40, 'x')), DB_PASSWORD_FILE: file('\n') };
-    expect(faultsOf(env)).toEqual([
-      expect.stringMatching(/^JWT_SECRET is still a placeholder/),
-      expect.stringMatching(/^DB_PASSWORD is missing/),
-    ]);
   });
 
   it('must be there', () => {
@@ -444,71 +374,48 @@ describe('secrets in files', () => {
 });
 
 describe('the environment afterwards', () => {
-  const env = (): Record<string, string | undefined> => ({
-    ...REQUIRED,
-    DB_URL: 'postgres://u:p@h/n',
-    JWT_SECRET_PREVIOUS: 'p'.repeat(32),
-    METRICS_TOKEN: 't'.repeat(32),
-    PORT: '1',
-  });
+  const env = { ...REQUIRED, JWT_SECRET_PREVIOUS: 'p'.repeat(32), METRICS_TOKEN: 't'.repeat(32) };
+  const urls = { DB_URL: 'postgres://u:p@h/n', DB_READ_URL: 'postgres://u:p@s/n' };
 
   it('holds no secret any more', () => {
-    const used = env();
+    const used = { ...env, ...urls, PORT: '1' };
     loadSettings(used);
     expect(used).toEqual({ PORT: '1' });
   });
 
   it('holds no secret even when the configuration is not usable', () => {
-    const used = { ...env(), PORT: 'x' };
+    const used = { ...env, ...urls, PORT: 'x' };
     expect(() => loadSettings(used)).toThrow(ConfigurationError);
     expect(used).toEqual({ PORT: 'x' });
   });
 });
 
 describe('CORS_ALLOWED_ORIGINS', () => {
-  const originsOf = (text: string): readonly string[] =>
-    load({ CORS_ALLOWED_ORIGINS: text }).corsAllowedOrigins;
-
   it.each([
-    ['https://app.example.com', ['https://app.example.com']],
     ['http://localhost:5173', ['http://localhost:5173']],
-    ['https://a.example,https://b.example', ['https://a.example', 'https://b.example']],
     [' https://a.example , https://b.example ,', ['https://a.example', 'https://b.example']],
     ['HTTPS://App.Example.com', ['https://app.example.com']],
-    ['https://app.example.com:8443', ['https://app.example.com:8443']],
-    ['http://127.0.0.1:3000', ['http://127.0.0.1:3000']],
     ['http://[::1]:3000', ['http://[::1]:3000']],
     [',', []],
   ])('%s is read', (text, origins) => {
-    expect(originsOf(text)).toEqual(origins);
+    expect(load({ CORS_ALLOWED_ORIGINS: text }).corsAllowedOrigins).toEqual(origins);
   });
 
   it.each([
     '*',
     'https://*',
     'http://*.example.com',
-    'https://app.*.com',
-    '*.example.com',
     'null',
     'https://app.example.com/',
-    'https://app.example.com/path',
-    'https://app.example.com?x',
     'https://app.example.com#x',
     'https://app.example.com:*',
     'https://user@app.example.com',
     'app.example.com',
     'localhost:5173',
-    '//app.example.com',
     'ftp://app.example.com',
     'file://',
-    'chrome-extension://abcdef',
-    'javascript:alert(1)',
-    'https://',
-    'https://app.example.com:99999',
-    'https://a b.example',
     'https://a.example https://b.example',
     'https://a.example;https://b.example',
-    'https://good.example,*',
     'https://good.example,null,https://other.example',
   ])('%s is refused', (text) => {
     expect(faultsBeside({ CORS_ALLOWED_ORIGINS: text })).toEqual([
@@ -520,86 +427,43 @@ describe('CORS_ALLOWED_ORIGINS', () => {
 describe('durations', () => {
   it.each([
     ['1ms', 1],
-    ['500ms', 500],
     ['15s', 15_000],
     ['90m', 5_400_000],
-    ['1h', 3_600_000],
-    ['7d', 604_800_000],
     ['365d', 31_536_000_000],
     ['1 h', 3_600_000],
     ['1H', 3_600_000],
     [' 30s ', 30_000],
-    ['PT1H', 3_600_000],
-    ['PT30M', 1_800_000],
-    ['PT45S', 45_000],
-    ['PT1H30M', 5_400_000],
     ['PT1H30M15S', 5_415_000],
-    ['P1D', 86_400_000],
     ['P1DT12H', 129_600_000],
+    ['P1D', 86_400_000],
     ['pt1h', 3_600_000],
   ])('%s is %i milliseconds', (text, milliseconds) => {
     expect(load({ JWT_EXPIRATION: text }).jwt.lifetime).toBe(milliseconds);
   });
 
   it.each([
-    '3600',
-    '1',
-    '0s',
-    '0ms',
-    'PT0S',
-    '-1h',
-    '+1h',
-    '1.5h',
-    '1e3s',
-    '1h30m',
-    '1 hour',
-    '1w',
-    '1y',
-    '1M1',
-    'h',
-    'P',
-    'PT',
-    'P1',
-    'PT1',
-    'PT1D',
-    'P1H',
-    'P1DT',
-    'P1Y',
-    'P1M',
-    'P1W',
-    'PT1M1H',
-    '366d',
-    'P366D',
-    '999999999999d',
-    'Infinity',
-    'none',
+    ...['3600', '0s', 'PT0S', '-1h', '+1h', '1.5h', '1e3s', '1h30m', '1 hour', '1w', 'h', 'Infinity'],
+    ...['P', 'PT', 'P1', 'PT1', 'PT1D', 'P1H', 'P1DT', 'P1Y', 'P1M', 'P1W', 'PT1M1H', '366d', 'P366D'],
   ])('%s is refused', (text) => {
-    for (const name of [
-      'JWT_EXPIRATION',
-      'REQUEST_TIMEOUT',
-      'SHUTDOWN_TIMEOUT',
-      'DB_ACQUIRE_TIMEOUT',
-      'DB_STATEMENT_TIMEOUT',
-      'PASSWORD_HASH_WAIT',
-    ])
-      expect(faultsBeside({ [name]: text })).toEqual([expect.stringMatching(`^${name} must be `)]);
+    expect(faultsBeside({ JWT_EXPIRATION: text })).toEqual([
+      expect.stringMatching(/^JWT_EXPIRATION must be (a duration such as|longer than nothing and at most)/),
+    ]);
   });
-});
 
-describe('the delay of a shutdown', () => {
   it.each([
     ['0', 0],
     ['0s', 0],
-    ['500ms', 500],
     ['PT1H', 3_600_000],
-  ])('%s is %i ms', (text, ms) => {
+  ])('a shutdown may be delayed by %s', (text, ms) => {
     expect(load({ SHUTDOWN_DELAY: text }).shutdownDelay).toBe(ms);
   });
 
-  it.each(['-1s', '61m', '1w', '00', 'none'])('%s is refused', (text) => {
-    expect(faultsBeside({ SHUTDOWN_DELAY: text })).toEqual([
-      expect.stringMatching(/^SHUTDOWN_DELAY must be /),
-    ]);
+  it.each([
+    ['SHUTDOWN_DELAY', ['-1s', '61m', '00', 'none']],
+    ['DB_READ_MAX_LAG', ['1999ms', '61m', '0', 'soon']],
+  ])('%s is none of %j', (name, texts) => {
+    for (const text of texts)
+      expect(faultsBeside({ [name]: text })).toEqual([expect.stringMatching(`^${name} must be `)]);
   });
 });
 
@@ -608,168 +472,110 @@ describe('sizes', () => {
     ['1024', 1024],
     ['2048b', 2048],
     ['1kb', 1024],
-    ['1KiB', 1024],
     ['1KIB', 1024],
-    ['1mb', 1_048_576],
     ['1 MiB', 1_048_576],
-    ['64MiB', 67_108_864],
+    ['64mb', 67_108_864],
   ])('%s is %i bytes', (text, bytes) => {
     expect(load({ BODY_LIMIT: text }).bodyLimit).toBe(bytes);
   });
 
-  it.each(['0', '1023', '65MiB', '1GiB', '-1KiB', '1.5MiB', '1e6', 'MiB', 'much', '1 K', '9999999999'])(
-    '%s is refused',
-    (text) => {
-      expect(faultsBeside({ BODY_LIMIT: text })).toEqual([
-        expect.stringMatching(/^BODY_LIMIT must be a size from 1KiB to 64MiB/),
-      ]);
-    },
-  );
+  it.each(['1023', '65MiB', '1GiB', '-1KiB', '1.5MiB', '1e6', 'MiB', '1 K'])('%s is refused', (text) => {
+    expect(faultsBeside({ BODY_LIMIT: text })).toEqual([
+      expect.stringMatching(/^BODY_LIMIT must be a size from 1KiB to 64MiB/),
+    ]);
+  });
 });
 
 describe('the address of the database', () => {
-  interface Address {
-    readonly user: string;
-    readonly password: string;
-    readonly host: string;
-    readonly port: string;
-    readonly name: string;
-    readonly parameters: Record<string, string>;
-  }
+  const urlOf = (env: Environment): string => loadSettings({ JWT_SECRET: SECRET, ...env }).database.url;
+  const MINE = 'postgres://property_finance:p@';
 
-  function addressOf(env: Environment): Address {
-    const url = new URL(loadSettings({ JWT_SECRET: SECRET, ...env }).database.url);
-    expect(url.protocol).toMatch(/^postgres(ql)?:$/);
-    return {
-      user: decodeURIComponent(url.username),
-      password: decodeURIComponent(url.password),
-      host: url.hostname,
-      port: url.port, // said in any case, or pg would take that of PGPORT
-      name: decodeURIComponent(url.pathname.slice(1)),
-      parameters: Object.fromEntries(url.searchParams),
-    };
-  }
-
-  const DEFAULT: Address = {
-    user: 'property_finance',
-    password: 'p',
-    host: 'localhost',
-    port: '5432',
-    name: 'property_finance',
-    parameters: {},
-  };
-  const AT_HOST = { ...DEFAULT, host: 'h', name: 'n' };
-
-  it.each<[name: string, env: Environment, address: Partial<Address>]>([
-    ['nothing but a password', { DB_PASSWORD: 'p' }, DEFAULT],
+  // The port is there in any case, or pg would take that of PGPORT.
+  it.each<[name: string, env: Environment, url: string]>([
+    ['nothing but a password', { DB_PASSWORD: 'p' }, `${MINE}localhost:5432/property_finance`],
     [
       'parts',
       { DB_HOST: 'h', DB_PORT: '1', DB_NAME: 'n', DB_USERNAME: 'u', DB_PASSWORD: 'p' },
-      { ...AT_HOST, user: 'u', port: '1' },
+      'postgres://u:p@h:1/n',
     ],
-    ['an IPv6 address', { DB_HOST: '::1', DB_PASSWORD: 'p' }, { ...DEFAULT, host: '[::1]' }],
-    [
-      'an IPv6 address in brackets',
-      { DB_HOST: '[fe80::1]', DB_PASSWORD: 'p' },
-      { ...DEFAULT, host: '[fe80::1]' },
-    ],
+    ['an IPv6 address', { DB_HOST: '::1', DB_NAME: 'n', DB_PASSWORD: 'p' }, `${MINE}[::1]:5432/n`],
+    ['one in brackets', { DB_HOST: '[fe80::1]', DB_NAME: 'n', DB_PASSWORD: 'p' }, `${MINE}[fe80::1]:5432/n`],
     [
       'a socket',
-      { DB_HOST: '/var/run/postgresql', DB_PASSWORD: 'p' },
-      { ...DEFAULT, parameters: { host: '/var/run/postgresql' } },
+      { DB_HOST: '/var/run/postgresql', DB_NAME: 'n', DB_PASSWORD: 'p' },
+      `${MINE}localhost:5432/n?host=%2Fvar%2Frun%2Fpostgresql`,
     ],
-    ['a URL', { DB_URL: 'postgres://u:p@h:1/n' }, { ...AT_HOST, user: 'u', port: '1' }],
-    ['a URL of the longer scheme', { DB_URL: 'postgresql://u:p@h/n' }, { ...AT_HOST, user: 'u' }],
-    ['a URL without a user', { DB_URL: 'postgres://h/n', DB_PASSWORD: 'p' }, AT_HOST],
-    ['a URL with blanks around it', { DB_URL: ' postgres://u:p@h/n ' }, { ...AT_HOST, user: 'u' }],
+    ['a URL', { DB_URL: 'postgres://u:p@[::1]:1/n' }, 'postgres://u:p@[::1]:1/n'],
     [
-      'a URL whose password is encoded',
+      'a URL of the longer scheme, with blanks around it',
+      { DB_URL: ' postgresql://u:p@h/n ' },
+      'postgresql://u:p@h:5432/n',
+    ],
+    ['a URL without a user', { DB_URL: 'postgres://h/n', DB_PASSWORD: 'p' }, `${MINE}h:5432/n`],
+    [
+      'a URL whose user and password are encoded',
       { DB_URL: 'postgres://u%40x:p%40%2F%3A%25%20%C3%A9@h/n' },
-      { ...AT_HOST, user: 'u@x', password: 'p@/:% \u00e9' },
-    ],
-    [
-      'a URL with an IPv6 host',
-      { DB_URL: 'postgres://u:p@[::1]:1/n' },
-      { ...AT_HOST, host: '[::1]', user: 'u', port: '1' },
-    ],
-    [
-      'a URL of a socket',
-      { DB_URL: 'postgres://u:p@localhost/n?host=/run/pg' },
-      { ...AT_HOST, host: 'localhost', user: 'u', parameters: { host: '/run/pg' } },
+      'postgres://u%40x:p%40%2F%3A%25%20%C3%A9@h:5432/n',
     ],
     [
       'a URL of a socket without a host',
       { DB_URL: 'postgres:///n?host=/run/pg', DB_PASSWORD: 'p' },
-      { name: 'n', parameters: { host: '/run/pg' } },
+      `${MINE}localhost:5432/n?host=%2Frun%2Fpg`,
     ],
     [
       'a URL of a socket with a user alone',
       { DB_URL: 'postgres://u:p@/n?host=/run/pg' },
-      { name: 'n', user: 'u', parameters: { host: '/run/pg' } },
+      'postgres://u:p@localhost:5432/n?host=%2Frun%2Fpg',
     ],
     [
       'a URL with parameters',
       { DB_URL: 'postgres://u:p@h/n?sslmode=verify-full&options=-c%20x%3D1' },
-      { parameters: { sslmode: 'verify-full', options: '-c x=1' } },
-    ],
-    ['a URL of JDBC', { DB_URL: 'jdbc:postgresql://h:1/n', DB_PASSWORD: 'p' }, { ...AT_HOST, port: '1' }],
-    [
-      'a URL of JDBC with user and password',
-      { DB_URL: 'jdbc:postgresql://h/n?user=u&password=p%26q' },
-      { ...AT_HOST, user: 'u', password: 'p&q' },
+      'postgres://u:p@h:5432/n?sslmode=verify-full&options=-c+x%3D1',
     ],
     [
-      'a URL of JDBC with TLS',
-      { DB_URL: 'jdbc:postgresql://h/n?ssl=true', DB_PASSWORD: 'p' },
-      { ...AT_HOST, parameters: { sslmode: 'require' } },
-    ],
-    ['a URL of JDBC without TLS', { DB_URL: 'jdbc:postgresql://h/n?ssl=false', DB_PASSWORD: 'p' }, AT_HOST],
-    ['a URL of JDBC in capitals', { DB_URL: 'JDBC:postgresql://h/n', DB_PASSWORD: 'p' }, AT_HOST],
-    [
-      'a URL and a password beside it',
-      { DB_URL: 'postgres://u:old@h/n', DB_PASSWORD: 'p' },
-      { ...AT_HOST, user: 'u' },
+      'a URL of JDBC, in capitals',
+      { DB_URL: 'JDBC:postgresql://h:1/n?ssl=false', DB_PASSWORD: 'p' },
+      'postgresql://property_finance:p@h:1/n',
     ],
     [
-      'a URL and a user beside it',
-      { DB_URL: 'postgres://old:p@h/n', DB_USERNAME: 'u' },
-      { ...AT_HOST, user: 'u' },
+      'a URL of JDBC with user, password and TLS',
+      { DB_URL: 'jdbc:postgresql://h/n?user=u&password=p%26q&ssl=true' },
+      'postgresql://u:p%26q@h:5432/n?sslmode=require',
+    ],
+    [
+      'a URL, with user and password beside it',
+      { DB_URL: 'postgres://old:old@h/n', DB_USERNAME: 'u', DB_PASSWORD: 'p' },
+      'postgres://u:p@h:5432/n',
     ],
     [
       'a URL and parts that it makes void',
       { DB_URL: 'postgres://u:p@h/n', DB_HOST: 'x', DB_NAME: 'x', DB_PORT: '9' },
-      { ...AT_HOST, user: 'u' },
+      'postgres://u:p@h:5432/n',
     ],
-  ])('is read from %s', (_, env, address) => {
-    expect(addressOf(env)).toMatchObject(address);
-    if (address.parameters === undefined) return;
-    expect(addressOf(env).parameters).toEqual(address.parameters);
+  ])('is read from %s', (_, env, url) => {
+    expect(urlOf(env)).toBe(url);
   });
 
   it.each(['p@ss/w:rd?#&=%', '%41', ' blank ', '\u00e9\u{1f511}', `'"\\`, '[::1]', '+', '..', '%', 'a\tb'])(
     'takes the password %p as it is',
     (password) => {
-      expect(addressOf({ DB_PASSWORD: password }).password).toBe(password);
-      expect(addressOf({ DB_URL: 'postgres://u@h/n', DB_PASSWORD: password }).password).toBe(password);
+      for (const env of [{}, { DB_URL: 'postgres://u@h/n' }] as Environment[])
+        expect(decodeURIComponent(new URL(urlOf({ ...env, DB_PASSWORD: password })).password)).toBe(password);
     },
   );
 
-  it.each(['a b', 'a/b', '\u00e9', 'a?b', 'a#b', '%41'])('takes the database name %s as it is', (name) => {
-    expect(addressOf({ DB_NAME: name, DB_PASSWORD: 'p' }).name).toBe(name);
+  it.each(['a b', 'a/b', 'a?b', 'a#b', '%41'])('takes the database name %s as it is', (name) => {
+    const { pathname } = new URL(urlOf({ DB_NAME: name, DB_PASSWORD: 'p' }));
+    expect(decodeURIComponent(pathname)).toBe(`/${name}`);
   });
 
   it.each([
     'mysql://u:p@h/n',
-    'http://h/n',
     'h:5432/n',
-    'postgres',
     'postgres:',
-    'postgres://',
     'postgres://h',
     'postgres://h/',
     'postgres://h:port/n',
-    'postgres://h:99999/n',
-    'jdbc:mysql://h/n',
     'jdbc:postgresql:n',
     'host=h dbname=n',
   ])('is not to be read from %s', (url) => {
@@ -780,11 +586,8 @@ describe('the address of the database', () => {
 
   it.each([
     'postgres://u:100%@h/n',
-    'postgres://u:%FF@h/n',
     'postgres://%FF:p@h/n',
     'postgres://u:p@%FF/n',
-    'postgres://u:p@h/%FF',
-    'postgres://u:p@h/n%',
     'postgres://u:p@h/%ED%A0%80',
     'jdbc:postgresql://u:p@h/%C3',
   ])('is not to be read from %s, whose escape says nothing', (url) => {
@@ -793,12 +596,9 @@ describe('the address of the database', () => {
     expect(faultsBeside({ DB_URL: url })).toEqual([fault]);
   });
 
-  it.each(['a b', 'a/b', 'h:5432', 'user@h', 'h?x', '<host>', '%FF', 'h%41'])(
-    'is not to be read from the host %s',
-    (host) => {
-      expect(faultsBeside({ DB_HOST: host })).toEqual(['DB_HOST must be a host name or an address']);
-    },
-  );
+  it.each(['a b', 'a/b', 'h:5432', 'user@h', '%FF', 'h%41'])('is not to be read from the host %s', (host) => {
+    expect(faultsBeside({ DB_HOST: host })).toEqual(['DB_HOST must be a host name or an address']);
+  });
 
   it.each<Environment>([
     { DB_URL: 'postgres://u@h/n' },
@@ -844,50 +644,24 @@ describe('DB_READ_URL', () => {
   ])('is not to be read from %s', (url, fault) => {
     expect(faultsBeside({ DB_READ_URL: url })).toEqual([`DB_READ_URL ${fault}`]);
   });
-
-  it.each(['1999ms', '61m', '0', '-1s', 'soon'])('is not behind by %s', (lag) => {
-    expect(faultsBeside({ DB_READ_MAX_LAG: lag })).toEqual([
-      expect.stringMatching(/^DB_READ_MAX_LAG must be /),
-    ]);
-  });
 });
 
 describe('a process', () => {
-  let build: Build;
-  beforeAll(() => void (build = Build.make()));
-
-  async function isListening(port: number): Promise<boolean> {
-    const socket = connect(port, '127.0.0.1');
-    return new Promise<boolean>((resolve) => {
-      socket.on('connect', () => resolve(true)).on('error', () => resolve(false));
-    }).finally(() => socket.destroy());
-  }
-
   it('without its secrets ends at once, names both and never listens', async () => {
-    const port = await freePort();
     const started = performance.now();
-    const process_ = build.startBare({ PORT: String(port), HOST: '127.0.0.1' });
-    const listened: boolean[] = [];
-    while (process_.isRunning) {
-      listened.push(await isListening(port));
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    const process_ = Build.make().startBare({ PORT: '0', HOST: '127.0.0.1' });
     const { code } = await process_.exited;
     expect(performance.now() - started).toBeLessThan(2000);
     expect(code).toBe(1);
-    expect(listened).not.toContain(true);
     expect(process_.output).toMatch(/JWT_SECRET is missing: .*\n.*DB_PASSWORD is missing: /);
-    expect(process_.output).not.toMatch(/\n\s+at |node:internal/);
+    expect(process_.output).not.toMatch(/\n\s+at |node:internal|listening/);
   });
 
   it('reads .env of its folder, behind what is set already', async () => {
+    const build = Build.make();
     writeFileSync(join(build.folder, '.env'), `JWT_SECRET=${SECRET}\nPORT=x\nLOG_LEVEL=y\nDB_PASSWORD=p\n`);
-    try {
-      const process_ = build.startBare({ LOG_LEVEL: 'info' });
-      expect((await process_.exited).code).toBe(1);
-      expect(process_.output.match(/- \w+/g)).toEqual(['- PORT']);
-    } finally {
-      rmSync(join(build.folder, '.env'));
-    }
+    const process_ = build.startBare({ LOG_LEVEL: 'info' });
+    expect((await process_.exited).code).toBe(1);
+    expect(process_.output.match(/- \w+/g)).toEqual(['- PORT']);
   });
 });
