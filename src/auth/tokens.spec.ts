@@ -10,11 +10,9 @@ const tokensFor = (lifetime: number, previousSecret?: string): Tokens =>
 
 const part = (content: unknown): string => Buffer.from(JSON.stringify(content)).toString('base64url');
 
+// What else is no token is in test/support/forgeries.ts, and is sent to the service.
 describe('Tokens', () => {
   const tokens = tokensFor(HOUR);
-  const claims = { sub: '7', iat: 1000, exp: 4600 };
-  const isWellFormed = (payload: unknown, header: unknown = { alg: 'HS256' }): boolean =>
-    tokens.isWellFormed(`${part(header)}.${part(payload)}.signature`);
 
   it('are verified with a key that is made once, because a text would become one each time', () => {
     const rotating = tokensFor(HOUR, OTHER_SECRET);
@@ -47,64 +45,18 @@ describe('Tokens', () => {
     expect(tokens.isWellFormed(token)).toBe(true);
   });
 
-  it.each<[string, unknown]>([
-    ['of no authorities', claims],
-    ['of an iat past exp', { ...claims, iat: 9000 }],
-    ['of a fraction of a second', { ...claims, iat: 1000.5 }],
-    ['of a minute more than configured', { ...claims, exp: 4660 }],
-    ['of the largest id', { ...claims, sub: '9223372036854775807' }],
-  ])('are well-formed with claims %s', (_, payload) => {
-    expect(isWellFormed(payload)).toBe(true);
-  });
-
-  it.each<[string, unknown]>([
-    ['of more than a minute more than configured', { ...claims, exp: 4660.5 }],
-    ['without exp', { sub: '7', iat: 1000 }],
-    ['without iat', { sub: '7', exp: 4600 }],
-    ['without sub', { iat: 1000, exp: 4600 }],
-    ['with exp as text', { ...claims, exp: '4600' }],
-    ['with sub as number', { ...claims, sub: 7 }],
-    ['with sub 0', { ...claims, sub: '0' }],
-    ['with sub beyond 64 bits', { ...claims, sub: '9223372036854775808' }],
-    ['with sub of 20 digits', { ...claims, sub: '10000000000000000000' }],
-    ['that are null', null],
-    ['that are a list', [claims]],
-    ['that are text', 'x'],
-  ])('are not well-formed with claims %s', (_, payload) => {
-    expect(isWellFormed(payload)).toBe(false);
-  });
-
-  it.each<[string, unknown]>([
-    ['without alg', {}],
-    ['with alg none', { alg: 'none' }],
-    ['with HS512', { alg: 'HS512' }],
-    ['with crit', { alg: 'HS256', crit: [] }],
-    ['that is null', null],
-    ['that is a list', [{ alg: 'HS256' }]],
-  ])('are not well-formed with a header %s', (_, header) => {
-    expect(isWellFormed(claims, header)).toBe(false);
-  });
-
   describe('whose iat lies in the future', () => {
     beforeEach(() => jest.useFakeTimers({ now: 2_000_000 }));
     afterEach(() => jest.useRealTimers());
 
     it.each([
-      [0, true],
       [60, true],
       [60.5, false],
-      [61, false],
-      [86_400, false],
     ])('by %d s are well-formed: %p', (ahead, expected) => {
-      expect(isWellFormed({ sub: '7', iat: 2000 + ahead, exp: 2000 + ahead + 60 })).toBe(expected);
-      expect(isWellFormed({ sub: '7', iat: 2000 + ahead, exp: 2060 })).toBe(expected);
+      for (const exp of [2000 + ahead + 60, 2060]) {
+        const token = `${part({ alg: 'HS256' })}.${part({ sub: '7', iat: 2000 + ahead, exp })}.signature`;
+        expect(tokens.isWellFormed(token)).toBe(expected);
+      }
     });
   });
-
-  it.each(['', '.', '..', 'a.b.c', part({ alg: 'HS256' }), `${part({ alg: 'HS256' })}.`])(
-    'are not well-formed as "%s"',
-    (token) => {
-      expect(tokens.isWellFormed(token)).toBe(false);
-    },
-  );
 });

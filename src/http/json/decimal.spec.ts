@@ -2,61 +2,31 @@ import { readDecimal, wholeNumber } from './decimal.js';
 
 describe('readDecimal', () => {
   it.each([
-    ['0', '0'],
     ['-0', '0'],
-    ['0.00', '0'],
-    ['0e5', '0'],
-    ['0e-5', '0'],
     ['-0.0e400', '0'],
-    ['1', '1'],
     ['-1', '-1'],
-    ['10', '10'],
     ['100.00', '100'],
-    ['1.10', '1.1'],
-    ['0.01', '0.01'],
-    ['-0.01', '-0.01'],
-    ['0.015', '0.015'],
-    ['1e2', '100'],
+    ['-0.015', '-0.015'],
     ['1E+2', '100'],
-    ['1.5e1', '15'],
     ['12.34e1', '123.4'],
     ['12.34e-1', '1.234'],
     ['100e-2', '1'],
     ['1e-7', '0.0000001'],
-    ['9007199254740993', '9007199254740993'],
     ['99999999999999999.99', '99999999999999999.99'],
-    ['9999999999999999999e-2', '99999999999999999.99'],
-    ['-9223372036854775808', '-9223372036854775808'],
   ])('reads %s as %s, digit for digit', (text, plain) => {
     expect(readDecimal(text)?.toText()).toBe(plain);
   });
 
-  it.each([
-    '',
-    '-',
-    '+1',
-    '.5',
-    '1.',
-    '1e',
-    '1e+',
-    '0x1',
-    '1_000',
-    '1,5',
-    ' 1',
-    '1 ',
-    'NaN',
-    'Infinity',
-    '1\n',
-  ])('takes %j for no number', (text) => expect(readDecimal(text)).toBeUndefined());
+  it.each(['', '-', '+1', '.5', '1.', '1e', '0x1', '1_000', '1,5', ' 1', 'NaN', '1\n'])(
+    'takes %j for no number',
+    (text) => expect(readDecimal(text)).toBeUndefined(),
+  );
 
   it.each([
     ['0', 0, 0],
-    ['1.10', 1, 1],
     ['0.015', -1, 3],
     ['99999999999999999.99', 17, 2],
-    ['1e17', 18, -17],
     ['1e400', 401, -400],
-    ['1e-7', -6, 7],
   ])('knows of %s that it has %i integer digits and a scale of %i', (text, integerDigits, scale) => {
     expect(readDecimal(text)).toMatchObject({ integerDigits, scale });
   });
@@ -79,23 +49,16 @@ describe('readDecimal', () => {
 
 describe('wholeNumber', () => {
   it.each([
-    ['0', 0n],
     ['-0', 0n],
-    ['1.0', 1n],
     ['-5.000', -5n],
     ['9223372036854775807', 2n ** 63n - 1n],
-    ['-9223372036854775808', -(2n ** 63n)],
-    ['9007199254740993', 2n ** 53n + 1n],
   ])('reads %s as the integer it is', (text, value) => {
     expect(wholeNumber(text)).toBe(value);
   });
 
-  it.each(['1.5', '0.1', '-0.5', '1e-1', '9223372036854775807.5', 'x', ''])(
-    'finds no integer in %j',
-    (text) => {
-      expect(wholeNumber(text)).toBeUndefined();
-    },
-  );
+  it.each(['-0.5', '1e-1', '9223372036854775807.5', 'x'])('finds no integer in %j', (text) => {
+    expect(wholeNumber(text)).toBeUndefined();
+  });
 
   it.each([
     ['1e400', 1n],
@@ -107,30 +70,15 @@ describe('wholeNumber', () => {
 });
 
 describe('toComparable', () => {
-  /** Hundredths are exact here: what is compared with is an amount. */
-  const compares = (comparable: string, amount: string): number => {
-    const [left, right] = [Number(comparable), Number(amount)];
-    return Math.sign(left - right);
-  };
-
   it.each([
-    ['1e400', 1],
-    ['1e41', 1],
-    ['-1e400', -1],
-    ['1e-400', -1],
-    ['-1e-400', -1],
-    ['-99999999999999999999', -1],
-  ])('keeps %s on its side of 0.01', (text, side) => {
-    expect(compares(readDecimal(text)!.toComparable(), '0.01')).toBe(side);
-  });
-
-  it.each([
-    ['1e-400', 1],
-    ['-1e-400', -1],
-    ['0', 0],
-    ['-0.0', 0],
-  ])('keeps %s on its side of 0', (text, side) => {
-    expect(compares(readDecimal(text)!.toComparable(), '0')).toBe(side);
+    ['1e41', 0.01, 1],
+    ['-1e400', 0.01, -1],
+    ['1e-400', 0.01, -1],
+    ['1e-400', 0, 1],
+    ['-1e-400', 0, -1],
+    ['-0.0', 0, 0],
+  ])('keeps %s on its side of %d', (text, amount, side) => {
+    expect(Math.sign(Number(readDecimal(text)!.toComparable()) - amount)).toBe(side);
   });
 
   it.each(['0.001', '1.10', '12345678901234567890.123', '-7'])('leaves %s what it is', (text) => {
