@@ -1,18 +1,17 @@
-import { LosslessNumber } from 'lossless-json';
 import { bodyOf } from './bodies.js';
 import { SIGN_UP_BASE } from './accounts.js';
-import type { Ref, SignIn, SignUp } from './commands.js';
+import type { Request } from './commands.js';
 import { type JsonObject, Unknown } from './difference.js';
-import { newId, numberIn, requireEqual } from './unknowns.js';
-import { DELETED, invalid, NOT_FOUND, type Outcome, type Prediction, refused } from './outcomes.js';
+import { newId, numberIn, requireEqual, whole } from './unknowns.js';
+import { callOf, DELETED, invalid, NOT_FOUND, type Outcome, type Prediction, refused } from './outcomes.js';
 import type { Caller, ModelAccount, World } from './world.js';
 
 const PATH = '/api/users';
 const REALM = 'Bearer realm="property-finance"';
 
-export function signUp(world: World, caller: Caller, { choices }: SignUp): Prediction {
+export function signUp(world: World, caller: Caller, { choices }: Request<'signUp'>): Prediction {
   const body = bodyOf(SIGN_UP_BASE, choices);
-  const call = { method: 'POST', target: '/api/auth/signup', token: caller.token, body: body.text };
+  const call = callOf(caller, 'POST', '/api/auth/signup', { body: body.text });
   if (body.faults.length > 0) return { call, outcomes: [invalid(body.faults)] };
   const fields = body.values as Record<string, string | undefined>;
   const clash = clashOf(world, fields['email']!, fields['username']!);
@@ -45,16 +44,11 @@ function clashOf(world: World, email: string, username: string): Outcome | undef
   return undefined;
 }
 
-export function signIn(world: World, caller: Caller, { account: index, how }: SignIn): Prediction {
+export function signIn(world: World, caller: Caller, { account: index, how }: Request<'signIn'>): Prediction {
   const accounts = [...world.accounts.values()];
   const account = accounts[index % accounts.length];
   const body = credentialsOf(account, how);
-  const call = {
-    method: 'POST',
-    target: '/api/auth/signin',
-    token: caller.token,
-    body: JSON.stringify(body),
-  };
+  const call = callOf(caller, 'POST', '/api/auth/signin', { body: JSON.stringify(body) });
   if (body.password === undefined) return { call, outcomes: [invalid(['password'])] };
   if (!how.startsWith('right') || account === undefined)
     return { call, outcomes: [refused('bad-credentials', { headers: { 'www-authenticate': REALM } })] };
@@ -63,7 +57,7 @@ export function signIn(world: World, caller: Caller, { account: index, how }: Si
     body: {
       accessToken: new Unknown('a token', (actual) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(String(actual))),
       tokenType: 'Bearer',
-      expiresIn: new LosslessNumber('3600'),
+      expiresIn: whole(3600),
       user: profileOf(account),
     },
     settle({ body: { accessToken } }) {
@@ -73,7 +67,7 @@ export function signIn(world: World, caller: Caller, { account: index, how }: Si
   return { call, outcomes: [outcome] };
 }
 
-function credentialsOf(account: ModelAccount | undefined, how: SignIn['how']) {
+function credentialsOf(account: ModelAccount | undefined, how: Request<'signIn'>['how']) {
   const username = account?.username ?? 'nobody at all';
   if (how === 'no password') return { username };
   if (how === 'unknown name') return { username: `${username}?`, password: 'correct horse' };
@@ -82,31 +76,32 @@ function credentialsOf(account: ModelAccount | undefined, how: SignIn['how']) {
   return { username: name, password: account?.password ?? 'correct horse' };
 }
 
-export function me({ token, account }: Caller): Prediction {
-  const call = { method: 'GET', target: `${PATH}/me`, token };
+export function me(_: World, caller: Caller): Prediction {
+  const { account } = caller;
+  const call = callOf(caller, 'GET', `${PATH}/me`);
   return { call, outcomes: [{ status: 200, body: account && profileOf(account) }] };
 }
 
-export function listUsers(world: World, { token }: Caller): Prediction {
+export function listUsers(world: World, caller: Caller): Prediction {
   const accounts = [...world.accounts.values()].sort((a, b) => a.id - b.id);
-  const call = { method: 'GET', target: PATH, token };
+  const call = callOf(caller, 'GET', PATH);
   return { call, outcomes: [{ status: 200, body: accounts.map(profileOf) }] };
 }
 
-export function readUser(world: World, caller: Caller, id: Ref): Prediction {
+export function readUser(world: World, caller: Caller, { id }: Request<'user'>): Prediction {
   const target = world.target('accounts', id, caller);
   const account = world.accounts.get(Number(target.text));
-  const call = { method: 'GET', target: `${PATH}/${target.text}`, token: caller.token };
+  const call = callOf(caller, 'GET', `${PATH}/${target.text}`);
   if (!target.isWellFormed) return { call, outcomes: [invalid(['id'])] };
   if (account === undefined) return { call, outcomes: [NOT_FOUND] };
   return { call, outcomes: [{ status: 200, body: profileOf(account) }] };
 }
 
 /** Properties keep an account; with it go its tokens. */
-export function deleteUser(world: World, caller: Caller, id: Ref): Prediction {
+export function deleteUser(world: World, caller: Caller, { id }: Request<'deleteUser'>): Prediction {
   const target = world.target('accounts', id, caller);
   const account = world.accounts.get(Number(target.text));
-  const call = { method: 'DELETE', target: `${PATH}/${target.text}`, token: caller.token };
+  const call = callOf(caller, 'DELETE', `${PATH}/${target.text}`);
   if (!target.isWellFormed) return { call, outcomes: [invalid(['id'])] };
   if (account === undefined) return { call, outcomes: [NOT_FOUND] };
   if ([...world.properties.values()].some(({ ownerId }) => ownerId === account.id))
@@ -116,5 +111,5 @@ export function deleteUser(world: World, caller: Caller, id: Ref): Prediction {
 
 /** UserResponse. */
 export function profileOf({ id, email, username, firstName, lastName, role }: ModelAccount): JsonObject {
-  return { id: new LosslessNumber(String(id)), email, username, firstName, lastName, role };
+  return { id: whole(id), email, username, firstName, lastName, role };
 }

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { PROPERTY_SORT_FIELDS, TRANSACTION_SORT_FIELDS } from '../support/contract.js';
 import { type BodyChoices, type Choice, PROPERTY, SEARCH_CHOICES, TRANSACTION } from './choices.js';
-import type { CallerRef, Command, Query, QueryPart, Ref } from './commands.js';
+import type { CallerRef, Command, Op, Operations, Query, QueryPart, Ref, Request } from './commands.js';
 import { SIGN_UP } from './accounts.js';
 
 /** The first of each choice is the simplest: that is where shrinking ends. */
@@ -80,72 +80,64 @@ const propertyQuery = query(PROPERTY_SORT_FIELDS);
 const transactionQuery = query(TRANSACTION_SORT_FIELDS);
 const property = choices(PROPERTY, 8);
 const transaction = choices(TRANSACTION, 14);
-const newTransaction = fc.record({ property: ref, choices: transaction });
+const newTransaction = { property: ref, choices: transaction };
+const newTransactions = (most: number) => fc.array(fc.record(newTransaction), { maxLength: most });
 const searched = {
-  caller,
   property: fc.option(ref, { nil: undefined, freq: 3 }),
   choices: choices(SEARCH_CHOICES, 5),
 };
-const op = fc.constant;
+const reported = {
+  property: fc.option(ref, { nil: undefined, freq: 2 }),
+  picks: fc.tuple(index, index, index, index),
+};
+const isCsv = fc.boolean();
 
-const COMMANDS: readonly (readonly [weight: number, Arbitrary<Command>])[] = [
-  [110, fc.record({ op: op('createProperty'), caller, choices: property, key })],
-  [170, fc.record({ op: op('createTransaction'), caller, property: ref, choices: transaction, key })],
-  [50, fc.record({ op: op('property'), caller, id: ref, match })],
-  [60, fc.record({ op: op('transaction'), caller, id: ref, match })],
-  [70, fc.record({ op: op('putProperty'), caller, id: ref, choices: property, match })],
-  [120, fc.record({ op: op('putTransaction'), caller, id: ref, property: ref, choices: transaction, match })],
-  [25, fc.record({ op: op('deleteProperty'), caller, id: ref, match })],
-  [50, fc.record({ op: op('deleteTransaction'), caller, id: ref, match })],
-  [80, fc.record({ op: op('properties'), caller, query: propertyQuery })],
-  [15, fc.record({ op: op('exportProperties'), caller, query: propertyQuery, isCsv: fc.boolean() })],
-  [80, fc.record({ op: op('transactions'), caller, query: transactionQuery })],
-  [70, fc.record({ op: op('transactionsOfProperty'), caller, id: ref, query: transactionQuery })],
-  [105, fc.record({ op: op('search'), ...searched })],
-  [40, fc.record({ op: op('export'), ...searched, isCsv: fc.boolean() })],
-  [35, fc.record({ op: op('repeat'), caller, index })],
-  [100, fc.record({ op: op('walkOn'), caller, index })],
-  [
-    150,
-    fc.record({
-      op: fc.constantFrom('profitAndLoss', 'profitAndLoss', 'taxYear', 'cashFlow'),
-      caller,
-      property: fc.option(ref, { nil: undefined, freq: 2 }),
-      picks: fc.tuple(index, index, index, index),
-    }),
-  ],
-  [
-    30,
-    fc.record({
-      op: op('batch'),
-      caller,
-      rows: fc.array(newTransaction, { maxLength: 4 }),
-      key: keyOfMany,
-    }),
-  ],
-  [
+/** How often an operation is called, and with what. */
+const CALLS: {
+  readonly [O in Op]: readonly [
+    weight: number,
+    fields: { readonly [Name in keyof Operations[O]]: Arbitrary<Operations[O][Name]> },
+  ];
+} = {
+  createProperty: [110, { choices: property, key }],
+  createTransaction: [170, { ...newTransaction, key }],
+  property: [50, { id: ref, match }],
+  transaction: [60, { id: ref, match }],
+  putProperty: [70, { id: ref, choices: property, match }],
+  putTransaction: [120, { id: ref, ...newTransaction, match }],
+  deleteProperty: [25, { id: ref, match }],
+  deleteTransaction: [50, { id: ref, match }],
+  properties: [80, { query: propertyQuery }],
+  exportProperties: [15, { query: propertyQuery, isCsv }],
+  transactions: [80, { query: transactionQuery }],
+  transactionsOfProperty: [70, { id: ref, query: transactionQuery }],
+  search: [105, searched],
+  export: [40, { ...searched, isCsv }],
+  repeat: [35, { index }],
+  walkOn: [100, { index }],
+  profitAndLoss: [75, reported],
+  taxYear: [38, reported],
+  cashFlow: [37, reported],
+  batch: [30, { rows: newTransactions(4), key: keyOfMany }],
+  import: [
     60,
-    fc.record({
-      op: op('import'),
-      caller,
+    {
       copies: fc.array(ref, { maxLength: 2 }),
-      rows: repeated(fc.array(newTransaction, { maxLength: 2 })),
-      isCsv: fc.boolean(),
+      rows: repeated(newTransactions(2)),
+      isCsv,
       dryRun: fc.boolean(),
       duplicates: fc.constantFrom('skip', 'allow', 'refuse', undefined),
       key: keyOfMany,
-    }),
+    },
   ],
-  [15, fc.record({ op: op('me'), caller })],
-  [10, fc.record({ op: op('users'), caller })],
-  [10, fc.record({ op: op('user'), caller, id: ref })],
-  [7, fc.record({ op: op('deleteUser'), caller, id: ref })],
-  [3, fc.record({ op: op('signUp'), caller, choices: choices(SIGN_UP, 4) })],
-  [
+  me: [15, {}],
+  users: [10, {}],
+  user: [10, { id: ref }],
+  deleteUser: [7, { id: ref }],
+  signUp: [3, { choices: choices(SIGN_UP, 4) }],
+  signIn: [
     4,
-    fc.record({
-      op: op('signIn'),
-      caller,
+    {
       account: index,
       how: weighted([
         [8, 'right'],
@@ -154,15 +146,20 @@ const COMMANDS: readonly (readonly [weight: number, Arbitrary<Command>])[] = [
         [1, 'unknown name'],
         [3, 'no password'],
       ] as const),
-    }),
+    },
   ],
-  [15, fc.record({ op: op('otherRoute'), caller, index })],
-  [4, fc.record({ op: op('setRole'), account: index, role: fc.constantFrom('USER', 'ADMIN') })],
-  [15, fc.record({ op: op('setColumns'), id: ref, index })],
-];
+  otherRoute: [15, { index }],
+};
+
+const roles = fc.constantFrom('USER' as const, 'ADMIN' as const);
 
 export const command: Arbitrary<Command> = fc.oneof(
-  ...COMMANDS.map(([weight, arbitrary]) => ({ weight, arbitrary })),
+  ...Object.entries(CALLS).map(([op, [weight, fields]]) => ({
+    weight,
+    arbitrary: fc.record({ op: fc.constant(op), caller, ...fields }) as Arbitrary<Request>,
+  })),
+  { weight: 4, arbitrary: fc.record({ op: fc.constant('setRole' as const), account: index, role: roles }) },
+  { weight: 15, arbitrary: fc.record({ op: fc.constant('setColumns' as const), id: ref, index }) },
 );
 
 /** Some with their first once more at the end, because few would be alike by chance. */

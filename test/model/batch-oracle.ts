@@ -1,20 +1,15 @@
-import type { Batch } from './commands.js';
+import type { Request } from './commands.js';
 import type { JsonObject } from './difference.js';
 import { keep, keyHeader, keptOutcome } from './keys.js';
-import { invalid, NOT_FOUND, type Outcome, type Prediction } from './outcomes.js';
+import { callOf, invalid, NOT_FOUND, type Outcome, type Prediction } from './outcomes.js';
 import { learn, newResponse, requestOf } from './transactions-oracle.js';
 import type { Caller, World } from './world.js';
 
 /** All transactions or, for a fault in one of them, none. */
-export function batch(world: World, caller: Caller, { rows, key }: Batch): Prediction {
+export function batch(world: World, caller: Caller, { rows, key }: Request<'batch'>): Prediction {
   const requests = rows.map((row) => requestOf(world, caller, row));
-  const call = {
-    method: 'POST',
-    target: '/api/transactions/batch',
-    token: caller.token,
-    headers: keyHeader(key),
-    body: `{"transactions":[${requests.map(({ text }) => text).join(',')}]}`,
-  };
+  const text = `{"transactions":[${requests.map(({ body }) => body.text).join(',')}]}`;
+  const call = callOf(caller, 'POST', '/api/transactions/batch', { headers: keyHeader(key), body: text });
   const faults = requests.flatMap(({ body }, index) =>
     body.faults.map((fault) => `transactions[${index}].${fault}`),
   );

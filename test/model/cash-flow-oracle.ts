@@ -1,10 +1,11 @@
 import { LosslessNumber } from 'lossless-json';
 import { decimalOf } from '../support/books-oracle.js';
 import { inOrder } from '../support/ordering.js';
-import type { Report } from './commands.js';
+import type { Request } from './commands.js';
 import type { JsonObject } from './difference.js';
 import { invalid, NOT_FOUND, type Outcome, type Prediction } from './outcomes.js';
 import { ask, pick } from './reports-oracle.js';
+import { whole } from './unknowns.js';
 import type { Caller, ModelTransaction, World } from './world.js';
 
 const STARTS = ['2026-01-01', '2026-01-31', '2024-02-29', '2989-12-15', '9997-12-31', '9998-01-01', 'today'];
@@ -15,7 +16,7 @@ const MONTHS: Readonly<Record<string, number>> = { MONTHLY: 1, QUARTERLY: 3, SEM
 const DAYS: Readonly<Record<string, number>> = { DAILY: 1, WEEKLY: 7, BI_WEEKLY: 14 };
 
 /** Days are those of UTC, because some of the rows are at the ends of the calendar. */
-export function cashFlow(world: World, caller: Caller, command: Report): Prediction {
+export function cashFlow(world: World, caller: Caller, command: Request<'cashFlow'>): Prediction {
   const [starts, lengths] = command.picks;
   const [from, months] = [pick(STARTS, starts), pick(LENGTHS, lengths)];
   const { call, rows, propertyId, ...others } = ask(world, caller, command, { from, months });
@@ -27,7 +28,7 @@ export function cashFlow(world: World, caller: Caller, command: Report): Predict
   if (faults.length > 0) return { call, outcomes: [invalid(faults)] };
   if (from === '9998-01-01') return { call, outcomes: [invalid(['from'])] };
   if (rows === undefined) return { call, outcomes: [NOT_FOUND] };
-  const last = dayNumber(monthsLater(from, Number(months ?? 12))) - 1;
+  const last = monthsLater(from, Number(months ?? 12)) - 1;
   const open = rows.filter(({ row }) => row.paid_at === null && isOpen(row.status));
   const isOverdue = ({ row }: ModelTransaction): boolean =>
     row.status === 'OVERDUE' || (row.due_date !== null && Date.parse(row.due_date) < Date.now());
@@ -91,7 +92,7 @@ function owed(rows: readonly ModelTransaction[], dayKey: (row: ModelTransaction)
     dueOn,
     vendor,
     ...sumsOf(group),
-    transactions: new LosslessNumber(String(group.length)),
+    transactions: whole(group.length),
   }));
   return { ...sumsOf(rows), vendors };
 }
@@ -119,10 +120,7 @@ function occurrencesOf(world: World, rows: readonly ModelTransaction[], from: nu
       const { id, propertyId, body } = latest;
       const { type, category, frequency, description, vendor, amount } = body;
       const propertyName = world.properties.get(propertyId)!.body['name'];
-      const ids = {
-        transactionId: new LosslessNumber(String(id)),
-        propertyId: new LosslessNumber(String(propertyId)),
-      };
+      const ids = { transactionId: whole(id), propertyId: whole(propertyId) };
       const fields = { propertyName, type, category, frequency, description, vendor, amount };
       return { id, day, of: latest, shown: { date: dayText(day), ...ids, ...fields } };
     });
@@ -136,31 +134,23 @@ function daysOf(anchor: string, frequency: string, begin: number, to: number): n
   const about = (begin - dayNumber(anchor)) / (days ?? months! * 31);
   const found: number[] = [];
   for (let count = Math.max(1, Math.floor(about) - 2); ; count++) {
-    const day =
-      days === undefined ? dayNumber(monthsLater(anchor, count * months!)) : dayNumber(anchor) + count * days;
+    const day = days === undefined ? monthsLater(anchor, count * months!) : dayNumber(anchor) + count * days;
     if (day > to) return found;
     if (day >= begin) found.push(day);
   }
 }
 
 /** The same day so many months later, or the last one of that month where it has no such day. */
-function monthsLater(day: string, months: number): string {
+function monthsLater(day: string, months: number): number {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number];
-  const total = year * 12 + month - 1 + months;
-  const [inYear, inMonth] = [Math.floor(total / 12), total % 12];
-  const last = dayNumber(dateText(inYear, inMonth + 2, 1)) - 1;
-  return dayText(Math.min(dayNumber(dateText(inYear, inMonth + 1, 1)) + date - 1, last));
-}
-
-function dateText(year: number, month: number, date: number): string {
-  const carried = month > 12 ? [year + 1, month - 12] : [year, month];
-  const [y = 0, m = 0] = carried;
-  return `${String(y).padStart(4, '0')}-${String(m).padStart(2, '0')}-${String(date).padStart(2, '0')}`;
+  const inMonth = (later: number, dayOfMonth: number): number =>
+    new Date(0).setUTCFullYear(year, month - 1 + later, dayOfMonth) / DAY_MS;
+  return Math.min(inMonth(months, date), inMonth(months + 1, 0));
 }
 
 /** Days since 1970. */
 function dayNumber(day: string): number {
-  return Date.parse(day.length > 10 ? `+0${day}` : day) / DAY_MS;
+  return Date.parse(day) / DAY_MS;
 }
 
 function dayOf(instant: string): number {

@@ -1,158 +1,103 @@
 import type { Choice } from './choices.js';
 
+/** What a call says beside its operation and its caller. */
+export interface Operations {
+  readonly signUp: { readonly choices: Choices };
+  readonly signIn: {
+    readonly account: number;
+    readonly how: 'right' | 'right, in capitals' | 'wrong password' | 'unknown name' | 'no password';
+  };
+  readonly me: object;
+  readonly users: object;
+  readonly user: One;
+  readonly deleteUser: One;
+  readonly createProperty: Keyed & { readonly choices: Choices };
+  readonly property: Matched;
+  readonly putProperty: Matched & { readonly choices: Choices };
+  readonly deleteProperty: Matched;
+  readonly properties: Listed;
+  readonly exportProperties: Listed & AsFile;
+  readonly createTransaction: Keyed & NewTransaction;
+  readonly transaction: Matched;
+  readonly putTransaction: Matched & NewTransaction;
+  readonly deleteTransaction: Matched;
+  readonly transactions: Listed;
+  readonly transactionsOfProperty: One & Listed;
+  readonly search: Searched;
+  readonly export: Searched & AsFile;
+  readonly profitAndLoss: Reported;
+  readonly taxYear: Reported;
+  readonly cashFlow: Reported;
+  readonly batch: Keyed & { readonly rows: readonly NewTransaction[] };
+  /** A file of rows that an export would have, and in NDJSON of others behind them. */
+  readonly import: Keyed &
+    AsFile & {
+      readonly copies: readonly Ref[];
+      readonly rows: readonly NewTransaction[];
+      readonly dryRun: boolean;
+      readonly duplicates: 'refuse' | 'skip' | 'allow' | undefined;
+    };
+  /** A write of the caller that was answered under its key, sent again. */
+  readonly repeat: Indexed;
+  /** The next page of a list. */
+  readonly walkOn: Indexed;
+  /** A path or method that no operation has. */
+  readonly otherRoute: Indexed;
+}
+
+export type Op = keyof Operations;
+
 /**
  * One call, in terms that stay meaningful when the calls before it are taken away: whose token, and which of the
  * resources that are there by then.
  */
-export type Command =
-  | SignUp
-  | SignIn
-  | { readonly op: 'me' | 'users'; readonly caller: CallerRef }
-  | { readonly op: 'user' | 'deleteUser'; readonly caller: CallerRef; readonly id: Ref }
-  | CreateProperty
-  | ReadOne
-  | PutProperty
-  | DeleteOne
-  | { readonly op: 'properties' | 'transactions'; readonly caller: CallerRef; readonly query: Query }
-  | ExportProperties
-  | {
-      readonly op: 'transactionsOfProperty';
-      readonly caller: CallerRef;
-      readonly id: Ref;
-      readonly query: Query;
-    }
-  | CreateTransaction
-  | PutTransaction
-  | Search
-  | Export
-  | Report
-  | Again
-  | Batch
-  | Import
-  | OtherRoute
-  | DatabaseChange;
+export type Request<O extends Op = Op> = {
+  [Name in O]: { readonly op: Name; readonly caller: CallerRef } & Operations[Name];
+}[O];
 
-export interface SignUp {
-  readonly op: 'signUp';
-  readonly caller: CallerRef;
-  readonly choices: readonly Choice[];
-}
+export type Command = Request | DatabaseChange;
 
-export interface SignIn {
-  readonly op: 'signIn';
-  readonly caller: CallerRef;
-  readonly account: number;
-  readonly how: 'right' | 'right, in capitals' | 'wrong password' | 'unknown name' | 'no password';
-}
+type Choices = readonly Choice[];
 
-export interface CreateProperty {
-  readonly op: 'createProperty';
-  readonly caller: CallerRef;
-  readonly choices: readonly Choice[];
-  readonly key: Key;
-}
-
-export interface PutProperty {
-  readonly op: 'putProperty';
-  readonly caller: CallerRef;
+interface One {
   readonly id: Ref;
-  readonly choices: readonly Choice[];
+}
+
+interface Matched extends One {
+  /** Picks its precondition. */
   readonly match: number;
 }
 
-export interface ReadOne {
-  readonly op: 'property' | 'transaction';
-  readonly caller: CallerRef;
-  readonly id: Ref;
-  readonly match: number;
+interface Listed {
+  readonly query: Query;
 }
 
-export interface DeleteOne {
-  readonly op: 'deleteProperty' | 'deleteTransaction';
-  readonly caller: CallerRef;
-  readonly id: Ref;
-  readonly match: number;
+interface AsFile {
+  readonly isCsv: boolean;
 }
 
-export interface CreateTransaction {
-  readonly op: 'createTransaction';
-  readonly caller: CallerRef;
-  readonly property: Ref;
-  readonly choices: readonly Choice[];
-  readonly key: Key;
+/** The Idempotency-Key: none, or one of a few, so that it comes again with another body. */
+export interface Keyed {
+  readonly key: number | undefined;
 }
 
 export interface NewTransaction {
   readonly property: Ref;
-  readonly choices: readonly Choice[];
+  readonly choices: Choices;
 }
 
-export interface Batch {
-  readonly op: 'batch';
-  readonly caller: CallerRef;
-  readonly rows: readonly NewTransaction[];
-  readonly key: Key;
-}
-
-/** A file of rows that an export would have, and in NDJSON of others behind them. */
-export interface Import {
-  readonly op: 'import';
-  readonly caller: CallerRef;
-  readonly copies: readonly Ref[];
-  readonly rows: readonly NewTransaction[];
-  readonly isCsv: boolean;
-  readonly dryRun: boolean;
-  readonly duplicates: 'refuse' | 'skip' | 'allow' | undefined;
-  readonly key: Key;
-}
-
-export interface PutTransaction {
-  readonly op: 'putTransaction';
-  readonly caller: CallerRef;
-  readonly id: Ref;
-  readonly property: Ref;
-  readonly choices: readonly Choice[];
-  readonly match: number;
-}
-
-export interface Search {
-  readonly op: 'search';
-  readonly caller: CallerRef;
+interface Searched {
   readonly property: Ref | undefined;
-  readonly choices: readonly Choice[];
+  readonly choices: Choices;
 }
 
-export interface Export extends Omit<Search, 'op'> {
-  readonly op: 'export';
-  readonly isCsv: boolean;
-}
-
-export interface ExportProperties {
-  readonly op: 'exportProperties';
-  readonly caller: CallerRef;
-  readonly query: Query;
-  readonly isCsv: boolean;
-}
-
-export interface Report {
-  readonly op: 'profitAndLoss' | 'taxYear' | 'cashFlow';
-  readonly caller: CallerRef;
+interface Reported {
   readonly property: Ref | undefined;
   /** Each picks one of what its oracle knows of that parameter. */
   readonly picks: readonly [number, number, number, number];
 }
 
-/** A write of the caller that was answered under its key, sent again, or the next page of a list. */
-export interface Again {
-  readonly op: 'repeat' | 'walkOn';
-  readonly caller: CallerRef;
-  readonly index: number;
-}
-
-/** A path or method that no operation has. */
-export interface OtherRoute {
-  readonly op: 'otherRoute';
-  readonly caller: CallerRef;
+interface Indexed {
   readonly index: number;
 }
 
@@ -160,9 +105,6 @@ export interface OtherRoute {
 export type DatabaseChange =
   | { readonly op: 'setRole'; readonly account: number; readonly role: 'USER' | 'ADMIN' }
   | { readonly op: 'setColumns'; readonly id: Ref; readonly index: number };
-
-/** The Idempotency-Key: none, or one of a few, so that it comes again with another body. */
-export type Key = number | undefined;
 
 /** 'signed in': with a token that a sign-in of this sequence has answered. */
 export type CallerRef = 'user 0' | 'user 1' | 'user 2' | 'admin' | 'signed in' | 'nobody' | 'forged';

@@ -1,10 +1,10 @@
 import { LosslessNumber, stringify } from 'lossless-json';
-import type { Import } from './commands.js';
+import type { Request } from './commands.js';
 import { type JsonObject, Unknown } from './difference.js';
 import { guarded } from './files.js';
 import { keep, keyHeader, keptOutcome } from './keys.js';
-import { type Answered, type Outcome, type Prediction, refused, type Sql } from './outcomes.js';
-import { newestId, numberIn, requireEqual } from './unknowns.js';
+import { type Answered, callOf, type Outcome, type Prediction, refused, type Sql } from './outcomes.js';
+import { newestId, numberIn, requireEqual, whole } from './unknowns.js';
 import { learn, newResponse, requestOf } from './transactions-oracle.js';
 import type { Caller, ModelProperty, World } from './world.js';
 
@@ -33,27 +33,22 @@ interface Finding {
   readonly reason?: string;
 }
 
-export function importFile(world: World, caller: Caller, command: Import): Prediction {
+export function importFile(world: World, caller: Caller, command: Request<'import'>): Prediction {
   const { isCsv, dryRun, duplicates: rule = 'refuse' } = command;
   const rows = rowsOf(world, caller, command);
   const head = isCsv ? [rows[0] ? columnsOf(rows[0].values).join(',') : REQUIRED] : [];
   const texts = [...head, ...rows.map(({ text }) => text)];
-  const call = {
-    method: 'POST',
-    target: `/api/transactions/import?dryRun=${dryRun}${command.duplicates ? `&duplicates=${rule}` : ''}`,
-    token: caller.token,
+  const query = `dryRun=${dryRun}${command.duplicates ? `&duplicates=${rule}` : ''}`;
+  const call = callOf(caller, 'POST', `/api/transactions/import?${query}`, {
     headers: { 'Content-Type': isCsv ? 'text/csv' : 'application/x-ndjson', ...keyHeader(command.key) },
     body: `${texts.join('\n')}\n`,
-  };
+  });
   const kept = dryRun ? undefined : keptOutcome(world, caller, caller.account?.id, call);
   if (kept !== undefined) return { call, outcomes: [kept] };
-  const lineOf = (index: number): number =>
-    texts
-      .slice(0, head.length + index)
-      .join('')
-      .split('\n').length +
-    head.length +
-    index;
+  const lineOf = (index: number): number => {
+    const before = texts.slice(0, head.length + index);
+    return before.join('').split('\n').length + before.length;
+  };
   const faults = rows.flatMap((row, index) => row.faults.map((field) => ({ line: lineOf(index), field })));
   const known = rows.flatMap(({ faults: [fault], property, values }, index): KnownRow[] =>
     fault !== undefined || property === undefined
@@ -81,7 +76,7 @@ export function importFile(world: World, caller: Caller, command: Import): Predi
   return { call, outcomes: [outcome] };
 }
 
-function rowsOf(world: World, caller: Caller, { copies, rows, isCsv }: Import): Row[] {
+function rowsOf(world: World, caller: Caller, { copies, rows, isCsv }: Request<'import'>): Row[] {
   const exported = copies.flatMap((ref): Row[] => {
     const found = world.transaction(world.target('transactions', ref, caller), caller);
     if (found === undefined) return [];
@@ -92,10 +87,10 @@ function rowsOf(world: World, caller: Caller, { copies, rows, isCsv }: Import): 
   });
   if (isCsv) return exported;
   const others = rows.map((row): Row => {
-    const { text, body, property } = requestOf(world, caller, row);
+    const { body, property } = requestOf(world, caller, row);
     const ofProperty = property === undefined ? ['propertyId'] : []; // which is looked at last
     const faults = body.faults.length > 0 ? body.faults : ofProperty;
-    return { text, faults, property, values: body.values };
+    return { text: body.text, faults, property, values: body.values };
   });
   return [...exported, ...others];
 }
@@ -162,8 +157,4 @@ async function learnAll(
     const told = { id: new LosslessNumber(id), createdAt: created_at.toISOString() };
     learn(world, property.ownerId, { ...body, ...told, updatedAt: updated_at.toISOString() }, answered);
   }
-}
-
-function whole(count: number): LosslessNumber {
-  return new LosslessNumber(String(count));
 }

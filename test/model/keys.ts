@@ -1,5 +1,5 @@
 import { type Answered, type Call, NOT_FOUND, type Outcome, type Prediction, refused } from './outcomes.js';
-import type { Key } from './commands.js';
+import type { Keyed } from './commands.js';
 import type { JsonObject } from './difference.js';
 import { numberIn } from './unknowns.js';
 import type { Caller, KeptAnswer, ModelProperty, World } from './world.js';
@@ -8,7 +8,7 @@ import type { Caller, KeptAnswer, ModelProperty, World } from './world.js';
 const MOST_KEPT = 16_384;
 
 /** In quotes, as the draft has it, or bare, as most send it. */
-export function keyHeader(key: Key): Record<string, string> {
+export function keyHeader(key: Keyed['key']): Record<string, string> {
   if (key === undefined) return {};
   return { 'Idempotency-Key': key % 2 === 0 ? `key-${key}` : `"key-${key}"` };
 }

@@ -4,7 +4,7 @@ import { type JsonObject } from './difference.js';
 import { History } from './history.js';
 import { keep } from './keys.js';
 import { numberIn } from './unknowns.js';
-import type { Request } from './oracle.js';
+import type { Request } from './commands.js';
 import { type Call, NOT_FOUND } from './outcomes.js';
 import { stored } from './transaction-body.js';
 import { offer } from './walks.js';

@@ -1,5 +1,5 @@
 import { deleteUser, listUsers, me, readUser, signIn, signUp } from './accounts-oracle.js';
-import type { DatabaseChange, Command } from './commands.js';
+import type { Op, Request } from './commands.js';
 import { otherRoute } from './other-routes.js';
 import { type Outcome, type Prediction, refused } from './outcomes.js';
 import {
@@ -25,16 +25,14 @@ import { repeat } from './keys.js';
 import { walkOn } from './walks.js';
 import type { Caller, World } from './world.js';
 
-export type Request = Exclude<Command, DatabaseChange>;
-
 const REALM = 'Bearer realm="property-finance"';
-const ADMINS = new Set<Command['op']>(['users', 'user', 'deleteUser']);
-const PUBLIC = new Set<Command['op']>(['signUp', 'signIn']);
+const ADMINS = new Set<Op>(['users', 'user', 'deleteUser']);
+const PUBLIC = new Set<Op>(['signUp', 'signIn']);
 
 /** What the contract says will happen: to whom it may happen comes before everything else. */
 export function predict(world: World, command: Request): Prediction {
   const caller = world.caller(command.caller, indexOf(command));
-  const prediction = predictFor(world, caller, command);
+  const prediction = (ORACLES[command.op] as Oracle<Op>)(world, caller, command);
   if (PUBLIC.has(command.op)) return prediction;
   const refusal = refusalOf(caller, prediction.isForAdmin ?? ADMINS.has(command.op));
   return refusal === undefined ? prediction : { ...prediction, outcomes: [refusal] };
@@ -51,67 +49,35 @@ function refusalOf({ token, account }: Caller, isForAdmin: boolean): Outcome | u
   return isForAdmin && account.role !== 'ADMIN' ? refused('access-denied') : undefined;
 }
 
-function predictFor(
-  world: World,
-  caller: Caller,
-  command: Request,
-): Prediction & { readonly isForAdmin?: boolean } {
-  switch (command.op) {
-    case 'signUp':
-      return signUp(world, caller, command);
-    case 'signIn':
-      return signIn(world, caller, command);
-    case 'me':
-      return me(caller);
-    case 'users':
-      return listUsers(world, caller);
-    case 'user':
-      return readUser(world, caller, command.id);
-    case 'deleteUser':
-      return deleteUser(world, caller, command.id);
-    case 'otherRoute':
-      return otherRoute(caller, command.index);
-    case 'createProperty':
-      return createProperty(world, caller, command);
-    case 'property':
-      return readProperty(world, caller, command);
-    case 'putProperty':
-      return putProperty(world, caller, command);
-    case 'deleteProperty':
-      return deleteProperty(world, caller, command);
-    case 'properties':
-      return listProperties(world, caller, command.query);
-    case 'exportProperties':
-      return exportProperties(world, caller, command);
-    case 'createTransaction':
-      return createTransaction(world, caller, command);
-    case 'transaction':
-      return readTransaction(world, caller, command);
-    case 'putTransaction':
-      return putTransaction(world, caller, command);
-    case 'deleteTransaction':
-      return deleteTransaction(world, caller, command);
-    case 'transactions':
-      return listTransactions(world, caller, command.query);
-    case 'transactionsOfProperty':
-      return listOfProperty(world, caller, command.id, command.query);
-    case 'search':
-      return search(world, caller, command);
-    case 'export':
-      return exportTransactions(world, caller, command);
-    case 'batch':
-      return batch(world, caller, command);
-    case 'import':
-      return importFile(world, caller, command);
-    case 'repeat':
-      return repeat(world, caller, command.index) ?? me(caller);
-    case 'walkOn':
-      return walkOn(world, caller, command.index) ?? me(caller);
-    case 'profitAndLoss':
-      return profitAndLoss(world, caller, command);
-    case 'taxYear':
-      return taxYear(world, caller, command);
-    case 'cashFlow':
-      return cashFlow(world, caller, command);
-  }
-}
+type Oracle<O extends Op> = (world: World, caller: Caller, command: Request<O>) => Prediction;
+
+const ORACLES: { readonly [O in Op]: Oracle<O> } = {
+  signUp,
+  signIn,
+  me,
+  users: listUsers,
+  user: readUser,
+  deleteUser,
+  otherRoute,
+  createProperty,
+  property: readProperty,
+  putProperty,
+  deleteProperty,
+  properties: listProperties,
+  exportProperties,
+  createTransaction,
+  transaction: readTransaction,
+  putTransaction,
+  deleteTransaction,
+  transactions: listTransactions,
+  transactionsOfProperty: listOfProperty,
+  search,
+  export: exportTransactions,
+  batch,
+  import: importFile,
+  repeat: (world, caller, { index }) => repeat(world, caller, index) ?? me(world, caller),
+  walkOn: (world, caller, { index }) => walkOn(world, caller, index) ?? me(world, caller),
+  profitAndLoss,
+  taxYear,
+  cashFlow,
+};

@@ -1,5 +1,6 @@
-import { type Prediction, refused } from './outcomes.js';
-import type { Caller } from './world.js';
+import type { Request } from './commands.js';
+import { callOf, type Prediction, refused } from './outcomes.js';
+import type { Caller, World } from './world.js';
 
 interface Place {
   readonly method: string;
@@ -32,9 +33,9 @@ const PLACES: readonly Place[] = [
 ];
 
 /** Where there is no operation: an unknown path, or a known one with another method. */
-export function otherRoute(caller: Caller, index: number): Prediction & { readonly isForAdmin: boolean } {
+export function otherRoute(_: World, caller: Caller, { index }: Request<'otherRoute'>): Prediction {
   const { method, path, allow, isForAdmin = false } = PLACES[index % PLACES.length]!;
   const outcome =
     allow === undefined ? refused('not-found') : refused('method-not-allowed', { headers: { allow } });
-  return { call: { method, target: path, token: caller.token }, outcomes: [outcome], isForAdmin };
+  return { call: callOf(caller, method, path), outcomes: [outcome], isForAdmin };
 }

@@ -45,6 +45,18 @@ export interface Outcome {
 export interface Prediction {
   readonly call: Call;
   readonly outcomes: readonly Outcome[];
+  /** Nobody else comes that far; by default that goes by the operation. */
+  readonly isForAdmin?: boolean;
+}
+
+/** A request with the caller's token. */
+export function callOf(
+  { token }: { readonly token: string | undefined },
+  method: string,
+  target: string,
+  rest: Pick<Call, 'headers' | 'body'> = {},
+): Call {
+  return { method, target, token, ...rest };
 }
 
 const STATUS_OF: Readonly<Record<string, number>> = {

@@ -1,48 +1,36 @@
-import { LosslessNumber } from 'lossless-json';
+import { isLosslessNumber } from 'lossless-json';
 import { PROPERTY_FIELDS } from '../support/contract.js';
-import type { Sortable } from '../support/ordering.js';
 import { type Body, bodyOf } from './bodies.js';
 import { PROPERTY_BASE } from './choices.js';
-import {
-  type CreateProperty,
-  type DeleteOne,
-  type ExportProperties,
-  type PutProperty,
-  type Query,
-  type ReadOne,
-} from './commands.js';
+import type { Request } from './commands.js';
 import { type JsonObject } from './difference.js';
 import { acceptHeader } from './files.js';
-import { newId, numberIn, propertyTimes, requireEqual, requireNow, type Times } from './unknowns.js';
+import { newId, numberIn, propertyTimes, requireEqual, requireNow, type Times, whole } from './unknowns.js';
 import { readQuery, sorted } from './lists.js';
 import {
+  callOf,
   CONFLICT,
-  DELETED,
   invalid,
   invalidParts,
   NOT_FOUND,
   type Outcome,
   type Prediction,
-  refused,
 } from './outcomes.js';
 import { keep, keyHeader, keptOutcome } from './keys.js';
-import { readOne, refusalOf } from './one-resource.js';
+import { deleteOne, readOne } from './one-resource.js';
 import { precondition } from './preconditions.js';
 import { pageOf } from './walks.js';
 import type { Caller, ModelProperty, World } from './world.js';
 
 const PATH = '/api/properties';
-const NULLABLE = ['description', 'strPermitNumber', 'houseRules', 'checkInInstructions'];
 
-export function createProperty(world: World, caller: Caller, { choices, key }: CreateProperty): Prediction {
+export function createProperty(
+  world: World,
+  caller: Caller,
+  { choices, key }: Request<'createProperty'>,
+): Prediction {
   const body = bodyOf(PROPERTY_BASE, choices);
-  const call = {
-    method: 'POST',
-    target: PATH,
-    token: caller.token,
-    body: body.text,
-    headers: keyHeader(key),
-  };
+  const call = callOf(caller, 'POST', PATH, { body: body.text, headers: keyHeader(key) });
   if (body.faults.length > 0) return { call, outcomes: [invalid(body.faults)] };
   const kept = keptOutcome(world, caller, caller.account?.id, call);
   if (kept !== undefined) return { call, outcomes: [kept] };
@@ -65,23 +53,18 @@ export function createProperty(world: World, caller: Caller, { choices, key }: C
   return { call, outcomes: [outcome] };
 }
 
-export function readProperty(world: World, caller: Caller, { id, match }: ReadOne): Prediction {
+export function readProperty(world: World, caller: Caller, { id, match }: Request<'property'>): Prediction {
   const target = world.target('properties', id, caller);
   return readOne(PATH, caller, target, world.property(target, caller), match);
 }
 
-export function putProperty(world: World, caller: Caller, command: PutProperty): Prediction {
+export function putProperty(world: World, caller: Caller, command: Request<'putProperty'>): Prediction {
   const target = world.target('properties', command.id, caller);
   const found = world.property(target, caller);
   const body = bodyOf(PROPERTY_BASE, command.choices);
   const condition = precondition('If-Match', command.match, found?.version);
-  const call = {
-    method: 'PUT',
-    target: `${PATH}/${target.text}`,
-    token: caller.token,
-    body: body.text,
-    headers: condition.headers,
-  };
+  const sent = { body: body.text, headers: condition.headers };
+  const call = callOf(caller, 'PUT', `${PATH}/${target.text}`, sent);
   const faults = invalidParts(target.isWellFormed ? [] : ['id'], body.faults);
   if (faults.length > 0) return { call, outcomes: faults };
   if (found === undefined) return { call, outcomes: [NOT_FOUND] };
@@ -93,7 +76,7 @@ function updated(world: World, found: ModelProperty, body: Body): Outcome {
   const version = found.version + 1;
   return {
     status: 200,
-    body: responseOf(new LosslessNumber(String(found.id)), found.ownerId, body),
+    body: responseOf(whole(found.id), found.ownerId, body),
     headers: { etag: `"${version}"`, location: undefined },
     async settle(answered, sql) {
       const times = await propertyTimes(sql, found.id);
@@ -104,29 +87,22 @@ function updated(world: World, found: ModelProperty, body: Body): Outcome {
   };
 }
 
-export function deleteProperty(world: World, caller: Caller, { id, match }: DeleteOne): Prediction {
+export function deleteProperty(
+  world: World,
+  caller: Caller,
+  { id, match }: Request<'deleteProperty'>,
+): Prediction {
   const target = world.target('properties', id, caller);
   const found = world.property(target, caller);
-  const condition = precondition('If-Match', match, found?.version);
-  const call = {
-    method: 'DELETE',
-    target: `${PATH}/${target.text}`,
-    token: caller.token,
-    headers: condition.headers,
-  };
-  const refusal = refusalOf(target, found);
-  if (refusal !== undefined) return { call, outcomes: [refusal] };
-  const conflicts = [
-    ...(condition.strong ? [] : [CONFLICT]),
-    ...(isInUse(world, found!) ? [refused('resource-in-use')] : []),
-  ];
-  if (conflicts.length > 0) return { call, outcomes: conflicts };
-  return { call, outcomes: [{ ...DELETED, settle: () => void world.properties.delete(found!.id) }] };
+  return deleteOne(PATH, caller, target, found, match, {
+    isInUse: [...world.transactions.values()].some(({ propertyId }) => propertyId === found?.id),
+    forget: () => void world.properties.delete(found!.id),
+  });
 }
 
-export function listProperties(world: World, caller: Caller, query: Query): Prediction {
+export function listProperties(world: World, caller: Caller, { query }: Request<'properties'>): Prediction {
   const listing = readQuery(query, ['id', 'asc']);
-  const call = { method: 'GET', target: PATH + listing.text, token: caller.token };
+  const call = callOf(caller, 'GET', PATH + listing.text);
   if (listing.faults.length > 0) return { call, outcomes: [invalid(listing.faults)] };
   if (listing.hasTwoPlaces) return { call, outcomes: [invalid(['cursor'])] };
   const list = {
@@ -142,57 +118,32 @@ export function listProperties(world: World, caller: Caller, query: Query): Pred
 export function exportProperties(
   world: World,
   caller: Caller,
-  { query, isCsv }: ExportProperties,
+  { query, isCsv }: Request<'exportProperties'>,
 ): Prediction {
   const listing = readQuery(
     query.filter(({ name }) => name === 'sort'),
     ['id', 'asc'],
   );
-  const headers = acceptHeader(isCsv);
-  const call = { method: 'GET', target: `${PATH}/export${listing.text}`, token: caller.token, headers };
+  const call = callOf(caller, 'GET', `${PATH}/export${listing.text}`, { headers: acceptHeader(isCsv) });
   if (listing.faults.length > 0) return { call, outcomes: [invalid(listing.faults)] };
   const rows = sorted(world.propertiesOf(caller), listing.keys, (field) => (row) => row.columns[field]!);
   const file = { isCsv, fields: PROPERTY_FIELDS, rows: rows.map(({ body }) => body) };
   return { call, outcomes: [{ status: 200, file }] };
 }
 
-function isInUse(world: World, { id }: ModelProperty): boolean {
-  return [...world.transactions.values()].some(({ propertyId }) => propertyId === id);
-}
-
 /** PropertyResponse. */
 function responseOf(id: unknown, ownerId: number, { values }: Body): JsonObject {
-  return {
-    id,
-    ownerId: new LosslessNumber(String(ownerId)),
-    name: values['name'],
-    address: values['address'],
-    basePrice: values['basePrice'],
-    maxGuests: values['maxGuests'],
-    bedrooms: values['bedrooms'],
-    bathrooms: values['bathrooms'],
-    active: values['active'],
-    ...Object.fromEntries(NULLABLE.map((field) => [field, values[field] ?? null])),
-  };
+  const fields = PROPERTY_FIELDS.map((field) => [field, values[field] ?? null]);
+  return { ...Object.fromEntries(fields), id, ownerId: whole(ownerId) };
 }
 
 function stored(id: number, ownerId: number, version: number, body: JsonObject, times: Times): ModelProperty {
-  const text = (field: string): Sortable => body[field] as string;
-  const number = (field: string): number => numberIn(body[field]);
-  const { created, updated: last } = times;
-  const columns = {
-    id,
-    name: text('name'),
-    address: text('address'),
-    basePrice: number('basePrice'), // at most ten digits
-    maxGuests: number('maxGuests'),
-    bedrooms: number('bedrooms'),
-    bathrooms: number('bathrooms'),
-    active: body['active'] as boolean,
-    createdAt: created,
-    updatedAt: last,
-    date: created,
-    amount: number('basePrice'),
-  };
+  const fields = Object.entries(body).map(([field, value]) => [
+    field,
+    isLosslessNumber(value) ? Number(value.value) : value, // at most ten digits
+  ]);
+  const { created: createdAt, updated: updatedAt } = times;
+  const others = { id, createdAt, updatedAt, date: createdAt, amount: numberIn(body['basePrice']) };
+  const columns = { ...Object.fromEntries(fields), ...others } as ModelProperty['columns'];
   return { id, ownerId, version, body, columns };
 }

@@ -2,10 +2,12 @@ import { LosslessNumber } from 'lossless-json';
 import { type Entry, type Figures, type Group, profitAndLossOf } from '../support/books-oracle.js';
 import { CATEGORIES } from '../support/contract.js';
 import { FORM, sheetOf, type TaxSheet } from '../support/tax-oracle.js';
-import type { Report } from './commands.js';
+import type { Request } from './commands.js';
 import { type JsonObject, Unknown } from './difference.js';
-import { invalid, NOT_FOUND, type Outcome, type Prediction } from './outcomes.js';
+import { callOf, invalid, NOT_FOUND, type Outcome, type Prediction } from './outcomes.js';
 import type { Caller, ModelTransaction, World } from './world.js';
+
+type Report = Request<'profitAndLoss' | 'taxYear' | 'cashFlow'>;
 
 const PATH = '/api/reports';
 const LEVELS = [
@@ -80,7 +82,7 @@ export function ask(
   const ownerId = property?.ownerId ?? (target === undefined ? caller.account?.id : undefined);
   const isIn = (row: ModelTransaction): boolean => target === undefined || row.propertyId === property?.id;
   return {
-    call: { method: 'GET', target: `${PATH}/${path}?${query}`, token: caller.token },
+    call: callOf(caller, 'GET', `${PATH}/${path}?${query}`),
     faults: target?.isWellFormed === false ? ['propertyId'] : [],
     rows:
       ownerId === undefined

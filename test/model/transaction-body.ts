@@ -1,17 +1,13 @@
-import { LosslessNumber } from 'lossless-json';
+import { isLosslessNumber, type LosslessNumber } from 'lossless-json';
 import type { StoredTransaction } from '../support/search-rows.js';
-import { SUMMARY_FIELDS } from '../support/contract.js';
+import { SUMMARY_FIELDS, TRANSACTION_FIELDS } from '../support/contract.js';
 import type { Body } from './bodies.js';
 import { type JsonObject } from './difference.js';
-import { numberIn } from './unknowns.js';
+import { whole } from './unknowns.js';
 import type { ModelProperty, ModelTransaction } from './world.js';
 
 /** No request sets them, and a PUT leaves them alone. */
 export const SERVER_MANAGED = ['taxDetails', 'refund', 'approvalStatus', 'approvedBy', 'approvedDate'];
-
-const NULLABLE = ['subcategory', 'paymentMethod', 'paymentReference', 'vendor', 'receiptUrl', 'notes'].concat(
-  ['dueDate', 'paidAt', 'bookingReference', 'bookingId'],
-);
 
 /** TransactionResponse, with the defaults of what was left out. */
 export function responseOf(
@@ -21,21 +17,17 @@ export function responseOf(
   managed: JsonObject,
 ): JsonObject {
   const recurring = values['recurring'] ?? false;
+  const fields = TRANSACTION_FIELDS.map((field) => [field, values[field] ?? null]);
   return {
+    ...Object.fromEntries(fields),
     id,
-    propertyId: new LosslessNumber(String(property.id)),
+    propertyId: whole(property.id),
     propertyName: property.body['name'], // as it is called now: later names change nothing
-    type: values['type'],
-    category: values['category'],
-    description: values['description'],
-    amount: values['amount'],
-    date: values['date'],
     status: values['status'] ?? 'PENDING',
     recurring,
     frequency: values['frequency'] ?? (recurring === true ? null : 'ONE_TIME'),
     tags: values['tags'] ?? [],
     metadata: values['metadata'] ?? {},
-    ...Object.fromEntries(NULLABLE.map((field) => [field, values[field] ?? null])),
     ...managed,
   };
 }
@@ -50,32 +42,12 @@ export function stored(ownerId: number, version: number, body: JsonObject): Mode
   return { id: row.id, ownerId, propertyId: row.property_id, version, body, row };
 }
 
+/** Its columns are called as the fields, in snake case. */
 function rowOf(ownerId: number, body: JsonObject): StoredTransaction {
-  const text = (field: string): string => body[field] as string;
-  const maybe = (field: string): string | null => body[field] as string | null;
-  return {
-    id: numberIn(body['id']),
-    owner_id: String(ownerId),
-    property_id: numberIn(body['propertyId']),
-    property_name: text('propertyName'),
-    type: text('type'),
-    category: text('category'),
-    subcategory: maybe('subcategory'),
-    description: text('description'),
-    cents: BigInt((body['amount'] as LosslessNumber).value.replace('.', '')),
-    date: text('date'),
-    status: text('status'),
-    payment_method: maybe('paymentMethod'),
-    payment_reference: maybe('paymentReference'),
-    recurring: body['recurring'] as boolean,
-    frequency: maybe('frequency'),
-    vendor: maybe('vendor'),
-    notes: maybe('notes'),
-    due_date: maybe('dueDate'),
-    paid_at: maybe('paidAt'),
-    booking_reference: maybe('bookingReference'),
-    approval_status: maybe('approvalStatus'),
-    created_at: text('createdAt'),
-    updated_at: text('updatedAt'),
-  };
+  const columns = Object.entries(body).map(([field, value]) => [
+    field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    isLosslessNumber(value) ? Number(value.value) : value,
+  ]);
+  const cents = BigInt((body['amount'] as LosslessNumber).value.replace('.', ''));
+  return { ...Object.fromEntries(columns), owner_id: String(ownerId), cents } as StoredTransaction;
 }

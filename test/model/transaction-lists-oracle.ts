@@ -2,28 +2,35 @@ import { TRANSACTION_FIELDS } from '../support/contract.js';
 import { expectedMatches, type SearchFields, valueOf } from '../support/search-oracle.js';
 import { bodyOf } from './bodies.js';
 import { type Choice, SEARCH_CHOICES } from './choices.js';
-import type { Export, Query, Ref, Search } from './commands.js';
+import type { Request } from './commands.js';
 import { acceptHeader } from './files.js';
 import { type Listing, readQuery, sorted } from './lists.js';
-import { type Call, invalid, invalidParts, type Outcome, type Prediction } from './outcomes.js';
+import { type Call, callOf, invalid, invalidParts, type Outcome, type Prediction } from './outcomes.js';
 import { summaryOf } from './transaction-body.js';
 import { cursorRefused, pageOf } from './walks.js';
 import type { Caller, ModelTransaction, World } from './world.js';
 
 const PATH = '/api/transactions';
 
-export function listTransactions(world: World, caller: Caller, query: Query): Prediction {
+export function listTransactions(
+  world: World,
+  caller: Caller,
+  { query }: Request<'transactions'>,
+): Prediction {
   const listing = readQuery(query, ['date', 'desc']);
-  const call = { method: 'GET', target: PATH + listing.text, token: caller.token };
+  const call = callOf(caller, 'GET', PATH + listing.text);
   if (listing.faults.length > 0) return { call, outcomes: [invalid(listing.faults)] };
   return { call, outcomes: listed(world, caller, call, listing, () => world.transactionsOf(caller)) };
 }
 
-export function listOfProperty(world: World, caller: Caller, id: Ref, query: Query): Prediction {
+export function listOfProperty(
+  world: World,
+  caller: Caller,
+  { id, query }: Request<'transactionsOfProperty'>,
+): Prediction {
   const target = world.target('properties', id, caller);
   const listing = readQuery(query, ['date', 'desc']);
-  const path = `${PATH}/property/${target.text}`;
-  const call = { method: 'GET', target: path + listing.text, token: caller.token };
+  const call = callOf(caller, 'GET', `${PATH}/property/${target.text}${listing.text}`);
   const refusals = invalidParts(target.isWellFormed ? [] : ['propertyId'], listing.faults);
   if (refusals.length > 0) return { call, outcomes: refusals };
   const rows = (): ModelTransaction[] | undefined => {
@@ -42,19 +49,13 @@ function listed(
 ): Outcome[] {
   if (listing.hasTwoPlaces) return cursorRefused(rows() === undefined);
   const inOrder = (some: readonly ModelTransaction[]): ModelTransaction[] =>
-    sorted(
-      some,
-      listing.keys,
-      (field) =>
-        ({ row }) =>
-          valueOf(field)(row),
-    );
+    sorted(some, listing.keys, (field) => (transaction) => valueOf(field)(transaction.row));
   return [pageOf(world, caller, { call, rows, inOrder, elementOf: summaryOf }, listing)];
 }
 
-export function search(world: World, caller: Caller, command: Search): Prediction {
+export function search(world: World, caller: Caller, command: Request<'search'>): Prediction {
   const { target, body, inOrder } = searchOf(world, caller, command);
-  const call = { method: 'POST', target: `${PATH}/search`, token: caller.token, body: body.text };
+  const call = callOf(caller, 'POST', `${PATH}/search`, { body: body.text });
   if (body.faults.length > 0) return { call, outcomes: [invalid(body.faults)] };
   const { page, size } = fieldsOf(body.tokens);
   const withoutPage = { ...call, body: bodyOf(target, [...command.choices, NO_PAGE]).text };
@@ -72,10 +73,10 @@ export function search(world: World, caller: Caller, command: Search): Predictio
 const NO_PAGE: Choice = { field: 'page', token: undefined };
 
 /** Every field of what a search finds, whatever page it asks for. */
-export function exportTransactions(world: World, caller: Caller, command: Export): Prediction {
+export function exportTransactions(world: World, caller: Caller, command: Request<'export'>): Prediction {
   const { body, inOrder } = searchOf(world, caller, command);
   const headers = acceptHeader(command.isCsv);
-  const call = { method: 'POST', target: `${PATH}/export`, token: caller.token, body: body.text, headers };
+  const call = callOf(caller, 'POST', `${PATH}/export`, { body: body.text, headers });
   if (body.faults.length > 0) return { call, outcomes: [invalid(body.faults)] };
   const rows = inOrder(world.transactionsOf(caller)).map((transaction) => transaction.body);
   const file = { isCsv: command.isCsv, fields: TRANSACTION_FIELDS, rows };
@@ -83,7 +84,7 @@ export function exportTransactions(world: World, caller: Caller, command: Export
 }
 
 /** The body of a search, and what it finds among rows. */
-function searchOf(world: World, caller: Caller, { property, choices }: Omit<Search, 'op'>) {
+function searchOf(world: World, caller: Caller, { property, choices }: Request<'search' | 'export'>) {
   const ref = property && world.target('properties', property, caller);
   const target: Record<string, Choice> = ref?.isWellFormed
     ? { propertyId: { field: 'propertyId', token: ref.text } }

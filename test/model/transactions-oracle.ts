@@ -1,20 +1,13 @@
 import { LosslessNumber } from 'lossless-json';
 import { type Body, bodyOf } from './bodies.js';
 import { TRANSACTION_BASE } from './choices.js';
-import {
-  type CreateTransaction,
-  type DeleteOne,
-  type NewTransaction,
-  type PutTransaction,
-  type ReadOne,
-  type Ref,
-} from './commands.js';
+import type { NewTransaction, Ref, Request } from './commands.js';
 import { type JsonObject } from './difference.js';
-import { newId, NOW, numberIn, requireEqual, requireNow } from './unknowns.js';
+import { newId, NOW, numberIn, requireEqual, requireNow, whole } from './unknowns.js';
 import {
   type Answered,
+  callOf,
   CONFLICT,
-  DELETED,
   invalid,
   invalidParts,
   NOT_FOUND,
@@ -23,21 +16,19 @@ import {
 } from './outcomes.js';
 import { responseOf, SERVER_MANAGED, stored } from './transaction-body.js';
 import { keep, keyHeader, keptOutcome, ownerFor } from './keys.js';
-import { readOne, refusalOf } from './one-resource.js';
+import { deleteOne, readOne } from './one-resource.js';
 import { precondition } from './preconditions.js';
 import type { Caller, ModelProperty, ModelTransaction, Target, World } from './world.js';
 
 const PATH = '/api/transactions';
 
-export function createTransaction(world: World, caller: Caller, command: CreateTransaction): Prediction {
-  const { text, body, property } = requestOf(world, caller, command);
-  const call = {
-    method: 'POST',
-    target: PATH,
-    token: caller.token,
-    body: text,
-    headers: keyHeader(command.key),
-  };
+export function createTransaction(
+  world: World,
+  caller: Caller,
+  command: Request<'createTransaction'>,
+): Prediction {
+  const { body, property } = requestOf(world, caller, command);
+  const call = callOf(caller, 'POST', PATH, { body: body.text, headers: keyHeader(command.key) });
   if (body.faults.length > 0) return { call, outcomes: [invalid(body.faults)] };
   const kept = keptOutcome(world, caller, ownerFor(caller, property), call);
   if (kept !== undefined) return { call, outcomes: [kept] };
@@ -59,11 +50,8 @@ export function createTransaction(world: World, caller: Caller, command: CreateT
 /** What is told of a transaction that does not exist yet. */
 export function newResponse(world: World, property: ModelProperty, body: Pick<Body, 'values'>): JsonObject {
   const managed = Object.fromEntries(SERVER_MANAGED.map((field) => [field, null]));
-  return responseOf(newId(world.seen.transactions), property, body, {
-    ...managed,
-    createdAt: NOW,
-    updatedAt: NOW,
-  });
+  const times = { createdAt: NOW, updatedAt: NOW };
+  return responseOf(newId(world.seen.transactions), property, body, { ...managed, ...times });
 }
 
 /** Takes over a transaction that this call has recorded. */
@@ -75,23 +63,22 @@ export function learn(world: World, ownerId: number, body: JsonObject, answered:
   world.transactions.set(id, stored(ownerId, 1, body));
 }
 
-export function readTransaction(world: World, caller: Caller, { id, match }: ReadOne): Prediction {
+export function readTransaction(
+  world: World,
+  caller: Caller,
+  { id, match }: Request<'transaction'>,
+): Prediction {
   const target = world.target('transactions', id, caller);
   return readOne(PATH, caller, target, world.transaction(target, caller), match);
 }
 
-export function putTransaction(world: World, caller: Caller, command: PutTransaction): Prediction {
+export function putTransaction(world: World, caller: Caller, command: Request<'putTransaction'>): Prediction {
   const target = world.target('transactions', command.id, caller);
   const found = world.transaction(target, caller);
-  const { text, body, property } = requestOf(world, caller, command);
+  const { body, property } = requestOf(world, caller, command);
   const condition = precondition('If-Match', command.match, found?.version);
-  const call = {
-    method: 'PUT',
-    target: `${PATH}/${target.text}`,
-    token: caller.token,
-    body: text,
-    headers: condition.headers,
-  };
+  const sent = { body: body.text, headers: condition.headers };
+  const call = callOf(caller, 'PUT', `${PATH}/${target.text}`, sent);
   const faults = invalidParts(target.isWellFormed ? [] : ['id'], body.faults);
   if (faults.length > 0) return { call, outcomes: faults };
   if (found === undefined) return { call, outcomes: [NOT_FOUND] };
@@ -100,10 +87,7 @@ export function putTransaction(world: World, caller: Caller, command: PutTransac
   const kept = Object.fromEntries(
     [...SERVER_MANAGED, 'createdAt'].map((field) => [field, found.body[field]]),
   );
-  const expected = responseOf(new LosslessNumber(String(found.id)), property!, body, {
-    ...kept,
-    updatedAt: NOW,
-  });
+  const expected = responseOf(whole(found.id), property!, body, { ...kept, updatedAt: NOW });
   return { call, outcomes: [updated(world, found, property!.ownerId, expected)] };
 }
 
@@ -121,19 +105,15 @@ function updated(world: World, found: ModelTransaction, ownerId: number, expecte
   };
 }
 
-export function deleteTransaction(world: World, caller: Caller, { id, match }: DeleteOne): Prediction {
+export function deleteTransaction(
+  world: World,
+  caller: Caller,
+  { id, match }: Request<'deleteTransaction'>,
+): Prediction {
   const target = world.target('transactions', id, caller);
   const found = world.transaction(target, caller);
-  const condition = precondition('If-Match', match, found?.version);
-  const call = {
-    method: 'DELETE',
-    target: `${PATH}/${target.text}`,
-    token: caller.token,
-    headers: condition.headers,
-  };
-  const refusal = refusalOf(target, found) ?? (condition.strong ? undefined : CONFLICT);
-  if (refusal !== undefined) return { call, outcomes: [refusal] };
-  return { call, outcomes: [{ ...DELETED, settle: () => void world.transactions.delete(found!.id) }] };
+  const forget = (): void => void world.transactions.delete(found!.id);
+  return deleteOne(PATH, caller, target, found, match, { forget });
 }
 
 /** The body, and the property that it names, as far as the caller may file against it. */
@@ -142,7 +122,7 @@ export function requestOf(world: World, caller: Caller, { property: ref, choices
   const propertyId = { field: 'propertyId', token: target.text, value: new LosslessNumber(target.text) };
   const body = bodyOf({ propertyId, ...TRANSACTION_BASE }, choices);
   const property: ModelProperty | undefined = world.property(target, caller);
-  return { text: body.text, body, property };
+  return { body, property };
 }
 
 /** What is malformed in a path may be fine in a body, and has choices of its own there. */

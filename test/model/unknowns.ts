@@ -1,4 +1,4 @@
-import { isLosslessNumber } from 'lossless-json';
+import { isLosslessNumber, LosslessNumber } from 'lossless-json';
 import { Unknown } from './difference.js';
 import type { Answered, Sql } from './outcomes.js';
 
@@ -22,6 +22,11 @@ export function newId(seen: readonly number[]): Unknown {
 
 export function newestId(seen: readonly number[]): number {
   return Math.max(0, ...seen);
+}
+
+/** As the service writes a whole number. */
+export function whole(value: number): LosslessNumber {
+  return new LosslessNumber(String(value));
 }
 
 export function numberIn(value: unknown): number {

@@ -1,8 +1,7 @@
-import { LosslessNumber } from 'lossless-json';
 import { nextOf } from '../support/cursor-walk.js';
 import type { JsonObject } from './difference.js';
 import { type Call, invalid, NOT_FOUND, type Outcome, type Prediction } from './outcomes.js';
-import { requireEqual } from './unknowns.js';
+import { requireEqual, whole } from './unknowns.js';
 import type { Caller, World } from './world.js';
 
 /** A list as it is whenever one of its pages is asked for. */
@@ -52,10 +51,10 @@ export function pageOf<Row>(
     status: 200,
     body: {
       content: content.map(list.elementOf),
-      page: new LosslessNumber(String(page)),
-      size: new LosslessNumber(String(size)),
-      totalElements: new LosslessNumber(String(total)),
-      totalPages: new LosslessNumber(String(totalPages)),
+      page: whole(page),
+      size: whole(size),
+      totalElements: whole(total),
+      totalPages: whole(totalPages),
       last,
     },
     settle({ answer }) {
