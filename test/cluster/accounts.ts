@@ -1,18 +1,11 @@
 import type { Criterion } from '../faults/protocol.js';
 import { criterion } from '../faults/support/criteria.js';
 import { count, tally } from '../faults/support/figures.js';
-import { Caller, type Reply, succeeded } from '../faults/support/http.js';
-import { cli } from '../support/cli.js';
-import { claimsOf, forge } from '../support/forged-token.js';
-import { TEST_SECRET } from '../support/settings.js';
-import { signUpRequest } from '../support/sign-up.js';
+import { type Account, newAccount } from '../faults/support/accounts.js';
+import { Caller, succeeded } from '../faults/support/http.js';
 import type { Instances } from '../proxy/instances.js';
-
-interface Account {
-  readonly id: string;
-  readonly username: string;
-  readonly token: string;
-}
+import { cli } from '../support/cli.js';
+import { TEST_SECRET } from '../support/settings.js';
 
 /** Right after a change was answered, all instances are asked at once by whom it concerns. */
 export class Changes {
@@ -29,16 +22,17 @@ export class Changes {
 
   /** Accounts become ADMIN, USER again, and are deleted, each time through another instance. */
   async run(rounds: number): Promise<Criterion[]> {
-    const admin = await this.signUp(0);
+    const admin = await newAccount(this.through(0));
     await this.setRole(admin, 'ADMIN');
     for (let round = 0; round < rounds; round++) {
-      const account = await this.signUp(round);
+      const account = await newAccount(this.through(round));
       await this.expect(account, 403, 'new');
       await this.setRole(account, 'ADMIN');
       await this.expect(account, 200, 'ADMIN');
       await this.setRole(account, 'USER');
       await this.expect(account, 403, 'USER again');
-      await this.ask(round, { method: 'DELETE', path: `/api/users/${account.id}`, token: admin.token });
+      const deletion = { method: 'DELETE', path: `/api/users/${account.id}`, token: admin.token };
+      if (!succeeded(await this.through(round).send(deletion))) this.wrong.push('not deleted');
       await this.expect(account, 401, 'deleted');
     }
     for (const caller of this.callers) caller.close();
@@ -52,33 +46,15 @@ export class Changes {
   }
 
   private async expect({ id, token }: Account, status: number, state: string): Promise<void> {
-    const call = { method: 'GET', path: `/api/users/${id}`, token };
-    for (const reply of await Promise.all(this.callers.map((caller) => caller.send(call)))) {
+    const asked = this.callers.map((caller) => caller.get(`/api/users/${id}`, token));
+    for (const reply of await Promise.all(asked)) {
       this.asked++;
       if (reply.status !== status) this.wrong.push(`${state}: ${reply.error ?? reply.status}`);
     }
   }
 
-  private async signUp(turn: number): Promise<Account> {
-    const request = signUpRequest();
-    const reply = await this.ask(turn, {
-      method: 'POST',
-      path: '/api/auth/signup',
-      body: JSON.stringify(request),
-    });
-    const { id } = JSON.parse(reply.text) as { id: number };
-    return {
-      id: String(id),
-      username: request.username,
-      token: forge({ payload: claimsOf({ id: String(id) }) }),
-    };
-  }
-
-  /** Fails unless the answer is a success. */
-  private async ask(turn: number, call: Parameters<Caller['send']>[0]): Promise<Reply> {
-    const reply = await this.callers[turn % this.callers.length]!.send(call);
-    if (!succeeded(reply)) throw new Error(`${call.method} ${call.path}: ${reply.error ?? reply.text}`);
-    return reply;
+  private through(turn: number): Caller {
+    return this.callers[turn % this.callers.length]!;
   }
 
   private async setRole({ username }: Account, role: string): Promise<void> {

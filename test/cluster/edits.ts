@@ -1,10 +1,10 @@
 import { propertyRequest } from '../support/factories.js';
 import type { Criterion } from '../faults/protocol.js';
+import type { Owner } from '../faults/support/accounts.js';
 import { criterion } from '../faults/support/criteria.js';
 import { count } from '../faults/support/figures.js';
 import { type Caller, type Reply, succeeded } from '../faults/support/http.js';
-import type { Sql } from '../faults/support/ledger.js';
-import { fateOf, type Owner } from '../faults/support/load.js';
+import { fateOf, type Sql } from '../faults/support/ledger.js';
 
 /** What the client knows of the version of a property. */
 interface Known {
@@ -53,9 +53,7 @@ export class Versions {
   }
 
   private of(propertyId: number): Known {
-    const known = this.known.get(propertyId);
-    if (known === undefined) throw new Error(`nobody has added property ${propertyId}`);
-    return known;
+    return this.known.get(propertyId)!;
   }
 }
 
@@ -94,7 +92,7 @@ export class Edits {
   }
 
   private async edit({ token, propertyId }: Owner): Promise<void> {
-    const body = JSON.stringify(propertyRequest({ name: `Edit ${this.replies.length}` }));
+    const body = propertyRequest({ name: `Edit ${this.replies.length}` });
     const path = `/api/properties/${propertyId}`;
     const reply = await this.caller.send({ method: 'PUT', path, token, body });
     this.versions.settle(propertyId, reply);

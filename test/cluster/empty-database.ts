@@ -1,16 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MIGRATIONS } from '../../migrations/all.js';
 import type { Criterion } from '../faults/protocol.js';
-import { criterion } from '../faults/support/criteria.js';
+import { criterion, none } from '../faults/support/criteria.js';
 import type { Cluster } from '../faults/support/cluster.js';
-import { count, tally } from '../faults/support/figures.js';
+import { count } from '../faults/support/figures.js';
 import type { Rig } from '../faults/support/rig.js';
 import { Instances } from '../proxy/instances.js';
+import { timeUntil } from '../support/until.js';
 
 const INSTANCES = 3;
 
 const ALL_WAIT_WITHIN = 20_000;
-const PAUSE = 20;
 const WAITING = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = $1
                   AND backend_type = 'client backend'`; // autovacuum may wait, too
 
@@ -40,10 +39,8 @@ export async function closeSchema(database: Cluster, name?: string): Promise<() 
 /** How many wait for a lock, as soon as they are as many as that. */
 export async function waitingFor({ sql }: Cluster, instances: number, name = 'ledger'): Promise<number> {
   let waiting = 0;
-  for (const end = performance.now() + ALL_WAIT_WITHIN; waiting < instances && performance.now() < end;) {
-    await sleep(PAUSE);
-    waiting = (await sql(WAITING, [name])).length;
-  }
+  const look = async (): Promise<boolean> => (waiting = (await sql(WAITING, [name])).length) >= instances;
+  await timeUntil(look, ALL_WAIT_WITHIN);
   return waiting;
 }
 
@@ -64,6 +61,6 @@ async function migratedOnce({ sql }: Cluster, { services }: Instances): Promise<
       lines.length === MIGRATIONS.length && rows.length === MIGRATIONS.length,
       told,
     ),
-    criterion('no instance complains', complaints.length === 0, tally(complaints) || 'so'),
+    none('complaint of an instance', complaints),
   ];
 }

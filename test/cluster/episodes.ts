@@ -47,7 +47,7 @@ export async function killed(cluster: Cluster): Promise<Criterion[]> {
   const server = `Server service/${serverName(KILLED)}`;
   const die = async (): Promise<Death> => {
     const at = performance.now();
-    await instances.at(KILLED).kill();
+    await instances.at(KILLED).stop();
     const over = performance.now();
     const noticed = await proxy.log.said(`${server} is DOWN`, at, OUT_WITHIN);
     await sleep(WATCH);

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Criterion } from '../faults/protocol.js';
+import type { Owner } from '../faults/support/accounts.js';
 import { Caller, type Reply, succeeded } from '../faults/support/http.js';
 import { Ledger, type Sql } from '../faults/support/ledger.js';
-import { Load, type Owner } from '../faults/support/load.js';
+import { Load } from '../faults/support/load.js';
 import type { Proxy } from '../proxy/proxies.js';
 import { Edits, Versions } from './edits.js';
 

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../bench/launch.js';
 import type { Criterion } from '../faults/protocol.js';
 import { criterion } from '../faults/support/criteria.js';
 import { time } from '../faults/support/figures.js';
 import type { Rig } from '../faults/support/rig.js';
 import { send } from '../support/http.js';
+import { timeUntil } from '../support/until.js';
 import type { Engine } from './engine.js';
 
 const READY_WITHIN = 120_000;
@@ -33,7 +33,7 @@ export async function runCompose(engine: Engine, podmanCompose: string, rig: Rig
   });
   await compose('up', '--detach', '--no-build');
   const url = `http://127.0.0.1:${port}`;
-  const ready = await readyAfter(url);
+  const ready = await timeUntil(() => isReady(url), READY_WITHIN, 200);
   const made = await compose('exec', '-T', 'service', 'bash', '-c', CREATE_ADMIN).catch(String);
   const authorization = `Bearer ${readFileSync(secret('metrics-token'), 'utf8')}`;
   const scrape = { method: 'GET', path: '/actuator/prometheus', headers: { authorization } };
@@ -54,16 +54,10 @@ export async function runCompose(engine: Engine, podmanCompose: string, rig: Rig
   ];
 }
 
-async function readyAfter(url: string): Promise<number> {
-  const begin = performance.now();
+async function isReady(url: string): Promise<boolean> {
   const request = { method: 'GET', path: '/actuator/health/readiness' };
-  while (performance.now() - begin < READY_WITHIN) {
-    const status = await send(url, request, { patience: 2000 }).then(
-      (answer) => answer.status,
-      () => 0,
-    );
-    if (status === 200) return performance.now() - begin;
-    await sleep(200);
-  }
-  return Infinity;
+  return send(url, request, { patience: 2000 }).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
 }

@@ -1,15 +1,15 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { peakMemoryOf } from '../../bench/processes.js';
 import { freePort } from '../../bench/launch.js';
 import type { Criterion } from '../faults/protocol.js';
-import { criterion } from '../faults/support/criteria.js';
+import { criterion, residentIsAtMost } from '../faults/support/criteria.js';
 import { time } from '../faults/support/figures.js';
 import { ownPages, WORST_TEXTS } from '../faults/support/long-pages.js';
 import { readPages } from '../faults/support/page-readers.js';
 import type { Rig } from '../faults/support/rig.js';
 import { TEST_SECRET } from '../support/settings.js';
+import { timeUntil } from '../support/until.js';
 import type { Engine } from './engine.js';
 
 const LASTING = 30_000;
@@ -43,27 +43,22 @@ export async function runConfined(engine: Engine, image: string, rig: Rig): Prom
   rig.defer(async () => {
     await engine.podman('rm', '--force', '--ignore', name);
   });
-  await engine.podman(
-    'run',
-    '--detach',
-    '--name',
-    name,
-    '--network=host',
-    ...CONFINEMENT,
-    ...env,
-    ...volumes,
-    image,
-  );
+  const options = ['--detach', '--name', name, '--network=host', ...CONFINEMENT, ...env, ...volumes];
+  await engine.podman('run', ...options, image);
   const url = `http://${HOST}:${port}`;
   const healthy = await succeedsAfter(engine, 'healthcheck', 'run', name);
   const ready = await succeedsAfter(engine, 'exec', name, 'bash', 'scripts/health.sh', 'readiness');
   const [owner] = await rig.owners(url, 1);
-  if (owner === undefined) throw new Error('there is no owner');
-  await ownPages(cluster, url, owner, WORST_TEXTS);
+  await ownPages(cluster, owner!, WORST_TEXTS);
   const pid = Number(await engine.podman('inspect', '--format', '{{.State.Pid}}', name));
   const idle = peakMemoryOf(pid) ?? NaN;
-  const answers = await readPages(url, owner, LASTING);
-  const [peak, counted] = [peakMemoryOf(pid) ?? NaN, countedMemoryOf(pid)];
+  const answers = await readPages(url, owner!, LASTING);
+  const memory = residentIsAtMost(
+    400,
+    pid,
+    `, in a limit of ${LIMIT} MB`,
+    `, ${Math.round(idle)} MB before; ${countedMemoryOf(pid)} counted in the control group`,
+  );
   const begin = performance.now();
   await engine.podman('stop', '--time', '20', name);
   const took = performance.now() - begin;
@@ -72,11 +67,7 @@ export async function runConfined(engine: Engine, image: string, rig: Rig): Prom
     criterion(`HEALTHCHECK finds it at ${HOST}`, Number.isFinite(healthy), `after ${time(healthy)}`),
     criterion('the readiness check does as well', Number.isFinite(ready), `after ${time(ready)}`),
     ...answers,
-    criterion(
-      `resident memory ≤ 400 MB, in a limit of ${LIMIT} MB`,
-      peak <= 400,
-      `${Math.round(peak)} MB, ${Math.round(idle)} MB before; ${counted} counted in the control group`,
-    ),
+    memory,
     criterion(
       'a stop ends it with 0',
       code === '0 false',
@@ -86,12 +77,7 @@ export async function runConfined(engine: Engine, image: string, rig: Rig): Prom
 }
 
 async function succeedsAfter(engine: Engine, ...args: string[]): Promise<number> {
-  const begin = performance.now();
-  while (performance.now() - begin < HEALTHY_WITHIN) {
-    if (await engine.succeeds('podman', ...args)) return performance.now() - begin;
-    await sleep(200);
-  }
-  return Infinity;
+  return timeUntil(() => engine.succeeds('podman', ...args), HEALTHY_WITHIN, 200);
 }
 
 function countedMemoryOf(pid: number): string {

@@ -1,24 +1,20 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cpSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cleanup } from '../../bench/cleanup.js';
 import { Missing, print, runCommand } from '../../bench/command.js';
 import { readHttpFile } from '../support/examples/http-file.js';
 import { startOwnService } from '../support/own-service.js';
+import { Program } from '../support/program.js';
 import type { Service } from '../support/service.js';
 import { signUp, signUpRequest } from '../support/sign-up.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const HTTPYAC = 'httpyac@6.16.7';
 const BRUNO = '@usebruno/cli@4.1.0';
 const HTTP_FILE = 'property-finance.http';
 
-interface Target {
-  readonly baseUrl: string;
-  readonly adminUsername: string;
-  readonly adminPassword: string;
-}
+/** The variables of the examples. */
+type Target = Readonly<Record<'baseUrl' | 'adminUsername' | 'adminPassword', string>>;
 
 interface HttpyacReport {
   readonly requests: readonly {
@@ -28,21 +24,22 @@ interface HttpyacReport {
   }[];
 }
 
-async function fetchTool(tool: string): Promise<void> {
+async function fetchTool(cleanup: Cleanup, tool: string): Promise<void> {
   print(`${tool}: `);
-  if ((await npx([tool, '--version'], '.')) !== 0)
+  if (!(await npx(cleanup, [tool, '--version'], '.')))
     throw new Missing(`npx cannot run ${tool}. It comes from the npm registry; is that reachable?`);
 }
 
-/** The exit code of the tool, which writes to where this process does unless `output` is an open file. */
+/** Whether the tool ends with 0. It writes to where this process does unless `output` is an open file. */
 async function npx(
+  cleanup: Cleanup,
   args: readonly string[],
   cwd: string,
   output: number | 'inherit' = 'inherit',
-): Promise<number> {
-  const tool = spawn('npx', ['--yes', ...args], { cwd, stdio: ['ignore', output, 'inherit'] });
-  const [code] = (await once(tool, 'close')) as [number | null];
-  return code ?? 1;
+): Promise<boolean> {
+  const options = { cwd, stdio: ['ignore', output, 'inherit'] } as const;
+  const tool = new Program(cleanup, ['npx', '--yes', ...args], { ...options, stdio: [...options.stdio] });
+  return (await tool.exited) === 0;
 }
 
 /** The service, and an ADMIN to sign in as, as the quickstart has one. */
@@ -54,15 +51,14 @@ async function targetOf(service: Service): Promise<Target> {
 }
 
 /** True when every status is as the file says. The variables of a file win over those of a call, so they are put in. */
-async function runHttpyac(folder: string, target: Target): Promise<boolean> {
+async function runHttpyac(cleanup: Cleanup, folder: string, target: Target): Promise<boolean> {
   const file = join(folder, HTTP_FILE);
   const text = Object.entries(target).reduce(
-    (content, [name, value]) =>
-      content.replace(new RegExp(`^@${name} = .*$`, 'm'), `@${name} = ${String(value)}`),
+    (content, [name, value]) => content.replace(new RegExp(`^@${name} = .*$`, 'm'), `@${name} = ${value}`),
     readFileSync(file, 'utf8'),
   );
   writeFileSync(file, text);
-  const { requests } = await httpyacReport(folder);
+  const { requests } = await httpyacReport(cleanup, folder);
   const expected = readHttpFile(text).requests;
   print(`\n${HTTP_FILE}, by ${HTTPYAC}\n`);
   const misses = expected.filter(({ name, expected: status }, index) => {
@@ -82,25 +78,22 @@ function noteOf(request: HttpyacReport['requests'][number] | undefined): string 
 }
 
 /** By way of a file: httpyac ends before a pipe has taken a long report. */
-async function httpyacReport(folder: string): Promise<HttpyacReport> {
+async function httpyacReport(cleanup: Cleanup, folder: string): Promise<HttpyacReport> {
   const report = join(folder, 'report.json');
   const args = [HTTPYAC, 'send', HTTP_FILE, '--all', '--json', '--output', 'short'];
-  const code = await npx(args, folder, openSync(report, 'w'));
+  await npx(cleanup, args, folder, openSync(report, 'w'));
   try {
     return JSON.parse(readFileSync(report, 'utf8')) as HttpyacReport;
   } catch (cause) {
-    throw new Missing(`${HTTPYAC} ended with code ${code} and no report.`, { cause });
+    throw new Missing(`${HTTPYAC} has ended without a report.`, { cause });
   }
 }
 
 /** True when Bruno says so, which looks at all assertions of the collection. */
-async function runBruno(folder: string, target: Target): Promise<boolean> {
+async function runBruno(cleanup: Cleanup, folder: string, target: Target): Promise<boolean> {
   print(`\nbruno, by ${BRUNO}\n`);
-  const variables = Object.entries(target).flatMap(([name, value]) => [
-    '--env-var',
-    `${name}=${String(value)}`,
-  ]);
-  return (await npx([BRUNO, 'run', '-r', '--env', 'local', ...variables], join(folder, 'bruno'))) === 0;
+  const variables = Object.entries(target).flatMap(([name, value]) => ['--env-var', `${name}=${value}`]);
+  return npx(cleanup, [BRUNO, 'run', '-r', '--env', 'local', ...variables], join(folder, 'bruno'));
 }
 
 await runCommand({
@@ -112,17 +105,11 @@ await runCommand({
   success: 'all requests were answered as the files say',
   failure: 'some were not, or a tool could not be fetched',
   async run(_, cleanup) {
-    for (const tool of [HTTPYAC, BRUNO]) await fetchTool(tool);
+    for (const tool of [HTTPYAC, BRUNO]) await fetchTool(cleanup, tool);
     const target = await targetOf(await startOwnService(cleanup));
-    const folder = copyOfExamples(cleanup);
-    const results = [await runHttpyac(folder, target), await runBruno(folder, target)];
+    const folder = temporaryFolder(cleanup, 'examples');
+    cpSync('examples', folder, { recursive: true });
+    const results = [await runHttpyac(cleanup, folder, target), await runBruno(cleanup, folder, target)];
     return results.every(Boolean) ? 0 : 1;
   },
 });
-
-function copyOfExamples(cleanup: Cleanup): string {
-  const folder = mkdtempSync(join(tmpdir(), 'property-finance-examples-'));
-  cleanup.defer(() => rmSync(folder, { recursive: true }));
-  cpSync('examples', folder, { recursive: true });
-  return folder;
-}

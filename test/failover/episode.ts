@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Criterion } from '../faults/protocol.js';
+import type { Owner } from '../faults/support/accounts.js';
 import {
   allSucceedFrom,
   criterion,
@@ -10,7 +11,7 @@ import {
 import { count } from '../faults/support/figures.js';
 import { Caller, type Reply, succeeded } from '../faults/support/http.js';
 import type { Ledger } from '../faults/support/ledger.js';
-import { Load, type Owner, type Rate } from '../faults/support/load.js';
+import { Load, type Rate } from '../faults/support/load.js';
 import { Probes } from '../faults/support/probes.js';
 import type { Service } from '../faults/support/service.js';
 import { longest, type Queried, ServerWatch, type Span } from './server-watch.js';
@@ -39,9 +40,6 @@ export interface Happening {
   /** Returns the server that is the primary in the end. */
   readonly run: () => Promise<Queried>;
 }
-
-/** Is told the criteria of each part of a run. */
-export type Tell = (title: string, criteria: readonly Criterion[]) => void;
 
 /** Something happens to the servers under load, and afterwards the books are held against the database. */
 export async function underLoad(

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { progress } from '../../bench/command.js';
+import type { Tell } from '../faults/support/command.js';
 import { Ledger } from '../faults/support/ledger.js';
 import { serviceIsWell } from '../faults/support/criteria.js';
 import type { Rig } from '../faults/support/rig.js';
-import { AFTER, type Happening, type Tell, underLoad, type Way } from './episode.js';
+import { AFTER, type Happening, underLoad, type Way } from './episode.js';
 import { PASSWORD, Patroni, type PatroniServer } from './patroni.js';
 import type { Programs } from './programs.js';
 
@@ -28,14 +29,14 @@ export async function switchedAndKilled(rig: Rig, programs: Programs, tell: Tell
   const ledger = new Ledger();
   const during = async (title: string, happening: Happening): Promise<void> => {
     progress(title);
-    tell(title, await underLoad(patroni.all, ways, ledger, happening));
+    tell(await underLoad(patroni.all, ways, ledger, happening), title);
   };
   await during('the leader and the standby change their roles', {
     bound: STEPPING_DOWN + PROMOTION,
     run: () => switchover(patroni),
   });
   await during('the leader is killed', { bound: TTL + PROMOTION, run: () => loseTheLeader(patroni) });
-  for (const { name, service } of ways) tell(`${name}the service`, serviceIsWell(service));
+  for (const { name, service } of ways) tell(serviceIsWell(service), `${name}the service`);
 }
 
 async function switchover(patroni: Patroni): Promise<PatroniServer> {

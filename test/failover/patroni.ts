@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import pg from 'pg';
 import { handOver, NOBODY, withAccess } from '../../src/quickstart/embedded-postgres/run-as.js';
 import { readPostmaster } from '../../src/quickstart/embedded-postgres/postmaster.js';
 import { signalServer } from '../faults/support/cluster.js';
-import { runProgram } from '../faults/support/program.js';
 import type { Rig } from '../faults/support/rig.js';
 import { deployed } from '../support/deployed.js';
+import { Program } from '../support/program.js';
 import { until } from '../support/until.js';
 import type { Programs } from './programs.js';
 
@@ -49,7 +49,7 @@ export class PatroniServer {
   readonly address: string;
   private readonly folder: string;
   private readonly data: string;
-  private child: ChildProcess | undefined;
+  private program: Program | undefined;
 
   constructor(
     private readonly rig: Rig,
@@ -79,19 +79,15 @@ export class PatroniServer {
 
   async start(): Promise<void> {
     this.rig.defer(() => this.killPostgres());
-    const command = [
-      'env',
-      `HOME=${this.folder}`,
-      join(this.programs.patroni, 'patroni'),
-      this.configuration,
-    ];
-    const options = { host: this.address, signals: ['SIGKILL'] } as const;
-    this.child = await runProgram(this.rig, [...RUN_AS.prefix, ...command], REST, options);
+    const patroni = join(this.programs.patroni, 'patroni');
+    const command = ['env', `HOME=${this.folder}`, patroni, this.configuration];
+    this.program = new Program(this.rig, [...RUN_AS.prefix, ...command]);
+    await this.program.listens(REST, this.address);
   }
 
   /** Every process ends at once, as with its machine. */
   kill(): void {
-    this.child?.kill('SIGKILL');
+    this.program?.signal('SIGKILL');
     this.killPostgres();
   }
 
@@ -180,17 +176,9 @@ export class Patroni {
   async switchover(): Promise<void> {
     const { name } = await this.leader();
     const candidate = (await this.members()).find(({ role }) => role === 'sync_standby')?.name ?? '';
-    const args = [
-      '-c',
-      this.all[0]!.configuration,
-      'switchover',
-      NAME,
-      '--leader',
-      name,
-      '--candidate',
-      candidate,
-    ];
-    await promisify(execFile)(join(this.programs.patroni, 'patronictl'), [...args, '--force']);
+    const what = ['-c', this.all[0]!.configuration, 'switchover', NAME, '--force'];
+    const roles = ['--leader', name, '--candidate', candidate];
+    await promisify(execFile)(join(this.programs.patroni, 'patronictl'), [...what, ...roles]);
   }
 
   /** Whoever answers first tells; the others may be down. */
@@ -211,7 +199,7 @@ async function startEtcd(rig: Rig, { etcd }: Programs, network: Network): Promis
     ...[`--listen-peer-urls=${peer}`, `--initial-advertise-peer-urls=${peer}`],
     `--initial-cluster=default=${peer}`,
   ];
-  await runProgram(rig, [etcd, ...args], ETCD, { host: network.etcd, signals: ['SIGKILL'] });
+  await new Program(rig, [etcd, ...args]).listens(ETCD, network.etcd);
 }
 
 async function startHaproxy(rig: Rig, { haproxy }: Programs, network: Network): Promise<void> {
@@ -221,5 +209,5 @@ async function startHaproxy(rig: Rig, { haproxy }: Programs, network: Network): 
     ...SERVERS.map((name, index) => [`10.0.0.${11 + index}`, network.server(name)] as const),
   ]);
   writeFileSync(file, text);
-  await runProgram(rig, [haproxy, '-f', file], POSTGRES, { host: network.haproxy });
+  await new Program(rig, [haproxy, '-f', file]).listens(POSTGRES, network.haproxy);
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Missing, print } from '../../bench/command.js';
-import { isExecutable, programOf } from '../faults/support/program.js';
+import { isExecutable, programOf } from '../support/program.js';
 import { pythonWith } from '../support/python.js';
 
 const REQUIREMENTS = 'test/failover/requirements.txt';
@@ -21,7 +21,7 @@ export interface Programs {
 export function findPrograms(cache: string): Programs {
   return {
     etcd: programOf('etcd', 'etcd-server'),
-    haproxy: programOf('haproxy', 'haproxy'),
+    haproxy: programOf('haproxy'),
     postgres: postgresFolder(),
     patroni: dirname(pythonWith(REQUIREMENTS, cache, print)),
   };

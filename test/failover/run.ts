@@ -1,18 +1,11 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { print, runCommand } from '../../bench/command.js';
-import { flag, text } from '../../bench/options.js';
-import type { Criterion } from '../faults/protocol.js';
-import { criterionLines } from '../faults/report.js';
+import { flag } from '../../bench/options.js';
+import { cache, runCriteria } from '../faults/support/command.js';
 import { withRig } from '../faults/support/rig.js';
-import type { Tell } from './episode.js';
 import { switchedAndKilled } from './long.js';
 import { findPrograms } from './programs.js';
 import { thereAndBack } from './short.js';
 
-const CACHE = join(homedir(), '.cache/property-finance-failover');
-
-await runCommand({
+await runCriteria({
   call: 'npm run test:failover',
   about:
     'A primary and its synchronous standby, and the service, which is given both, at 300 requests a second: every process ' +
@@ -22,20 +15,12 @@ await runCommand({
     'and the leader killed. Takes two minutes; etcd, HAProxy, Python and Debian’s PostgreSQL have to be installed.',
   options: {
     long: flag('with Patroni, etcd and HAProxy in place of two servers'),
-    cache: text('DIR', `where Patroni is installed (${CACHE})`),
+    cache: cache('failover', 'Patroni and what it needs'),
   },
-  success: 'no criterion is missed',
-  failure: 'one is, or what it needs is missing',
-  async run({ long, cache = CACHE }, atTheEnd) {
-    const criteria: Criterion[] = [];
-    const tell: Tell = (title, found) => {
-      print(`\n${title}\n${criterionLines(found)}`);
-      criteria.push(...found);
-    };
-    const programs = long ? findPrograms(cache) : undefined;
+  async run({ long, cache: folder }, atTheEnd, tell) {
+    const programs = long ? findPrograms(folder) : undefined;
     await withRig(atTheEnd, (rig) =>
       programs === undefined ? thereAndBack(rig, tell) : switchedAndKilled(rig, programs, tell),
     );
-    return criteria.every(({ passed }) => passed) ? 0 : 1;
   },
 });

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Tell } from '../faults/support/command.js';
 import { Ledger } from '../faults/support/ledger.js';
 import { serviceIsWell } from '../faults/support/criteria.js';
 import type { Rig } from '../faults/support/rig.js';
-import { AFTER, type Tell, underLoad } from './episode.js';
+import { AFTER, underLoad } from './episode.js';
 import { Pair } from './pair.js';
 
 /** Milliseconds. Whoever promotes the standby needs that long to notice. */
@@ -17,8 +18,8 @@ export async function thereAndBack(rig: Rig, tell: Tell): Promise<void> {
   const ways = [{ name: '', service, owners: await rig.owners(service.url) }];
   const ledger = new Ledger();
   for (const title of ['the first server is killed', 'the second server is killed'])
-    tell(title, await underLoad(servers, ways, ledger, { bound: PAUSE_BOUND, run: () => failover(pair) }));
-  tell('the service', serviceIsWell(service));
+    tell(await underLoad(servers, ways, ledger, { bound: PAUSE_BOUND, run: () => failover(pair) }), title);
+  tell(serviceIsWell(service), 'the service');
 }
 
 async function failover(pair: Pair): Promise<Pair['primary']> {

@@ -13,11 +13,6 @@ export function criterionLine({ name, passed, measured }: Criterion): string {
   return `  ${passed ? 'PASS' : 'MISS'}  ${name.padEnd(NAME_WIDTH)}  ${measured}\n`;
 }
 
-/** Of a run that has nothing but criteria, with how many are met. */
-export function criterionLines(criteria: readonly Criterion[]): string {
-  return `${criteria.map(criterionLine).join('')}\n${countMet(criteria)} criteria met\n`;
-}
-
 /** On a busy machine a criterion may be missed because nobody got to run. */
 export function stallLine(stall: number, load = 0): string {
   return `  the client itself was held up for ${time(stall)} at most; load average ${load.toFixed(1)}\n`;
@@ -40,6 +35,6 @@ export function outcomeTable(outcomes: readonly Outcome[]): string {
   );
 }
 
-function countMet(criteria: readonly Criterion[]): string {
+export function countMet(criteria: readonly Criterion[]): string {
   return `${criteria.filter(({ passed }) => passed).length} of ${criteria.length}`;
 }

@@ -1,6 +1,6 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Commands } from '../support/commands.js';
+import type { Commands, Need } from '../support/commands.js';
 
 const TOURS = resolve('test/generators/tours');
 const DOCUMENT = resolve('openapi.json');
@@ -19,7 +19,7 @@ export interface Workspace {
 export interface Generator {
   readonly name: string;
   /** What has to be on the machine, and how it is asked for its version. */
-  readonly needs: readonly (readonly [program: string, ...args: string[]])[];
+  readonly needs: readonly Need[];
   /** Installs, generates, compiles and takes the tour. Returns what the generator has said. */
   readonly run: (workspace: Workspace) => Promise<string>;
 }
@@ -44,22 +44,9 @@ async function openapiGenerator(
   ...options: string[]
 ): Promise<string> {
   const { commands, cache, folder } = workspace;
-  const copy = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy';
-  const artifact = '-Dartifact=org.openapitools:openapi-generator-cli:7.14.0';
-  await commands.run('mvn', ['-q', '-B', copy, artifact, `-DoutputDirectory=${cache}`], { cwd: cache });
-  const args = [
-    '-jar',
-    join(cache, JAR),
-    'generate',
-    '-i',
-    DOCUMENT,
-    '-g',
-    language,
-    '-o',
-    folder,
-    ...options,
-  ];
-  return commands.run('java', args, { cwd: folder });
+  await commands.fromMaven('org.openapitools:openapi-generator-cli:7.14.0', cache);
+  const args = ['generate', '-i', DOCUMENT, '-g', language, '-o', folder, ...options];
+  return commands.run('java', ['-jar', join(cache, JAR), ...args], { cwd: folder });
 }
 
 function goEnvironment(cache: string): Record<string, string> {
@@ -146,16 +133,8 @@ async function openapiTypescript({ commands, folder, visitor }: Workspace): Prom
   await cp(join(TOURS, 'openapi-typescript-tour.ts.txt'), join(folder, 'tour.ts'));
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   await commands.run('ln', ['-s', MODULES, 'node_modules'], where);
-  const strict = [
-    '--strict',
-    '--skipLibCheck',
-    '--target',
-    'es2023',
-    '--module',
-    'nodenext',
-    '--types',
-    'node',
-  ];
+  const target = ['--target', 'es2023', '--module', 'nodenext', '--types', 'node'];
+  const strict = ['--strict', '--skipLibCheck', ...target];
   await commands.run(bin('tsc'), [...strict, 'tour.ts'], where);
   await commands.run('node', ['tour.js', ...visitor], where);
   return told;

@@ -1,50 +1,43 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { print, progress, runCommand } from '../../bench/command.js';
-import { list, text, UsageError } from '../../bench/options.js';
+import { join } from 'node:path';
+import { progress } from '../../bench/command.js';
+import { list, UsageError } from '../../bench/options.js';
+import type { Criterion } from '../faults/protocol.js';
+import { cache, runCriteria } from '../faults/support/command.js';
+import { criterion } from '../faults/support/criteria.js';
+import { tally } from '../faults/support/figures.js';
 import { startOwnService } from '../support/own-service.js';
 import { Commands } from '../support/commands.js';
 import { type Generator, GENERATORS } from './generators.js';
 
-const CACHE = join(homedir(), '.cache', 'property-finance-generators');
 const NAMES = GENERATORS.map(({ name }) => name);
 
-type Verdict = readonly [passed: boolean, told: string];
-
-async function missing({ needs }: Generator, commands: Commands): Promise<string[]> {
-  const lacking: string[] = [];
-  for (const [program, ...args] of needs)
-    await commands.run(program, args, { cwd: '.' }).catch(() => lacking.push(program));
-  return lacking;
-}
-
-async function judge(generator: Generator, commands: Commands, cache: string, url: string): Promise<Verdict> {
-  const lacking = await missing(generator, commands);
-  if (lacking.length > 0) return [false, `not on this machine: ${lacking.join(', ')}`];
-  const folder = join(cache, 'work', generator.name);
+async function judge(
+  generator: Generator,
+  commands: Commands,
+  cached: string,
+  url: string,
+): Promise<Criterion> {
+  const { name, needs, run } = generator;
+  const folder = join(cached, 'work', name);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   try {
-    const said = await generator.run({ commands, cache, folder, visitor: [url, generator.name] });
-    const warnings = said.split('\n').filter((line) => /\bwarn(ing)?\b/i.test(line));
-    return [true, [`compiles, tour taken, ${warnings.length} warnings`, ...counted(warnings)].join('\n    ')];
+    await commands.require(needs, '');
+    const said = await run({ commands, cache: cached, folder, visitor: [url, name] });
+    return criterion(name, true, `compiles, tour taken, warnings: ${warningsIn(said) || 'none'}`);
   } catch (error) {
-    return [false, (error as Error).message];
+    return criterion(name, false, (error as Error).message);
   }
 }
 
-/** Each warning once, without the place and time before it, and how often it came. */
-function counted(lines: readonly string[]): string[] {
-  const counts = new Map<string, number>();
-  for (const line of lines) {
-    const message = line.replace(/^.*?\b(?=warn)/i, '').trim();
-    counts.set(message, (counts.get(message) ?? 0) + 1);
-  }
-  return [...counts].map(([message, count]) => `${count} × ${message}`);
+/** Without the place and time before each. */
+function warningsIn(said: string): string {
+  const lines = said.split('\n').filter((line) => /\bwarn(ing)?\b/i.test(line));
+  return tally(lines.map((line) => line.replace(/^.*?\b(?=warn)/i, '').trim()));
 }
 
-await runCommand({
+await runCriteria({
   call: 'npm run test:generators',
   about:
     'Lets generators of clients read openapi.json, compiles what they make, and takes a tour with each: sign up, sign ' +
@@ -52,25 +45,17 @@ await runCommand({
     'Go, Java 11 and Maven have to be there; the generators come from PyPI, Maven Central and the Go module proxy.',
   options: {
     only: list('NAME', `these (${NAMES.join(', ')})`),
-    cache: text('DIR', `where the generators and their work go (${CACHE})`),
+    cache: cache('generators', 'the generators and their work'),
   },
   example: '--only openapi-typescript,oapi-codegen',
-  success: 'all clients compiled and came round',
-  failure: 'one did not, or what it needs is missing',
-  async run({ only, cache: folder = CACHE }, cleanup) {
+  async run({ only, cache: folder }, cleanup, tell) {
     const unknown = only.filter((name) => !NAMES.includes(name));
     if (unknown.length > 0) throw new UsageError(`--only knows ${NAMES.join(', ')}`);
-    const cache = resolve(folder);
-    await mkdir(cache, { recursive: true });
     const { url } = await startOwnService(cleanup);
     const commands = new Commands(cleanup);
-    let all = true;
     for (const generator of GENERATORS.filter(({ name }) => only.length === 0 || only.includes(name))) {
       progress(generator.name);
-      const [passed, told] = await judge(generator, commands, cache, url);
-      print(`${passed ? '✓' : '✗'} ${generator.name}: ${told}\n`);
-      all &&= passed && !cleanup.begun;
+      tell([await judge(generator, commands, folder, url)]);
     }
-    return all ? 0 : 1;
   },
 });

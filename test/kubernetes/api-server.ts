@@ -1,16 +1,15 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Cleanup } from '../../bench/cleanup.js';
 import { freePort } from '../../bench/launch.js';
 import type { Commands } from '../support/commands.js';
+import { Program } from '../support/program.js';
 
 const KUBERNETES = 'v1.36.3';
-const READY_WITHIN = 60_000;
 const execute = promisify(execFile);
 
 const MAIN = `package main
@@ -32,12 +31,7 @@ export async function buildApiServer(commands: Commands, cache: string): Promise
   const folder = join(cache, 'build');
   mkdirSync(folder, { recursive: true });
   const where = { cwd: folder };
-  const downloaded = await commands.run(
-    'go',
-    ['mod', 'download', '-json', `k8s.io/kubernetes@${KUBERNETES}`],
-    where,
-  );
-  const { GoMod } = JSON.parse(downloaded.slice(downloaded.indexOf('{'))) as { GoMod: string };
+  const { GoMod } = await goModule(commands, `k8s.io/kubernetes@${KUBERNETES}`);
   writeFileSync(join(folder, 'go.mod'), moduleOf(readFileSync(GoMod, 'utf8')));
   writeFileSync(join(folder, 'main.go'), MAIN);
   await commands.run('go', ['mod', 'tidy'], where);
@@ -45,6 +39,12 @@ export async function buildApiServer(commands: Commands, cache: string): Promise
   await commands.run('go', ['build', '-ldflags', version, '-o', `${program}.part`, '.'], where);
   renameSync(`${program}.part`, program);
   return program;
+}
+
+/** Downloads a module of Go, and tells where its files are. */
+export async function goModule(commands: Commands, name: string): Promise<{ GoMod: string; Dir: string }> {
+  const said = await commands.run('go', ['mod', 'download', '-json', name], { cwd: tmpdir() });
+  return JSON.parse(said.slice(said.indexOf('{'))) as { GoMod: string; Dir: string };
 }
 
 /** The parts that lie in Kubernetes' own repository are published as modules of their own, with v0. */
@@ -55,12 +55,8 @@ function moduleOf(kubernetes: string): string {
   );
   const version = KUBERNETES.replace('v1', 'v0');
   const replaced = staged.map((name) => `replace ${name} => ${name} ${version}`);
-  return [
-    'module example.com/kube-apiserver',
-    go,
-    `require k8s.io/kubernetes ${KUBERNETES}`,
-    ...replaced,
-  ].join('\n');
+  const required = `require k8s.io/kubernetes ${KUBERNETES}`;
+  return ['module example.com/kube-apiserver', go, required, ...replaced].join('\n');
 }
 
 /** A real API server on an etcd of its own. */
@@ -75,54 +71,38 @@ export class ApiServer {
     const [port, client, peer] = [await freePort(), await freePort(), await freePort()];
     const etcd = `http://127.0.0.1:${client}`;
     const peers = `http://127.0.0.1:${peer}`;
-    launch(cleanup, 'etcd', [
+    new Program(cleanup, [
+      'etcd',
       ...['--data-dir', join(folder, 'etcd'), '--listen-client-urls', etcd, '--advertise-client-urls', etcd],
       ...['--listen-peer-urls', peers, '--initial-advertise-peer-urls', peers],
       ...['--initial-cluster', `default=${peers}`, '--unsafe-no-fsync'],
     ]);
-    const [key, tokens, token] = [
-      join(folder, 'key.pem'),
-      join(folder, 'tokens'),
-      randomBytes(16).toString('hex'),
-    ];
+    const [key, tokens] = [join(folder, 'key.pem'), join(folder, 'tokens')];
+    const token = randomBytes(16).toString('hex');
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }));
     writeFileSync(tokens, `${token},tester,1,system:masters\n`);
     const begin = performance.now();
-    const ended = launch(cleanup, program, [
+    const server = new Program(cleanup, [
+      program,
       ...['--etcd-servers', etcd, '--secure-port', String(port), '--bind-address', '127.0.0.1'],
       ...['--cert-dir', folder, '--token-auth-file', tokens, '--authorization-mode', 'RBAC'],
       ...['--service-account-issuer', 'https://kubernetes.default.svc', '--service-account-key-file', key],
       ...['--service-account-signing-key-file', key, '--service-cluster-ip-range', '10.96.0.0/16'],
     ]);
-    const server = `https://127.0.0.1:${port}`;
-    const args = [
-      '--server',
-      server,
-      '--token',
-      token,
-      '--insecure-skip-tls-verify',
-      '--kubeconfig',
-      '/dev/null',
-    ];
-    while (
-      !(await execute('kubectl', [...args, 'get', '--raw', '/readyz']).then(
+    const access = ['--server', `https://127.0.0.1:${port}`, '--token', token];
+    const args = [...access, '--insecure-skip-tls-verify', '--kubeconfig', '/dev/null'];
+    await server.until(() =>
+      execute('kubectl', [...args, 'get', '--raw', '/readyz']).then(
         () => true,
         () => false,
-      ))
-    ) {
-      if (ended() !== undefined || performance.now() - begin > READY_WITHIN)
-        throw new Error(`kube-apiserver is not ready:\n${ended() ?? ''}`);
-      await sleep(200);
-    }
+      ),
+    );
     return new ApiServer(args, performance.now() - begin);
   }
 
   /** Its words, and whether it did as it was told. */
-  async kubectl(
-    args: readonly string[],
-    input = '',
-  ): Promise<{ readonly ok: boolean; readonly said: string }> {
+  async kubectl(args: readonly string[], input: string): Promise<{ ok: boolean; said: string }> {
     const call = execute('kubectl', [...this.kubectlArgs, ...args]);
     call.child.stdin?.end(input);
     try {
@@ -132,17 +112,4 @@ export class ApiServer {
       return { ok: false, said: (error as { stderr: string }).stderr };
     }
   }
-}
-
-/** What a program that has ended has said; undefined while it runs. */
-function launch(cleanup: Cleanup, program: string, args: readonly string[]): () => string | undefined {
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2000)));
-  const gone = once(child, 'exit');
-  cleanup.defer(async () => {
-    child.kill('SIGKILL');
-    await gone;
-  });
-  return () => (child.exitCode === null ? undefined : said);
 }

@@ -1,27 +1,26 @@
-import { mkdtempSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { dump, loadAll } from 'js-yaml';
-import { Missing, print, progress, runCommand } from '../../bench/command.js';
-import { text } from '../../bench/options.js';
+import { print, progress } from '../../bench/command.js';
 import type { Criterion } from '../faults/protocol.js';
-import { criterionLines } from '../faults/report.js';
+import { cache, runCriteria } from '../faults/support/command.js';
 import { criterion } from '../faults/support/criteria.js';
 import { time } from '../faults/support/figures.js';
-import { Commands } from '../support/commands.js';
+import { Commands, type Need } from '../support/commands.js';
 import type { Resource } from '../support/kubernetes-types.js';
-import { ApiServer, buildApiServer } from './api-server.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { ApiServer, buildApiServer, goModule } from './api-server.js';
 import { MISTAKES, type Mistake } from './mistakes.js';
 
-const CACHE = join(homedir(), '.cache/property-finance-kubernetes');
 const OVERLAY = 'deploy/kubernetes/overlays/example';
 const OPERATOR = 'github.com/prometheus-operator/prometheus-operator@v0.85.0';
 const CRDS = ['servicemonitors', 'prometheusrules'];
-const NEEDS: readonly (readonly [program: string, ...args: string[]])[] = [
+const NEEDS: readonly Need[] = [
   ['go', 'version'],
   ['etcd', '--version'],
   ['kubectl', 'version', '--client'],
 ];
+const HINT = "Go 1.26 and kubectl come from their projects, etcd from Debian's etcd-server.";
 /** Which a controller makes in every namespace. */
 const ACCOUNT = dump({
   apiVersion: 'v1',
@@ -31,23 +30,11 @@ const ACCOUNT = dump({
 const APPLY = ['apply', '--server-side', '--validate=strict', '-f', '-'];
 const DRY_RUN = [...APPLY, '--dry-run=server'];
 
-async function checkPrograms(commands: Commands): Promise<void> {
-  for (const [program, ...args] of NEEDS)
-    await commands.run(program, args, { cwd: '.' }).catch(() => {
-      throw new Missing(
-        `${program} is not installed: Go 1.26 and kubectl come from their projects, etcd from Debian's etcd-server.`,
-      );
-    });
-}
-
 /** The definitions of the Prometheus Operator's resources, as its module has them. */
 async function definitions(commands: Commands): Promise<string> {
-  const said = await commands.run('go', ['mod', 'download', '-json', OPERATOR], { cwd: tmpdir() });
-  const { Dir } = JSON.parse(said.slice(said.indexOf('{'))) as { Dir: string };
-  const folder = join(Dir, 'example/prometheus-operator-crd');
-  return CRDS.map((name) => readFileSync(join(folder, `monitoring.coreos.com_${name}.yaml`), 'utf8')).join(
-    '\n---\n',
-  );
+  const { Dir } = await goModule(commands, OPERATOR);
+  const file = (name: string): string => `example/prometheus-operator-crd/monitoring.coreos.com_${name}.yaml`;
+  return CRDS.map((name) => readFileSync(join(Dir, file(name)), 'utf8')).join('\n---\n');
 }
 
 /** What kustomize makes of the overlay; and the pods, which the Deployment's and the Job's controllers would make. */
@@ -67,11 +54,8 @@ async function render(commands: Commands): Promise<Map<string, string>> {
 async function accepted(server: ApiServer, resources: ReadonlyMap<string, string>): Promise<Criterion> {
   const { ok, said } = await server.kubectl(DRY_RUN, [...resources.values()].join('---\n'));
   const isClean = ok && !/warning/i.test(said);
-  return criterion(
-    `all ${resources.size} resources are accepted, without a warning`,
-    isClean,
-    isClean ? 'they are' : said,
-  );
+  const name = `all ${resources.size} resources are accepted, without a warning`;
+  return criterion(name, isClean, isClean ? 'they are' : said);
 }
 
 async function refused(
@@ -87,34 +71,28 @@ async function refused(
   return criterion(`refused: ${name}`, !ok && refusal.test(said), told);
 }
 
-await runCommand({
+await runCriteria({
   call: 'npm run test:kubernetes',
   about:
     'Applies deploy/kubernetes/overlays/example to a real API server, in a dry run of the server with every admission ' +
     'that it has, and shows that mistakes which are planted in it are refused. The server is built from the Go module ' +
     'proxy: five minutes of a processor and 2 GB the first time; after that it takes a quarter of a minute. Go 1.26, ' +
     'etcd and kubectl have to be there.',
-  options: { cache: text('DIR', `where the API server goes (${CACHE})`) },
-  success: 'all is accepted, and each mistake refused',
-  failure: 'it is not, or what it needs is missing',
-  async run({ cache = CACHE }, cleanup) {
-    const folder = mkdtempSync(join(tmpdir(), 'property-finance-kubernetes-'));
-    cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
-    mkdirSync(resolve(cache), { recursive: true });
+  options: { cache: cache('kubernetes', 'the API server and what it is built of') },
+  async run({ cache: kept }, cleanup, tell) {
+    const folder = temporaryFolder(cleanup, 'kubernetes');
     const commands = new Commands(cleanup);
-    await checkPrograms(commands);
+    await commands.require(NEEDS, HINT);
     progress('building kube-apiserver');
-    const program = await buildApiServer(commands, resolve(cache));
+    const program = await buildApiServer(commands, kept);
     const server = await ApiServer.start(program, folder, cleanup);
     const resources = await render(commands);
     for (const made of [await definitions(commands), resources.get('Namespace') ?? '', ACCOUNT]) {
       const { ok, said } = await server.kubectl(APPLY, made);
       if (!ok) throw new Error(said);
     }
-    const criteria = [await accepted(server, resources)];
-    for (const mistake of MISTAKES) criteria.push(await refused(server, resources, mistake));
-    print(criterionLines(criteria));
+    tell([await accepted(server, resources)]);
+    for (const mistake of MISTAKES) tell([await refused(server, resources, mistake)]);
     print(`The API server was ready after ${time(server.startTime)}.\n`);
-    return criteria.every(({ passed }) => passed) ? 0 : 1;
   },
 });

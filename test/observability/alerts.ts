@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Criterion } from '../faults/protocol.js';
 import { criterion } from '../faults/support/criteria.js';
 import { time } from '../faults/support/figures.js';
-import { Caller } from '../faults/support/http.js';
+import { type Caller, withCaller } from '../faults/support/http.js';
 import type { DatabaseProxy } from '../support/database-proxy.js';
 import type { Databases } from './databases.js';
 import type { Instance } from './instance.js';
@@ -151,16 +151,11 @@ export function surroundingFaults(stage: Stage, databases: Databases): Fault[] {
 /** Many sign-ins at once, each of which is tried again when it was answered. */
 function guessPasswords({ url }: Instance): Repair {
   let goesOn = true;
-  const body = JSON.stringify({ username: 'nobody', password: 'a wrong one' });
-  const guess = async (): Promise<void> => {
-    const caller = new Caller(url);
-    while (goesOn) {
-      const { status } = await caller.send({ method: 'POST', path: '/api/auth/signin', body });
-      if (status !== 401) await sleep(500);
-    }
-    caller.close();
+  const body = { username: 'nobody', password: 'a wrong one' };
+  const guess = async (caller: Caller): Promise<void> => {
+    while (goesOn) if ((await caller.post('/api/auth/signin', body)).status !== 401) await sleep(500);
   };
-  const all = Promise.all(Array.from({ length: SIGN_INS }, guess));
+  const all = Promise.all(Array.from({ length: SIGN_INS }, () => withCaller(url, guess)));
   return async () => {
     goesOn = false;
     await all;

@@ -15,20 +15,15 @@ export class Databases {
   ) {}
 
   static async start(cleanup: Cleanup): Promise<Databases> {
-    const primary = await PostgresServer.start();
+    // Else a statement on the replica may be cancelled for what has to be replayed.
+    const primary = await PostgresServer.start({ settings: { max_standby_streaming_delay: '-1' } });
     cleanup.defer(() => primary.remove());
     await migrate(testSettings(primary.url).database);
-    const socket = new URL(primary.url).searchParams.get('host') ?? '';
-    await primary.sql(`ALTER SYSTEM SET primary_conninfo = 'host=${socket} user=postgres'`);
-    // Else a statement on the replica may be cancelled for what has to be replayed.
-    await primary.sql(`ALTER SYSTEM SET max_standby_streaming_delay = -1`);
     await primary.sql(`CREATE ROLE prometheus LOGIN IN ROLE pg_monitor`);
     await primary.sql(`INSERT INTO users (email, username, password_hash, role)
        VALUES ('${SCRAPER}@example.com', '${SCRAPER}', '$2b$10$' || repeat('.', 53), 'ADMIN')`);
-    await primary.stop(); // its files are copied
-    const standby = await primary.standby();
+    const standby = await primary.follower('replica');
     cleanup.defer(() => standby.remove());
-    await primary.start();
     return new Databases(primary, standby);
   }
 

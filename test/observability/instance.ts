@@ -1,5 +1,6 @@
 import type { Rig } from '../faults/support/rig.js';
 import type { Service } from '../faults/support/service.js';
+import { importing, withClockOff } from '../support/wrong-clock.js';
 
 /** Makes SIGUSR2 fill the heap and hold up the event loop, and the next one end both. */
 const DISTURBANCE = `
@@ -22,18 +23,6 @@ const DISTURBANCE = `
   });`;
 /** In milliseconds. */
 const CLOCK_SHIFT = 2 * 60_000;
-/** All of JavaScript's time but that of performance.now() goes by Date. */
-const WRONG_CLOCK = `
-  const real = Date;
-  globalThis.Date = class extends real {
-    constructor(...parts) { super(...(parts.length > 0 ? parts : [Date.now()])); }
-    static now() { return real.now() + ${CLOCK_SHIFT}; }
-  };`;
-
-const importing = (code: string): string[] => [
-  '--import',
-  `data:text/javascript,${encodeURIComponent(code)}`,
-];
 
 /** A service that keeps its port from start to start. */
 export class Instance {
@@ -57,11 +46,8 @@ export class Instance {
   /** Stops the one that runs first. */
   async start(env: Record<string, string>, clock: 'right' | 'wrong' = 'right'): Promise<void> {
     await this.stop();
-    const nodeArgs = [
-      '--expose-gc',
-      ...importing(DISTURBANCE),
-      ...(clock === 'right' ? [] : importing(WRONG_CLOCK)),
-    ];
+    const shift = clock === 'right' ? [] : withClockOff(CLOCK_SHIFT);
+    const nodeArgs = ['--expose-gc', ...importing(DISTURBANCE), ...shift];
     this.running = this.rig.launch({ databaseUrl: this.databaseUrl, env, nodeArgs }, this.port);
     await this.running.ready();
   }
@@ -71,6 +57,6 @@ export class Instance {
   }
 
   async stop(): Promise<void> {
-    await this.running?.kill();
+    await this.running?.stop();
   }
 }

@@ -4,24 +4,23 @@ import type { Cleanup } from '../../bench/cleanup.js';
 import type { Criterion } from '../faults/protocol.js';
 import { criterion } from '../faults/support/criteria.js';
 import { TEST_SECRET } from '../support/settings.js';
+import { timeUntil } from '../support/until.js';
 import { judge } from './alerts.js';
 import { metricsCriterion, scrapesCriterion } from './checks.js';
 import { SCRAPER } from './databases.js';
 import type { Instance } from './instance.js';
-import { ownUser, Program } from './programs.js';
+import { ownUser, startAs } from './programs.js';
 import type { Stage } from './stage.js';
 
 const LIFETIME = '20s';
 const RENEWALS = 10;
-/** Seconds. */
-const RENEWED_WITHIN = 180;
+const RENEWED_WITHIN = 180_000;
 
 /** An ADMIN's token of a short life, kept fresh as the README says. */
 export async function renewalCriteria(
   stage: Stage,
   instance: Instance,
   databaseUrl: string,
-  folder: string,
   cleanup: Cleanup,
 ): Promise<Criterion[]> {
   const { api, configuration, webhook, user } = stage;
@@ -30,39 +29,26 @@ export async function renewalCriteria(
   const writer = ownUser(user.gid);
   configuration.makeSecrets(writer);
   const out = ['--out', configuration.tokenFile, '--mode', '0640', '--group', 'prometheus'];
-  const command = [
-    process.execPath,
-    'scripts/cli.mjs',
-    'token',
-    'mint',
-    '--user',
-    SCRAPER,
-    '--watch',
-    ...out,
-  ] as const;
+  const mint = ['scripts/cli.mjs', 'token', 'mint', '--user', SCRAPER, '--watch'];
+  const command = [process.execPath, ...mint, ...out] as const;
   const secrets = { JWT_SECRET: TEST_SECRET, DB_URL: databaseUrl, DB_PASSWORD: 'unused' };
-  const minter = Program.start(
-    { name: 'minter', user: writer, command, env: { ...env, ...secrets }, folder },
-    cleanup,
-  );
+  const minter = startAs({ user: writer, command, env: { ...env, ...secrets } }, cleanup);
   await instance.start(env);
   await sleep(5000); // until Prometheus has seen both
   const renewals = `changes(scrape_token_issued_timestamp_seconds{instance="${instance.name}"}[5m])`;
   const start = performance.now();
-  const seconds = (): number => (performance.now() - start) / 1000;
-  let count = 0;
   const before = await api.value(renewals);
-  while (count < RENEWALS && seconds() < RENEWED_WITHIN) {
-    await sleep(500);
-    count = (await api.value(renewals)) - before;
-  }
+  let count = 0;
+  const look = async (): Promise<boolean> => (count = (await api.value(renewals)) - before) >= RENEWALS;
+  await timeUntil(look, RENEWED_WITHIN, 500);
+  const seconds = (performance.now() - start) / 1000;
   return [
     criterion(
       `an ADMIN's token of ${LIFETIME} is renewed`,
       count >= RENEWALS,
-      `${count} times in ${seconds().toFixed(0)} s`,
+      `${count} times in ${seconds.toFixed(0)} s`,
     ),
-    await scrapesCriterion('no scrape fails meanwhile', api, instance.name, seconds()),
+    await scrapesCriterion('no scrape fails meanwhile', api, instance.name, seconds),
     await metricsCriterion(instance.url, readFileSync(configuration.tokenFile, 'utf8').trim()),
     ...(await judge(
       {

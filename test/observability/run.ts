@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cleanup } from '../../bench/cleanup.js';
-import { print, progress, runCommand } from '../../bench/command.js';
+import { progress } from '../../bench/command.js';
 import { freePort } from '../../bench/launch.js';
-import type { Criterion } from '../faults/protocol.js';
-import { criterionLine } from '../faults/report.js';
+import { runCriteria, type Tell } from '../faults/support/command.js';
 import { Caller } from '../faults/support/http.js';
 import { Ledger } from '../faults/support/ledger.js';
 import { Load } from '../faults/support/load.js';
@@ -22,18 +21,7 @@ import { METRICS_TOKEN, Stage } from './stage.js';
 const RATE = { writes: 15, reads: 25 };
 const ENV = { METRICS_TOKEN };
 
-function told(criteria: Criterion[]): Criterion[] {
-  for (const criterion of criteria) print(criterionLine(criterion));
-  return criteria;
-}
-
-async function inTurn(faults: readonly Fault[], { webhook }: Stage): Promise<Criterion[]> {
-  const found: Criterion[] = [];
-  for (const fault of faults) found.push(...told(await judge(fault, webhook)));
-  return found;
-}
-
-async function observe(cleanup: Cleanup): Promise<Criterion[]> {
+async function observe(cleanup: Cleanup, tell: Tell): Promise<void> {
   const commands = new Commands(cleanup);
   await installPrograms(commands);
   const rig = new Rig(cleanup);
@@ -44,45 +32,37 @@ async function observe(cleanup: Cleanup): Promise<Criterion[]> {
   const busy = new Instance(rig, way.url, await freePort());
   const quiet = new Instance(rig, direct.url, await freePort());
   const stage = await Stage.set(rig.folder, databases, cleanup);
-  const found = told(await configurationCriteria(commands, stage));
+  tell(await configurationCriteria(commands, stage));
   await Promise.all([busy.start(ENV), quiet.start(ENV)]);
   stage.watch(busy, quiet);
   const load = new Load(new Caller(busy.url), await rig.owners(busy.url), new Ledger(), RATE).start();
   cleanup.defer(() => load.stop());
   await sleep(10_000);
   const start = Date.now() / 1000;
-  found.push(...told([await metricsCriterion(busy.url, METRICS_TOKEN), await rulesCriterion(stage.api)]));
-  const [away, locked] = databaseFaults(databases, way.proxy, busy);
-  const tracks = [
-    inTurn(
-      [away, locked].filter((fault) => fault !== undefined),
-      stage,
-    ),
-    inTurn(instanceFaults(quiet), stage),
-    inTurn(surroundingFaults(stage, databases), stage),
-  ];
-  found.push(...(await Promise.all(tracks)).flat());
+  tell([await metricsCriterion(busy.url, METRICS_TOKEN), await rulesCriterion(stage.api)]);
+  const inTurn = async (faults: readonly Fault[]): Promise<void> => {
+    for (const fault of faults) tell(await judge(fault, stage.webhook));
+  };
+  await Promise.all([
+    inTurn(databaseFaults(databases, way.proxy, busy)),
+    inTurn(instanceFaults(quiet)),
+    inTurn(surroundingFaults(stage, databases)),
+  ]);
   const all = 'no scrape under METRICS_TOKEN fails, with the database away or locked';
-  found.push(...told([await scrapesCriterion(all, stage.api, busy.name, Date.now() / 1000 - start)]));
-  found.push(...told(await dashboardCriteria(stage.api, start)));
+  tell([await scrapesCriterion(all, stage.api, busy.name, Date.now() / 1000 - start)]);
+  tell(await dashboardCriteria(stage.api, start));
   await load.stop();
   stage.watch(busy);
   await quiet.stop();
-  return [...found, ...told(await renewalCriteria(stage, busy, way.url, rig.folder, cleanup))];
+  tell(await renewalCriteria(stage, busy, way.url, cleanup));
 }
 
-await runCommand({
+await runCriteria({
   call: 'npm run test:observability',
   about:
     'Starts Prometheus, Alertmanager, the blackbox and PostgreSQL exporters and a webhook with the configuration of ' +
     `deploy/prometheus, in which every duration is divided by ${PACE}, makes each fault that there is an alert for, and ` +
     'asks every query of deploy/grafana. Needs root, and Debian’s packages, which it installs. About ten minutes.',
   options: {},
-  success: 'every alert was told and was over again, no scrape failed, every query had data',
-  failure: 'something was missing',
-  async run(_, cleanup) {
-    const criteria = await observe(cleanup);
-    print(`\n${criteria.filter(({ passed }) => passed).length} of ${criteria.length} criteria met\n`);
-    return criteria.every(({ passed }) => passed) ? 0 : 1;
-  },
+  run: (_, cleanup, tell) => observe(cleanup, tell),
 });

@@ -2,10 +2,11 @@ import { chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cleanup } from '../../bench/cleanup.js';
 import { freePort } from '../../bench/launch.js';
+import type { Program } from '../support/program.js';
 import { Configuration, type Targets } from './configuration.js';
 import type { Databases } from './databases.js';
 import type { Instance } from './instance.js';
-import { type Launch, ownUser, Program, prometheusUser } from './programs.js';
+import { type Launch, ownUser, prometheusUser, startAs } from './programs.js';
 import { PrometheusApi } from './prometheus-api.js';
 import { TlsFront } from './tls-front.js';
 import { Webhook, WEBHOOK } from './webhook.js';
@@ -77,7 +78,7 @@ export class Stage {
       `exec prometheus-postgres-exporter $ARGS --web.listen-address=${HOST}:${port}`,
     ];
     const command = ['sh', '-c', script.join('; ')] as const;
-    return this.start({ name: `exporter-${beside}`, user: this.user, command }, port, '/');
+    return this.start({ user: this.user, command }, port, '/');
   }
 
   private async startExporters(): Promise<void> {
@@ -92,14 +93,14 @@ export class Stage {
       `--config.file=${configuration.file('blackbox.yml')}`,
       `--web.listen-address=${HOST}:${blackbox}`,
     ] as const;
-    await this.start({ name: 'blackbox', user: ownUser(), command }, blackbox, '/-/healthy');
+    await this.start({ user: ownUser(), command }, blackbox, '/-/healthy');
     this.watchers.push(`${HOST}:${blackbox}`);
   }
 
   private async startWebhook(): Promise<void> {
     const { webhook } = this.ports;
     const command = [process.execPath, '-e', WEBHOOK, String(webhook)] as const;
-    this.webhook = new Webhook(await this.start({ name: 'webhook', user: ownUser(), command }, webhook, '/'));
+    this.webhook = new Webhook(await this.start({ user: ownUser(), command }, webhook, '/'));
   }
 
   private async startAlertmanager(): Promise<void> {
@@ -112,7 +113,7 @@ export class Stage {
       `--web.listen-address=${HOST}:${port}`,
       '--cluster.listen-address=',
     ] as const;
-    await this.start({ name: 'alertmanager', user, command }, port, '/-/ready');
+    await this.start({ user, command }, port, '/-/ready');
     this.configuration.setTargets('alertmanager', { targets: [`${HOST}:${port}`] });
     this.watchers.push(`${HOST}:${port}`);
   }
@@ -127,7 +128,7 @@ export class Stage {
       `--storage.tsdb.path=${this.storage('prometheus', this.user.uid)}`,
       `--web.listen-address=${HOST}:${port}`,
     ] as const;
-    await this.start({ name: 'prometheus', user: this.user, command }, port, '/-/ready');
+    await this.start({ user: this.user, command }, port, '/-/ready');
     this.api = new PrometheusApi(`http://${HOST}:${port}`);
   }
 
@@ -138,8 +139,7 @@ export class Stage {
     return folder;
   }
 
-  private async start(launch: Omit<Launch, 'folder'>, port: number, path: string): Promise<Program> {
-    const program = Program.start({ ...launch, folder: this.folder }, this.cleanup);
-    return program.answers(`http://${HOST}:${port}${path}`);
+  private async start(launch: Launch, port: number, path: string): Promise<Program> {
+    return startAs(launch, this.cleanup).answers(`http://${HOST}:${port}${path}`);
   }
 }

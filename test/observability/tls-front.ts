@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import https from 'node:https';
-import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import type { Cleanup } from '../../bench/cleanup.js';
+import { makeCertificate } from '../support/certificate.js';
 
 /** What speaks TLS in front of the service, as far as its certificate goes. */
 export class TlsFront {
@@ -26,10 +24,6 @@ export class TlsFront {
 
   /** With a new certificate from now on. */
   certify(days: number): void {
-    const [key, cert] = [join(this.folder, 'tls.key'), join(this.folder, 'tls.crt')];
-    const files = ['-keyout', key, '-out', cert, '-days', String(days)];
-    const about = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost'];
-    execFileSync('openssl', ['req', ...about, ...files], { stdio: 'ignore' });
-    this.server.setSecureContext({ key: readFileSync(key), cert: readFileSync(cert) });
+    this.server.setSecureContext({ ...makeCertificate(this.folder, days) });
   }
 }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Program } from './programs.js';
+import type { Program } from '../support/program.js';
+import { timeUntil } from '../support/until.js';
 
 /** Run by a Node of its own: writes every notification in a line. */
 export const WEBHOOK = `require('node:http').createServer((request, response) => {
@@ -20,12 +20,7 @@ export class Webhook {
 
   /** Seconds until the alert has been told to fire, or to fire no longer; Infinity when it was not in time. */
   async told(firing: boolean, alert: string, instance: string, within: number): Promise<number> {
-    for (const start = performance.now(); ;) {
-      const seconds = (performance.now() - start) / 1000;
-      if (this.fires(alert, instance) === firing) return seconds;
-      if (seconds > within) return Infinity;
-      await sleep(250);
-    }
+    return (await timeUntil(() => this.fires(alert, instance) === firing, within * 1000, 250)) / 1000;
   }
 
   private fires(alert: string, instance: string): boolean {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import type { Criterion } from '../faults/protocol.js';
 import type { Cluster } from '../faults/support/cluster.js';
-import { criterion } from '../faults/support/criteria.js';
+import { allSucceedFrom, criterion } from '../faults/support/criteria.js';
 import { count, tally } from '../faults/support/figures.js';
-import { type Call, Caller, type Reply, succeeded } from '../faults/support/http.js';
-import type { Owner } from '../faults/support/load.js';
+import { type Call, Caller, type Reply, succeeded, withCaller } from '../faults/support/http.js';
+import type { Owner } from '../faults/support/accounts.js';
 import type { Rig } from '../faults/support/rig.js';
 import type { Service } from '../faults/support/service.js';
+import { rowsOf } from '../support/connect.js';
 import { transactionRequest } from '../support/factories.js';
 import { until } from '../support/until.js';
 import { batchOf, linesOf } from './rows.js';
@@ -32,7 +32,7 @@ export async function byDefault({ rig, ...setting }: Setting): Promise<Criterion
   const service = rig.launch({ databaseUrl, name: 'by-default' });
   const told = (): Service['lines'] => service.lines.filter(({ reason }) => reason !== undefined);
   await until(() => told().length > 0);
-  await service.kill();
+  await service.stop();
   const [first] = told();
   return [
     criterion(
@@ -49,20 +49,13 @@ export async function inUse({ rig, ...setting }: Setting): Promise<Criterion[]> 
   const databaseUrl = await startPgBouncer(rig, pgbouncer, setting);
   const service = await rig.launch({ databaseUrl, env: WITHOUT, name: 'in-use' }).ready();
   const owners = await rig.owners(service.url);
-  const caller = new Caller(service.url);
-  const replies = await requests(caller, owners);
-  caller.close();
+  const replies = await withCaller(service.url, (caller) => requests(caller, owners));
   const prepared = await preparedBy(databaseUrl, mode);
   const lost = service.lines.some(({ msg }) => msg?.startsWith('prepared statements get lost') === true);
-  await service.kill();
+  await service.stop();
   const keeps = mode === 'session' || Number(pgbouncer.version.split('.')[1]) >= 24;
-  const failed = replies.filter((reply) => !succeeded(reply));
   return [
-    criterion(
-      'no request fails',
-      failed.length === 0,
-      `${count(failed.length)} of ${count(replies.length)} ${tally(failed.map(({ status }) => String(status)))}`,
-    ),
+    allSucceedFrom('no request fails', replies, 0),
     criterion(
       nameOf(keeps, mode),
       keeps ? !lost && (mode === 'session' || prepared > 0) : lost && prepared === 0,
@@ -83,22 +76,15 @@ export async function requests(
   { exports = true } = {},
 ): Promise<Reply[]> {
   const replies: Reply[] = [];
-  for (let sent = 0; sent < REQUESTS; sent += AT_ONCE)
-    replies.push(
-      ...(await Promise.all(
-        Array.from({ length: AT_ONCE }, (_, n) => send(caller, owners, sent + n, exports)),
-      )),
-    );
+  while (replies.length < REQUESTS) {
+    const next = Array.from({ length: AT_ONCE }, (_, n) => send(caller, owners, replies.length + n, exports));
+    replies.push(...(await Promise.all(next)));
+  }
   return replies;
 }
 
 function send(caller: Caller, owners: readonly Owner[], index: number, exports: boolean): Promise<Reply> {
   const { token, propertyId } = owners[index % owners.length]!;
-  const write = {
-    method: 'POST',
-    path: '/api/transactions',
-    body: JSON.stringify(transactionRequest(propertyId)),
-  };
   const reads = [
     '/api/transactions',
     `/api/properties/${propertyId}`,
@@ -106,20 +92,15 @@ function send(caller: Caller, owners: readonly Owner[], index: number, exports: 
     exports ? '/api/properties/export' : '/api/transactions?size=1',
     '/api/properties',
   ];
-  const path = reads[index % reads.length] ?? '';
-  return caller.send({ ...(index % 4 === 0 ? write : { method: 'GET', path }), token });
+  return index % 4 === 0
+    ? caller.post('/api/transactions', transactionRequest(propertyId), token)
+    : caller.get(reads[index % reads.length]!, token);
 }
 
 /** How many statements a session of PostgreSQL has that the pooler gives out. In session mode the service has them all. */
 async function preparedBy(url: string, mode: Mode): Promise<number> {
   if (mode === 'session') return 0;
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<{ prepared: number }>(
-    'SELECT count(*)::int AS prepared FROM pg_prepared_statements',
-  );
-  await client.end();
-  return rows[0]?.prepared ?? 0;
+  return (await rowsOf(url, 'SELECT FROM pg_prepared_statements')).length;
 }
 
 /** A write that waits for a locked table is 503 in time; and is not stored when the table is free again. */
@@ -135,7 +116,7 @@ export async function locked({ rig, ...setting }: Setting): Promise<Criterion[]>
   ] as const) {
     const service = await rig.launch({ databaseUrl, env: { ...env, ...further }, name: 'locked' }).ready();
     criteria.push(await writesOnLockedTable(rig, cluster, service, 4, way));
-    await service.kill();
+    await service.stop();
   }
   return criteria;
 }
@@ -150,7 +131,7 @@ export async function tooSmall({ rig, ...setting }: Setting): Promise<Criterion[
   const service = await rig.launch({ databaseUrl, env, name: 'too-small' }).ready();
   const stored = await writesOnLockedTable(rig, setting.cluster, service, 16, 'with a pool of 3 for 16');
   const told = service.lines.some(({ reason }) => String(reason).includes('pool of the pooler smaller'));
-  await service.kill();
+  await service.stop();
   return [
     stored,
     criterion('the log names a pool that is too small', told, told ? 'it does' : 'it does not'),
@@ -188,14 +169,14 @@ async function writesOnLockedTable(
 
 /** One row, a batch, and a file: statements by themselves and in a transaction. */
 function writesOf({ token, propertyId }: Owner, vendor: string): Call[] {
-  const write = (path: string, body: string, type = 'application/json'): Call => ({
+  const write = (path: string, body: object | string, type = 'application/json'): Call => ({
     method: 'POST',
     path: `/api/transactions${path}`,
     token,
     headers: { 'content-type': type },
     body,
   });
-  const one = write('', JSON.stringify(transactionRequest(propertyId, { vendor })));
+  const one = write('', transactionRequest(propertyId, { vendor }));
   const many = write('/batch', batchOf(propertyId, 2, vendor));
   return [one, one, many, write('/import', linesOf(propertyId, 1, vendor), 'application/x-ndjson')];
 }

@@ -2,7 +2,7 @@ import type { Criterion } from '../faults/protocol.js';
 import { criterion } from '../faults/support/criteria.js';
 import { count, tally } from '../faults/support/figures.js';
 import { Caller, type Call, type Reply, succeeded } from '../faults/support/http.js';
-import type { Owner } from '../faults/support/load.js';
+import type { Owner } from '../faults/support/accounts.js';
 import { requests, type Setting, WITHOUT } from './cases.js';
 import { startPgBouncer } from './pgbouncer.js';
 import { batchOf, linesOf } from './rows.js';
@@ -24,7 +24,7 @@ export async function files({ rig, ...setting }: Setting): Promise<Criterion[]> 
   const others = await requests(caller, owners, { exports: false });
   faults.push(...(await whileReading).flat(), ...others.filter((reply) => !succeeded(reply)).map(statusOf));
   caller.close();
-  await service.kill();
+  await service.stop();
   return [
     criterion(
       'files and batches go in once and come out whole',
@@ -45,7 +45,7 @@ async function filledTwice(caller: Caller, { token, propertyId }: Owner): Promis
   });
   const calls = [
     call('import?duplicates=allow', 'application/x-ndjson', linesOf(propertyId, ROWS, VENDOR)),
-    call('batch', 'application/json', batchOf(propertyId, BATCH, VENDOR)),
+    call('batch', 'application/json', JSON.stringify(batchOf(propertyId, BATCH, VENDOR))),
   ];
   const faults: string[] = [];
   for (const once of calls) {
@@ -65,7 +65,7 @@ async function exported(caller: Caller, { token }: Owner): Promise<string[]> {
     path: '/api/transactions/export',
     token,
     headers: { accept: 'application/x-ndjson' },
-    body: JSON.stringify({ vendor: VENDOR }),
+    body: { vendor: VENDOR },
   });
   const lines = reply.text.split('\n').length - 1;
   return lines === ROWS + BATCH ? [] : [`export of ${lines} lines ${statusOf(reply)}`];

@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { Missing } from '../../bench/command.js';
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { freePort } from '../../bench/launch.js';
 import type { Cluster } from '../faults/support/cluster.js';
-import { programOf, runProgram } from '../faults/support/program.js';
 import type { Rig } from '../faults/support/rig.js';
+import { Program, programOf } from '../support/program.js';
 
 const PASSWORD = 'unused';
 
@@ -19,7 +18,7 @@ export interface PgBouncer {
 }
 
 export function installedPgBouncer(): PgBouncer {
-  return withVersion([programOf('pgbouncer', 'pgbouncer')]);
+  return withVersion([programOf('pgbouncer')]);
 }
 
 /** That of another release of Debian, in a folder of its own, which is made once. */
@@ -27,24 +26,14 @@ export function pgBouncerOf(release: string, cache: string): PgBouncer {
   const folder = join(cache, `pgbouncer-${release}`);
   const program = join(folder, 'usr/sbin/pgbouncer');
   if (!existsSync(program)) unpack(release, folder);
-  const libraries = [join(folder, 'lib/x86_64-linux-gnu'), join(folder, 'usr/lib/x86_64-linux-gnu')].join(
-    ':',
-  );
+  const libraries = ['lib', 'usr/lib'].map((lib) => join(folder, lib, 'x86_64-linux-gnu')).join(':');
   return withVersion([join(folder, 'lib64/ld-linux-x86-64.so.2'), '--library-path', libraries, program]);
 }
 
 function unpack(release: string, folder: string): void {
   rmSync(folder, { recursive: true, force: true }); // what was broken off
-  mkdirSync(dirname(folder), { recursive: true });
-  try {
-    const args = ['--quiet', '--variant=minbase', '--include=pgbouncer', release, folder];
-    execFileSync('mmdebstrap', args, { stdio: ['ignore', 'ignore', 'inherit'] });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new Missing(
-      `mmdebstrap, which fetches the PgBouncer of Debian ${release}, is not installed. On Debian: apt-get install mmdebstrap`,
-    );
-  }
+  const args = ['--quiet', '--variant=minbase', '--include=pgbouncer', release, folder];
+  execFileSync(programOf('mmdebstrap'), args, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 function withVersion(command: readonly string[]): PgBouncer {
@@ -76,7 +65,7 @@ export async function startPgBouncer(
   ];
   writeFileSync(`${name}.ini`, `${settings.join('\n')}\n`);
   const line = [...command, '-q', ...asUserOf(cluster.socketDir), `${name}.ini`];
-  await runProgram(rig, line, port, { signals: ['SIGINT', 'SIGTERM'] }); // the second: at once
+  await new Program(rig, line, { signals: ['SIGINT', 'SIGTERM'] }).listens(port); // the second: at once
   return `postgres://${url.username}:${PASSWORD}@127.0.0.1:${port}${url.pathname}`;
 }
 

@@ -6,7 +6,7 @@ export function linesOf(propertyId: number, rows: number, vendor: string): strin
 }
 
 /** Equal rows as the body of a batch. */
-export function batchOf(propertyId: number, rows: number, vendor: string): string {
+export function batchOf(propertyId: number, rows: number, vendor: string): object {
   const row = transactionRequest(propertyId, { vendor });
-  return JSON.stringify({ transactions: Array.from({ length: rows }, () => row) });
+  return { transactions: Array.from({ length: rows }, () => row) };
 }

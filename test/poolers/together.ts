@@ -4,7 +4,7 @@ import type { Criterion } from '../faults/protocol.js';
 import type { Cluster } from '../faults/support/cluster.js';
 import { criterion } from '../faults/support/criteria.js';
 import { count, tally } from '../faults/support/figures.js';
-import { Caller, type Reply, succeeded } from '../faults/support/http.js';
+import { type Reply, succeeded, withCaller } from '../faults/support/http.js';
 import type { Rig } from '../faults/support/rig.js';
 import type { Service } from '../faults/support/service.js';
 import { requests, type Setting, WITHOUT } from './cases.js';
@@ -45,15 +45,15 @@ export async function oneConnection({ rig, ...setting }: Setting): Promise<Crite
   await Promise.all(services.map((service) => service.ready()));
   const replies: Reply[] = [];
   for (const { url } of services) {
-    const caller = new Caller(url);
     const owners = await rig.owners(url, 1);
-    replies.push(...(await requests(caller, owners, { exports: false })));
-    replies.push(await caller.send({ method: 'GET', path: '/actuator/health/readiness' }));
-    caller.close();
+    await withCaller(url, async (caller) => {
+      replies.push(...(await requests(caller, owners, { exports: false })));
+      replies.push(await caller.get('/actuator/health/readiness'));
+    });
   }
   const failed = replies.filter((reply) => !succeeded(reply));
   const faults = [...failed.map(({ status }) => String(status)), ...services.flatMap(complaintsOf)];
-  await Promise.all(services.map((service) => service.kill()));
+  await Promise.all(services.map((service) => service.stop()));
   const measured = `${count(failed.length)} of ${count(replies.length)} failed ${tally(faults)}`;
   return [criterion('two instances serve with DB_POOL_SIZE=1', faults.length === 0, measured)];
 }
@@ -76,7 +76,7 @@ async function startBoth(rig: Rig, cluster: Cluster, databaseUrl: string, name: 
       ...services.flatMap(complaintsOf),
     ];
   } finally {
-    await Promise.all(services.map((service) => service.kill()));
+    await Promise.all(services.map((service) => service.stop()));
   }
 }
 

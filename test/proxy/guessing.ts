@@ -2,7 +2,7 @@ import { type HttpAnswer, send } from '../support/http.js';
 import type { Criterion } from '../faults/protocol.js';
 import { criterion } from '../faults/support/criteria.js';
 import { tally } from '../faults/support/figures.js';
-import type { Owner } from '../faults/support/load.js';
+import type { Owner } from '../faults/support/accounts.js';
 import type { Proxy } from './proxies.js';
 
 const MORE = 10;
@@ -14,7 +14,7 @@ const SPELLINGS = ['/api/auth/signin', '/api/auth/sign%69n'];
 export async function guessing(
   name: string,
   { url, agent }: Proxy,
-  owner: Owner | undefined,
+  { token }: Owner,
   allowed: number,
 ): Promise<Criterion[]> {
   const answers: HttpAnswer[] = [];
@@ -25,8 +25,7 @@ export async function guessing(
     answers.push(await send(url, { method: 'POST', path, headers, body }, { agent }));
   }
   const [passed, refused] = [401, 429].map((wanted) => answers.filter(({ status }) => status === wanted));
-  const authorization = `Bearer ${owner?.token ?? ''}`;
-  const me = { method: 'GET', path: '/api/users/me', headers: { authorization } };
+  const me = { method: 'GET', path: '/api/users/me', headers: { authorization: `Bearer ${token}` } };
   const other = await send(url, me, { agent });
   agent.destroy();
   return [

@@ -33,9 +33,7 @@ export class Instances {
   }
 
   at(index: number): Service {
-    const service = this.services[index];
-    if (service === undefined) throw new RangeError(`there is no instance ${index}`);
-    return service;
+    return this.services[index]!;
   }
 
   /** After it has ended. */

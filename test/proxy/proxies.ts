@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import https from 'node:https';
 import { join, resolve } from 'node:path';
 import { freePort } from '../../bench/launch.js';
-import { programOf, runProgram } from '../faults/support/program.js';
 import type { Rig } from '../faults/support/rig.js';
+import { makeCertificate } from '../support/certificate.js';
 import { type Change, deployed } from '../support/deployed.js';
+import { Program, programOf } from '../support/program.js';
 import { ProxyLog } from './proxy-log.js';
 
 /** A proxy that runs with one of the files in deploy/proxy. */
@@ -42,8 +42,8 @@ export async function startHaproxy(
   ports: readonly number[],
   changes: readonly Change[] = [],
 ): Promise<Proxy> {
-  const { certificate, key, agent } = makeCertificate(rig.folder);
-  const pem = write(rig.folder, 'both.pem', certificate + key);
+  const { cert, key } = makeCertificate(rig.folder, 2);
+  const pem = write(rig.folder, 'both.pem', cert + key);
   const port = await freePort();
   const text = deployed('proxy/haproxy.cfg', [
     ...ROOTS_ALONE,
@@ -53,16 +53,15 @@ export async function startHaproxy(
     ...changes,
   ]);
   const file = write(rig.folder, 'haproxy.cfg', withServers(text, ports));
-  const log = await run(rig, programOf('haproxy', 'haproxy'), ['-f', file], port);
-  return { url: `https://127.0.0.1:${port}`, agent, log };
+  return run(rig, [programOf('haproxy'), '-f', file], port, cert);
 }
 
 export async function startNginx(rig: Rig, servicePort: number): Promise<Proxy> {
-  const { certificate, key, agent } = makeCertificate(rig.folder);
+  const { cert, key } = makeCertificate(rig.folder, 2);
   const port = await freePort();
   const text = deployed('proxy/nginx.conf', [
     ['listen 443', `listen 127.0.0.1:${port}`],
-    ['/etc/nginx/property-finance.crt', write(rig.folder, 'certificate.pem', certificate)],
+    ['/etc/nginx/property-finance.crt', write(rig.folder, 'certificate.pem', cert)],
     ['/etc/nginx/property-finance.key', write(rig.folder, 'key.pem', key)],
     ['127.0.0.1:8080', `127.0.0.1:${servicePort}`],
   ]);
@@ -73,8 +72,8 @@ export async function startNginx(rig: Rig, servicePort: number): Promise<Proxy> 
     `include ${write(rig.folder, 'site.conf', text)}; }`,
   ];
   const file = write(rig.folder, 'nginx.conf', main.join('\n'));
-  const log = await run(rig, programOf('nginx', 'nginx-light'), ['-c', file, '-e', 'stderr'], port);
-  return { url: `https://127.0.0.1:${port}`, agent, log };
+  const command = [programOf('nginx', 'nginx-light'), '-c', file, '-e', 'stderr'];
+  return run(rig, command, port, cert);
 }
 
 export function serverName(index: number): string {
@@ -94,29 +93,9 @@ function write(folder: string, name: string, text: string): string {
   return file;
 }
 
-function makeCertificate(folder: string): { certificate: string; key: string; agent: https.Agent } {
-  const [keyFile, file] = [join(folder, 'made-key.pem'), join(folder, 'made.pem')];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
-  const args = [
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-keyout',
-    keyFile,
-    '-out',
-    file,
-    ...subject,
-  ];
-  execFileSync(programOf('openssl', 'openssl'), args, { stdio: 'ignore' });
-  const certificate = readFileSync(file, 'utf8');
-  const agent = new https.Agent({ keepAlive: true, ca: certificate });
-  return { certificate, key: readFileSync(keyFile, 'utf8'), agent };
-}
-
-async function run(rig: Rig, program: string, args: readonly string[], port: number): Promise<ProxyLog> {
+async function run(rig: Rig, command: readonly string[], port: number, ca: string): Promise<Proxy> {
   const log = new ProxyLog();
-  await runProgram(rig, [program, ...args], port, { heard: (text) => log.add(text) });
-  return log;
+  const program = new Program(rig, command, { heard: (text) => log.add(text), signals: ['SIGTERM'] });
+  await program.listens(port);
+  return { url: `https://127.0.0.1:${port}`, agent: new https.Agent({ keepAlive: true, ca }), log };
 }

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { timeUntil } from '../support/until.js';
 
 /** A request that HAProxy has sent on, or has tried to. */
 export interface Forwarded {
@@ -27,13 +27,10 @@ export class ProxyLog {
 
   /** When it first said so after that moment; Infinity when it does not within that many milliseconds. */
   async said(words: string, since: number, within: number): Promise<number> {
-    const deadline = performance.now() + within;
-    while (performance.now() < deadline) {
-      const line = this.lines.find(({ at, text }) => at >= since && text.includes(words));
-      if (line !== undefined) return line.at;
-      await sleep(POLL_INTERVAL);
-    }
-    return Infinity;
+    const find = (): number | undefined =>
+      this.lines.find(({ at, text }) => at >= since && text.includes(words))?.at;
+    await timeUntil(() => find() !== undefined, within, POLL_INTERVAL);
+    return find() ?? Infinity;
   }
 
   /** The requests that came in from that moment on. */

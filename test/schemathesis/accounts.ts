@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster } from '../faults/support/cluster.js';
-import { Caller, succeeded } from '../faults/support/http.js';
+import { jsonIn, withCaller } from '../faults/support/http.js';
 
 /** The two that schemathesis.toml names as peers, and the ADMIN. */
 const NAMES = ['owner', 'neighbour', 'admin'] as const;
@@ -15,26 +15,20 @@ export interface Accounts {
 
 /** Makes them through the service itself, and writes their tokens to a file in this folder. */
 export async function makeAccounts(url: string, cluster: Cluster, folder: string): Promise<Accounts> {
-  const caller = new Caller(url);
   const tokens = new Map<string, string>();
-  for (const username of NAMES) {
-    const account = { username, password: PASSWORD };
-    await post(caller, '/api/auth/signup', { ...account, email: `${username}@accounts.example` });
-    const { accessToken } = await post(caller, '/api/auth/signin', account);
-    tokens.set(username, accessToken);
-  }
-  caller.close();
+  await withCaller(url, async (caller) => {
+    for (const username of NAMES) {
+      const account = { username, password: PASSWORD };
+      await caller.post('/api/auth/signup', { ...account, email: `${username}@accounts.example` });
+      const session = await caller.post('/api/auth/signin', account);
+      tokens.set(username, jsonIn<{ accessToken: string }>(session).accessToken);
+    }
+  });
   await cluster.sql(`UPDATE users SET role = 'ADMIN' WHERE username = 'admin'`);
   await protectAccounts(cluster);
   const file = join(folder, 'accounts.json');
   writeFileSync(file, JSON.stringify({ auth: [...tokens].map(identity) }));
   return { file, adminToken: tokens.get('admin') ?? '' };
-}
-
-async function post(caller: Caller, path: string, body: object): Promise<{ accessToken: string }> {
-  const reply = await caller.send({ method: 'POST', path, body: JSON.stringify(body) });
-  if (!succeeded(reply)) throw new Error(`POST ${path}: ${reply.error ?? reply.text}`);
-  return JSON.parse(reply.text) as { accessToken: string };
 }
 
 /** The ADMIN's random DELETEs must not end the run: to the service, the row of such an account is gone already. */

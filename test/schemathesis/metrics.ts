@@ -1,4 +1,4 @@
-import { Caller } from '../faults/support/http.js';
+import { withCaller } from '../faults/support/http.js';
 import { parseExposition } from '../support/exposition.js';
 
 /** What the service itself has counted since its start. */
@@ -8,19 +8,10 @@ export interface Answers {
 }
 
 export async function countedAnswers(url: string, token: string): Promise<Answers> {
-  const caller = new Caller(url);
-  const { text } = await caller.send({ method: 'GET', path: '/actuator/prometheus', token });
-  caller.close();
+  const { text } = await withCaller(url, (caller) => caller.get('/actuator/prometheus', token));
   const samples = parseExposition(text).get('http_server_requests_seconds')?.samples ?? [];
   const counts = samples.filter(({ name }) => name.endsWith('_count'));
-  return {
-    all: sum(counts.map(({ value }) => value)),
-    serverErrors: sum(
-      counts.filter(({ labels }) => labels['outcome'] === 'SERVER_ERROR').map(({ value }) => value),
-    ),
-  };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+  const failed = counts.filter(({ labels }) => labels['outcome'] === 'SERVER_ERROR');
+  const sum = (some: typeof counts): number => some.reduce((total, { value }) => total + value, 0);
+  return { all: sum(counts), serverErrors: sum(failed) };
 }

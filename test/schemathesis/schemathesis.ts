@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Criterion } from '../faults/protocol.js';
 import { criterion } from '../faults/support/criteria.js';
 import { count } from '../faults/support/figures.js';
 import type { Rig } from '../faults/support/rig.js';
+import { Program } from '../support/program.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const CONFIGURATION = join(ROOT, 'test/schemathesis/schemathesis.toml');
@@ -41,18 +40,18 @@ export async function runSchemathesis(rig: Rig, account: string, runs: Runs): Pr
   mkdirSync(folder, { recursive: true });
   const report = join(folder, 'report.json');
   rmSync(report, { force: true }); // of an earlier run
-  const child = spawn(runs.python, commandLine(account, folder, report, runs), {
+  const { exited } = new Program(rig, [runs.python, ...argumentsOf(account, folder, report, runs)], {
     cwd: rig.folder, // where it finds no other configuration
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...runs.environment, HOOKS, ACCOUNTS: runs.accountsFile },
   });
-  rig.defer(() => void child.kill());
-  const [status] = (await once(child, 'exit')) as [number | null];
-  if (!existsSync(report)) throw new Error(`Schemathesis has ended with ${status}, and without a report`);
+  const status = await exited;
+  if (!existsSync(report))
+    throw new Error(`Schemathesis has ended with ${String(status)}, and without a report`);
   return verdict(`as ${account}`, status, JSON.parse(readFileSync(report, 'utf8')) as Report);
 }
 
-function commandLine(account: string, folder: string, report: string, runs: Runs): string[] {
+function argumentsOf(account: string, folder: string, report: string, runs: Runs): string[] {
   const { url, examples, seed } = runs;
   const run = ['-m', 'schemathesis.cli', '--config-file', CONFIGURATION, 'run', join(ROOT, 'openapi.json')];
   const target = ['--url', url, '--auth-wfc-user', account];
@@ -61,7 +60,7 @@ function commandLine(account: string, folder: string, report: string, runs: Runs
   return [...run, ...target, ...chance, ...reports];
 }
 
-function verdict(who: string, status: number | null, report: Report): Criterion[] {
+function verdict(who: string, status: unknown, report: Report): Criterion[] {
   const { operations, test_cases: cases, failures } = report;
   const found = failures.map(({ title, count: times }) => `${title}: ${times}`).join('; ');
   return [
@@ -73,7 +72,7 @@ function verdict(who: string, status: number | null, report: Report): Criterion[
     criterion(
       `${who}: no finding`,
       status === 0 && failures.length === 0,
-      found || (status === 0 ? 'none' : `exit status ${status}`),
+      found || (status === 0 ? 'none' : `exit status ${String(status)}`),
     ),
     criterion(`${who}: every case can be sent`, cases.errored === 0, `${cases.errored} cannot`),
   ];

@@ -1,8 +1,6 @@
 import type { Cluster } from '../faults/support/cluster.js';
-import { Caller } from '../faults/support/http.js';
-import type { Owner } from '../faults/support/load.js';
+import { withCaller } from '../faults/support/http.js';
 import type { Rig } from '../faults/support/rig.js';
-import { contentOf } from '../support/forged-token.js';
 import { Host } from './host.js';
 import { FaultyClient } from './faulty-client.js';
 import { Rounds } from './rounds.js';
@@ -21,7 +19,7 @@ export async function makeClients(
   context: Context,
 ): Promise<{ adminId: string; clients: readonly Client[] }> {
   const owners = await rig.owners(context.url, FAULTY_CLIENTS + 2);
-  const [adminId = '', formerId = ''] = owners.splice(0, 2).map(idOf);
+  const [adminId = '', formerId = ''] = owners.splice(0, 2).map(({ id }) => id);
   await sql(`UPDATE users SET role = 'ADMIN' WHERE id = $1`, [adminId]);
   await sql('DELETE FROM properties WHERE owner_id = $1', [formerId]);
   await sql('DELETE FROM users WHERE id = $1', [formerId]);
@@ -35,18 +33,12 @@ export async function makeClients(
   return { adminId, clients };
 }
 
-function idOf({ token }: Owner): string {
-  return (contentOf(token, 1) as { sub: string }).sub;
-}
-
 async function fillTokens({ url, random }: Context, id: string): Promise<void> {
-  const caller = new Caller(url);
-  let left = REMEMBERED_TOKENS;
-  const fill = async (): Promise<void> => {
-    while (left-- > 0) {
-      await caller.send({ method: 'GET', path: '/api/users/me', token: freshToken(id, random) });
-    }
-  };
-  await Promise.all(Array.from({ length: TOKENS_AT_ONCE }, fill));
-  caller.close();
+  await withCaller(url, async (caller) => {
+    let left = REMEMBERED_TOKENS;
+    const fill = async (): Promise<void> => {
+      while (left-- > 0) await caller.get('/api/users/me', freshToken(id, random));
+    };
+    await Promise.all(Array.from({ length: TOKENS_AT_ONCE }, fill));
+  });
 }

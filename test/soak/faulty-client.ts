@@ -1,7 +1,6 @@
-import { Caller } from '../faults/support/http.js';
-import { fateOf, type Owner } from '../faults/support/load.js';
+import type { Owner } from '../faults/support/accounts.js';
+import { Caller, jsonIn } from '../faults/support/http.js';
 import { transactionRequest } from '../support/factories.js';
-import { contentOf } from '../support/forged-token.js';
 import { BROKEN_HTTP } from './broken-http.js';
 import { FAULTY_REQUESTS } from './faulty-requests.js';
 import { type Client, freshToken, type Context } from './context.js';
@@ -61,26 +60,13 @@ async function contextOf(
   foreignPropertyId: number,
   formerId: string,
 ): Promise<FaultContext> {
-  const { token, propertyId } = owner;
+  const { token, propertyId, id, username, email } = owner;
   const caller = new Caller(context.url);
-  const { sub: id } = contentOf(token, 1) as { sub: string };
-  const me = await caller.send({ method: 'GET', path: '/api/users/me', token });
-  const { username, email } = JSON.parse(me.text) as { username: string; email: string };
-  const marker = context.ledger.attempt();
-  const body = JSON.stringify(transactionRequest(propertyId, { bookingReference: marker }));
-  const created = await caller.send({ method: 'POST', path: '/api/transactions', token, body });
-  context.ledger.settle(marker, fateOf(created));
-  const { id: transactionId } = JSON.parse(created.text) as { id: number };
-  return {
-    context,
-    caller,
-    id,
-    username,
-    email,
-    propertyId,
-    transactionId,
-    foreignPropertyId,
-    formerId,
-    token: () => freshToken(id, context.random),
-  };
+  const { reply } = await context.ledger.create((bookingReference) =>
+    caller.post('/api/transactions', transactionRequest(propertyId, { bookingReference }), token),
+  );
+  const transactionId = jsonIn<{ id: number }>(reply).id;
+  const others = { foreignPropertyId, formerId };
+  const fresh = (): string => freshToken(id, context.random);
+  return { context, caller, id, username, email, propertyId, transactionId, ...others, token: fresh };
 }

@@ -1,5 +1,4 @@
 import type { Call } from '../faults/support/http.js';
-import { fateOf } from '../faults/support/load.js';
 import { propertyRequest, transactionRequest } from '../support/factories.js';
 import { claimsOf, forge, inSeconds } from '../support/forged-token.js';
 import { FORGERIES } from '../support/forgeries.js';
@@ -26,11 +25,11 @@ function anonymous(status: number, draft: Draft): Fault {
 }
 
 const word = ({ context }: FaultContext): string => someWord(context.random);
-const json = (value: unknown): string => JSON.stringify(value);
 const nth = <T>(values: readonly T[], turn: number): T => values[turn % values.length]!;
 const get = (path: string): Call => ({ method: 'GET', path });
-const post = (path: string, body: unknown): Call => ({ method: 'POST', path, body: json(body) });
-const put = (path: string, body: unknown): Call => ({ method: 'PUT', path, body: json(body) });
+const post = (path: string, body: object): Call => ({ method: 'POST', path, body });
+const put = (path: string, body: object): Call => ({ method: 'PUT', path, body });
+const remove = (path: string): Call => ({ method: 'DELETE', path });
 const create = (body: string): Call => ({ method: 'POST', path: '/api/transactions', body });
 const typed = (type: string, further: Call['headers'] = {}): Call => ({
   ...post('/api/properties', propertyRequest()),
@@ -54,26 +53,15 @@ const REFUSED_FOR_THE_BODY: readonly Fault[] = [
   }),
   asked(400, (given) => {
     const wrong = { type: word(given), category: word(given), amount: 0, date: word(given) };
-    return post('/api/transactions', {
-      ...wrong,
-      propertyId: word(given),
-      metadata: { [word(given)]: 1 },
-    });
+    return post('/api/transactions', { ...wrong, propertyId: word(given), metadata: { [word(given)]: 1 } });
   }),
-  asked(400, (given) =>
-    post(
-      '/api/transactions',
-      transactionRequest(given.propertyId, { tags: Array.from({ length: 60 }, () => 1) }),
-    ),
+  asked(400, ({ propertyId }) =>
+    post('/api/transactions', transactionRequest(propertyId, { tags: Array.from({ length: 60 }, () => 1) })),
   ),
-  asked(400, (given) =>
-    post('/api/transactions/search', {
-      size: 101,
-      page: -1,
-      sortBy: word(given),
-      sortDirection: word(given),
-    }),
-  ),
+  asked(400, (given) => {
+    const wrong = { size: 101, page: -1, sortBy: word(given), sortDirection: word(given) };
+    return post('/api/transactions/search', wrong);
+  }),
   asked(400, (given) => create(`{"${word(given)}":`)),
   asked(400, (given) => create(`{"${word(given)}":${'['.repeat(70)}${']'.repeat(70)}}`)),
   asked(400, (given) => create(`"${word(given)}"`)),
@@ -99,12 +87,12 @@ const REFUSED_FOR_THE_PATH: readonly Fault[] = [
   asked(404, (given) => get(`/api/transactions/${9_000_000 + given.context.random.below(1e9)}`)),
   asked(404, (given) => get(`/api/properties/${given.foreignPropertyId}`)),
   asked(404, ({ foreignPropertyId: id }) => put(`/api/properties/${id}`, propertyRequest())),
-  asked(404, ({ foreignPropertyId: id }) => ({ method: 'DELETE', path: `/api/properties/${id}` })),
+  asked(404, ({ foreignPropertyId: id }) => remove(`/api/properties/${id}`)),
   asked(404, ({ foreignPropertyId: id }) => get(`/api/transactions/property/${id}`)),
   asked(405, (_, turn) => ({ method: nth(METHODS, turn), path: '/api/transactions/search' })),
-  asked(405, ({ transactionId: id }, turn) => ({
+  asked(405, ({ transactionId }, turn) => ({
     method: nth(METHODS, turn),
-    path: `/api/transactions/${id}`,
+    path: `/api/transactions/${transactionId}`,
   })),
 ];
 
@@ -128,20 +116,19 @@ const REFUSED_FOR_THE_CALLER: readonly Fault[] = [
   asked(403, () => get('/actuator/prometheus')),
   asked(403, (given) => get(`/actuator/${word(given)}`)),
   asked(403, () => get('/api/users')),
-  asked(403, (given) => ({ method: 'DELETE', path: `/api/users/${given.context.random.below(1e9)}` })),
+  asked(403, ({ context: { random } }) => remove(`/api/users/${random.below(1e9)}`)),
 ];
 
 const CONFLICTS: readonly Fault[] = [
   anonymous(409, ({ username }) => post('/api/auth/signup', signUpRequest({ username }))),
   anonymous(409, ({ email }) => post('/api/auth/signup', signUpRequest({ email: email.toUpperCase() }))),
-  asked(409, ({ propertyId: id }) => ({ method: 'DELETE', path: `/api/properties/${id}` })),
+  asked(409, ({ propertyId }) => remove(`/api/properties/${propertyId}`)),
   asked(409, (given) => ({
     ...put(`/api/transactions/${given.transactionId}`, transactionRequest(given.propertyId)),
     headers: { 'if-match': `"${word(given)}"` },
   })),
-  asked(409, ({ transactionId: id }) => ({
-    method: 'DELETE',
-    path: `/api/transactions/${id}`,
+  asked(409, ({ transactionId }) => ({
+    ...remove(`/api/transactions/${transactionId}`),
     headers: { 'if-match': '"999999"' },
   })),
   fileElsewhere,
@@ -150,10 +137,10 @@ const CONFLICTS: readonly Fault[] = [
 /** In somebody else's property: nothing of it may be stored. */
 async function fileElsewhere({ context, caller, token, foreignPropertyId }: FaultContext): Promise<void> {
   await context.pace.take('fault', async () => {
-    const marker = context.ledger.attempt();
-    const body = json(transactionRequest(foreignPropertyId, { bookingReference: marker }));
-    const reply = await send(context, caller, { ...create(body), token: token() }, [404]);
-    context.ledger.settle(marker, fateOf(reply));
+    await context.ledger.create((bookingReference) => {
+      const body = transactionRequest(foreignPropertyId, { bookingReference });
+      return send(context, caller, { ...post('/api/transactions', body), token: token() }, [404]);
+    });
   });
 }
 

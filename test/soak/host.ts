@@ -1,5 +1,4 @@
 import { type Call, Caller, type Reply, succeeded } from '../faults/support/http.js';
-import { fateOf } from '../faults/support/load.js';
 import { type AuthResponse, type Credentials, signUpRequest, type UserResponse } from '../support/sign-up.js';
 import {
   someFilters,
@@ -90,7 +89,7 @@ export class Host implements Client {
     this.transactions = [];
     const request = signUpRequest();
     this.credentials = { username: request.username, password: request.password };
-    const call = { method: 'POST', path: '/api/auth/signup', body: JSON.stringify(request) };
+    const call = { method: 'POST', path: '/api/auth/signup', body: request };
     const reply = await ask(this.context, this.caller, call, [201]);
     if (succeeded(reply)) this.id = String((JSON.parse(reply.text) as UserResponse).id);
     await this.signIn();
@@ -105,7 +104,7 @@ export class Host implements Client {
   }
 
   private readonly signIn: Step = async () => {
-    const call = { method: 'POST', path: '/api/auth/signin', body: JSON.stringify(this.credentials) };
+    const call = { method: 'POST', path: '/api/auth/signin', body: this.credentials };
     const reply = await ask(this.context, this.caller, call, [200]);
     if (succeeded(reply)) this.signedInToken = (JSON.parse(reply.text) as AuthResponse).accessToken;
   };
@@ -146,10 +145,9 @@ export class Host implements Client {
   private async createTransaction(): Promise<void> {
     const { pace, ledger, random } = this.context;
     await pace.take('request', async () => {
-      const marker = ledger.attempt();
-      const body = JSON.stringify(someTransaction(random, this.propertyId, marker));
-      const reply = await this.send('POST', '/api/transactions', { body });
-      ledger.settle(marker, fateOf(reply));
+      const { marker, reply } = await ledger.create((reference) =>
+        this.send('POST', '/api/transactions', { body: someTransaction(random, this.propertyId, reference) }),
+      );
       if (succeeded(reply)) this.transactions.push({ marker, ...created(reply) });
     });
   }
@@ -159,10 +157,8 @@ export class Host implements Client {
     await pace.take('request', async () => {
       const [transaction] = this.transactions.splice(random.below(this.transactions.length), 1);
       if (transaction === undefined) return;
-      const { marker, path } = transaction;
-      ledger.attemptDelete(marker);
-      const reply = await this.send('DELETE', path, { headers: this.precondition(transaction) });
-      ledger.settleDelete(marker, fateOf(reply));
+      const headers = this.precondition(transaction);
+      await ledger.delete(transaction.marker, () => this.send('DELETE', transaction.path, { headers }));
     });
   }
 
@@ -178,8 +174,8 @@ export class Host implements Client {
   };
 
   private async put(resource: Resource, fields: object): Promise<void> {
-    const body = JSON.stringify(fields);
-    const reply = await this.ask('PUT', resource.path, { body, headers: this.precondition(resource) });
+    const headers = this.precondition(resource);
+    const reply = await this.ask('PUT', resource.path, { body: fields, headers });
     resource.etag = reply.headers.etag ?? resource.etag;
   }
 
@@ -190,8 +186,7 @@ export class Host implements Client {
   };
 
   private async createProperty(): Promise<void> {
-    const body = JSON.stringify(someProperty(this.context.random));
-    const reply = await this.ask('POST', '/api/properties', { body });
+    const reply = await this.ask('POST', '/api/properties', { body: someProperty(this.context.random) });
     if (succeeded(reply)) this.properties.push(created(reply));
   }
 

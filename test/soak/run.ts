@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
-import { print, runCommand } from '../../bench/command.js';
+import { print } from '../../bench/command.js';
 import { flag, numberAbove0, text } from '../../bench/options.js';
-import { criterionLines } from '../faults/report.js';
+import { runCriteria } from '../faults/support/command.js';
 import { Rig } from '../faults/support/rig.js';
 import { lasting, SHORT } from './course.js';
 import { sampleHeader, sampleLine } from './report.js';
 import { Soak } from './soak.js';
 
-await runCommand({
+await runCriteria({
   call: 'npm run test:soak',
   about:
     'Puts a mixed load on the service, one request in ten wrong in some way, and fails when the service holds more ' +
@@ -21,23 +21,20 @@ await runCommand({
     json: text('FILE', 'write every sample there'),
   },
   example: '--minutes 5',
-  success: 'nothing grew',
-  failure: 'something did',
-  async run({ minutes, rate, short, json }, cleanup) {
+  async run({ minutes, rate, short, json }, cleanup, tell) {
     const course = short ? SHORT : lasting(minutes, rate);
     const soak = await Soak.start(new Rig(cleanup), course);
     print(sampleHeader());
     const { samples, answers, criteria } = await soak.run(course, (sample, { total }) =>
       print(sampleLine(sample, total)),
     );
-    print(`\nanswers: ${String(answers)}\n\n${criterionLines(criteria)}`);
-    print(`load average ${(loadavg()[0] ?? 0).toFixed(1)}\n`);
+    print(`\nload average ${(loadavg()[0] ?? 0).toFixed(1)}\n`);
+    tell(criteria, `answers: ${String(answers)}`);
     if (json !== undefined) {
       const told = samples.map(({ series, ...sample }) => ({ ...sample, series: series.size }));
       const about = { node: process.version, cores: availableParallelism(), course };
       const results = { ...about, samples: told, answers: String(answers), criteria };
       writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
     }
-    return criteria.every(({ passed }) => passed) ? 0 : 1;
   },
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from '../faults/support/cluster.js';
 import { type Open, openOf } from '../faults/support/descriptors.js';
-import { Caller } from '../faults/support/http.js';
+import { withCaller } from '../faults/support/http.js';
 import type { Service } from '../faults/support/service.js';
 import { parseExposition, type Sample as MetricSample } from '../support/exposition.js';
 import type { HoldingsReader } from './holdings.js';
@@ -52,11 +52,10 @@ export class Sampler {
   }
 
   private async scrape(): Promise<MetricSample[]> {
-    const caller = new Caller(this.service.url);
-    const path = '/actuator/prometheus';
-    const { status, text } = await caller.send({ method: 'GET', path, token: this.adminToken() });
-    caller.close();
-    if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`);
+    const { status, text } = await withCaller(this.service.url, (caller) =>
+      caller.get('/actuator/prometheus', this.adminToken()),
+    );
+    if (status !== 200) throw new Error(`the metrics: ${status} ${text}`);
     return [...parseExposition(text).values()].flatMap(({ samples }) => samples);
   }
 

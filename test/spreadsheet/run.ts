@@ -1,14 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'lossless-json';
-import type { Cleanup } from '../../bench/cleanup.js';
-import { Missing, print, runCommand } from '../../bench/command.js';
+import type { Criterion } from '../faults/protocol.js';
+import { runCriteria } from '../faults/support/command.js';
+import { criterion } from '../faults/support/criteria.js';
 import { Client } from '../support/client.js';
 import { Commands } from '../support/commands.js';
 import { startOwnService } from '../support/own-service.js';
 import type { Service } from '../support/service.js';
 import { authIn, signIn, signUp, signUpRequest } from '../support/sign-up.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const REPORT = '/api/reports/profit-and-loss?from=2026-01-01&to=2026-12-31&basis=cash&groupBy=property';
 /** Commas, double quotes, UTF-8, from the first line on, in the English of the USA. */
@@ -36,19 +37,9 @@ interface Sum {
 async function walk(service: Service, commands: Commands, file: string): Promise<Report> {
   const account = signUpRequest();
   await signUp(service.anonymous, account);
-  const args = [
-    'examples/accountants-walk.mjs',
-    '--url',
-    service.url,
-    '--user',
-    account.username,
-    '--out',
-    file,
-  ];
-  await commands.run(process.execPath, args, {
-    cwd: '.',
-    env: { PROPERTY_FINANCE_PASSWORD: account.password },
-  });
+  const options = ['--url', service.url, '--user', account.username, '--out', file];
+  const env = { PROPERTY_FINANCE_PASSWORD: account.password };
+  await commands.run(process.execPath, ['examples/accountants-walk.mjs', ...options], { cwd: '.', env });
   const { accessToken } = authIn(await signIn(service.anonymous, account));
   const { text } = await new Client(service.url, accessToken).get(REPORT);
   return parse(text, undefined, (digits) => digits) as Report;
@@ -80,16 +71,6 @@ class LibreOffice {
     private readonly folder: string,
   ) {}
 
-  async version(): Promise<string> {
-    try {
-      return (await this.commands.run('soffice', ['--version'], { cwd: this.folder })).trim();
-    } catch (cause) {
-      throw new Missing('LibreOffice Calc (soffice) is not there: Debian has it as libreoffice-calc.', {
-        cause,
-      });
-    }
-  }
-
   /** Opens a file, and saves it in another form beside it. */
   async convert(file: string, to: string, ...options: string[]): Promise<void> {
     const profile = `-env:UserInstallation=file://${join(this.folder, 'profile')}`;
@@ -116,38 +97,29 @@ class LibreOffice {
   }
 }
 
-function temporaryFolder(cleanup: Cleanup): string {
-  const folder = mkdtempSync(join(tmpdir(), 'property-finance-spreadsheet-'));
-  cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+/** Whether the spreadsheet comes to the sums of the report, to the cent. */
+function compare(sums: readonly Sum[], calculated: readonly string[]): Criterion[] {
+  return sums.map(({ name, expected }, index) => {
+    const found = Number(calculated[index]).toFixed(2);
+    return criterion(name, found === expected, `${found}, in the report ${expected}`);
+  });
 }
 
-await runCommand({
+await runCriteria({
   call: 'npm run test:spreadsheet',
   about:
     "Takes the accountant's walk of the examples, opens what it has exported in LibreOffice, lets that add up income and " +
     'expenses of each property, and compares them with the report. Needs LibreOffice Calc.',
   options: {},
-  success: 'the sums are those of the report, to the cent',
-  failure: 'they are not',
-  async run(_, cleanup) {
-    const folder = temporaryFolder(cleanup);
+  async run(_, cleanup, tell) {
+    const folder = temporaryFolder(cleanup, 'spreadsheet');
     const commands = new Commands(cleanup);
-    const office = new LibreOffice(commands, folder);
-    print(`${await office.version()}\n`);
+    await commands.require([['soffice', '--version']], 'Debian has it as libreoffice-calc.');
     const file = join(folder, 'ledger.csv');
     const report = await walk(await startOwnService(cleanup), commands, file);
     const header = readFileSync(file, 'utf8').split('\r\n')[0]!.split(',');
     const sums = sumsOf(report, header);
-    const calculated = await office.calculate(
-      'ledger.csv',
-      sums.map(({ formula }) => formula),
-    );
-    const misses = sums.filter(({ name, expected }, index) => {
-      const found = Number(calculated[index]).toFixed(2);
-      print(`${found === expected ? '✓' : '✗'} ${name}: ${found}, in the report ${expected}\n`);
-      return found !== expected;
-    });
-    return misses.length === 0 ? 0 : 1;
+    const formulas = sums.map(({ formula }) => formula);
+    tell(compare(sums, await new LibreOffice(commands, folder).calculate('ledger.csv', formulas)));
   },
 });

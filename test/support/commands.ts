@@ -1,9 +1,14 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Cleanup } from '../../bench/cleanup.js';
+import { Missing } from '../../bench/command.js';
 
 const LONGEST = 15 * 60_000;
 const MAX_TOLD = 3000;
+const MAVEN_COPY = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy';
+
+/** A program, and how it is asked for its version. */
+export type Need = readonly [program: string, ...args: string[]];
 
 export interface Where {
   readonly cwd: string;
@@ -48,5 +53,19 @@ export class Commands {
       this.running.delete(pid);
     }
     throw new Error(`${program} ${args.join(' ')} failed:\n${output.slice(-MAX_TOLD)}`);
+  }
+
+  /** Asks each for its version, and throws {@link Missing} when one is not there. */
+  async require(needs: readonly Need[], hint: string): Promise<void> {
+    for (const [program, ...args] of needs)
+      await this.run(program, args, { cwd: '.' }).catch((cause: unknown) => {
+        throw new Missing(`${program} is not installed. ${hint}`, { cause });
+      });
+  }
+
+  /** An artifact of Maven Central, as `group:name:version:type`, in this folder. */
+  async fromMaven(artifact: string, folder: string): Promise<void> {
+    const options = [`-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`];
+    await this.run('mvn', ['-q', '-B', MAVEN_COPY, ...options], { cwd: folder });
   }
 }

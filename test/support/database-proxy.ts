@@ -26,6 +26,7 @@ export class DatabaseProxy {
   private readonly counts = new Map<string, number>();
   private trouble: Trouble = 'none';
   private delay = 0;
+  private timer: NodeJS.Timeout | undefined;
   private answers = 0;
   private port = 0;
   private target: net.NetConnectOpts = { port: 0 };
@@ -116,13 +117,16 @@ export class DatabaseProxy {
     this.trouble = 'reset';
   }
 
-  /** Ends all connections in the direction of the service only. */
-  halfClose(): void {
-    for (const { service } of this.pairs) service.end();
+  /** Ends all connections in the direction of the service only, again and again until it is healed. */
+  halfClose(interval: number): void {
+    this.timer = setInterval(() => {
+      for (const { service } of this.pairs) service.end();
+    }, interval).unref();
   }
 
   /** A good network again. */
   heal(): void {
+    clearInterval(this.timer);
     this.trouble = 'none';
     this.delay = 0;
     const late = this.swallowed;

@@ -19,38 +19,36 @@ export async function ownershipPairs(service: Service): Promise<Pair[]> {
     foreign = await createProperty(stranger);
     transaction = await createTransaction(stranger, foreign.id);
   }
-  const pair = (method: string, path: (id: number) => string, id: number, body?: object): Pair => {
+  const pair = (
+    method: string,
+    path: (id: number) => string,
+    id: number,
+    body?: (id: number) => object,
+  ): Pair => {
     const call = (some: number): Pair['one'] => ({
       method,
       target: path(some),
       token: caller.token,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: JSON.stringify(body(some)) }),
     });
     const name = `${method} ${path(0).replace(/0$/, '{id}')}: another owner's, a missing one`;
     return { name, one: call(id), other: call(id + NEIGHBOURS), status: 404, isRelative: false };
   };
   const property = (id: number): string => `/api/properties/${id}`;
   const one = (id: number): string => `/api/transactions/${id}`;
-  const filed = (propertyId: number): Pair['one'] => ({
-    method: 'POST',
-    target: '/api/transactions',
-    token: caller.token,
-    body: JSON.stringify(transactionRequest(propertyId)),
-  });
   return [
     pair('GET', property, foreign.id),
-    pair('PUT', property, foreign.id, propertyRequest()),
+    pair('PUT', property, foreign.id, () => propertyRequest()),
     pair('DELETE', property, foreign.id),
     pair('GET', one, transaction.id),
-    pair('PUT', one, transaction.id, transactionRequest(own.id)),
+    pair('PUT', one, transaction.id, () => transactionRequest(own.id)),
     pair('DELETE', one, transaction.id),
     pair('GET', (id) => `/api/transactions/property/${id}`, foreign.id),
-    {
-      name: "POST /api/transactions: against another owner's property, a missing one",
-      one: filed(foreign.id),
-      other: filed(foreign.id + NEIGHBOURS),
-      status: 404,
-      isRelative: false,
-    },
+    pair(
+      'POST',
+      () => '/api/transactions',
+      foreign.id,
+      (id) => transactionRequest(id),
+    ),
   ];
 }

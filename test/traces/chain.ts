@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import type { Criterion } from '../faults/protocol.js';
 import { criterion } from '../faults/support/criteria.js';
 import { tally } from '../faults/support/figures.js';
-import type { Owner } from '../faults/support/load.js';
+import type { Owner } from '../faults/support/accounts.js';
+import { withCaller } from '../faults/support/http.js';
 import type { Rig } from '../faults/support/rig.js';
 import type { Service } from '../faults/support/service.js';
 import { transactionRequest } from '../support/factories.js';
-import { send } from '../support/http.js';
 import type { Tools } from './tools.js';
 import type { Span, Zipkin } from './zipkin.js';
 
@@ -41,13 +41,13 @@ export async function followed(rig: Rig, tools: Tools, zipkin: Zipkin): Promise<
   const cluster = await rig.cluster();
   const env = { ...traced(tools, zipkin, NAME), DB_STATEMENT_TIMEOUT: TIMEOUT };
   const service = await rig.launch({ databaseUrl: cluster.url, env }).ready();
-  const owners = await rig.owners(service.url, 1);
-  const call = (): Promise<Called> => callTraced(service, owners, traced(tools, zipkin, 'caller'));
+  const [owner] = await rig.owners(service.url, 1);
+  const call = (): Promise<Called> => callTraced(service, owner!, traced(tools, zipkin, 'caller'));
   const first = await call();
   const criteria = [
     ...chain(first, await zipkin.trace(first.trace, 2 + STATEMENTS.length)),
-    await bare(service, owners, zipkin),
-    await untraced(service, owners, zipkin),
+    await bare(service, owner!, zipkin),
+    await untraced(service, owner!, zipkin),
   ];
   const locker = await cluster.connect();
   await locker.query('BEGIN; LOCK TABLE transactions');
@@ -58,10 +58,10 @@ export async function followed(rig: Rig, tools: Tools, zipkin: Zipkin): Promise<
 
 async function callTraced(
   { url }: Service,
-  [owner]: readonly Owner[],
+  { token, propertyId }: Owner,
   env: Record<string, string>,
 ): Promise<Called> {
-  const args = [CALLER, url, owner?.token ?? '', String(owner?.propertyId)];
+  const args = [CALLER, url, token, String(propertyId)];
   const { stdout } = await execute(process.execPath, args, { env: { ...process.env, ...env } });
   const { status, traceresponse = '' } = JSON.parse(stdout) as { status: number; traceresponse?: string };
   return { status, trace: traceresponse.split('-')[1] ?? '' };
@@ -95,12 +95,9 @@ function chain({ status, trace }: Called, spans: readonly Span[]): Criterion[] {
 }
 
 /** Somebody who is not instrumented, but names a trace. */
-async function bare({ url }: Service, [owner]: readonly Owner[], zipkin: Zipkin): Promise<Criterion> {
-  const headers = {
-    authorization: `Bearer ${owner?.token ?? ''}`,
-    traceparent: `00-${GIVEN.trace}-${GIVEN.parent}-01`,
-  };
-  await send(url, { method: 'GET', path: '/api/properties', headers });
+async function bare({ url }: Service, { token }: Owner, zipkin: Zipkin): Promise<Criterion> {
+  const headers = { traceparent: `00-${GIVEN.trace}-${GIVEN.parent}-01` };
+  await withCaller(url, (caller) => caller.send({ method: 'GET', path: '/api/properties', token, headers }));
   const spans = await zipkin.trace(GIVEN.trace, 2);
   const server = spans.find(({ kind }) => kind === 'SERVER');
   return criterion(
@@ -111,9 +108,8 @@ async function bare({ url }: Service, [owner]: readonly Owner[], zipkin: Zipkin)
 }
 
 /** Somebody who names none. */
-async function untraced({ url }: Service, [owner]: readonly Owner[], zipkin: Zipkin): Promise<Criterion> {
-  const headers = { authorization: `Bearer ${owner?.token ?? ''}` };
-  const answer = await send(url, { method: 'GET', path: '/api/users/me', headers });
+async function untraced({ url }: Service, { token }: Owner, zipkin: Zipkin): Promise<Criterion> {
+  const answer = await withCaller(url, (caller) => caller.get('/api/users/me', token));
   const response = String(answer.headers['traceresponse']);
   const spans = await zipkin.trace(response.split('-')[1] ?? '', 2);
   const server = spans.find(({ kind }) => kind === 'SERVER');

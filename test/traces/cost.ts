@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { cpuOf } from '../../bench/processes.js';
 import { percentile } from '../faults/support/figures.js';
-import { Caller, succeeded } from '../faults/support/http.js';
-import type { Owner } from '../faults/support/load.js';
+import { Caller, jsonIn } from '../faults/support/http.js';
+import type { Owner } from '../faults/support/accounts.js';
 import type { Rig } from '../faults/support/rig.js';
 import type { Service } from '../faults/support/service.js';
 import { transactionRequest } from '../support/factories.js';
@@ -61,14 +61,13 @@ async function measure({ service, headers }: Case, owners: readonly Owner[]): Pr
   const before = cpuOf(service.pid) ?? NaN;
   let left = REQUESTS;
   const work = owners.map(async ({ token, propertyId }) => {
-    const body = JSON.stringify(transactionRequest(propertyId));
+    const body = transactionRequest(propertyId);
     while (left-- > 0) {
       const call =
         left % 3 === 0
           ? { method: 'POST', path: '/api/transactions', body }
           : { method: 'GET', path: left % 3 === 1 ? `/api/properties/${propertyId}` : '/api/transactions' };
-      const reply = await caller.send({ ...call, token, headers: headers() });
-      if (!succeeded(reply)) throw new Error(`${call.method} ${call.path}: ${reply.error ?? reply.text}`);
+      jsonIn(await caller.send({ ...call, token, headers: headers() })); // fails when that did
     }
   });
   await Promise.all(work);

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../bench/launch.js';
 import type { Rig } from '../faults/support/rig.js';
+import { Program } from '../support/program.js';
 
-const READY_WITHIN = 60_000;
 const ARRIVES_WITHIN = 15_000;
 /** Spans come in batches; when nothing more has come for so long, the trace is whole. */
 const QUIET = 2500;
@@ -26,22 +24,12 @@ export class Zipkin {
 
   static async start(rig: Rig, jar: string): Promise<Zipkin> {
     const port = await freePort();
-    const child = spawn('java', ['-Xmx256m', '-jar', jar], {
+    const zipkin = new Zipkin(`http://127.0.0.1:${port}`);
+    const program = new Program(rig, ['java', '-Xmx256m', '-jar', jar], {
       cwd: rig.folder,
       env: { ...process.env, QUERY_PORT: String(port), SELF_TRACING_ENABLED: 'false' },
-      stdio: 'ignore',
     });
-    const gone = once(child, 'exit');
-    rig.defer(async () => {
-      child.kill('SIGKILL');
-      await gone;
-    });
-    const zipkin = new Zipkin(`http://127.0.0.1:${port}`);
-    const deadline = Date.now() + READY_WITHIN;
-    while (!(await zipkin.isUp())) {
-      if (child.exitCode !== null || Date.now() > deadline) throw new Error('Zipkin does not come up');
-      await sleep(PAUSE);
-    }
+    await program.answers(`${zipkin.url}/health`);
     return zipkin;
   }
 
@@ -63,12 +51,5 @@ export class Zipkin {
       if (spans.length >= least && Date.now() - changed > QUIET) return spans;
     }
     return spans;
-  }
-
-  private async isUp(): Promise<boolean> {
-    return fetch(`${this.url}/health`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
   }
 }

@@ -9,13 +9,10 @@ import { LARGE_IMPORTS } from './large-imports.js';
 import { LOCKED_TABLE } from './locked-table.js';
 import { LOG_LOSSES } from './log.js';
 import { NETWORK_TROUBLES } from './network.js';
-import { NO_CONNECTIONS } from './no-connections.js';
-import { READ_ONLY_SPELLS } from './read-only.js';
 import { RESTORED } from './restored.js';
 import { SELF_CHECK } from './self-check.js';
 import { SIGN_IN_FLOOD } from './sign-in-flood.js';
 import { SLOW_SOCKETS } from './slow-sockets.js';
-import { STOPPED } from './stopped.js';
 import { TERMINATED } from './terminated.js';
 import { UNREAD_ANSWERS } from './unread-answers.js';
 
@@ -23,11 +20,8 @@ import { UNREAD_ANSWERS } from './unread-answers.js';
 export const PROTOCOLS: readonly Protocol[] = [
   SELF_CHECK,
   ...DATABASE_LOSSES,
-  STOPPED,
   ...NETWORK_TROUBLES,
-  ...READ_ONLY_SPELLS,
   LOCKED_TABLE,
-  NO_CONNECTIONS,
   KILLED,
   TERMINATED,
   RESTORED,

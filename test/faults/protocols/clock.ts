@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claimsOf, contentOf, forge, inSeconds } from '../../support/forged-token.js';
 import { transactionRequest } from '../../support/factories.js';
-import { signUpRequest } from '../../support/sign-up.js';
+import { withClockOff } from '../../support/wrong-clock.js';
 import type { Criterion, Protocol } from '../protocol.js';
+import { type Account, newOwners, type Owner } from '../support/accounts.js';
 import { allSucceedFrom, criterion, serviceIsWell } from '../support/criteria.js';
 import { time } from '../support/figures.js';
-import { Caller } from '../support/http.js';
+import { Caller, jsonIn, withCaller } from '../support/http.js';
 import { Load } from '../support/load.js';
 import { type Rig, type Scene, settle } from '../support/rig.js';
 import type { Service } from '../support/service.js';
@@ -29,14 +30,14 @@ export const CLOCK_OFF: Protocol = {
       ahead: await withClock(rig, scene, 'ahead').ready(),
       behind: await withClock(rig, scene, 'behind').ready(),
     };
-    const account = await signUp(scene.service.url);
+    const account = scene.owners[0]!;
     const tokens = await signInAt(services, account);
     const loads = await startLoads(rig, scene, services);
     const accepted = [
       ...(await judgeTokens(services, tokens)),
       ...(await forgedTokens(scene.service.url, account.id)),
     ];
-    const created = await createdAt(services.ahead, loads.ahead.token, loads.ahead.propertyId);
+    const created = await createdAt(services.ahead, loads.ahead.owner);
     await sleep(short ? 2000 : 20_000);
     for (const { load } of Object.values(loads)) await load.stop();
     const strays = await scene.cluster.sql<{ number: number }>(
@@ -58,44 +59,21 @@ export const CLOCK_OFF: Protocol = {
   },
 };
 
-/** All of JavaScript's time but that of `performance.now()` goes by `Date`. */
 function withClock(rig: Rig, { cluster }: Scene, clock: Clock): Service {
-  const code = `const real = Date;
-    globalThis.Date = class extends real {
-      constructor(...parts) { super(...(parts.length > 0 ? parts : [Date.now()])); }
-      static now() { return real.now() + ${SHIFTS[clock]}; }
-    };`;
-  const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
-  return rig.launch({ databaseUrl: cluster.url, nodeArgs, name: clock });
-}
-
-interface Account {
-  readonly id: string;
-  readonly credentials: string;
-}
-
-async function signUp(url: string): Promise<Account> {
-  const caller = new Caller(url);
-  const { username, password, email } = signUpRequest();
-  const body = JSON.stringify({ username, password, email });
-  const { text } = await caller.send({ method: 'POST', path: '/api/auth/signup', body });
-  caller.close();
-  const { id } = JSON.parse(text) as { id: number };
-  return { id: String(id), credentials: JSON.stringify({ username, password }) };
+  return rig.launch({ databaseUrl: cluster.url, nodeArgs: withClockOff(SHIFTS[clock]), name: clock });
 }
 
 /** A token of each service, by its own clock. */
 async function signInAt(
   services: Readonly<Record<Clock, Service>>,
-  { credentials }: Account,
+  { username, password }: Account,
 ): Promise<Record<Clock, string>> {
   const tokens = { right: '', ahead: '', behind: '' };
-  for (const clock of CLOCKS) {
-    const caller = new Caller(services[clock].url);
-    const { text } = await caller.send({ method: 'POST', path: '/api/auth/signin', body: credentials });
-    caller.close();
-    tokens[clock] = (JSON.parse(text) as { accessToken: string }).accessToken;
-  }
+  for (const clock of CLOCKS)
+    await withCaller(services[clock].url, async (caller) => {
+      const answer = await caller.post('/api/auth/signin', { username, password });
+      tokens[clock] = jsonIn<{ accessToken: string }>(answer).accessToken;
+    });
   return tokens;
 }
 
@@ -135,16 +113,12 @@ async function forgedTokens(url: string, id: string): Promise<Criterion[]> {
 }
 
 async function statusOf(url: string, token: string): Promise<number> {
-  const caller = new Caller(url);
-  const { status } = await caller.send({ method: 'GET', path: '/api/users/me', token });
-  caller.close();
-  return status;
+  return withCaller(url, async (caller) => (await caller.get('/api/users/me', token)).status);
 }
 
 interface ClockLoad {
   readonly load: Load;
-  readonly token: string;
-  readonly propertyId: number;
+  readonly owner: Owner;
 }
 
 /** On every service the usual traffic, with tokens that are good by its clock. */
@@ -155,20 +129,17 @@ async function startLoads(
 ): Promise<Record<Clock, ClockLoad>> {
   const start = async (clock: Clock): Promise<ClockLoad> => {
     const { url } = services[clock];
-    const [owner] = await rig.owners(url, 1, SHIFTS[clock] / 1000);
-    if (owner === undefined) throw new Error('there is no owner');
-    const load = new Load(new Caller(url), [owner], ledger, LIGHT_RATE).start();
+    const [owner] = await newOwners(url, 1, SHIFTS[clock] / 1000);
+    const load = new Load(new Caller(url), [owner!], ledger, LIGHT_RATE).start();
     rig.defer(() => load.stop());
-    return { load, ...owner };
+    return { load, owner: owner! };
   };
   return { right: await start('right'), ahead: await start('ahead'), behind: await start('behind') };
 }
 
 /** How far the time that a new transaction is given is from the real one, in milliseconds. */
-async function createdAt({ url }: Service, token: string, propertyId: number): Promise<number> {
-  const caller = new Caller(url);
-  const body = JSON.stringify(transactionRequest(propertyId));
-  const { text } = await caller.send({ method: 'POST', path: '/api/transactions', token, body });
-  caller.close();
-  return Math.abs(Date.parse((JSON.parse(text) as { createdAt: string }).createdAt) - Date.now());
+async function createdAt({ url }: Service, { token, propertyId }: Owner): Promise<number> {
+  const body = transactionRequest(propertyId);
+  const answer = await withCaller(url, (caller) => caller.post('/api/transactions', body, token));
+  return Math.abs(Date.parse(jsonIn<{ createdAt: string }>(answer).createdAt) - Date.now());
 }

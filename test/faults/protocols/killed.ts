@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Protocol } from '../protocol.js';
-import { allSucceedFrom, criterion, within } from '../support/criteria.js';
+import { allSucceedFrom, criterion, none, within } from '../support/criteria.js';
 import { highest, tally } from '../support/figures.js';
 import { type Reply, succeeded } from '../support/http.js';
 import { settle } from '../support/rig.js';
@@ -27,7 +27,7 @@ export const KILLED: Protocol = {
     load.start();
     for (let left = times; left > 0; left--) {
       await sleep(between);
-      await service.kill();
+      await service.stop();
       severe.push(...service.severeLines, ...service.strayLines);
       service = await rig.launch({ databaseUrl: cluster.url }, port).ready();
       lastReadyAt = performance.now();
@@ -45,7 +45,7 @@ export const KILLED: Protocol = {
         tally(strange) || 'so',
       ),
       allSucceedFrom('every request succeeds after the last start', load.replies, lastReadyAt),
-      criterion('no ERROR line, no stray output', severe.length === 0, tally(severe) || 'none'),
+      none('ERROR line, no stray output', severe),
     ];
   },
 };

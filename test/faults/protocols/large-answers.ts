@@ -19,10 +19,9 @@ function protocolOf(name: string, answer: LargeAnswer): Protocol {
     async run(rig, { short }) {
       const memory = rig.memoryLimit(MEMORY);
       const scene = await rig.scene({ memory });
-      const { cluster, service, owners, probes } = scene;
-      const [owner] = owners;
-      if (owner === undefined) throw new Error('there is no owner');
-      await ownPages(cluster, service.url, owner, WORST_TEXTS);
+      const { cluster, service, probes } = scene;
+      const owner = scene.owners[0]!;
+      await ownPages(cluster, owner, WORST_TEXTS);
       probes.start();
       const answers = await readPages(service.url, owner, short ? 10_000 : 60_000, answer);
       const ledger = await settle(scene);

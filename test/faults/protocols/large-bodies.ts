@@ -1,11 +1,10 @@
-import { peakMemoryOf } from '../../../bench/processes.js';
 import { transactionRequest } from '../../support/factories.js';
 import type { Criterion, Protocol } from '../protocol.js';
-import { criterion, serviceIsWell } from '../support/criteria.js';
-import { count, highest, tally, time } from '../support/figures.js';
+import { alwaysUp, criterion, residentIsAtMost, serviceIsWell } from '../support/criteria.js';
+import { tally, time } from '../support/figures.js';
 import { Caller } from '../support/http.js';
 import type { Ledger } from '../support/ledger.js';
-import type { Owner } from '../support/load.js';
+import type { Owner } from '../support/accounts.js';
 import { settle } from '../support/rig.js';
 
 const AT_ONCE = 100;
@@ -59,27 +58,12 @@ export const LARGE_BODIES: Protocol = {
     for (const shape of SHAPES) {
       const atOnce = short ? AT_ONCE / 4 : AT_ONCE;
       criteria.push(await sendAll(service.url, shape, owners, ledger, atOnce));
-      const peak = peakMemoryOf(service.pid) ?? NaN;
-      criteria.push(
-        criterion(
-          `${shape.name}: resident memory < ${MEMORY} MB`,
-          peak < MEMORY,
-          `${Math.round(peak)} MB so far`,
-        ),
-      );
+      criteria.push(residentIsAtMost(MEMORY, service.pid, ` so far, with ${shape.name}`));
     }
-    const ledgerCriteria = await settle(scene);
-    const { liveness } = probes;
-    const silent = liveness.filter(({ code }) => code !== 200).length;
-    const slowest = highest(liveness.map(({ took }) => took));
     return [
-      ...ledgerCriteria,
+      ...(await settle(scene)),
       ...criteria,
-      criterion(
-        'liveness answers',
-        silent === 0,
-        `${count(liveness.length)} probes, the slowest ${time(slowest)}`,
-      ),
+      alwaysUp('liveness', probes.liveness),
       ...serviceIsWell(service),
     ];
   },
@@ -94,11 +78,11 @@ async function sendAll(
 ): Promise<Criterion> {
   const caller = new Caller(url);
   const requests = Array.from({ length: atOnce }, async (_, index) => {
-    const { token = '', propertyId = 0 } = owners[index % owners.length] ?? {};
-    const marker = ledger.attempt();
-    const body = padded(transactionRequest(propertyId, { bookingReference: marker }), members);
-    const reply = await caller.send({ method: 'POST', path: '/api/transactions', token, body });
-    ledger.settle(marker, reply.status === 200 ? 'ok' : reply.status === 400 ? 'refused' : 'unknown');
+    const { token, propertyId } = owners[index % owners.length]!;
+    const { reply } = await ledger.create((bookingReference) => {
+      const body = padded(transactionRequest(propertyId, { bookingReference }), members);
+      return caller.send({ method: 'POST', path: '/api/transactions', token, body });
+    });
     return reply.error ?? String(reply.status);
   });
   const begin = performance.now();

@@ -6,7 +6,7 @@ import type { Cluster } from '../support/cluster.js';
 import { criterion, livenessStaysUp, memoryIsBounded, serviceIsWell } from '../support/criteria.js';
 import { count, highest, tally, time } from '../support/figures.js';
 import { Caller } from '../support/http.js';
-import type { Owner } from '../support/load.js';
+import type { Owner } from '../support/accounts.js';
 import { MEMORY } from '../support/memory-limit.js';
 
 const SENDERS = 24;
@@ -47,13 +47,8 @@ export const LARGE_IMPORTS: Protocol = {
       await Promise.all(
         numbers(SENDERS).map((index) => {
           const at = index % owners.length;
-          return sendUntil(
-            end,
-            new Caller(service.url, undefined, PATIENCE),
-            owners[at]!,
-            files[at]!,
-            markers,
-          );
+          const caller = new Caller(service.url, undefined, PATIENCE);
+          return sendUntil(end, caller, owners[at]!, files[at]!, markers);
         }),
       )
     ).flat();

@@ -12,7 +12,7 @@ import {
 } from '../support/criteria.js';
 import { count, highest, time } from '../support/figures.js';
 import { Caller, type Reply, succeeded } from '../support/http.js';
-import type { Owner } from '../support/load.js';
+import type { Owner } from '../support/accounts.js';
 import { settle } from '../support/rig.js';
 import { ACQUIRE_TIMEOUT, POOL_SIZE, STATEMENT_TIMEOUT } from './limits.js';
 
@@ -67,10 +67,10 @@ export const LOCKED_TABLE: Protocol = {
 async function sendWave(caller: Caller, owners: readonly Owner[]): Promise<Reply[]> {
   const path = '/api/transactions';
   const requests = Array.from({ length: WAVE }, (_, index) => {
-    const { token = '', propertyId = 0 } = owners[index % owners.length] ?? {};
+    const { token, propertyId } = owners[index % owners.length]!;
     return index % 2 === 0
-      ? caller.send({ method: 'GET', path, token })
-      : caller.send({ method: 'POST', path, token, body: JSON.stringify(transactionRequest(propertyId)) });
+      ? caller.get(path, token)
+      : caller.post(path, transactionRequest(propertyId), token);
   });
   return Promise.all(requests);
 }

@@ -2,86 +2,47 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { peakMemoryOf } from '../../../bench/processes.js';
 import type { Criterion, Protocol } from '../protocol.js';
-import {
-  allSucceedFrom,
-  criterion,
-  failuresAreProblems,
-  livenessStaysUp,
-  processIsWell,
-  within,
-} from '../support/criteria.js';
-import { type Rig, type Scene, settle } from '../support/rig.js';
+import { criterion, residentIsAtMost, within } from '../support/criteria.js';
+import type { Rig } from '../support/rig.js';
+import type { Service } from '../support/service.js';
+import { suffer } from './outage.js';
 
-const FAILURE_BOUND = 3000;
-const UP_BOUND = 5000;
 const EXIT_BOUND = 3000;
 const MEMORY = 512;
 
-/** A way of losing whoever reads the log. */
-interface Loss {
-  readonly name: string;
-  readonly title: string;
-  /** Whether there is no reader any more, or one that does not read. */
-  readonly closed: boolean;
-}
-
-const LOSSES: readonly Loss[] = [
-  {
-    name: 'log-blocked',
-    title: 'nobody reads the pipe that the log goes to, while the service has much to say',
-    closed: false,
-  },
-  {
-    name: 'log-closed',
-    title: 'whoever reads the log goes away, while the service has much to say',
-    closed: true,
-  },
+export const LOG_LOSSES: readonly Protocol[] = [
+  protocolOf('log-blocked', 'nobody reads the pipe that the log goes to', () => undefined),
+  protocolOf('log-closed', 'whoever reads the log goes away', (close) => close()),
 ];
 
-export const LOG_LOSSES: readonly Protocol[] = LOSSES.map(({ name, title, closed }) => ({
-  name,
-  title,
-  async run(rig, { short }) {
-    const pipe = openPipe(rig);
-    const scene = await rig.scene({ output: pipe.writer });
-    const { cluster, load, probes } = scene;
-    probes.start();
-    load.start();
-    await sleep(1000);
-    if (closed) pipe.close();
-    cluster.signalAll('SIGKILL'); // every refused request is a line of the log
-    const lostAt = performance.now();
-    await sleep(short ? 3000 : 20_000);
-    await cluster.start();
-    const backAt = performance.now();
-    await sleep(short ? 3000 : 10_000);
-    const ledger = await settle(scene);
-    const lines = load.replies.filter(({ sentAt, status }) => sentAt > lostAt && status === 503).length;
-    return [
-      ...ledger,
-      criterion('there was more to say than a pipe holds', lines > 500, `${lines} refused requests`),
-      ...judge(scene, backAt),
-      ...(await endsInOrder(scene)),
-    ];
-  },
-}));
-
-function judge({ load, probes, service }: Scene, backAt: number): Criterion[] {
-  const settled = probes.readinessSettled(backAt);
-  const peak = peakMemoryOf(service.pid) ?? NaN;
-  return [
-    ...failuresAreProblems(load.replies, FAILURE_BOUND),
-    within('readiness UP for good after the return', settled, UP_BOUND),
-    allSucceedFrom('every request succeeds once readiness is UP', load.replies, backAt + settled),
-    ...livenessStaysUp(probes),
-    criterion(`resident memory < ${MEMORY} MB`, peak < MEMORY, `${Math.round(peak)} MB`),
-    ...processIsWell(service),
-  ];
+function protocolOf(name: string, title: string, lose: (close: () => void) => void): Protocol {
+  return {
+    name,
+    title: `${title}, while the service has much to say`,
+    async run(rig, options) {
+      const { writer, close } = openPipe(rig);
+      const scene = await rig.scene({ output: writer });
+      return suffer(scene, options, {
+        begin({ cluster }) {
+          lose(close);
+          cluster.signalAll('SIGKILL'); // every refused request is a line of the log
+          return () => cluster.start();
+        },
+        async judge({ load, service }, { from }) {
+          const lines = load.replies.filter(({ sentAt, status }) => sentAt > from && status === 503).length;
+          return [
+            criterion('there was more to say than a pipe holds', lines > 500, `${lines} refused requests`),
+            residentIsAtMost(MEMORY, service.pid),
+            ...(await endsInOrder(service)),
+          ];
+        },
+      });
+    },
+  };
 }
 
-async function endsInOrder({ service }: Scene): Promise<Criterion[]> {
+async function endsInOrder(service: Service): Promise<Criterion[]> {
   const begin = performance.now();
   service.signal('SIGTERM');
   const code = await Promise.race([service.exited, sleep(2 * EXIT_BOUND, 'none')]);

@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { findBinaries } from '../../../src/quickstart/embedded-postgres/binaries.js';
+import { rowsOf } from '../../support/connect.js';
 import { WRONG_TOTALS } from '../../support/totals.js';
 import type { Criterion, Protocol } from '../protocol.js';
 import type { Cluster } from '../support/cluster.js';
 import { allSucceedFrom, criterion, failuresAreProblems, serviceIsWell } from '../support/criteria.js';
 import { count, tally } from '../support/figures.js';
+import { jsonIn, withCaller } from '../support/http.js';
 import type { Sql } from '../support/ledger.js';
 import { type Rig, type Scene, settle } from '../support/rig.js';
 
@@ -69,15 +70,7 @@ async function dumpAndRestore(rig: Rig, cluster: Cluster, name: string): Promise
   await cluster.sql(`CREATE DATABASE ${name} OWNER ${owner} TEMPLATE template0`);
   const options = ['--exit-on-error', '--single-transaction', '-d', url, file];
   await execute(join(folder, 'pg_restore'), options);
-  return async <Row>(text: string) => {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    try {
-      return (await client.query(text)).rows as Row[];
-    } finally {
-      await client.end();
-    }
-  };
+  return async <Row>(text: string) => (await rowsOf(url, text)) as Row[];
 }
 
 function databaseUrl(url: string, name: string): string {
@@ -108,8 +101,7 @@ async function isTheSame(before: Sql, after: Sql): Promise<Criterion> {
 
 async function serves(rig: Rig, { cluster, owners }: Scene, name: string): Promise<Criterion> {
   const service = await rig.launch({ databaseUrl: databaseUrl(cluster.url, name), name }).ready();
-  const headers = { authorization: `Bearer ${owners[0]?.token ?? ''}` };
-  const answer = await fetch(`${service.url}/api/transactions`, { headers });
-  const { totalElements = 0 } = (await answer.json()) as { totalElements?: number };
+  const answer = await withCaller(service.url, (caller) => caller.get('/api/transactions', owners[0]!.token));
+  const { totalElements } = jsonIn<{ totalElements: number }>(answer);
   return criterion('the service serves from it', totalElements > 0, `${count(totalElements)} of an owner`);
 }

@@ -1,8 +1,8 @@
-import { signUpRequest } from '../../support/sign-up.js';
+import type { Credentials } from '../../support/sign-up.js';
 import type { Protocol } from '../protocol.js';
 import { allSucceedFrom, criterion, readinessStaysUp, serviceIsWell, timing } from '../support/criteria.js';
 import { count, percentile, tally, time } from '../support/figures.js';
-import { Caller } from '../support/http.js';
+import { withCaller } from '../support/http.js';
 import { settle } from '../support/rig.js';
 
 const CONNECTIONS = 50;
@@ -15,15 +15,12 @@ export const SIGN_IN_FLOOD: Protocol = {
   async run(rig, { short }) {
     const scene = await rig.scene({ rate: RATE });
     const { service, load, probes } = scene;
-    const credentials = await signUp(service.url);
+    const { username, password } = scene.owners[0]!;
     probes.start();
     load.start();
     const end = performance.now() + (short ? 5000 : 60_000);
     const flood = Array.from({ length: CONNECTIONS }, (_, index) =>
-      signInUntil(end, service.url, {
-        ...credentials,
-        ...(index % 2 === 0 ? {} : { password: 'a wrong one' }),
-      }),
+      signInUntil(end, service.url, { username, password: index % 2 === 0 ? password : 'a wrong one' }),
     );
     const statuses = (await Promise.all(flood)).flat();
     const ledger = await settle(scene);
@@ -47,28 +44,12 @@ export const SIGN_IN_FLOOD: Protocol = {
   },
 };
 
-interface Credentials {
-  readonly username: string;
-  readonly password: string;
-}
-
-async function signUp(url: string): Promise<Credentials> {
-  const caller = new Caller(url);
-  const request = signUpRequest();
-  await caller.send({ method: 'POST', path: '/api/auth/signup', body: JSON.stringify(request) });
-  caller.close();
-  return { username: request.username, password: request.password };
-}
-
 /** One after the other on a connection of its own; the statuses. */
 async function signInUntil(end: number, url: string, credentials: Credentials): Promise<number[]> {
-  const caller = new Caller(url);
-  const body = JSON.stringify(credentials);
-  const statuses: number[] = [];
-  while (performance.now() < end) {
-    const { status } = await caller.send({ method: 'POST', path: '/api/auth/signin', body });
-    statuses.push(status);
-  }
-  caller.close();
-  return statuses;
+  return withCaller(url, async (caller) => {
+    const statuses: number[] = [];
+    while (performance.now() < end)
+      statuses.push((await caller.post('/api/auth/signin', credentials)).status);
+    return statuses;
+  });
 }

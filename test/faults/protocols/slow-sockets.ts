@@ -1,5 +1,7 @@
 import type net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timeUntil } from '../../support/until.js';
+import { requestText } from '../../support/wire.js';
 import type { Criterion, Protocol } from '../protocol.js';
 import {
   allSucceedFrom,
@@ -47,7 +49,7 @@ export const SLOW_SOCKETS: Protocol = {
     rig.defer(() => clearInterval(churn));
     const idle: net.Socket[] = [];
     const slow: Promise<Dripped>[] = [];
-    const heads = [HEAD, headOfBody(owners[0]?.token ?? '')];
+    const heads = [HEAD, headOfBody(owners[0]!.token)];
     for (let number = 0; number < SLOW; number++) {
       for (const head of heads) slow.push(drip(service.url, head));
       for (let left = IDLE / SLOW; left > 0; left--) idle.push(openIdle(service.url, left));
@@ -58,7 +60,8 @@ export const SLOW_SOCKETS: Protocol = {
     clearInterval(churn);
     for (const socket of idle) socket.destroy();
     const ledger = await settle(scene); // the connections of the load go, too
-    const after = await settled(open, before);
+    await timeUntil(async () => (await open()) <= before, CLOSED_WITHIN);
+    const after = await open();
     return [
       ...ledger,
       ...timedOut(answers, timeout),
@@ -77,8 +80,12 @@ export const SLOW_SOCKETS: Protocol = {
 };
 
 function headOfBody(token: string): string {
-  const lines = ['POST /api/transactions HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${token}`];
-  return `${[...lines, 'Content-Type: application/json', 'Content-Length: 1000'].join('\r\n')}\r\n\r\n`;
+  const headers = [
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    'Content-Length: 1000',
+  ];
+  return requestText('POST /api/transactions HTTP/1.1', headers);
 }
 
 /** A connection that is broken as soon as it is there. */
@@ -134,12 +141,4 @@ function p99Below(replies: readonly Reply[]): Criterion {
     99,
   );
   return timing(`good traffic: p99 < ${time(GOOD_P99)}`, p99 < GOOD_P99, time(p99));
-}
-
-async function settled(open: () => Promise<number>, most: number): Promise<number> {
-  for (const deadline = performance.now() + CLOSED_WITHIN; performance.now() < deadline;) {
-    if ((await open()) <= most) break;
-    await sleep(50);
-  }
-  return open();
 }

@@ -5,7 +5,7 @@ import type { Criterion, Protocol } from '../protocol.js';
 import { criterion, within } from '../support/criteria.js';
 import { count, highest, tally, time } from '../support/figures.js';
 import { Caller, type Reply, succeeded } from '../support/http.js';
-import type { Owner } from '../support/load.js';
+import type { Owner } from '../support/accounts.js';
 import { type Rig, type Scene, settle } from '../support/rig.js';
 import { sendSlowly } from '../support/slow-sockets.js';
 
@@ -92,26 +92,20 @@ class SlowRequests {
     private readonly locker: pg.Client,
   ) {}
 
-  static async begin({ cluster, service, ledger }: Scene, [owner]: readonly Owner[]): Promise<SlowRequests> {
-    const { token = '', propertyId = 0 } = owner ?? {};
+  static async begin({ cluster, service, ledger }: Scene, owners: readonly Owner[]): Promise<SlowRequests> {
+    const { token, propertyId } = owners[0]!;
     const locker = await cluster.connect();
     await locker.query('BEGIN');
     await locker.query('SELECT FROM properties WHERE id = $1 FOR UPDATE', [propertyId]);
     const caller = new Caller(service.url);
     const waiting = Array.from({ length: SLOW_REQUESTS / 2 }, async () => {
-      const marker = ledger.attempt();
-      const body = JSON.stringify(transactionRequest(propertyId, { bookingReference: marker }));
-      const { status } = await caller.send({ method: 'POST', path: '/api/transactions', token, body });
-      ledger.settle(marker, status === 200 ? 'ok' : 'unknown');
-      return status;
+      const { reply } = await ledger.create((bookingReference) =>
+        caller.post('/api/transactions', transactionRequest(propertyId, { bookingReference }), token),
+      );
+      return reply.status;
     });
     const dripping = Array.from({ length: SLOW_REQUESTS / 2 }, () =>
-      sendSlowly(service.url, {
-        path: '/api/transactions/search',
-        token,
-        body: '{"size": 1}',
-        lasting: SLOW_TIME,
-      }),
+      sendSlowly(service.url, token, SLOW_TIME),
     );
     await sleep(200); // until they have arrived
     return new SlowRequests(Promise.all([...waiting, ...dripping]), locker);

@@ -1,11 +1,16 @@
 import { once } from 'node:events';
 import type net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { peakMemoryOf } from '../../../bench/processes.js';
 import type { Protocol } from '../protocol.js';
-import { allSucceedFrom, criterion, livenessStaysUp, serviceIsWell } from '../support/criteria.js';
+import {
+  allSucceedFrom,
+  criterion,
+  livenessStaysUp,
+  residentIsAtMost,
+  serviceIsWell,
+} from '../support/criteria.js';
 import { count, tally, time } from '../support/figures.js';
-import type { Owner } from '../support/load.js';
+import type { Owner } from '../support/accounts.js';
 import { LONG_TEXTS, ownPages, pageRequest } from '../support/long-pages.js';
 import { settle } from '../support/rig.js';
 import { dial } from '../support/slow-sockets.js';
@@ -30,10 +35,9 @@ export const UNREAD_ANSWERS: Protocol = {
   async run(rig, { short }) {
     const timeout = short ? SHORT_TIMEOUT : RESPONSE_TIMEOUT;
     const scene = await rig.scene({ rate: RATE, env: { RESPONSE_TIMEOUT: `${timeout}ms` } });
-    const { cluster, service, owners, load, probes } = scene;
-    const [owner] = owners;
-    if (owner === undefined) throw new Error('there is no owner');
-    await ownPages(cluster, service.url, owner, LONG_TEXTS);
+    const { cluster, service, load, probes } = scene;
+    const owner = scene.owners[0]!;
+    await ownPages(cluster, owner, LONG_TEXTS);
     load.start();
     probes.start();
     await sleep(1000);
@@ -43,7 +47,6 @@ export const UNREAD_ANSWERS: Protocol = {
     const ends = await Promise.all(sockets.map(endOf));
     const slowly = await slow;
     const ledger = await settle(scene);
-    const peak = peakMemoryOf(service.pid) ?? NaN;
     return [
       ...ledger,
       criterion(
@@ -52,7 +55,7 @@ export const UNREAD_ANSWERS: Protocol = {
         tally(ends),
       ),
       criterion('a slow reader is served to the end', slowly.whole, `${count(slowly.size)} bytes`),
-      criterion(`resident memory ≤ ${RESIDENT} MB`, peak <= RESIDENT, `${Math.round(peak)} MB`),
+      residentIsAtMost(RESIDENT, service.pid),
       allSucceedFrom('good traffic: every request succeeds', load.replies, 0),
       ...livenessStaysUp(probes, LIVENESS),
       ...serviceIsWell(service),
@@ -101,16 +104,7 @@ async function readSlowly(
     await sleep(TICK);
   }
   socket.on('data', take).resume();
-  await Promise.race([
-    new Promise((resolve) => {
-      socket.once('close', resolve);
-    }),
-    endsWith(() => tail),
-  ]);
+  while (!socket.closed && !tail.endsWith(LAST)) await sleep(50);
   socket.destroy();
   return { size, whole: tail.endsWith(LAST) };
-}
-
-async function endsWith(tail: () => string): Promise<void> {
-  while (!tail().endsWith(LAST)) await sleep(50);
 }

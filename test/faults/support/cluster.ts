@@ -1,11 +1,10 @@
 import { readdirSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parentOf } from '../../../bench/processes.js';
 import { PostgresServer, type ServerOptions } from '../../support/postgres-server.js';
+import { until } from '../../support/until.js';
 
 const ROLE = 'property_finance';
 const RETURN_WITHIN = 60_000;
-const PAUSE = 20;
 
 /** A PostgreSQL server as in production, to be hurt in every way. */
 export class Cluster extends PostgresServer {
@@ -33,23 +32,12 @@ export class Cluster extends PostgresServer {
 
   /** Waits until the server has ended. */
   async gone(): Promise<void> {
-    for (const deadline = Date.now() + RETURN_WITHIN; this.postmaster !== undefined;) {
-      if (Date.now() > deadline) throw new Error('PostgreSQL does not end');
-      await sleep(PAUSE);
-    }
+    await until(() => this.postmaster === undefined, RETURN_WITHIN);
   }
 
   /** Waits until it takes connections, when it restarts by itself. */
   async returned(): Promise<void> {
-    for (const deadline = Date.now() + RETURN_WITHIN; ;) {
-      const up = await this.sql('SELECT').then(
-        () => true,
-        () => false,
-      );
-      if (up) return;
-      if (Date.now() > deadline) throw new Error('PostgreSQL does not come back');
-      await sleep(PAUSE);
-    }
+    await until(() => this.sql('SELECT').then(Boolean, () => false), RETURN_WITHIN);
   }
 }
 

@@ -96,7 +96,7 @@ export function readinessStaysUp({ readiness }: Probes): Criterion {
   return { ...alwaysUp('readiness', readiness), isTiming: true };
 }
 
-function alwaysUp(name: string, probes: readonly Probe[]): Criterion {
+export function alwaysUp(name: string, probes: readonly Probe[]): Criterion {
   const bad = probes.filter(({ code }) => code !== 200);
   return criterion(
     `${name} always UP`,
@@ -111,34 +111,26 @@ function took(probes: readonly Probe[]): number[] {
 
 /** In what it is given, of which some is left to the kernel. */
 export function memoryIsBounded({ pid }: Service, limit: MemoryLimit | undefined): Criterion {
-  const resident = peakMemoryOf(pid) ?? NaN;
   const counted = limit?.peak;
   const group =
     counted === undefined ? 'no control group could be had' : `${Math.round(counted)} MB counted in it`;
-  return criterion(
-    `resident memory ≤ ${RESIDENT} MB, in a limit of ${MEMORY} MB`,
-    resident <= RESIDENT,
-    `${Math.round(resident)} MB; ${group}`,
-  );
+  return residentIsAtMost(RESIDENT, pid, `, in a limit of ${MEMORY} MB`, `; ${group}`);
 }
 
-/** The process lives on, and has nothing to say that should wake anybody. */
-export function serviceIsWell(service: Service): Criterion[] {
-  const { severeLines } = service;
-  return [
-    ...processIsWell(service),
-    criterion('no ERROR line', severeLines.length === 0, tally(severeLines) || 'none'),
-  ];
+export function residentIsAtMost(most: number, pid: number, where = '', further = ''): Criterion {
+  const peak = peakMemoryOf(pid) ?? NaN;
+  return criterion(`resident memory ≤ ${most} MB${where}`, peak <= most, `${Math.round(peak)} MB${further}`);
 }
 
-/** As {@link serviceIsWell}, where the log cannot be read. */
-export function processIsWell({ isRunning, pid, strayLines }: Service): Criterion[] {
+/** The process lives on, and has nothing to say that should wake anybody, as far as its log can be read. */
+export function serviceIsWell({ isRunning, pid, strayLines, severeLines, hasLog }: Service): Criterion[] {
   return [
     criterion('the same process all along', isRunning, isRunning ? `pid ${pid}` : 'it has ended'),
-    criterion(
-      'no unhandled rejection or other stray output',
-      strayLines.length === 0,
-      tally(strayLines) || 'none',
-    ),
+    none('unhandled rejection or other stray output', strayLines),
+    ...(hasLog ? [none('ERROR line', severeLines)] : []),
   ];
+}
+
+export function none(what: string, found: readonly string[]): Criterion {
+  return criterion(`no ${what}`, found.length === 0, tally(found) || 'none');
 }

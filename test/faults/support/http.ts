@@ -26,7 +26,8 @@ export interface Call {
   readonly method: string;
   readonly path: string;
   readonly token?: string | undefined;
-  readonly body?: string | Uint8Array | undefined;
+  /** What is neither text nor bytes is sent as JSON. */
+  readonly body?: object | string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -53,17 +54,47 @@ export class Caller {
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
     if (body !== undefined) headers['content-type'] = 'application/json';
     Object.assign(headers, further);
-    const told = await send(this.url, { method, path, headers, body }, this.options).catch(
-      (error: unknown) => ({ ...NO_ANSWER, error: codeOf(error as NodeJS.ErrnoException) }),
-    );
+    const request = { method, path, headers, body: encoded(body) };
+    const told = await send(this.url, request, this.options).catch((error: unknown) => ({
+      ...NO_ANSWER,
+      error: codeOf(error as NodeJS.ErrnoException),
+    }));
     const took = performance.now() - sentAt;
     const faults = succeeded(told) ? [] : refusalFaults(told, path);
     return { method, path, sentAt, took, faults, ...told };
   }
 
+  get(path: string, token?: string): Promise<Reply> {
+    return this.send({ method: 'GET', path, token });
+  }
+
+  post(path: string, body: object, token?: string): Promise<Reply> {
+    return this.send({ method: 'POST', path, body, token });
+  }
+
   close(): void {
     this.options.agent.destroy();
   }
+}
+
+/** Sends what is to be sent on a connection of its own. */
+export async function withCaller<T>(url: string, work: (caller: Caller) => Promise<T>): Promise<T> {
+  const caller = new Caller(url);
+  try {
+    return await work(caller);
+  } finally {
+    caller.close();
+  }
+}
+
+/** What a request was answered that had to succeed. */
+export function jsonIn<T>(reply: Reply): T {
+  if (succeeded(reply)) return JSON.parse(reply.text) as T;
+  throw new Error(`${reply.method} ${reply.path}: ${reply.error ?? reply.text}`);
+}
+
+function encoded(body: Call['body']): string | Uint8Array | undefined {
+  return typeof body !== 'object' || body instanceof Uint8Array ? body : JSON.stringify(body);
 }
 
 type Told = Pick<Reply, 'status' | 'headers' | 'text' | 'error'>;

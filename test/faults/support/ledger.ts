@@ -1,6 +1,7 @@
 import { WRONG_TOTALS } from '../../support/totals.js';
 import type { Criterion } from '../protocol.js';
 import { count } from './figures.js';
+import { type Reply, succeeded } from './http.js';
 
 /** What the client knows of a write. Unknown: the answer was 5xx, or none came. */
 export type Fate = 'attempted' | 'ok' | 'refused' | 'unknown';
@@ -35,12 +36,18 @@ export class Ledger {
     this.entry(marker).created = fate;
   }
 
-  attemptDelete(marker: string): void {
-    this.entry(marker).deleted = 'attempted';
+  /** Books the creation of a row that carries the marker. */
+  async create(send: (marker: string) => Promise<Reply>): Promise<{ marker: string; reply: Reply }> {
+    const marker = this.attempt();
+    const reply = await send(marker);
+    this.settle(marker, fateOf(reply));
+    return { marker, reply };
   }
 
-  settleDelete(marker: string, fate: Fate): void {
-    this.entry(marker).deleted = fate;
+  async delete(marker: string, send: () => Promise<Reply>): Promise<void> {
+    const entry = this.entry(marker);
+    entry.deleted = 'attempted';
+    entry.deleted = fateOf(await send());
   }
 
   /** Holds the book against what the database has stored. */
@@ -84,6 +91,11 @@ export class Ledger {
     if (entry === undefined) throw new Error(`nobody has attempted ${marker}`);
     return entry;
   }
+}
+
+export function fateOf(reply: Reply): Fate {
+  if (succeeded(reply)) return 'ok';
+  return reply.status >= 400 && reply.status < 500 ? 'refused' : 'unknown';
 }
 
 function zero(name: string, found: number, what: string): Criterion {

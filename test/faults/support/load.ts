@@ -1,12 +1,7 @@
 import { transactionRequest } from '../../support/factories.js';
+import type { Owner } from './accounts.js';
 import { type Call, type Caller, type Reply, succeeded } from './http.js';
-import type { Fate, Ledger } from './ledger.js';
-
-/** An account with a property, and its token. */
-export interface Owner {
-  readonly token: string;
-  readonly propertyId: number;
-}
+import type { Ledger } from './ledger.js';
 
 export interface Rate {
   /** Requests per second. */
@@ -84,10 +79,10 @@ export class Load {
 
   private async create(): Promise<void> {
     const owner = this.owner();
-    const marker = this.ledger.attempt();
-    const body = JSON.stringify(transactionRequest(owner.propertyId, { bookingReference: marker }));
-    const reply = await this.call(this.writes, { method: 'POST', path: '/api/transactions', body }, owner);
-    this.ledger.settle(marker, fateOf(reply));
+    const { marker, reply } = await this.ledger.create((bookingReference) => {
+      const body = transactionRequest(owner.propertyId, { bookingReference });
+      return this.call(this.writes, { method: 'POST', path: '/api/transactions', body }, owner);
+    });
     if (!succeeded(reply)) return;
     const { id } = JSON.parse(reply.text) as { id: number };
     this.rows.push({ marker, id, owner });
@@ -95,9 +90,8 @@ export class Load {
   }
 
   private async delete({ marker, id, owner }: Row): Promise<void> {
-    this.ledger.attemptDelete(marker);
-    const reply = await this.call(this.writes, { method: 'DELETE', path: `/api/transactions/${id}` }, owner);
-    this.ledger.settleDelete(marker, fateOf(reply));
+    const call = { method: 'DELETE', path: `/api/transactions/${id}` };
+    await this.ledger.delete(marker, () => this.call(this.writes, call, owner));
   }
 
   private async read(): Promise<void> {
@@ -123,9 +117,4 @@ export class Load {
     if (owner === undefined) throw new Error('a load needs owners');
     return owner;
   }
-}
-
-export function fateOf(reply: Reply): Fate {
-  if (succeeded(reply)) return 'ok';
-  return reply.status >= 400 && reply.status < 500 ? 'refused' : 'unknown';
 }

@@ -1,6 +1,5 @@
+import type { Owner } from './accounts.js';
 import type { Cluster } from './cluster.js';
-import { Caller } from './http.js';
-import type { Owner } from './load.js';
 
 export const PAGE_PATH = '/api/properties?size=100';
 
@@ -15,18 +14,9 @@ const COPIES = `INSERT INTO properties (owner_id, name, address, base_price, max
     FROM properties, generate_series(1, 99) WHERE owner_id = $1`;
 
 /** Gives an owner of one property a hundred with these texts. */
-export async function ownPages(
-  cluster: Cluster,
-  url: string,
-  { token }: Owner,
-  texts: string,
-): Promise<void> {
-  const caller = new Caller(url);
-  const reply = await caller.send({ method: 'GET', path: '/api/users/me', token });
-  caller.close();
-  const { id } = JSON.parse(reply.text) as { id: number };
-  await cluster.sql(COPIES, [id]);
-  await cluster.sql(`UPDATE properties SET ${texts} WHERE owner_id = $1`, [id]);
+export async function ownPages({ sql }: Cluster, { id }: Owner, texts: string): Promise<void> {
+  await sql(COPIES, [id]);
+  await sql(`UPDATE properties SET ${texts} WHERE owner_id = $1`, [id]);
 }
 
 /** As bytes on a connection. */

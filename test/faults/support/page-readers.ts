@@ -5,7 +5,7 @@ import type { Criterion } from '../protocol.js';
 import { RESPONSE_TIMEOUT } from '../protocols/limits.js';
 import { criterion } from './criteria.js';
 import { count, highest, tally, time } from './figures.js';
-import type { Owner } from './load.js';
+import type { Owner } from './accounts.js';
 import { PAGE_PATH, requestFor } from './long-pages.js';
 import { dial } from './slow-sockets.js';
 

@@ -60,15 +60,7 @@ export class Probes {
   }
 
   private async ask(name: 'liveness' | 'readiness'): Promise<void> {
-    const {
-      sentAt,
-      took,
-      status: code,
-      text,
-    } = await this.caller.send({
-      method: 'GET',
-      path: `/actuator/health/${name}`,
-    });
+    const { sentAt, took, status: code, text } = await this.caller.get(`/actuator/health/${name}`);
     const status = /"status":"(\w+)"/.exec(text)?.[1] ?? 'none';
     this[name].push({ sentAt, took, code, status });
   }

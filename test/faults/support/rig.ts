@@ -1,24 +1,19 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { Cleanup } from '../../../bench/cleanup.js';
-import { propertyRequest } from '../../support/factories.js';
-import { claimsOf, forge, inSeconds } from '../../support/forged-token.js';
-import { signUpRequest } from '../../support/sign-up.js';
+import { freePort } from '../../../bench/launch.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import type { Criterion } from '../protocol.js';
+import { newOwners, type Owner } from './accounts.js';
 import { Cluster } from './cluster.js';
-import { Caller, succeeded } from './http.js';
+import { Caller } from './http.js';
 import { Ledger } from './ledger.js';
-import { Load, type Owner, type Rate } from './load.js';
+import { Load, type Rate } from './load.js';
 import { MemoryLimit } from './memory-limit.js';
 import { Probes } from './probes.js';
-import { freePort } from '../../../bench/launch.js';
 import { type Launch, Service } from './service.js';
 
 /** Writes of one owner wait for each other; with several they do so as little as in life. */
 const OWNERS = 4;
-/** Of their tokens, in seconds. */
-const LIFETIME = 3600;
 
 export interface SceneOptions {
   /** The service's. */
@@ -67,9 +62,7 @@ export class Rig {
     private readonly cleanup: Cleanup,
     private readonly disk?: string,
   ) {
-    this.folder = mkdtempSync(join(tmpdir(), 'property-finance-faults-'));
-    chmodSync(this.folder, 0o755);
-    cleanup.defer(() => rmSync(this.folder, { recursive: true, force: true }));
+    this.folder = temporaryFolder(cleanup, 'rig');
   }
 
   defer(step: () => Promise<void> | void): void {
@@ -92,10 +85,8 @@ export class Rig {
     return limit;
   }
 
-  launch(launch: Omit<Launch, 'folder'>, port?: number): Service {
-    const service = Service.launch({ folder: this.folder, ...launch }, port);
-    this.defer(() => service.kill());
-    return service;
+  launch(launch: Launch, port?: number): Service {
+    return new Service(this, launch, port);
   }
 
   /** A cluster, the service ready on it with some owners, and a load and probes that have yet to be started. */
@@ -114,24 +105,8 @@ export class Rig {
     return { cluster, service, owners, ledger, load, probes };
   }
 
-  /** New accounts, each with a property. `clockShift`: how far ahead the service's clock is, in seconds. */
-  async owners(url: string, number = OWNERS, clockShift = 0): Promise<Owner[]> {
-    const caller = new Caller(url);
-    const post = async (path: string, body: object, token?: string): Promise<{ id: number }> => {
-      const reply = await caller.send({ method: 'POST', path, body: JSON.stringify(body), token });
-      if (!succeeded(reply)) throw new Error(`POST ${path}: ${reply.error ?? reply.text}`);
-      return JSON.parse(reply.text) as { id: number };
-    };
-    const claims = { iat: inSeconds(clockShift), exp: inSeconds(clockShift + LIFETIME) };
-    const owners: Owner[] = [];
-    for (let index = 0; index < number; index++) {
-      const { id } = await post('/api/auth/signup', signUpRequest());
-      const token = forge({ payload: claimsOf({ id: String(id) }, claims) });
-      const property = await post('/api/properties', propertyRequest(), token);
-      owners.push({ token, propertyId: property.id });
-    }
-    caller.close();
-    return owners;
+  async owners(url: string, number = OWNERS): Promise<Owner[]> {
+    return newOwners(url, number);
   }
 }
 

@@ -1,21 +1,17 @@
-import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
-import { once } from 'node:events';
+import type { StdioOptions } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { START_ARGS } from '../../../bench/launch.js';
 import type { LogLine } from '../../support/log-lines.js';
+import { Program } from '../../support/program.js';
 import { TEST_SECRET } from '../../support/settings.js';
-import { Caller } from './http.js';
+import { withCaller } from './http.js';
 import type { MemoryLimit } from './memory-limit.js';
+import type { Rig } from './rig.js';
 
 const MAIN = join(import.meta.dirname, '../../../src/main.js');
-const READY_WITHIN = 60_000;
-const POLL_INTERVAL = 10;
 
 export interface Launch {
-  /** Where it runs, and where its log is kept. */
-  readonly folder: string;
   readonly databaseUrl: string;
   readonly env?: Record<string, string>;
   readonly nodeArgs?: readonly string[];
@@ -28,32 +24,26 @@ export interface Launch {
 }
 
 /** The built service in a process of its own, as production starts it. */
-export class Service {
-  readonly exited: Promise<number | NodeJS.Signals | null>;
+export class Service extends Program {
   url = '';
   /** Milliseconds from the start of the process to its first good readiness probe. */
   startTime = NaN;
-
-  private constructor(
-    private readonly child: ChildProcess,
-    readonly logFile: string,
-  ) {
-    this.exited = once(child, 'exit').then(
-      ([code, signal]) => (code ?? signal) as number | NodeJS.Signals | null,
-    );
-  }
+  /** Whether the log can be read. */
+  readonly hasLog: boolean;
+  private readonly logFile: string;
 
   /** A port of 0 is chosen by the system, and then known from the log. */
-  static launch(
-    { folder, databaseUrl, env = {}, nodeArgs = [], name = 'service', output, memory }: Launch,
+  constructor(
+    rig: Rig,
+    { databaseUrl, env = {}, nodeArgs = [], name = 'service', output, memory }: Launch,
     port = 0,
-  ): Service {
-    const logFile = join(folder, `${name}-${Date.now()}.log`);
+  ) {
+    const logFile = join(rig.folder, `${name}-${Date.now()}.log`);
     const log = openSync(logFile, 'a');
     const stdio: StdioOptions = ['ignore', output ?? log, log];
     const command = [...(memory?.wrapper ?? []), process.execPath, ...START_ARGS, ...nodeArgs, MAIN];
-    const child = spawn(command[0] ?? '', command.slice(1), {
-      cwd: folder, // where no .env is
+    super(rig, command, {
+      cwd: rig.folder, // where no .env is
       stdio,
       env: {
         NODE_ENV: 'production',
@@ -67,42 +57,21 @@ export class Service {
       },
     });
     closeSync(log);
-    const service = new Service(child, logFile);
-    if (port !== 0) service.url = `http://127.0.0.1:${port}`;
-    return service;
-  }
-
-  get pid(): number {
-    return this.child.pid ?? 0;
+    this.logFile = logFile;
+    this.hasLog = output === undefined;
+    if (port !== 0) this.url = `http://127.0.0.1:${port}`;
   }
 
   get port(): number {
     return Number(new URL(this.url).port);
   }
 
-  get isRunning(): boolean {
-    return this.child.exitCode === null && this.child.signalCode === null;
-  }
-
   /** Waits until its readiness probe is UP. */
   async ready(): Promise<this> {
     const begin = performance.now();
-    while (!(await this.isReady())) {
-      if (!this.isRunning || performance.now() > begin + READY_WITHIN)
-        throw new Error(`the service did not become ready:\n${this.#output.slice(-2000)}`);
-      await sleep(POLL_INTERVAL);
-    }
+    await this.until(() => this.isReady());
     this.startTime = performance.now() - begin;
     return this;
-  }
-
-  signal(signal: NodeJS.Signals): void {
-    this.child.kill(signal);
-  }
-
-  async kill(): Promise<void> {
-    if (this.isRunning) this.child.kill('SIGKILL');
-    await this.exited;
   }
 
   get lines(): LogLine[] {
@@ -122,22 +91,20 @@ export class Service {
   }
 
   get #parsed(): (LogLine | string)[] {
-    return this.#output
+    return this.output
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => (line.startsWith('{"level"') ? (JSON.parse(line) as LogLine) : line));
   }
 
-  get #output(): string {
+  override get output(): string {
     return readFileSync(this.logFile, 'utf8');
   }
 
   private async isReady(): Promise<boolean> {
-    if (this.url === '') this.url = /Server listening at (http:[\w/.:]+)/.exec(this.#output)?.[1] ?? '';
+    if (this.url === '') this.url = /Server listening at (http:[\w/.:]+)/.exec(this.output)?.[1] ?? '';
     if (this.url === '') return false;
-    const caller = new Caller(this.url);
-    const { status } = await caller.send({ method: 'GET', path: '/actuator/health/readiness' });
-    caller.close();
+    const { status } = await withCaller(this.url, (caller) => caller.get('/actuator/health/readiness'));
     return status === 200;
   }
 }

@@ -1,13 +1,6 @@
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-export interface SlowRequest {
-  readonly path: string;
-  readonly token: string;
-  readonly body: string;
-  /** How long the body takes, in milliseconds. */
-  readonly lasting: number;
-}
+import { requestText } from '../../support/wire.js';
 
 /** Opens a connection to the service; errors on it are seen as its end. */
 export function dial(url: string): net.Socket {
@@ -33,14 +26,13 @@ export async function statusOn(socket: net.Socket): Promise<number> {
   });
 }
 
-/** A request whose body comes byte by byte. The status of its answer. */
-export async function sendSlowly(url: string, { path, token, body, lasting }: SlowRequest): Promise<number> {
+/** A search whose body comes byte by byte, for so many milliseconds. The status of its answer. */
+export async function sendSlowly(url: string, token: string, lasting: number): Promise<number> {
+  const body = '{"size": 1}';
   const socket = dial(url);
   const status = statusOn(socket);
-  const lines = [`POST ${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${token}`];
-  socket.write(
-    `${[...lines, 'Content-Type: application/json', `Content-Length: ${body.length}`].join('\r\n')}\r\n\r\n`,
-  );
+  const headers = [`Authorization: Bearer ${token}`, 'Content-Type: application/json'];
+  socket.write(requestText('POST /api/transactions/search HTTP/1.1', headers, body).slice(0, -body.length));
   for (const char of body) {
     await sleep(lasting / body.length);
     socket.write(char);

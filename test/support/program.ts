@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import net from 'node:net';
+import { delimiter, join } from 'node:path';
+import type { Cleanup } from '../../bench/cleanup.js';
+import { Missing } from '../../bench/command.js';
+import { timeUntil } from './until.js';
+
+/** Where Debian has what is not on the PATH of an ordinary user. */
+const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
+
+/** Throws {@link Missing} when it is not installed. */
+export function programOf(name: string, debianPackage = name): string {
+  const found = findProgram(name);
+  if (found !== undefined) return found;
+  throw new Missing(`${name} is not installed. On Debian and Ubuntu: apt-get install ${debianPackage}`);
+}
+
+export function findProgram(name: string): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...SYSTEM_FOLDERS];
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+export function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface ProgramOptions extends SpawnOptions {
+  /** Is told all that it writes. */
+  readonly heard?: (text: string) => void;
+  /** What ends it at once, one after the other. */
+  readonly signals?: readonly NodeJS.Signals[];
+}
+
+/** A process beside this one, which ends at the latest with what it was started for. */
+export class Program {
+  readonly exited: Promise<number | NodeJS.Signals | null>;
+  private readonly child: ChildProcess;
+  private readonly signals: readonly NodeJS.Signals[];
+  #said = '';
+
+  constructor(
+    cleanup: Pick<Cleanup, 'defer'>,
+    [program = '', ...args]: readonly string[],
+    { heard, signals = ['SIGKILL'], ...options }: ProgramOptions = {},
+  ) {
+    this.signals = signals;
+    this.child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#said += text;
+        heard?.(text);
+      });
+    this.exited = new Promise((resolve) => {
+      this.child.once('exit', (code, signal) => resolve(code ?? signal));
+      this.child.once('error', ({ message }) => {
+        this.#said += message;
+        resolve(null);
+      });
+    });
+    cleanup.defer(() => this.stop());
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    return this.pid > 0 && this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Both standard streams, as they came. */
+  get output(): string {
+    return this.#said;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  async stop(): Promise<void> {
+    if (this.isRunning) for (const signal of this.signals) this.signal(signal);
+    await this.exited;
+  }
+
+  /** Waits until it is so. Throws with the last of its output when it ends before, or takes longer. */
+  async until(condition: () => Promise<boolean>, within = 60_000): Promise<this> {
+    const time = await timeUntil(async () => !this.isRunning || (await condition()), within);
+    if (time < Infinity && this.isRunning) return this;
+    throw new Error(`${this.child.spawnfile} does not get ready:\n${this.output.slice(-2000)}`);
+  }
+
+  async listens(port: number, host = '127.0.0.1'): Promise<this> {
+    return this.until(() => canConnect(port, host));
+  }
+
+  /** Waits until this URL is answered with 200. */
+  async answers(url: string): Promise<this> {
+    return this.until(() =>
+      fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+  }
+}
+
+async function canConnect(port: number, host: string): Promise<boolean> {
+  const socket = net.connect(port, host);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
