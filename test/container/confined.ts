@@ -53,12 +53,8 @@ export async function runConfined(engine: Engine, image: string, rig: Rig): Prom
   const pid = Number(await engine.podman('inspect', '--format', '{{.State.Pid}}', name));
   const idle = peakMemoryOf(pid) ?? NaN;
   const answers = await readPages(url, owner!, LASTING);
-  const memory = residentIsAtMost(
-    400,
-    pid,
-    `, in a limit of ${LIMIT} MB`,
-    `, ${Math.round(idle)} MB before; ${countedMemoryOf(pid)} counted in the control group`,
-  );
+  const further = `, ${Math.round(idle)} MB before; ${countedMemoryOf(pid)} counted in the control group`;
+  const memory = residentIsAtMost(400, pid, `, in a limit of ${LIMIT} MB`, further);
   const begin = performance.now();
   await engine.podman('stop', '--time', '20', name);
   const took = performance.now() - begin;

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Criterion } from '../faults/protocol.js';
 import { criterion } from '../faults/support/criteria.js';
 import { count, highest } from '../faults/support/figures.js';
 import type { Sql } from '../faults/support/ledger.js';
+import { repeatedly } from '../support/repeatedly.js';
 
 const INTERVAL = 200;
 /** Whoever looks for the server that takes writes does not stay for as long as DB_ACQUIRE_TIMEOUT. */
@@ -34,17 +34,9 @@ export interface Span {
 /** Looks again and again at what each server is, and at who stays there. */
 export class ServerWatch {
   private readonly looks: Look[] = [];
-  private stopped = false;
-  private readonly running: Promise<void>;
+  readonly stop = repeatedly(() => this.look(), INTERVAL);
 
-  constructor(private readonly servers: readonly Queried[]) {
-    this.running = this.watch();
-  }
-
-  async stop(): Promise<void> {
-    this.stopped = true;
-    await this.running;
-  }
+  constructor(private readonly servers: readonly Queried[]) {}
 
   /** From the first to the last moment without a primary, in the longest time that there was none. */
   get withoutPrimary(): Span {
@@ -68,13 +60,10 @@ export class ServerWatch {
     );
   }
 
-  private async watch(): Promise<void> {
-    while (!this.stopped) {
-      const at = performance.now();
-      const answers = this.servers.map((server) => server.sql<Found>(FOUND).catch(() => [])); // it is down
-      this.looks.push({ at, found: (await Promise.all(answers)).flat() });
-      await sleep(INTERVAL);
-    }
+  private async look(): Promise<void> {
+    const at = performance.now();
+    const answers = this.servers.map((server) => server.sql<Found>(FOUND).catch(() => [])); // it is down
+    this.looks.push({ at, found: (await Promise.all(answers)).flat() });
   }
 }
 

@@ -63,7 +63,7 @@ interface One {
   readonly id: Ref;
 }
 
-interface Matched extends One {
+export interface Matched extends One {
   /** Picks its precondition. */
   readonly match: number;
 }

@@ -1,13 +1,14 @@
+import type { Body } from './bodies.js';
 import type { JsonObject } from './difference.js';
 import {
   callOf,
   CONFLICT,
   DELETED,
   invalid,
+  invalidParts,
   NOT_FOUND,
   type Outcome,
   type Prediction,
-  refused,
 } from './outcomes.js';
 import { precondition } from './preconditions.js';
 import type { Caller, Target } from './world.js';
@@ -18,14 +19,18 @@ interface Resource {
   readonly body: JsonObject;
 }
 
-/** GET of `path`/{id}. */
-export function readOne(
-  path: string,
-  caller: Caller,
-  target: Target,
-  found: Resource | undefined,
-  match: number,
-): Prediction {
+/** What the path of a request names, and what there is. */
+export interface Addressed<R extends Resource> {
+  readonly caller: Caller;
+  /** Of all of them. */
+  readonly path: string;
+  readonly target: Target;
+  readonly found: R | undefined;
+  /** The kind of its precondition. */
+  readonly match: number;
+}
+
+export function readOne({ path, caller, target, found, match }: Addressed<Resource>): Prediction {
   const condition = precondition('If-None-Match', match, found?.version);
   const call = callOf(caller, 'GET', `${path}/${target.text}`, { headers: condition.headers });
   const refusal = refusalOf(target, found);
@@ -35,24 +40,34 @@ export function readOne(
   return { call, outcomes: [{ status: 200, body: found!.body, headers: etag }] };
 }
 
-/** DELETE of `path`/{id}. */
+/** `refusals`: what else stands against it. */
+export function putOne<R extends Resource>(
+  { path, caller, target, found, match }: Addressed<R>,
+  body: Body,
+  refusals: readonly Outcome[],
+  updated: (found: R) => Outcome,
+): Prediction {
+  const condition = precondition('If-Match', match, found?.version);
+  const sent = { body: body.text, headers: condition.headers };
+  const call = callOf(caller, 'PUT', `${path}/${target.text}`, sent);
+  const faults = invalidParts(target.isWellFormed ? [] : ['id'], body.faults);
+  if (faults.length > 0) return { call, outcomes: faults };
+  if (found === undefined) return { call, outcomes: [NOT_FOUND] };
+  const all = [...refusals, ...(condition.strong ? [] : [CONFLICT])];
+  return { call, outcomes: all.length > 0 ? all : [updated(found)] };
+}
+
 export function deleteOne(
-  path: string,
-  caller: Caller,
-  target: Target,
-  found: Resource | undefined,
-  match: number,
-  { isInUse = false, forget }: { readonly isInUse?: boolean; readonly forget: () => void },
+  { path, caller, target, found, match }: Addressed<Resource>,
+  refusals: readonly Outcome[],
+  forget: () => void,
 ): Prediction {
   const condition = precondition('If-Match', match, found?.version);
   const call = callOf(caller, 'DELETE', `${path}/${target.text}`, { headers: condition.headers });
   const refusal = refusalOf(target, found);
   if (refusal !== undefined) return { call, outcomes: [refusal] };
-  const conflicts = [
-    ...(condition.strong ? [] : [CONFLICT]),
-    ...(isInUse ? [refused('resource-in-use')] : []),
-  ];
-  return { call, outcomes: conflicts.length > 0 ? conflicts : [{ ...DELETED, settle: forget }] };
+  const all = [...(condition.strong ? [] : [CONFLICT]), ...refusals];
+  return { call, outcomes: all.length > 0 ? all : [{ ...DELETED, settle: forget }] };
 }
 
 /** Of a path to one resource. */

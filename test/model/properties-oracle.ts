@@ -2,23 +2,14 @@ import { isLosslessNumber } from 'lossless-json';
 import { PROPERTY_FIELDS } from '../support/contract.js';
 import { type Body, bodyOf } from './bodies.js';
 import { PROPERTY_BASE } from './choices.js';
-import type { Request } from './commands.js';
+import type { Matched, Request } from './commands.js';
 import { type JsonObject } from './difference.js';
 import { acceptHeader } from './files.js';
 import { newId, numberIn, propertyTimes, requireEqual, requireNow, type Times, whole } from './unknowns.js';
 import { readQuery, sorted } from './lists.js';
-import {
-  callOf,
-  CONFLICT,
-  invalid,
-  invalidParts,
-  NOT_FOUND,
-  type Outcome,
-  type Prediction,
-} from './outcomes.js';
+import { callOf, invalid, type Outcome, type Prediction, refused } from './outcomes.js';
 import { keep, keyHeader, keptOutcome } from './keys.js';
-import { deleteOne, readOne } from './one-resource.js';
-import { precondition } from './preconditions.js';
+import { type Addressed, deleteOne, putOne, readOne } from './one-resource.js';
 import { pageOf } from './walks.js';
 import type { Caller, ModelProperty, World } from './world.js';
 
@@ -53,23 +44,18 @@ export function createProperty(
   return { call, outcomes: [outcome] };
 }
 
-export function readProperty(world: World, caller: Caller, { id, match }: Request<'property'>): Prediction {
+function addressed(world: World, caller: Caller, { id, match }: Matched): Addressed<ModelProperty> {
   const target = world.target('properties', id, caller);
-  return readOne(PATH, caller, target, world.property(target, caller), match);
+  return { path: PATH, caller, target, found: world.property(target, caller), match };
+}
+
+export function readProperty(world: World, caller: Caller, command: Request<'property'>): Prediction {
+  return readOne(addressed(world, caller, command));
 }
 
 export function putProperty(world: World, caller: Caller, command: Request<'putProperty'>): Prediction {
-  const target = world.target('properties', command.id, caller);
-  const found = world.property(target, caller);
   const body = bodyOf(PROPERTY_BASE, command.choices);
-  const condition = precondition('If-Match', command.match, found?.version);
-  const sent = { body: body.text, headers: condition.headers };
-  const call = callOf(caller, 'PUT', `${PATH}/${target.text}`, sent);
-  const faults = invalidParts(target.isWellFormed ? [] : ['id'], body.faults);
-  if (faults.length > 0) return { call, outcomes: faults };
-  if (found === undefined) return { call, outcomes: [NOT_FOUND] };
-  if (!condition.strong) return { call, outcomes: [CONFLICT] };
-  return { call, outcomes: [updated(world, found, body)] };
+  return putOne(addressed(world, caller, command), body, [], (found) => updated(world, found, body));
 }
 
 function updated(world: World, found: ModelProperty, body: Body): Outcome {
@@ -87,17 +73,12 @@ function updated(world: World, found: ModelProperty, body: Body): Outcome {
   };
 }
 
-export function deleteProperty(
-  world: World,
-  caller: Caller,
-  { id, match }: Request<'deleteProperty'>,
-): Prediction {
-  const target = world.target('properties', id, caller);
-  const found = world.property(target, caller);
-  return deleteOne(PATH, caller, target, found, match, {
-    isInUse: [...world.transactions.values()].some(({ propertyId }) => propertyId === found?.id),
-    forget: () => void world.properties.delete(found!.id),
-  });
+export function deleteProperty(world: World, caller: Caller, command: Request<'deleteProperty'>): Prediction {
+  const one = addressed(world, caller, command);
+  const id = one.found?.id ?? 0;
+  const isInUse = [...world.transactions.values()].some(({ propertyId }) => propertyId === id);
+  const refusals = isInUse ? [refused('resource-in-use')] : [];
+  return deleteOne(one, refusals, () => void world.properties.delete(id));
 }
 
 export function listProperties(world: World, caller: Caller, { query }: Request<'properties'>): Prediction {

@@ -1,23 +1,13 @@
 import { LosslessNumber } from 'lossless-json';
 import { type Body, bodyOf } from './bodies.js';
 import { TRANSACTION_BASE } from './choices.js';
-import type { NewTransaction, Ref, Request } from './commands.js';
+import type { Matched, NewTransaction, Ref, Request } from './commands.js';
 import { type JsonObject } from './difference.js';
 import { newId, NOW, numberIn, requireEqual, requireNow, whole } from './unknowns.js';
-import {
-  type Answered,
-  callOf,
-  CONFLICT,
-  invalid,
-  invalidParts,
-  NOT_FOUND,
-  type Outcome,
-  type Prediction,
-} from './outcomes.js';
+import { type Answered, callOf, invalid, NOT_FOUND, type Outcome, type Prediction } from './outcomes.js';
 import { responseOf, SERVER_MANAGED, stored } from './transaction-body.js';
 import { keep, keyHeader, keptOutcome, ownerFor } from './keys.js';
-import { deleteOne, readOne } from './one-resource.js';
-import { precondition } from './preconditions.js';
+import { type Addressed, deleteOne, putOne, readOne } from './one-resource.js';
 import type { Caller, ModelProperty, ModelTransaction, Target, World } from './world.js';
 
 const PATH = '/api/transactions';
@@ -63,32 +53,23 @@ export function learn(world: World, ownerId: number, body: JsonObject, answered:
   world.transactions.set(id, stored(ownerId, 1, body));
 }
 
-export function readTransaction(
-  world: World,
-  caller: Caller,
-  { id, match }: Request<'transaction'>,
-): Prediction {
+function addressed(world: World, caller: Caller, { id, match }: Matched): Addressed<ModelTransaction> {
   const target = world.target('transactions', id, caller);
-  return readOne(PATH, caller, target, world.transaction(target, caller), match);
+  return { path: PATH, caller, target, found: world.transaction(target, caller), match };
+}
+
+export function readTransaction(world: World, caller: Caller, command: Request<'transaction'>): Prediction {
+  return readOne(addressed(world, caller, command));
 }
 
 export function putTransaction(world: World, caller: Caller, command: Request<'putTransaction'>): Prediction {
-  const target = world.target('transactions', command.id, caller);
-  const found = world.transaction(target, caller);
   const { body, property } = requestOf(world, caller, command);
-  const condition = precondition('If-Match', command.match, found?.version);
-  const sent = { body: body.text, headers: condition.headers };
-  const call = callOf(caller, 'PUT', `${PATH}/${target.text}`, sent);
-  const faults = invalidParts(target.isWellFormed ? [] : ['id'], body.faults);
-  if (faults.length > 0) return { call, outcomes: faults };
-  if (found === undefined) return { call, outcomes: [NOT_FOUND] };
-  const refusals = [...(property === undefined ? [NOT_FOUND] : []), ...(condition.strong ? [] : [CONFLICT])];
-  if (refusals.length > 0) return { call, outcomes: refusals };
-  const kept = Object.fromEntries(
-    [...SERVER_MANAGED, 'createdAt'].map((field) => [field, found.body[field]]),
-  );
-  const expected = responseOf(whole(found.id), property!, body, { ...kept, updatedAt: NOW });
-  return { call, outcomes: [updated(world, found, property!.ownerId, expected)] };
+  const refusals = property === undefined ? [NOT_FOUND] : [];
+  return putOne(addressed(world, caller, command), body, refusals, (found) => {
+    const kept = [...SERVER_MANAGED, 'createdAt'].map((field) => [field, found.body[field]]);
+    const managed = { ...Object.fromEntries(kept), updatedAt: NOW };
+    return updated(world, found, property!.ownerId, responseOf(whole(found.id), property!, body, managed));
+  });
 }
 
 /** The owner is that of the property: an ADMIN may so move it to another. */
@@ -108,12 +89,10 @@ function updated(world: World, found: ModelTransaction, ownerId: number, expecte
 export function deleteTransaction(
   world: World,
   caller: Caller,
-  { id, match }: Request<'deleteTransaction'>,
+  command: Request<'deleteTransaction'>,
 ): Prediction {
-  const target = world.target('transactions', id, caller);
-  const found = world.transaction(target, caller);
-  const forget = (): void => void world.transactions.delete(found!.id);
-  return deleteOne(PATH, caller, target, found, match, { forget });
+  const one = addressed(world, caller, command);
+  return deleteOne(one, [], () => void world.transactions.delete(one.found!.id));
 }
 
 /** The body, and the property that it names, as far as the caller may file against it. */

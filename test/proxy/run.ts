@@ -69,11 +69,11 @@ async function unready(rig: Rig, env: Record<string, string>): Promise<Criterion
   const load = await startLoad(rig, pair, proxy);
   await sleep(2500);
   await pair.at(0).stop();
+  const since = performance.now();
   rig.launch({ databaseUrl: NOWHERE, env }, port);
   const readiness = (): Promise<number> =>
     send(`http://127.0.0.1:${port}`, { method: 'GET', path: READINESS }).then((answer) => answer.status);
   await until(() => readiness().then(Boolean, () => false)); // it listens
-  const since = performance.now();
   await sleep(3000);
   await load.stop();
   const forwarded = proxy.log.forwarded(since);

@@ -6,14 +6,10 @@ import { FAULTY_REQUESTS } from './faulty-requests.js';
 import { type Client, freshToken, type Context } from './context.js';
 
 /** What a fault can refer to. */
-export interface FaultContext {
+export interface FaultContext extends Omit<Owner, 'token'> {
   readonly context: Context;
   readonly caller: Caller;
-  readonly id: string;
-  readonly username: string;
-  readonly email: string;
-  /** It has a transaction, so that it cannot be deleted. */
-  readonly propertyId: number;
+  /** Of its property, which it keeps from being deleted. */
   readonly transactionId: number;
   /** Somebody else's. */
   readonly foreignPropertyId: number;
@@ -60,13 +56,12 @@ async function contextOf(
   foreignPropertyId: number,
   formerId: string,
 ): Promise<FaultContext> {
-  const { token, propertyId, id, username, email } = owner;
   const caller = new Caller(context.url);
-  const { reply } = await context.ledger.create((bookingReference) =>
-    caller.post('/api/transactions', transactionRequest(propertyId, { bookingReference }), token),
-  );
+  const { reply } = await context.ledger.create((bookingReference) => {
+    const body = transactionRequest(owner.propertyId, { bookingReference });
+    return caller.post('/api/transactions', body, owner.token);
+  });
   const transactionId = jsonIn<{ id: number }>(reply).id;
-  const others = { foreignPropertyId, formerId };
-  const fresh = (): string => freshToken(id, context.random);
-  return { context, caller, id, username, email, propertyId, transactionId, ...others, token: fresh };
+  const token = (): string => freshToken(owner.id, context.random);
+  return { ...owner, context, caller, transactionId, foreignPropertyId, formerId, token };
 }

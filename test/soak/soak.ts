@@ -1,6 +1,6 @@
 import type { Criterion } from '../faults/protocol.js';
 import type { Cluster } from '../faults/support/cluster.js';
-import { ConnectionCount } from '../faults/support/connection-count.js';
+import { countConnections } from '../faults/support/connection-count.js';
 import { serviceIsWell } from '../faults/support/criteria.js';
 import { Ledger } from '../faults/support/ledger.js';
 import type { Rig } from '../faults/support/rig.js';
@@ -58,7 +58,7 @@ export class Soak {
   /** `tell` is given each sample when it is taken. */
   async run(course: Course, tell: (sample: Sample, answers: Answers) => void): Promise<Found> {
     const { cluster, service, context, clients } = this;
-    const counting = await ConnectionCount.start(cluster);
+    const stopCounting = await countConnections(cluster);
     const running = Promise.all(clients.map((client) => untilEnded(client)));
     const samples: Sample[] = [];
     const begin = performance.now();
@@ -73,7 +73,7 @@ export class Soak {
       }
     } finally {
       context.pace.end();
-      mostConnections = await counting.stop();
+      mostConnections = await stopCounting();
     }
     await running;
     const criteria = [

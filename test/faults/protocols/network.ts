@@ -1,6 +1,6 @@
 import { DatabaseProxy } from '../../support/database-proxy.js';
 import type { Criterion, Protocol } from '../protocol.js';
-import { ConnectionCount } from '../support/connection-count.js';
+import { countConnections } from '../support/connection-count.js';
 import { criterion } from '../support/criteria.js';
 import { POOL_SIZE } from './limits.js';
 import { type Outage, suffer } from './outage.js';
@@ -51,7 +51,7 @@ export const NETWORK_TROUBLES: readonly Protocol[] = TROUBLES.map(({ name, title
     const proxy = await DatabaseProxy.open();
     rig.defer(() => proxy.close());
     const scene = await rig.scene({ route: (url) => proxy.url(url) });
-    const connections = await ConnectionCount.start(scene.cluster);
+    const most = await countConnections(scene.cluster);
     return suffer(scene, options, {
       ...trouble,
       afterwards: [4000, 15_000],
@@ -64,7 +64,7 @@ export const NETWORK_TROUBLES: readonly Protocol[] = TROUBLES.map(({ name, title
       },
       judge: async () => [
         atMost('connections at the proxy', proxy.mostOpen, MOST_AT_PROXY),
-        atMost("the pool's connections in pg_stat_activity", await connections.stop(), POOL_SIZE),
+        atMost("the pool's connections in pg_stat_activity", await most(), POOL_SIZE),
       ],
     });
   },

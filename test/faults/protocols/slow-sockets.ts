@@ -7,13 +7,13 @@ import {
   allSucceedFrom,
   criterion,
   livenessStaysUp,
+  p99IsBelow,
   readinessStaysUp,
   serviceIsWell,
   timing,
 } from '../support/criteria.js';
 import { openOf } from '../support/descriptors.js';
-import { count, highest, percentile, tally, time } from '../support/figures.js';
-import type { Reply } from '../support/http.js';
+import { count, highest, tally, time } from '../support/figures.js';
 import { settle } from '../support/rig.js';
 import { dial, statusOn } from '../support/slow-sockets.js';
 import { REQUEST_TIMEOUT } from './limits.js';
@@ -66,7 +66,7 @@ export const SLOW_SOCKETS: Protocol = {
       ...ledger,
       ...timedOut(answers, timeout),
       allSucceedFrom('good traffic: every request succeeds', load.replies, 0),
-      p99Below(load.replies),
+      p99IsBelow(GOOD_P99, 'good traffic', load.replies),
       criterion(
         'descriptors, but for those to PostgreSQL, as few as before',
         during > before + SLOW && after <= before,
@@ -133,12 +133,4 @@ function timedOut(answers: readonly Dripped[], timeout: number): Criterion[] {
       `${time(Math.min(...times))} to ${time(highest(times))}`,
     ),
   ];
-}
-
-function p99Below(replies: readonly Reply[]): Criterion {
-  const p99 = percentile(
-    replies.map(({ took }) => took),
-    99,
-  );
-  return timing(`good traffic: p99 < ${time(GOOD_P99)}`, p99 < GOOD_P99, time(p99));
 }

@@ -70,21 +70,20 @@ export function succeedAtLeast(name: string, replies: readonly Reply[], percent:
 }
 
 export function livenessStaysUp({ liveness }: Probes, bound = LIVENESS_P99): Criterion[] {
-  const p99 = percentile(took(liveness), 99);
-  return [
-    alwaysUp('liveness', liveness),
-    timing(
-      `liveness p99 < ${time(bound)}`,
-      p99 < bound,
-      `${time(p99)}, the slowest ${time(highest(took(liveness)))}`,
-    ),
-  ];
+  return [alwaysUp('liveness', liveness), p99IsBelow(bound, 'liveness', liveness)];
+}
+
+export function p99IsBelow(bound: number, what: string, answers: readonly { took: number }[]): Criterion {
+  const times = answers.map(({ took }) => took);
+  const p99 = percentile(times, 99);
+  const measured = `${time(p99)} of ${count(times.length)}, the slowest ${time(highest(times))}`;
+  return timing(`${what}: p99 < ${time(bound)}`, p99 < bound, measured);
 }
 
 /** It says something, whatever it is, before a prober gives up. */
 export function probesAnswerWithin(name: string, probes: readonly Probe[], bound: number): Criterion {
   const silent = probes.filter(({ code }) => code !== 200 && code !== 503).length;
-  const slowest = highest(took(probes));
+  const slowest = highest(probes.map(({ took }) => took));
   return timing(
     `${name} ≤ ${time(bound)}`,
     probes.length > 0 && silent === 0 && slowest <= bound,
@@ -103,10 +102,6 @@ export function alwaysUp(name: string, probes: readonly Probe[]): Criterion {
     probes.length > 0 && bad.length === 0,
     `${count(bad.length)} of ${count(probes.length)} not`,
   );
-}
-
-function took(probes: readonly Probe[]): number[] {
-  return probes.map((probe) => probe.took);
 }
 
 /** In what it is given, of which some is left to the kernel. */
