@@ -43,6 +43,7 @@ export async function runSchemathesis(rig: Rig, account: string, runs: Runs): Pr
   const { exited } = new Program(rig, [runs.python, ...argumentsOf(account, folder, report, runs)], {
     cwd: rig.folder, // where it finds no other configuration
     stdio: ['ignore', 'inherit', 'inherit'],
+    signals: ['SIGTERM'],
     env: { ...runs.environment, HOOKS, ACCOUNTS: runs.accountsFile },
   });
   const status = await exited;

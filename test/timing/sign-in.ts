@@ -8,7 +8,7 @@ const PASSWORDS: Readonly<Record<string, string>> = {
   'of 72 bytes': 'x'.repeat(72),
   'of 73 bytes': 'x'.repeat(73),
   'of 288 bytes': '😀'.repeat(72),
-  'of a whole body': 'x'.repeat(1024 ** 2 - 100),
+  'of a whole body': 'x'.repeat(16 * 1024 - 100),
 };
 
 /** Those that are also tried where the right password is long. */

@@ -46,7 +46,8 @@ async function inNamespace(rig: Rig, { short }: FaultOptions): Promise<Criterion
   const json = join(rig.folder, 'results.json');
   const args = ['--only', NAME, '--small-disk', disk, '--json', json, ...(short ? ['--short'] : [])];
   const command = ['unshare', ...IN_NAMESPACE, disk, process.execPath, RUN, ...args];
-  await new Program(rig, command, { stdio: ['ignore', 'ignore', 'inherit'] }).exited;
+  const run = new Program(rig, command, { stdio: ['ignore', 'ignore', 'inherit'], signals: ['SIGTERM'] });
+  await run.exited;
   const { outcomes } = JSON.parse(readFileSync(json, 'utf8')) as { outcomes: Outcome[] };
   return outcomes.flatMap(({ tries }) => tries.flatMap(({ criteria }) => criteria));
 }
