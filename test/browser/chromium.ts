@@ -13,7 +13,7 @@ export async function launchChromium(env: NodeJS.ProcessEnv): Promise<Browser> {
 /** The program that CHROMIUM_PATH names, or else the first on the PATH. */
 function findChromium(env: NodeJS.ProcessEnv): string {
   const { CHROMIUM_PATH: named } = env;
-  const found = named === undefined ? NAMES.map(findProgram).find(Boolean) : named;
+  const found = named ?? NAMES.map(findProgram).find(Boolean);
   if (found !== undefined && isExecutable(found)) return found;
   throw new Missing(
     named === undefined

@@ -114,7 +114,7 @@ export function exportProperties(
 
 /** PropertyResponse. */
 function responseOf(id: unknown, ownerId: number, { values }: Body): JsonObject {
-  const fields = PROPERTY_FIELDS.map((field) => [field, values[field] ?? null]);
+  const fields = PROPERTY_FIELDS.map((field) => [field, values[field] ?? null] as const);
   return { ...Object.fromEntries(fields), id, ownerId: whole(ownerId) };
 }
 

@@ -17,7 +17,7 @@ export function responseOf(
   managed: JsonObject,
 ): JsonObject {
   const recurring = values['recurring'] ?? false;
-  const fields = TRANSACTION_FIELDS.map((field) => [field, values[field] ?? null]);
+  const fields = TRANSACTION_FIELDS.map((field) => [field, values[field] ?? null] as const);
   return {
     ...Object.fromEntries(fields),
     id,

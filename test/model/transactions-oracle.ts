@@ -66,7 +66,7 @@ export function putTransaction(world: World, caller: Caller, command: Request<'p
   const { body, property } = requestOf(world, caller, command);
   const refusals = property === undefined ? [NOT_FOUND] : [];
   return putOne(addressed(world, caller, command), body, refusals, (found) => {
-    const kept = [...SERVER_MANAGED, 'createdAt'].map((field) => [field, found.body[field]]);
+    const kept = [...SERVER_MANAGED, 'createdAt'].map((field) => [field, found.body[field]] as const);
     const managed = { ...Object.fromEntries(kept), updatedAt: NOW };
     return updated(world, found, property!.ownerId, responseOf(whole(found.id), property!, body, managed));
   });

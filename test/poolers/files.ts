@@ -36,7 +36,7 @@ export async function files({ rig, ...setting }: Setting): Promise<Criterion[]> 
 
 /** What is wrong where an import and a batch are sent twice, and the key once more for something else. */
 async function filledTwice(caller: Caller, { token, propertyId }: Owner): Promise<string[]> {
-  const call = (name: string, type: string, body: string): Call => ({
+  const call = (name: string, type: string, body: string): Call & { readonly body: string } => ({
     method: 'POST',
     path: `/api/transactions/${name}`,
     token,
@@ -50,7 +50,7 @@ async function filledTwice(caller: Caller, { token, propertyId }: Owner): Promis
   const faults: string[] = [];
   for (const once of calls) {
     const [first, again] = [await caller.send(once), await caller.send(once)];
-    const other = await caller.send({ ...once, body: `${String(once.body)} ` });
+    const other = await caller.send({ ...once, body: `${once.body} ` });
     if (!succeeded(first)) faults.push(statusOf(first));
     if (again.text !== first.text || again.headers['idempotent-replayed'] !== 'true')
       faults.push(`repetition ${statusOf(again)}`);

@@ -21,7 +21,8 @@ export async function makeAccounts(url: string, cluster: Cluster, folder: string
       const account = { username, password: PASSWORD };
       await caller.post('/api/auth/signup', { ...account, email: `${username}@accounts.example` });
       const session = await caller.post('/api/auth/signin', account);
-      tokens.set(username, jsonIn<{ accessToken: string }>(session).accessToken);
+      const { accessToken } = jsonIn(session) as { accessToken: string };
+      tokens.set(username, accessToken);
     }
   });
   await cluster.sql(`UPDATE users SET role = 'ADMIN' WHERE username = 'admin'`);

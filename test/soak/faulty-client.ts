@@ -61,7 +61,7 @@ async function contextOf(
     const body = transactionRequest(owner.propertyId, { bookingReference });
     return caller.post('/api/transactions', body, owner.token);
   });
-  const transactionId = jsonIn<{ id: number }>(reply).id;
+  const { id: transactionId } = jsonIn(reply) as { id: number };
   const token = (): string => freshToken(owner.id, context.random);
   return { ...owner, context, caller, transactionId, foreignPropertyId, formerId, token };
 }

@@ -72,7 +72,8 @@ async function signInAt(
   for (const clock of CLOCKS)
     await withCaller(services[clock].url, async (caller) => {
       const answer = await caller.post('/api/auth/signin', { username, password });
-      tokens[clock] = jsonIn<{ accessToken: string }>(answer).accessToken;
+      const { accessToken } = jsonIn(answer) as { accessToken: string };
+      tokens[clock] = accessToken;
     });
   return tokens;
 }
@@ -141,5 +142,6 @@ async function startLoads(
 async function createdAt({ url }: Service, { token, propertyId }: Owner): Promise<number> {
   const body = transactionRequest(propertyId);
   const answer = await withCaller(url, (caller) => caller.post('/api/transactions', body, token));
-  return Math.abs(Date.parse(jsonIn<{ createdAt: string }>(answer).createdAt) - Date.now());
+  const { createdAt: told } = jsonIn(answer) as { createdAt: string };
+  return Math.abs(Date.parse(told) - Date.now());
 }

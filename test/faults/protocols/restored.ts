@@ -102,6 +102,6 @@ async function isTheSame(before: Sql, after: Sql): Promise<Criterion> {
 async function serves(rig: Rig, { cluster, owners }: Scene, name: string): Promise<Criterion> {
   const service = await rig.launch({ databaseUrl: databaseUrl(cluster.url, name), name }).ready();
   const answer = await withCaller(service.url, (caller) => caller.get('/api/transactions', owners[0]!.token));
-  const { totalElements } = jsonIn<{ totalElements: number }>(answer);
+  const { totalElements } = jsonIn(answer) as { totalElements: number };
   return criterion('the service serves from it', totalElements > 0, `${count(totalElements)} of an owner`);
 }

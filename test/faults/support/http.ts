@@ -88,8 +88,8 @@ export async function withCaller<T>(url: string, work: (caller: Caller) => Promi
 }
 
 /** What a request was answered that had to succeed. */
-export function jsonIn<T>(reply: Reply): T {
-  if (succeeded(reply)) return JSON.parse(reply.text) as T;
+export function jsonIn(reply: Reply): unknown {
+  if (succeeded(reply)) return JSON.parse(reply.text) as unknown;
   throw new Error(`${reply.method} ${reply.path}: ${reply.error ?? reply.text}`);
 }
 
