@@ -1,7 +1,8 @@
 import { type Case, CASES } from './cases.js';
+import { print, progress } from './command.js';
 import { bareHashing, type Contender, contenderOf } from './contenders.js';
 import { type Comparison, type Effort, Measurement } from './measure.js';
-import type { Progress } from './seed.js';
+import { comparisonLine } from './report.js';
 import type { Server } from './servers.js';
 import { verifyCase } from './verify.js';
 import type { World } from './world.js';
@@ -15,14 +16,12 @@ export interface Opponents {
   readonly postmaster: number | undefined;
 }
 
-/** Runs the cases, each after a look whether the two answer alike, and hands on what comes out as it comes. */
+/** Runs the cases, each after a look whether the two answer alike, and prints what comes out as it comes. */
 export async function compareCases(
   cases: readonly Case[],
   { service, reference, postmaster }: Opponents,
   world: World,
   effort: Effort & { readonly connections: readonly number[] },
-  progress: Progress,
-  report: (comparison: Comparison) => void,
 ): Promise<Comparison[]> {
   const against = (other: Contender) => new Measurement(contenderOf(service), other, effort, postmaster);
   const withReference = against(contenderOf(reference));
@@ -36,8 +35,8 @@ export async function compareCases(
     progress(`${benchmark.key}: the same answers?`);
     await verifyCase(benchmark, world, requests, [service.url, reference.url]);
     const measurement = benchmark.hashing === true ? withHashing : withReference;
-    const found = await measurement.compare(benchmark, requests, effort.connections, progress);
-    found.forEach(report);
+    const found = await measurement.compare(benchmark, requests, effort.connections);
+    print(found.map(comparisonLine).join(''));
     comparisons.push(...found);
   }
   return comparisons;

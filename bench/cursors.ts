@@ -1,11 +1,11 @@
 import { nextOf } from '../test/support/cursor-walk.js';
 import { NULLABLE, type TransactionSortField } from '../src/transactions/transactions.sort.js';
 import { deepPage, get } from './cases.js';
+import { print, progress } from './command.js';
 import { READER } from './dataset.js';
 import type { LoadRequest } from './load.js';
 import { SORTS } from './paths.js';
 import { atMost, type Column, digits, header, line, type Verdict } from './report.js';
-import type { Progress } from './seed.js';
 import type { Server } from './servers.js';
 import { slowdown } from './slowdown.js';
 import { LIMITS } from './targets.js';
@@ -25,12 +25,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** A page far behind in the largest owner's rows, by cursor, against the first one, in every order. */
-export async function measureCursors(
-  { url }: Server,
-  world: World,
-  progress: Progress,
-  print: (text: string) => void,
-): Promise<Verdict[]> {
+export async function measureCursors({ url }: Server, world: World): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   print(`\n${header(COLUMNS)}`);
   for (const sort of SORTS) {

@@ -3,7 +3,7 @@ import { migrate } from '../src/database/migrate.js';
 import { PostgresServer } from '../test/support/postgres-server.js';
 import type { Cleanup } from './cleanup.js';
 import type { Dataset } from './dataset.js';
-import { type Progress, seed } from './seed.js';
+import { seed } from './seed.js';
 
 /** What an operator sets on a small machine. What concerns durability stays at PostgreSQL's defaults. */
 const SERVER_SETTINGS = { shared_buffers: '512MB', max_wal_size: '4GB', checkpoint_timeout: '15min' };
@@ -28,7 +28,6 @@ export async function startServer(keep: string | undefined, cleanup: Cleanup): P
 export async function seededDatabase(
   { url: serverUrl, sql }: PostgresServer,
   dataset: Dataset,
-  progress: Progress,
 ): Promise<string> {
   const name = ['ledger', dataset.owners, dataset.transactions, ...dataset.large].join('_');
   const url = new URL(serverUrl);
@@ -38,7 +37,7 @@ export async function seededDatabase(
   await sql(`CREATE DATABASE ${name}`);
   const settings = loadSettings({ JWT_SECRET, DB_URL: url.href, DB_PASSWORD: 'unused' });
   await migrate(settings.database);
-  await seed(url.href, dataset, progress);
+  await seed(url.href, dataset);
   await sql(`COMMENT ON DATABASE ${name} IS '${SEEDED}'`);
   return url.href;
 }

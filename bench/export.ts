@@ -1,8 +1,8 @@
 import http from 'node:http';
+import { print, progress } from './command.js';
 import { ADMIN } from './dataset.js';
 import { memoryDuring } from './processes.js';
 import { atMost, digits, known, type Verdict } from './report.js';
-import type { Progress } from './seed.js';
 import type { Server } from './servers.js';
 import { LIMITS } from './targets.js';
 import type { World } from './world.js';
@@ -11,12 +11,7 @@ const MEDIA_TYPES = ['text/csv', 'application/x-ndjson'];
 const NEWLINE = 10;
 
 /** What a service that has just begun to serve needs more for a file of all rows, which only an ADMIN gets. */
-export async function measureExport(
-  server: Server,
-  world: World,
-  progress: Progress,
-  print: (text: string) => void,
-): Promise<Verdict[]> {
+export async function measureExport(server: Server, world: World): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   for (const mediaType of MEDIA_TYPES) {
     progress(`export as ${mediaType}`);

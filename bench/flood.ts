@@ -1,8 +1,8 @@
 import { CASES, signIn } from './cases.js';
+import { print, progress } from './command.js';
 import { PASSWORD } from './dataset.js';
 import { drive, type LoadRequest, type Pass, percentile } from './load.js';
 import { atMost, digits, type Verdict } from './report.js';
-import type { Progress } from './seed.js';
 import type { Server } from './servers.js';
 import { LIMITS } from './targets.js';
 import type { World } from './world.js';
@@ -14,12 +14,7 @@ const FLOOD_SECONDS = 8;
 const PROBE: LoadRequest = { method: 'GET', path: '/actuator/health/readiness', headers: {} };
 
 /** Reads and readiness probes, one connection each, while as many sign-ins as the service takes come in. */
-export async function measureFlood(
-  { url }: Server,
-  world: World,
-  progress: Progress,
-  print: (text: string) => void,
-): Promise<Verdict> {
+export async function measureFlood({ url }: Server, world: World): Promise<Verdict> {
   const reads = CASES.find(({ key }) => key === 'transaction-by-id')?.requests(world) ?? [];
   // Every other password is wrong.
   const signIns = world.properties.map(({ ownerId }, index) =>

@@ -1,13 +1,13 @@
 import type { PostgresServer } from '../test/support/postgres-server.js';
 import { CASES } from './cases.js';
 import type { Cleanup } from './cleanup.js';
+import { progress } from './command.js';
 import { seededDatabase } from './database.js';
 import { type Dataset, SMALL } from './dataset.js';
 import { drive, type LoadRequest } from './load.js';
 import { type Effort, median } from './measure.js';
 import { peakMemoryOf } from './processes.js';
 import { atMost, type Verdict } from './report.js';
-import type { Progress } from './seed.js';
 import { type Server, startService } from './servers.js';
 import { type Load, slowdown } from './slowdown.js';
 import { LIMITS } from './targets.js';
@@ -29,10 +29,9 @@ export async function measureGrowth(
   dataset: Dataset,
   effort: Effort,
   cleanup: Cleanup,
-  progress: Progress,
 ): Promise<Verdict[]> {
-  const few = await sideOf(database, SMALL, cleanup, progress);
-  const many = await sideOf(database, dataset, cleanup, progress);
+  const few = await sideOf(database, SMALL, cleanup);
+  const many = await sideOf(database, dataset, cleanup);
   const verdicts: Verdict[] = [];
   for (const key of GROWING) {
     progress(`growth of ${key}`);
@@ -54,13 +53,8 @@ export async function measureGrowth(
   return verdicts;
 }
 
-async function sideOf(
-  database: PostgresServer,
-  dataset: Dataset,
-  cleanup: Cleanup,
-  progress: Progress,
-): Promise<Side> {
-  const url = await seededDatabase(database, dataset, progress);
+async function sideOf(database: PostgresServer, dataset: Dataset, cleanup: Cleanup): Promise<Side> {
+  const url = await seededDatabase(database, dataset);
   const world = await loadWorld(url, dataset);
   const chosen = CASES.filter(({ key }) => GROWING.includes(key));
   const requests = new Map(chosen.map((benchmark) => [benchmark.key, benchmark.requests(world)]));
@@ -69,7 +63,7 @@ async function sideOf(
 
 async function startTime(database: PostgresServer, dataset: Dataset, cleanup: Cleanup): Promise<number> {
   const times: number[] = [];
-  const url = await seededDatabase(database, dataset, () => undefined);
+  const url = await seededDatabase(database, dataset);
   for (let start = 0; start < STARTS; start++) {
     const server = await startService(url, cleanup);
     times.push(server.startTime);

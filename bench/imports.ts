@@ -1,11 +1,11 @@
 import { Probes } from '../test/faults/support/probes.js';
 import { transaction } from './cases.js';
+import { print, progress } from './command.js';
 import { type Cost, costOf, type Machine } from './cost.js';
 import { percentile } from './load.js';
 import { type MemoryTaken, memoryDuring } from './processes.js';
 import { atMost, type Column, digits, header, known, line, type Verdict } from './report.js';
 import type { Scratch } from './scratch.js';
-import type { Progress } from './seed.js';
 import { LIMITS } from './targets.js';
 import type { Row, World } from './world.js';
 
@@ -46,13 +46,7 @@ interface Import {
 type Found = Cost & MemoryTaken & { readonly liveness: Float64Array };
 
 /** A file of as many rows as one may have, into an owner of very many rows and into an ordinary one. */
-export async function measureImports(
-  machine: Machine,
-  world: World,
-  scratch: Scratch,
-  progress: Progress,
-  print: (text: string) => void,
-): Promise<Verdict[]> {
+export async function measureImports(machine: Machine, world: World, scratch: Scratch): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   const all: Found[] = [];
   print(`\n${header(COLUMNS)}`);

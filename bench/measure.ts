@@ -1,8 +1,8 @@
 import type { Case } from './cases.js';
+import { progress } from './command.js';
 import type { Contender } from './contenders.js';
 import { failuresOf, type LoadRequest, type Pass, percentile } from './load.js';
 import { cpuOf, cpuOfFamily, meter } from './processes.js';
-import type { Progress } from './seed.js';
 import { TARGET_CONNECTIONS } from './targets.js';
 
 /** Of one contender. Latencies in ms, CPU in µs per request. */
@@ -64,7 +64,6 @@ export class Measurement {
     { key, maxConnections = Infinity }: Case,
     requests: readonly LoadRequest[],
     connections: readonly number[],
-    progress: Progress,
   ): Promise<Comparison[]> {
     const comparisons: Comparison[] = [];
     let known: Rates | undefined;

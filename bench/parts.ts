@@ -1,6 +1,5 @@
 import type { PostgresServer } from '../test/support/postgres-server.js';
 import type { Cleanup } from './cleanup.js';
-import { print, progress } from './command.js';
 import type { Machine } from './cost.js';
 import { measureCursors } from './cursors.js';
 import { measureExport } from './export.js';
@@ -17,13 +16,13 @@ import { measureWrites } from './writes.js';
 type Measure = (machine: Machine, world: World, scratch: Scratch) => Promise<Verdict[]>;
 
 const MEASURES: Readonly<Record<string, Measure>> = {
-  paths: ({ server }, world) => measurePaths(server, listsAndSearches(world), progress, print),
-  cursors: ({ server }, world) => measureCursors(server, world, progress, print),
-  reports: ({ server }, world) => measurePaths(server, reportsOf(world), progress, print),
-  flood: async ({ server }, world) => [await measureFlood(server, world, progress, print)],
-  export: ({ server }, world) => measureExport(server, world, progress, print),
-  writes: (...given) => measureWrites(...given, progress, print),
-  imports: (...given) => measureImports(...given, progress, print),
+  paths: ({ server }, world) => measurePaths(server, listsAndSearches(world)),
+  cursors: ({ server }, world) => measureCursors(server, world),
+  reports: ({ server }, world) => measurePaths(server, reportsOf(world)),
+  flood: async ({ server }, world) => [await measureFlood(server, world)],
+  export: ({ server }, world) => measureExport(server, world),
+  writes: measureWrites,
+  imports: measureImports,
 };
 
 /** All of which a run is made, in their order. */

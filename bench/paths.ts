@@ -1,9 +1,9 @@
 import { TRANSACTION_SORT_FIELDS } from '../src/transactions/transactions.sort.js';
 import { get, search, searchTerm } from './cases.js';
+import { print, progress } from './command.js';
 import { ADMIN, READER, TERMS } from './dataset.js';
 import { drive, failuresOf, type LoadRequest, percentile } from './load.js';
 import { atMost, digits, type Verdict } from './report.js';
-import type { Progress } from './seed.js';
 import type { Server } from './servers.js';
 import { LIMITS } from './targets.js';
 import type { World } from './world.js';
@@ -46,12 +46,7 @@ export interface Path {
 }
 
 /** Each on one connection. */
-export async function measurePaths(
-  { url }: Server,
-  paths: readonly Path[],
-  progress: Progress,
-  print: (text: string) => void,
-): Promise<Verdict[]> {
+export async function measurePaths({ url }: Server, paths: readonly Path[]): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   print(`\nMedian and slowest answer on one connection, in ms\n`);
   for (const { name, request, amount, limit, status } of paths) {

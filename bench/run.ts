@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { PostgresServer } from '../test/support/postgres-server.js';
 import { type Case, CASES } from './cases.js';
 import type { Cleanup } from './cleanup.js';
-import { print, progress, runCommand } from './command.js';
+import { print, runCommand } from './command.js';
 import { compareCases } from './compare.js';
 import { measureGrowth } from './growth.js';
 import type { Comparison } from './measure.js';
@@ -25,7 +25,6 @@ import { peakMemoryOf } from './processes.js';
 import {
   changeLines,
   comparisonHeader,
-  comparisonLine,
   digits,
   ratioVerdicts,
   type Verdict,
@@ -90,7 +89,7 @@ async function bench(options: Options, cleanup: Cleanup): Promise<Results> {
   print(headline(options, database.version));
   const onSeeded = await onSeededDatabase(options, cases, database, cleanup);
   const growth = options.parts.includes('growth')
-    ? await measureGrowth(database, options.dataset, options, cleanup, progress)
+    ? await measureGrowth(database, options.dataset, options, cleanup)
     : [];
   return {
     node: process.version,
@@ -108,7 +107,7 @@ async function onSeededDatabase(
   database: PostgresServer,
   cleanup: Cleanup,
 ): Promise<Pick<Results, 'comparisons' | 'verdicts'>> {
-  const url = await seededDatabase(database, options.dataset, progress);
+  const url = await seededDatabase(database, options.dataset);
   const world = await loadWorld(url, options.dataset);
   const comparisons: Comparison[] = [];
   if (options.parts.includes('cases')) {
@@ -116,8 +115,7 @@ async function onSeededDatabase(
     const reference = await startReference(url, cleanup);
     print(legend(options) + comparisonHeader());
     const opponents = { service, reference, postmaster: database.postmaster };
-    const report = (comparison: Comparison): void => print(comparisonLine(comparison));
-    comparisons.push(...(await compareCases(cases, opponents, world, options, progress, report)));
+    comparisons.push(...(await compareCases(cases, opponents, world, options)));
     print(memoryLine(service, reference));
     await service.stop();
     await reference.stop();

@@ -1,23 +1,17 @@
 import bcrypt from 'bcrypt';
 import pg from 'pg';
+import { progress } from './command.js';
 import { ADMIN, type Dataset, PASSWORD, sharesOf } from './dataset.js';
 import { FILL, HELPERS, insertTransactions } from './seed-sql.js';
 
 const BCRYPT_COST = 10;
 const SESSIONS = 2;
 
-/** Told of each step, for a line on the terminal. */
-export type Progress = (step: string) => void;
-
 /**
  * Fills a migrated, empty database. Triggers and foreign keys sleep meanwhile, the totals are counted afterwards,
  * and the secondary indexes are built at the end. Needs a superuser, and leaves nothing of its own behind.
  */
-export async function seed(
-  url: string,
-  dataset: Dataset,
-  progress: Progress = () => undefined,
-): Promise<void> {
+export async function seed(url: string, dataset: Dataset): Promise<void> {
   const pool = new pg.Pool({
     connectionString: url,
     max: SESSIONS,
@@ -35,7 +29,7 @@ export async function seed(
     await Promise.all(slices.map((text) => pool.query(text, [dataset.transactions])));
     progress('totals');
     for (const text of [FILL.ownerTotals, FILL.propertyTotals, ...FILL.sequences]) await pool.query(text);
-    await createIndexes(pool, indexes, progress);
+    await createIndexes(pool, indexes);
     await pool.query('DROP SCHEMA bench CASCADE');
     progress('statistics');
     await pool.query('VACUUM (ANALYZE)');
@@ -69,7 +63,7 @@ async function dropIndexes(pool: pg.Pool): Promise<string[]> {
   return rows.map((row) => row.indexdef);
 }
 
-async function createIndexes(pool: pg.Pool, definitions: string[], progress: Progress): Promise<void> {
+async function createIndexes(pool: pg.Pool, definitions: string[]): Promise<void> {
   let begun = 0;
   const work = async (): Promise<void> => {
     for (let next = definitions[begun]; next !== undefined; next = definitions[begun]) {

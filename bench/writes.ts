@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { send, transaction } from './cases.js';
+import { print, progress } from './command.js';
 import { costOf, type Cost, type Machine } from './cost.js';
 import { drive, failuresOf, type LoadRequest } from './load.js';
 import { median } from './measure.js';
 import { atLeast, atMost, type Column, digits, header, known, line, type Verdict } from './report.js';
 import type { Scratch } from './scratch.js';
-import type { Progress } from './seed.js';
 import { LIMITS, TARGET_CONNECTIONS } from './targets.js';
 import type { Row, World } from './world.js';
 
@@ -43,13 +43,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** Rows that come singly, with keys and in batches, all in turn; processor time is per row. */
-export async function measureWrites(
-  machine: Machine,
-  world: World,
-  scratch: Scratch,
-  progress: Progress,
-  print: (text: string) => void,
-): Promise<Verdict[]> {
+export async function measureWrites(machine: Machine, world: World, scratch: Scratch): Promise<Verdict[]> {
   const results = new Map<Way, Cost[]>(WAYS.map((way) => [way, []]));
   for (let round = 0; round <= ROUNDS; round++)
     for (const way of WAYS) {
