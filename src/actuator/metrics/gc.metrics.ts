@@ -2,8 +2,8 @@ import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Gauge, Registry } from 'prom-client';
-import { gauge } from './registry.js';
-import { exposeTimers, type Labels, Timer } from './timer.js';
+import { gauge, type Labels } from './registry.js';
+import { exposeTimers, Timer } from './timer.js';
 
 const MINOR = 'end of minor GC';
 const MAJOR = 'end of major GC';

@@ -3,9 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEMS, type ProblemSlug } from '../../http/problem/problem.js';
 import { onRefusal, type Refusal } from '../../http/server/refusals.js';
-import { Gauge, Histogram, Registry } from 'prom-client';
+import { Histogram, Registry } from 'prom-client';
+import { type Labels, labelledGauge } from './registry.js';
 import { TimeWindowMax } from './time-window-max.js';
-import { exposeTimers, type Labels, type TimerReading } from './timer.js';
+import { exposeTimers, type TimerReading } from './timer.js';
 
 const NAME = 'http_server_requests_seconds';
 const LABELS = ['method', 'uri', 'status', 'outcome', 'exception', 'error'] as const;
@@ -48,18 +49,13 @@ export class HttpMetrics {
   private readonly histogram: Histogram<(typeof LABELS)[number]>;
 
   constructor(registry: Registry) {
-    const about = { labelNames: LABELS, registers: [registry] };
     const help = 'Time from the first hook to the last byte of the answer, by route template.';
-    this.histogram = new Histogram({ ...about, name: NAME, help, buckets: BUCKETS });
-    const { series } = this;
-    new Gauge({
-      ...about,
-      name: `${NAME}_max`,
-      help: 'The longest request of the last two minutes.',
-      collect() {
-        for (const { labels, max } of series.values()) this.set(labels, max.value);
-      },
-    });
+    const about = { name: NAME, help, labelNames: LABELS };
+    this.histogram = new Histogram({ ...about, buckets: BUCKETS, registers: [registry] });
+    const longest = { name: `${NAME}_max`, help: 'The longest request of the last two minutes.' };
+    labelledGauge(registry, { ...about, ...longest }, () =>
+      Array.from(this.series.values(), ({ labels, max }) => [labels, max.value]),
+    );
     exposeTimers(registry, {
       name: 'http_server_requests_active_seconds',
       help: 'Requests in flight, and how long they have been so.',

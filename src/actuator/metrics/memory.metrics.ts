@@ -1,8 +1,8 @@
 import { memoryUsage } from 'node:process';
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
-import { Gauge, Registry } from 'prom-client';
-import type { Labels } from './timer.js';
+import { Registry } from 'prom-client';
+import { type Labels, labelledGauge } from './registry.js';
 
 /** As of a memory pool of the JVM. */
 interface MemoryPool {
@@ -28,15 +28,8 @@ export class MemoryMetrics {
 }
 
 function expose(registry: Registry, measure: 'used' | 'committed' | 'max', help: string): void {
-  new Gauge({
-    name: `jvm_memory_${measure}_bytes`,
-    help,
-    labelNames: ['area', 'id'],
-    registers: [registry],
-    collect() {
-      for (const pool of memoryPools()) this.set(pool.labels, pool[measure]);
-    },
-  });
+  const about = { name: `jvm_memory_${measure}_bytes`, help, labelNames: ['area', 'id'] };
+  labelledGauge(registry, about, () => memoryPools().map((pool) => [pool.labels, pool[measure]]));
 }
 
 /** Compiled code is counted as a JVM counts it: not as heap, though V8 keeps it in spaces of its heap. */

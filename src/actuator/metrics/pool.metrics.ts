@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Registry } from 'prom-client';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 import { PoolEvents } from '../../database/pool.js';
 import { Replica } from '../../database/replica.js';
+import { labelledGauge } from './registry.js';
 import { exposeTimers, Timer } from './timer.js';
 
 const TIMERS = {
@@ -66,16 +67,10 @@ export class PoolMetrics {
   }
 
   private gauge(suffix: string, help: string, read: (pool: pg.Pool | undefined) => number): void {
-    const { pools } = this;
-    new Gauge({
-      name: `hikaricp_connections${suffix}`,
-      help,
-      labelNames: ['pool'],
-      registers: [this.registry],
-      collect() {
-        for (const { name, pool } of pools) this.set({ pool: name }, read(pool()));
-      },
-    });
+    const about = { name: `hikaricp_connections${suffix}`, help, labelNames: ['pool'] };
+    labelledGauge(this.registry, about, () =>
+      this.pools.map(({ name, pool }) => [{ pool: name }, read(pool())]),
+    );
   }
 
   private expose(what: What, help: string): void {

@@ -6,6 +6,9 @@ import { Gauge, type Metric, Registry } from 'prom-client';
  */
 export const PROCESS_METRICS = new Registry();
 
+export type Labels = Readonly<Record<string, string>>;
+type Series = readonly [Labels, number];
+
 /** All metrics in Prometheus' text format. Every series says which application it is of. */
 export async function expose(registries: readonly Registry[], application: string): Promise<string> {
   const all = Registry.merge([...registries, PROCESS_METRICS]);
@@ -70,6 +73,21 @@ export function gauge(
     async collect() {
       const value = await read();
       if (value !== undefined) this.set(value);
+    },
+  });
+}
+
+/** A gauge whose series, by their labels, are all read when it is scraped; what cannot be read stays as it was. */
+export function labelledGauge(
+  registry: Registry,
+  about: { readonly name: string; readonly help: string; readonly labelNames: readonly string[] },
+  read: () => Iterable<Series> | Promise<Iterable<Series>>,
+): void {
+  new Gauge({
+    ...about,
+    registers: [registry],
+    async collect() {
+      for (const [labels, value] of await read()) this.set(labels, value);
     },
   });
 }

@@ -3,7 +3,7 @@ import { memoryUsage, version } from 'node:process';
 import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { readBuildInfo } from '../info/build-info.js';
-import { gauge } from './registry.js';
+import { gauge, labelledGauge } from './registry.js';
 
 /** The modules that are loaded, by the paths of their files. */
 const { cache: LOADED } = createRequire(import.meta.url);
@@ -44,13 +44,7 @@ function exposeVersions(registry: Registry): void {
 }
 
 function exposeBuffers(registry: Registry, measure: string, what: string): void {
-  new Gauge({
-    name: `jvm_buffer_${measure}_bytes`,
-    help: `Bytes of Buffers and ArrayBuffers, which lie outside of V8's heap: ${what}.`,
-    labelNames: ['id'],
-    registers: [registry],
-    collect() {
-      this.set(DIRECT, memoryUsage().arrayBuffers);
-    },
-  });
+  const name = `jvm_buffer_${measure}_bytes`;
+  const help = `Bytes of Buffers and ArrayBuffers, which lie outside of V8's heap: ${what}.`;
+  labelledGauge(registry, { name, help, labelNames: ['id'] }, () => [[DIRECT, memoryUsage().arrayBuffers]]);
 }

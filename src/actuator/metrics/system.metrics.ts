@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, type StatsFs } from 'node:fs';
 import { readdir, statfs } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { Injectable } from '@nestjs/common';
-import { Gauge, Registry } from 'prom-client';
-import { gauge, untyped } from './registry.js';
+import { Registry } from 'prom-client';
+import { gauge, labelledGauge, untyped } from './registry.js';
 import { type BusyTime, Utilisation } from './utilisation.js';
 
 const PROCESSORS = availableParallelism();
@@ -72,23 +72,15 @@ function maxOpenFiles(): number | undefined {
 }
 
 function exposeDisk(registry: Registry, path: string): void {
-  const about = { labelNames: ['path'], registers: [registry] };
-  new Gauge({
-    ...about,
-    name: 'disk_free_bytes',
-    help: 'Space that this process may still use, on the file system of its working directory.',
-    async collect() {
+  const measure = (name: string, help: string, blocks: (disk: StatsFs) => number): void =>
+    labelledGauge(registry, { name, help, labelNames: ['path'] }, async () => {
       const disk = await statfs(path).catch(() => undefined);
-      if (disk !== undefined) this.set({ path }, disk.bavail * disk.bsize);
-    },
-  });
-  new Gauge({
-    ...about,
-    name: 'disk_total_bytes',
-    help: 'Size of the file system of the working directory.',
-    async collect() {
-      const disk = await statfs(path).catch(() => undefined);
-      if (disk !== undefined) this.set({ path }, disk.blocks * disk.bsize);
-    },
-  });
+      return disk === undefined ? [] : [[{ path }, blocks(disk) * disk.bsize]];
+    });
+  measure(
+    'disk_free_bytes',
+    'Space that this process may still use, on the file system of its working directory.',
+    ({ bavail }) => bavail,
+  );
+  measure('disk_total_bytes', 'Size of the file system of the working directory.', ({ blocks }) => blocks);
 }

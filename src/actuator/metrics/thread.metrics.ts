@@ -4,10 +4,10 @@ import type { Server } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { Gauge, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { HttpMetrics } from './http.metrics.js';
-import { gauge } from './registry.js';
+import { gauge, labelledGauge } from './registry.js';
 import { Utilisation } from './utilisation.js';
 
 /** One directory per thread, on Linux. */
@@ -57,16 +57,8 @@ export class ThreadMetrics {
     help: string,
     read: () => number = () => 1 + this.settings.threadPoolSize,
   ): void {
-    const name = (): string => `http-${this.port}`;
-    new Gauge({
-      name: `tomcat_threads_${which}_threads`,
-      help,
-      labelNames: ['name'],
-      registers: [this.registry],
-      collect() {
-        this.set({ name: name() }, read());
-      },
-    });
+    const about = { name: `tomcat_threads_${which}_threads`, help, labelNames: ['name'] };
+    labelledGauge(this.registry, about, () => [[{ name: `http-${this.port}` }, read()]]);
   }
 
   /** The port that was taken, when any would do. */
@@ -103,16 +95,12 @@ function exposeLiveThreads(registry: Registry): void {
 }
 
 function exposeThreadStates(registry: Registry): void {
-  new Gauge({
-    name: 'jvm_threads_states_threads',
-    help: 'Threads of the process by what Linux says of them: running or about to, asleep, waiting for a disk.',
-    labelNames: ['state'],
-    registers: [registry],
-    async collect() {
-      const states = await threadStates();
-      for (const state of Object.values(STATES))
-        this.set({ state }, states.filter((one) => one === state).length);
-    },
+  const name = 'jvm_threads_states_threads';
+  const help =
+    'Threads of the process by what Linux says of them: running or about to, asleep, waiting for a disk.';
+  labelledGauge(registry, { name, help, labelNames: ['state'] }, async () => {
+    const states = await threadStates();
+    return Object.values(STATES).map((state) => [{ state }, states.filter((one) => one === state).length]);
   });
 }
 

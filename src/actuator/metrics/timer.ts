@@ -1,4 +1,5 @@
-import { Gauge, type Metric, type Registry } from 'prom-client';
+import type { Metric, Registry } from 'prom-client';
+import { type Labels, labelledGauge } from './registry.js';
 import { TimeWindowMax } from './time-window-max.js';
 
 /** What a timer shows. All times are seconds. */
@@ -7,8 +8,6 @@ export interface TimerReading {
   readonly sum: number;
   readonly max: number;
 }
-
-export type Labels = Readonly<Record<string, string>>;
 
 /** How often something took place, how long in all, and the longest of the last two minutes. */
 export class Timer implements TimerReading {
@@ -50,13 +49,8 @@ export function exposeTimers(registry: Registry, family: TimerFamily): void {
   const summary = { name, help, type: 'summary' };
   const metric = { ...summary, get: () => Promise.resolve({ ...summary, values: values() }) };
   registry.registerMetric(metric as unknown as Metric);
-  new Gauge({
-    name: `${name}_max`,
-    help: family.maxHelp ?? 'The longest of the last two minutes.',
-    labelNames,
-    registers: [registry],
-    collect() {
-      for (const [labels, { max }] of read()) this.set(labels, max);
-    },
-  });
+  const { maxHelp = 'The longest of the last two minutes.' } = family;
+  labelledGauge(registry, { name: `${name}_max`, help: maxHelp, labelNames }, () =>
+    Array.from(read(), ([labels, { max }]) => [labels, max]),
+  );
 }
