@@ -1,6 +1,15 @@
-import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels } from '@nestjs/swagger';
 import { Returned, ReturnedFrom } from '../http/fields/fields.js';
-import { INT32, INT64, MONEY, referenceTo, type Schema, SUM, TEXT } from '../http/fields/schema.js';
+import {
+  INT32,
+  INT64,
+  MONEY,
+  referenceTo,
+  referencesTo,
+  type Schema,
+  SUM,
+  TEXT,
+} from '../http/fields/schema.js';
 import { oneOf } from '../http/fields/values.js';
 import {
   CATEGORIES,
@@ -48,8 +57,7 @@ class Sums {
 @ApiExtraModels(OwedByVendor)
 export class Owed extends Sums {
   @Returned({
-    type: 'array',
-    items: { $ref: getSchemaPath(OwedByVendor) },
+    ...referencesTo(OwedByVendor),
     description: 'The earliest first; those without a date come last.',
   })
   vendors!: unknown[];
@@ -89,11 +97,7 @@ export class Occurrence {
 
 @ApiExtraModels(Occurrence)
 export class Upcoming extends Sums {
-  @Returned({
-    type: 'array',
-    items: { $ref: getSchemaPath(Occurrence) },
-    description: 'In the order of their dates.',
-  })
+  @Returned({ ...referencesTo(Occurrence), description: 'In the order of their dates.' })
   occurrences!: unknown[];
 }
 

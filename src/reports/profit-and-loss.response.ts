@@ -1,6 +1,6 @@
-import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels } from '@nestjs/swagger';
 import { Returned, ReturnedFrom } from '../http/fields/fields.js';
-import { INT64, referenceTo, SUM, TEXT } from '../http/fields/schema.js';
+import { INT64, referenceTo, referencesTo, SUM, TEXT } from '../http/fields/schema.js';
 import { oneOf } from '../http/fields/values.js';
 import { CATEGORIES, type Category } from '../transactions/transaction.enums.js';
 import { type Level, LEVELS } from './levels.js';
@@ -55,8 +55,7 @@ export class ProfitAndLossPart extends ProfitAndLossFigures {
 @ApiExtraModels(ProfitAndLossPart)
 export class ProfitAndLossGroup extends ProfitAndLossPart {
   @Returned({
-    type: 'array',
-    items: { $ref: getSchemaPath(ProfitAndLossPart) },
+    ...referencesTo(ProfitAndLossPart),
     description: 'By the second level; empty when there is none.',
   })
   groups!: unknown[];
@@ -86,8 +85,7 @@ export class ProfitAndLossResponse {
   total!: ProfitAndLossFigures;
 
   @Returned({
-    type: 'array',
-    items: { $ref: getSchemaPath(ProfitAndLossGroup) },
+    ...referencesTo(ProfitAndLossGroup),
     description:
       'By the first level: properties by their id, categories by their name, periods in their order. Empty without ' +
       '`groupBy`. A group in which there is no transaction is left out.',

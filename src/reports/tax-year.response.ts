@@ -1,6 +1,6 @@
-import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels } from '@nestjs/swagger';
 import { Returned, ReturnedFrom } from '../http/fields/fields.js';
-import { INT32, INT64, referenceTo, SUM, TEXT } from '../http/fields/schema.js';
+import { INT32, INT64, referenceTo, referencesTo, SUM, TEXT } from '../http/fields/schema.js';
 import { oneOf } from '../http/fields/values.js';
 import { CATEGORIES, type Category } from '../transactions/transaction.enums.js';
 import { type Basis, ReportQuery, TaxYearQuery } from './reports.dto.js';
@@ -50,11 +50,7 @@ export class TaxApart {
 
 @ApiExtraModels(TaxLine, TaxApart)
 export class TaxSheet {
-  @Returned({
-    type: 'array',
-    items: { $ref: getSchemaPath(TaxLine) },
-    description: 'All lines, in their order.',
-  })
+  @Returned({ ...referencesTo(TaxLine), description: 'All lines, in their order.' })
   lines!: unknown[];
 
   @Returned({ ...SUM, description: 'The sum of lines 5 to 19: line 20.', example: 58 })
@@ -63,11 +59,7 @@ export class TaxSheet {
   @Returned({ ...SUM, description: 'Line 3 less line 20: line 21.', example: 378.5 })
   net!: string;
 
-  @Returned({
-    type: 'array',
-    items: { $ref: getSchemaPath(TaxApart) },
-    description: 'What belongs on no line.',
-  })
+  @Returned({ ...referencesTo(TaxApart), description: 'What belongs on no line.' })
   apart!: unknown[];
 }
 
@@ -103,8 +95,7 @@ export class TaxYearResponse {
   total!: TaxSheet;
 
   @Returned({
-    type: 'array',
-    items: { $ref: getSchemaPath(TaxSheetOfProperty) },
+    ...referencesTo(TaxSheetOfProperty),
     description: 'Ordered by id. A property without a transaction in the year is left out.',
   })
   properties!: unknown[];

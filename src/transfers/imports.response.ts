@@ -1,15 +1,11 @@
-import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels } from '@nestjs/swagger';
 import { Returned } from '../http/fields/fields.js';
-import { BOOLEAN, INT32, TEXT } from '../http/fields/schema.js';
+import { BOOLEAN, INT32, referencesTo, TEXT } from '../http/fields/schema.js';
 import { TransactionResponse } from '../transactions/transaction.response.js';
 
 @ApiExtraModels(TransactionResponse)
 export class TransactionBatchResponse {
-  @Returned({
-    type: 'array',
-    items: { $ref: getSchemaPath(TransactionResponse) },
-    description: 'In the order of the request.',
-  })
+  @Returned({ ...referencesTo(TransactionResponse), description: 'In the order of the request.' })
   transactions!: TransactionResponse[];
 }
 
@@ -50,8 +46,7 @@ export class ImportResponse {
   duplicates!: number;
 
   @Returned({
-    type: 'array',
-    items: { $ref: getSchemaPath(ImportFinding) },
+    ...referencesTo(ImportFinding),
     maxItems: MAX_FINDINGS,
     description: `The first ${MAX_FINDINGS} duplicates, by line.`,
   })

@@ -1,15 +1,15 @@
 import type { Type } from '@nestjs/common';
-import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiSchema } from '@nestjs/swagger';
 import { Returned } from './fields.js';
 import { MAX_PAGE_SIZE } from './page.js';
-import { BOOLEAN, INT32, INT64 } from './schema.js';
+import { BOOLEAN, INT32, INT64, referencesTo } from './schema.js';
 
 /** The paged envelope around elements of one kind, as the API document names it. */
 export function pageOf(element: Type, name: string): Type {
   @ApiSchema({ name })
   @ApiExtraModels(element)
   class Page {
-    @Returned({ type: 'array', items: { $ref: getSchemaPath(element) } })
+    @Returned(referencesTo(element))
     content!: unknown[];
 
     @Returned({ ...INT32, minimum: 0, example: 0 })

@@ -49,3 +49,8 @@ export const STRING_MAP = {
 export function referenceTo(type: Type): Schema {
   return { type: 'object', allOf: [{ $ref: getSchemaPath(type) }] };
 }
+
+/** A list of objects of another class, as {@link referenceTo}. */
+export function referencesTo(type: Type): Schema {
+  return { type: 'array', items: { $ref: getSchemaPath(type) } };
+}
