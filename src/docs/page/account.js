@@ -1,7 +1,7 @@
+import { byId as $, copyOnClick } from './dom.js';
 import { forgetSession, keepSession, keptSession, Refusal, signIn, signUp } from './session.js';
 
 const FIELDS = ['email', 'username', 'password'];
-const $ = (id) => document.getElementById(id);
 
 /**
  * The card in which one signs in, registers and signs out. `onChange` is told who has signed in, with the token, and
@@ -21,7 +21,7 @@ export class Account {
     });
     $('account-mode').addEventListener('click', () => this.#offer(!this.#registering));
     $('sign-out').addEventListener('click', () => this.signOut());
-    $('copy-token').addEventListener('click', () => void this.#copy());
+    copyOnClick($('copy-token'), () => this.#token);
   }
 
   get token() {
@@ -111,11 +111,5 @@ export class Account {
       $(name).toggleAttribute('aria-invalid', name in errors);
     }
     $(FIELDS.find((name) => name in errors) ?? '')?.focus();
-  }
-
-  async #copy() {
-    await navigator.clipboard.writeText(this.#token);
-    $('copy-token').textContent = 'Copied';
-    setTimeout(() => ($('copy-token').textContent = 'Copy the token'), 2000);
   }
 }

@@ -6,41 +6,30 @@ export function showAnswer({ status, statusText, headers, text, milliseconds }) 
   const type = headers.get('content-type') ?? '';
   const isJson = /\bjson\b/i.test(type);
   const lines = [...headers].map(([name, value]) => `${name}: ${value}`);
-  const kind = status < 400 ? 'good' : 'bad';
+  const line = status < 400 ? 'p.status.good' : 'p.status.bad';
   return [
-    element(
-      'p',
-      { class: `status ${kind}` },
-      element('strong', {}, `${status} ${statusText}`.trim()),
-      element('span', {}, `${Math.round(milliseconds)} ms`),
-    ),
+    statusLine(line, `${status} ${statusText}`.trim(), `${Math.round(milliseconds)} ms`),
     type.includes('problem+json') && showProblem(JSON.parse(text)),
-    text === '' ? element('p', { class: 'empty' }, 'No body.') : code(isJson ? layOut(text) : text, isJson),
-    folded(`${lines.length} headers`, element('pre', { class: 'code' }, lines.join('\n'))),
+    text === '' ? element('p.empty', 'No body.') : code(isJson ? layOut(text) : text, isJson),
+    folded(`${lines.length} headers`, element('pre.code', lines.join('\n'))),
   ].filter(Boolean);
+}
+
+export function statusLine(selector, status, remark) {
+  return element(selector, element('strong', status), element('span', remark));
 }
 
 /** Text in the look of a program, to be copied. */
 export function code(text, isJson = false) {
-  const shown = element('code', {}, ...(isJson ? highlight(text) : [text]));
-  return element(
-    'pre',
-    { class: 'code', tabindex: '0' },
-    copyButton(() => text),
-    shown,
-  );
+  const copy = copyButton(() => text);
+  return element('pre.code', { tabindex: '0' }, copy, element('code', isJson ? highlight(text) : text));
 }
 
 function showProblem({ title, detail, errors = {} }) {
   const faults = Object.entries(errors).flatMap(([field, fault]) => [
-    element('dt', {}, field),
-    element('dd', {}, fault),
+    element('dt', field),
+    element('dd', fault),
   ]);
-  return element(
-    'div',
-    { class: 'problem', role: 'alert' },
-    element('strong', {}, title),
-    element('p', {}, detail),
-    faults.length > 0 && element('dl', {}, ...faults),
-  );
+  const list = faults.length > 0 && element('dl', faults);
+  return element('div.problem', { role: 'alert' }, element('strong', title), element('p', detail), list);
 }

@@ -1,24 +1,17 @@
-import { element } from './dom.js';
-
-const $ = (id) => document.getElementById(id);
+import { byId as $, element } from './dom.js';
+import { methodName } from './meaning.js';
 
 /** The list of all operations: it can be searched, it marks the place where the reader is, and on a phone it opens. */
 export class Contents {
-  #entries;
+  #entries = [];
 
   constructor(groups) {
-    this.#entries = groups.flatMap(({ operations }) => operations.map(entry));
-    const rest = [...this.#entries];
-    $('contents-list').append(
-      ...groups.map(({ name, operations }) =>
-        element(
-          'section',
-          {},
-          element('h2', {}, name),
-          element('ul', {}, ...rest.splice(0, operations.length).map(({ item }) => item)),
-        ),
-      ),
-    );
+    for (const { name, operations } of groups) {
+      const entries = operations.map(entry);
+      const items = entries.map(({ item }) => item);
+      $('contents-list').append(element('section', element('h2', name), element('ul', items)));
+      this.#entries.push(...entries);
+    }
     $('search').addEventListener('input', () => this.#search());
     $('search').addEventListener('keydown', ({ key }) => key === 'Enter' && this.#goToFirst());
     $('contents-list').addEventListener('click', () => this.#open(false));
@@ -77,13 +70,9 @@ export class Contents {
 }
 
 function entry({ id, method, path, summary, description, body, parameters }) {
-  const name = element(
-    'span',
-    { class: `method ${method.toLowerCase()}` },
-    method === 'DELETE' ? 'del' : method,
-  );
+  const name = methodName(method, method === 'DELETE' ? 'del' : method);
   const link = element('a', { href: `#${id}`, title: `${method} ${path}` }, name, summary);
   const fields = [...Object.keys(body?.example ?? {}), ...parameters.map((parameter) => parameter.name)];
   const text = [method, path, id, summary, description, ...fields].join(' ').toLowerCase();
-  return { id, link, text, item: element('li', {}, link) };
+  return { id, link, text, item: element('li', link) };
 }

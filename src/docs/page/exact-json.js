@@ -37,11 +37,11 @@ export function highlight(text) {
   const parts = [];
   let end = 0;
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    const end_ = index + token.length;
-    const kind = token[0] !== '"' ? 'value' : text[end_] === ':' ? 'name' : 'text';
     if ('{}[],:'.includes(token)) continue;
-    parts.push(text.slice(end, index), element('span', { class: kind }, token));
-    end = end_;
+    parts.push(text.slice(end, index));
+    end = index + token.length;
+    const kind = token[0] !== '"' ? 'value' : text[end] === ':' ? 'name' : 'text';
+    parts.push(element(`span.${kind}`, token));
   }
   return [...parts, text.slice(end)];
 }

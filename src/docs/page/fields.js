@@ -14,35 +14,29 @@ const INT32_MAX = 2147483647;
 /** The fields of a schema, each with its type, its limits in words, the values it may have and what it means. */
 export function fieldList(openapi, node, { ofRequest = false } = {}) {
   const schema = flatten(openapi, node);
-  const holder = schema.type === 'array' ? flatten(openapi, schema.items) : schema;
-  if (holder.properties === undefined) return element('p', { class: 'type' }, describe(openapi, schema));
-  const entries = Object.entries(holder.properties).flatMap(([name, property]) => {
-    const isRequired = ofRequest && (holder.required ?? []).includes(name);
-    return field(openapi, name, property, { ofRequest, isRequired });
-  });
-  return element('dl', { class: 'fields' }, ...entries);
+  const { properties, required = [] } = elementOf(openapi, schema);
+  if (properties === undefined) return element('p.type', describe(openapi, schema));
+  const entries = Object.entries(properties).map(([name, property]) => [
+    element('dt', term(openapi, name, property, ofRequest && required.includes(name), ofRequest)),
+    element('dd', definition(openapi, flatten(openapi, property), ofRequest)),
+  ]);
+  return element('dl.fields', entries);
 }
 
-function field(openapi, name, node, { ofRequest, isRequired }) {
-  const schema = flatten(openapi, node);
-  const inner = schema.type === 'array' ? flatten(openapi, schema.items) : schema;
-  const nested = inner.properties && fieldList(openapi, inner, { ofRequest });
-  return [
-    element(
-      'dt',
-      {},
-      element('code', {}, name),
-      element('span', { class: 'type' }, describe(openapi, schema, { ofRequest })),
-      isRequired && element('span', { class: 'required' }, 'required'),
-    ),
-    element(
-      'dd',
-      {},
-      schema.description && element('p', {}, inline(schema.description)),
-      choices(inner),
-      nested,
-    ),
-  ];
+/** What a field is called, its type and whether there must be one. */
+export function term(openapi, name, schema, isRequired, ofRequest = false) {
+  const type = element('span.type', describe(openapi, schema, { ofRequest }));
+  return [element('code', name), type, isRequired && element('span.required', 'required')];
+}
+
+function definition(openapi, schema, ofRequest) {
+  const one = elementOf(openapi, schema);
+  const nested = one.properties && fieldList(openapi, one, { ofRequest });
+  return [schema.description && element('p', inline(schema.description)), choices(one), nested];
+}
+
+function elementOf(openapi, schema) {
+  return schema.type === 'array' ? flatten(openapi, schema.items) : schema;
 }
 
 /** The type and the limits of a value, in words. */
@@ -55,8 +49,8 @@ export function describe(openapi, node, { ofRequest = false } = {}) {
 /** The values that a text may have, where the schema counts them up. */
 export function choices(schema) {
   const values = (schema.enum ?? wordsOf(schema.pattern)).filter((value) => value !== null);
-  if (values.length === 0) return undefined;
-  return element('p', { class: 'choices' }, ...values.map((value) => element('code', {}, String(value))));
+  const words = values.map((value) => element('code', String(value)));
+  return words.length === 0 ? undefined : element('p.choices', words);
 }
 
 /** A schema with what it refers to and combines in one object; a choice with null is nullable. */

@@ -1,4 +1,4 @@
-import { code, showAnswer } from './answer.js';
+import { code, showAnswer, statusLine } from './answer.js';
 import { element } from './dom.js';
 import { heading, meaning } from './meaning.js';
 import { RequestForm } from './request-form.js';
@@ -8,13 +8,8 @@ import { SAMPLES } from './samples.js';
 export class Operation {
   #send;
   #form;
-  #sample = element('div', { class: 'sample' });
-  #answer = element('div', {
-    class: 'answer',
-    role: 'group',
-    'aria-label': 'Answer',
-    'aria-live': 'polite',
-  });
+  #sample = element('div.sample');
+  #answer = element('div.answer', { role: 'group', 'aria-label': 'Answer', 'aria-live': 'polite' });
 
   /** `send` takes the operation and the request, and resolves to the answer. */
   constructor(openapi, operation, send) {
@@ -24,11 +19,11 @@ export class Operation {
     this.#form.element.addEventListener('input', () => this.showSample());
     this.#showExample();
     this.element = element(
-      'section',
-      { class: 'operation', id: operation.id },
-      element('div', { class: 'ask' }, ...heading(operation), this.#form.element),
-      element('div', { class: 'panel' }, this.#sample, this.#answer),
-      element('div', { class: 'meaning' }, ...meaning(openapi, operation)),
+      'section.operation',
+      { id: operation.id },
+      element('div.ask', heading(operation), this.#form.element),
+      element('div.panel', this.#sample, this.#answer),
+      element('div.meaning', meaning(openapi, operation)),
     );
   }
 
@@ -39,16 +34,14 @@ export class Operation {
 
   showSample() {
     const language = localStorage.getItem(Operation.LANGUAGE) ?? 'curl';
-    const tabs = Object.keys(SAMPLES).map((name) =>
-      element(
-        'button',
-        { type: 'button', 'aria-pressed': String(name === language), onclick: () => choose(name) },
-        name,
-      ),
-    );
+    const tabs = Object.keys(SAMPLES).map((name) => {
+      const pressed = String(name === language);
+      const about = { type: 'button', 'aria-pressed': pressed, onclick: () => choose(name) };
+      return element('button', about, name);
+    });
     const write = SAMPLES[language] ?? SAMPLES.curl;
     this.#sample.replaceChildren(
-      element('div', { class: 'tabs', role: 'group', 'aria-label': 'Language' }, ...tabs),
+      element('div.tabs', { role: 'group', 'aria-label': 'Language' }, tabs),
       code(write(this.#form.read())),
     );
   }
@@ -56,11 +49,11 @@ export class Operation {
   async #execute() {
     const button = this.#form.element.querySelector('button.primary');
     button.disabled = true;
-    this.#answer.replaceChildren(element('p', { class: 'status' }, 'Waiting for the answer …'));
+    this.#answer.replaceChildren(element('p.status', 'Waiting for the answer …'));
     try {
       this.#answer.replaceChildren(...showAnswer(await this.#send(this.operation, this.#form.read())));
     } catch (error) {
-      this.#answer.replaceChildren(element('p', { class: 'status bad', role: 'alert' }, error.message));
+      this.#answer.replaceChildren(element('p.status.bad', { role: 'alert' }, error.message));
     } finally {
       button.disabled = false;
     }
@@ -71,12 +64,7 @@ export class Operation {
     const [{ status, example }] = this.operation.answers;
     if (example === undefined) return;
     this.#answer.append(
-      element(
-        'p',
-        { class: 'status' },
-        element('strong', {}, status),
-        element('span', {}, 'an example of the answer'),
-      ),
+      statusLine('p.status', status, 'an example of the answer'),
       code(JSON.stringify(example, undefined, 2), true),
     );
   }

@@ -1,6 +1,6 @@
 import { Account } from './account.js';
 import { Contents } from './contents.js';
-import { element } from './dom.js';
+import { byId, element } from './dom.js';
 import { inline, markdown } from './markdown.js';
 import { Operation } from './operation.js';
 import { readOperations } from './operations.js';
@@ -13,30 +13,24 @@ const openapi = await (await fetch('docs/openapi.json')).json();
 const groups = readOperations(openapi);
 const rows = new OwnRows();
 const account = new Account(takeOver);
-const operations = groups.flatMap((group) =>
-  group.operations.map((one) => new Operation(openapi, one, send)),
-);
+const operations = [];
 
 show();
 await account.resume();
 
 function show() {
-  document.getElementById('version').textContent = openapi.info.version;
-  document.getElementById('introduction').append(...markdown(openapi.info.description));
-  const shown = [...operations];
-  for (const { name, description, operations: own } of groups) {
-    const title = element(
-      'header',
-      { class: 'group' },
-      element('h2', {}, name),
-      element('p', {}, inline(description)),
-    );
-    document.getElementById('api').append(title, ...shown.splice(0, own.length).map((one) => one.element));
+  byId('version').textContent = openapi.info.version;
+  byId('introduction').append(...markdown(openapi.info.description));
+  for (const group of groups) {
+    const title = element('header.group', element('h2', group.name), element('p', inline(group.description)));
+    const own = group.operations.map((one) => new Operation(openapi, one, send));
+    byId('api').append(title, ...own.map((one) => one.element));
+    operations.push(...own);
   }
   new Contents(groups);
   fillIn();
   addEventListener('language', () => operations.forEach((operation) => operation.showSample()));
-  document.getElementById(location.hash.slice(1))?.scrollIntoView(); // the browser looked before it was there
+  byId(location.hash.slice(1))?.scrollIntoView(); // the browser looked before it was there
 }
 
 async function takeOver(session) {

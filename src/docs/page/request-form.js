@@ -1,10 +1,10 @@
 import { element, folded } from './dom.js';
-import { choices, describe, flatten } from './fields.js';
+import { choices, flatten, term } from './fields.js';
 import { inline } from './markdown.js';
 
 const JSON_TYPE = 'application/json';
 /** A parameter that every operation has is not worth a place in each of them. */
-const COMMON = ['X-Request-Id'];
+const COMMON = 'X-Request-Id';
 
 /** The form in which a request is filled in, and what is in it. */
 export class RequestForm {
@@ -17,25 +17,15 @@ export class RequestForm {
     this.#operation = operation;
     this.#inputs = new Map(parameters.map((parameter) => [parameter, input(id, parameter)]));
     this.#body = body && editor(id, body.example);
-    const rows = (isWanted) =>
-      parameters
-        .filter(isWanted)
-        .map((parameter) => this.#row(openapi, parameter, `${id}-${parameter.name}`));
-    const isCommon = ({ name }) => COMMON.includes(name);
+    const rows = (own) => own.map((parameter) => this.#row(openapi, parameter, `${id}-${parameter.name}`));
+    const type = element('small', body?.type === JSON_TYPE ? 'JSON' : body?.type);
     this.element = element(
-      'form',
-      { class: 'request', onsubmit: (event) => submit(event, onSubmit) },
-      ...rows((parameter) => !isCommon(parameter)),
-      this.#body &&
-        element(
-          'label',
-          { class: 'body', for: `${id}-body` },
-          'Body',
-          element('small', {}, body.type === JSON_TYPE ? 'JSON' : body.type),
-        ),
-      this.#body,
-      element('div', { class: 'send' }, element('button', { class: 'primary', type: 'submit' }, 'Execute')),
-      folded(`Optional: ${COMMON.join(', ')}`, ...rows(isCommon)),
+      'form.request',
+      { onsubmit: (event) => submit(event, onSubmit) },
+      rows(parameters.filter(({ name }) => name !== COMMON)),
+      this.#body && [element('label.body', { for: `${id}-body` }, 'Body', type), this.#body],
+      element('div.send', element('button.primary', { type: 'submit' }, 'Execute')),
+      folded(`Optional: ${COMMON}`, rows(parameters.filter(({ name }) => name === COMMON))),
     );
   }
 
@@ -70,17 +60,10 @@ export class RequestForm {
   #row(openapi, parameter, id) {
     const { name, required, description, schema } = parameter;
     return element(
-      'div',
-      { class: 'parameter' },
-      element(
-        'label',
-        { for: id },
-        element('code', {}, name),
-        element('span', { class: 'type' }, describe(openapi, schema)),
-        required && element('span', { class: 'required' }, 'required'),
-      ),
+      'div.parameter',
+      element('label', { for: id }, term(openapi, name, schema, required)),
       this.#inputs.get(parameter),
-      description && element('p', {}, inline(description)),
+      description && element('p', inline(description)),
       choices(flatten(openapi, schema.items ?? schema)),
     );
   }
