@@ -4,6 +4,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { type Asset, ASSETS, PAGE } from './assets.js';
 import { redirectBrowsers } from './redirect-browsers.js';
+import { isListed } from '../http/answers/representation.js';
 import { varyBy } from '../http/answers/vary.js';
 
 /** The paths that are open to everybody while the documentation is switched on. */
@@ -32,7 +33,7 @@ const PAGE_HEADERS = {
 /** An asset as it goes out. */
 interface Prepared {
   readonly type: string;
-  readonly etag: string;
+  readonly tag: string;
   readonly bytes: Buffer;
   readonly gzipped: Buffer;
 }
@@ -68,22 +69,16 @@ function replaceHeaders(headers: Record<string, string>): onSendHookHandler {
 async function prepare(asset: Asset): Promise<Prepared> {
   const bytes = Buffer.from(await asset.read());
   const digest = createHash('sha256').update(bytes).digest('base64url');
-  return { type: asset.type, etag: `W/"${digest}"`, bytes, gzipped: await promisify(gzip)(bytes) };
+  return { type: asset.type, tag: `"${digest}"`, bytes, gzipped: await promisify(gzip)(bytes) };
 }
 
 function send(prepared: Prepared, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { type, etag, bytes, gzipped } = prepared;
+  const { type, tag, bytes, gzipped } = prepared;
   const { 'if-none-match': known, 'accept-encoding': encodings } = request.headers;
-  reply.headers({ etag, vary: varyBy('Accept-Encoding', reply) });
-  if (isKnown(etag, known)) return reply.code(304).send();
+  reply.headers({ etag: `W/${tag}`, vary: varyBy('Accept-Encoding', reply) }); // weak: it serves both encodings
+  if (isListed(tag, known)) return reply.code(304).send();
   reply.header('content-type', type);
   return takesGzip(encodings) ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(bytes);
-}
-
-/** One tag serves both encodings, so it is a weak one, and compared as such (RFC 9110, section 8.8.3.2). */
-function isKnown(etag: string, header = ''): boolean {
-  const tags = header.split(',').map((tag) => tag.trim().replace(/^(?:W\/)?/, 'W/'));
-  return header.trim() === '*' || tags.includes(etag);
 }
 
 function takesGzip(header: string | string[] = ''): boolean {

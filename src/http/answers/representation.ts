@@ -56,7 +56,7 @@ function unfold(
   if (version === undefined) return json;
   reply.header('etag', entityTag(version));
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (isRead && isListed(request.headers['if-none-match'], version))
+  if (isRead && isListed(entityTag(version), request.headers['if-none-match']))
     reply.code(304).removeHeader('content-type');
   return json;
 }
@@ -81,8 +81,8 @@ export const IfMatch = createParamDecorator((_: unknown, context: ExecutionConte
   });
 });
 
-function isListed(header: string | undefined, version: number): boolean {
-  if (header === undefined) return false;
-  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, '')); // compared weakly
-  return header.trim() === '*' || tags.includes(entityTag(version));
+/** Whether If-None-Match names this tag, which is compared weakly (RFC 9110, section 8.8.3.2). */
+export function isListed(tag: string, header = ''): boolean {
+  const tags = header.split(',').map((one) => one.trim().replace(/^W\//, ''));
+  return header.trim() === '*' || tags.includes(tag);
 }
