@@ -37,19 +37,14 @@ export class JsonView {
   }
 
   /** A statement for the JSON and the id of each row that a clause finds, which names it `t` and ends in a LIMIT. */
-  eachFrom(from: string): string {
-    return `SELECT row_to_json(v)::text AS json, v.id FROM (SELECT ${selectList(this.fields)} ${from}) v`;
+  eachFrom(from: string, name = 'json'): string {
+    return `SELECT row_to_json(v)::text AS ${name}, v.id FROM (SELECT ${selectList(this.fields)} ${from}) v`;
   }
 
   /** As {@link eachFrom}, with columns under names of their own, in the form that the JSON has them in. */
   eachWithKeysFrom(from: string, keys: readonly { readonly sql: string; readonly name: string }[]): string {
     const columns = keys.map(({ sql, name }) => `v."${this.fieldOf(sql)}" AS ${name}`).join(', ');
     return `SELECT row_to_json(v)::text AS json, ${columns} FROM (SELECT ${selectList(this.fields)} ${from}) v`;
-  }
-
-  /** As {@link eachFrom}, with the id of each row. */
-  eachWithIdFrom(from: string): string {
-    return `SELECT v.id, row_to_json(v)::text AS line FROM (SELECT ${selectList(this.fields)} ${from}) v`;
   }
 
   /** An SQL expression over the alias `t`: a field as its JSON has it, before it is made JSON. */

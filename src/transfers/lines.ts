@@ -44,7 +44,7 @@ export const FORMATS: Readonly<Record<MediaType, Format>> = {
     contentType: NDJSON,
     lineEnd: '\n',
     head: () => [],
-    lines: ({ view }, from) => view.eachWithIdFrom(from),
+    lines: ({ view }, from) => view.eachFrom(from, 'line'),
   },
 };
 
