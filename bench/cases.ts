@@ -2,12 +2,14 @@ import { ADMIN, MEDIUM, MEDIUM_TRANSACTIONS, PASSWORD, RARE_ROWS, READER, TERMS 
 import type { LoadRequest } from './load.js';
 import type { Row, World } from './world.js';
 
+type Total = (world: World) => number;
+
 /** One kind of request. */
 export interface Case {
   readonly key: string;
   readonly requests: (world: World) => LoadRequest[];
   /** The `totalElements` that every answer must have. */
-  readonly total?: (world: World) => number;
+  readonly total?: Total;
   /** Fields that differ between two answers to the same request. */
   readonly unlike?: readonly string[];
   /** Only up to so many connections: past that the service is meant to refuse some. */
@@ -18,6 +20,8 @@ export interface Case {
 
 const QUARTER = { startDate: '2024-02-01T00:00:00Z', endDate: '2024-04-30T23:59:59Z' };
 const PAID_EXPENSES = { type: 'EXPENSE', status: 'PAID', ...QUARTER };
+const BETWEEN_AMOUNTS = { ...PAID_EXPENSES, minAmount: 100, maxAmount: 50_000 };
+const TAXES_BY_TRANSFER = { category: 'TAXES', paymentMethod: 'BANK_TRANSFER', minAmount: 1000 };
 /** Half-way into the largest list, but no further than this. */
 const DEEPEST_PAGE = 5000;
 const PAGE_SIZE = 20;
@@ -36,68 +40,24 @@ export const CASES: readonly Case[] = [
     key: 'transaction-by-id',
     requests: (world) => world.read.map(({ id, ownerId }) => get(world, ownerId, `/api/transactions/${id}`)),
   },
-  {
-    key: 'list-medium',
-    requests: (world) => [get(world, MEDIUM, '/api/transactions')],
-    total: () => MEDIUM_TRANSACTIONS,
-  },
-  {
-    key: 'list-large',
-    requests: (world) => [get(world, READER, '/api/transactions')],
-    total: largeTotal,
-  },
-  {
-    key: 'list-deep',
-    requests: (world) => [get(world, READER, `/api/transactions?page=${deepPage(world)}`)],
-    total: largeTotal,
-  },
-  {
-    key: 'list-by-amount',
-    requests: (world) => [get(world, READER, '/api/transactions?sort=amount,asc')],
-    total: largeTotal,
-  },
-  {
-    key: 'list-property',
-    requests: (world) => [get(world, READER, `/api/transactions/property/${world.busiest.propertyId}`)],
-    total: (world) => world.busiest.rows,
-  },
-  {
-    key: 'list-admin',
-    requests: (world) => [get(world, ADMIN, '/api/transactions')],
-  },
-  {
-    key: 'search-medium',
-    requests: (world) => [search(world, MEDIUM, PAID_EXPENSES)],
-  },
-  {
-    key: 'search-large',
-    requests: (world) => [search(world, READER, PAID_EXPENSES)],
-  },
-  {
-    key: 'search-amounts',
-    requests: (world) => [search(world, MEDIUM, { ...PAID_EXPENSES, minAmount: 100, maxAmount: 50_000 })],
-  },
-  {
-    key: 'search-category',
-    requests: (world) => [
-      search(world, READER, { category: 'TAXES', paymentMethod: 'BANK_TRANSFER', minAmount: 1000 }),
-    ],
-  },
-  { key: 'term-common', requests: (world) => [searchTerm(world, TERMS.common)] },
-  {
-    key: 'term-rare',
-    requests: (world) => [searchTerm(world, TERMS.rare)],
-    total: () => RARE_ROWS,
-  },
-  {
-    key: 'term-absent',
-    requests: (world) => [searchTerm(world, TERMS.absent)],
-    total: () => 0,
-  },
-  {
-    key: 'term-short',
-    requests: (world) => [searchTerm(world, TERMS.twoLetters)],
-  },
+  one('list-medium', (world) => get(world, MEDIUM, '/api/transactions'), MEDIUM_TRANSACTIONS),
+  one('list-large', (world) => get(world, READER, '/api/transactions'), largeTotal),
+  one('list-deep', (world) => get(world, READER, `/api/transactions?page=${deepPage(world)}`), largeTotal),
+  one('list-by-amount', (world) => get(world, READER, '/api/transactions?sort=amount,asc'), largeTotal),
+  one(
+    'list-property',
+    (world) => get(world, READER, `/api/transactions/property/${world.busiest.propertyId}`),
+    (world) => world.busiest.rows,
+  ),
+  one('list-admin', (world) => get(world, ADMIN, '/api/transactions')),
+  one('search-medium', (world) => search(world, MEDIUM, PAID_EXPENSES)),
+  one('search-large', (world) => search(world, READER, PAID_EXPENSES)),
+  one('search-amounts', (world) => search(world, MEDIUM, BETWEEN_AMOUNTS)),
+  one('search-category', (world) => search(world, READER, TAXES_BY_TRANSFER)),
+  one('term-common', (world) => searchTerm(world, TERMS.common)),
+  one('term-rare', (world) => searchTerm(world, TERMS.rare), RARE_ROWS),
+  one('term-absent', (world) => searchTerm(world, TERMS.absent), 0),
+  one('term-short', (world) => searchTerm(world, TERMS.twoLetters)),
   {
     key: 'create',
     requests: (world) =>
@@ -122,6 +82,13 @@ export const CASES: readonly Case[] = [
     hashing: true,
   },
 ];
+
+/** The same request over and over. */
+function one(key: string, request: (world: World) => LoadRequest, total?: number | Total): Case {
+  const requests = (world: World): LoadRequest[] => [request(world)];
+  if (total === undefined) return { key, requests };
+  return { key, requests, total: typeof total === 'number' ? () => total : total };
+}
 
 export function signIn(account: string, password: string): LoadRequest {
   return {
