@@ -3,11 +3,11 @@ import { REQUEST_ID, SECURITY_HEADERS } from '../http/server/headers.js';
 import { TEXT } from '../http/fields/schema.js';
 import { BARE_KEY } from '../http/requests/idempotency-key.js';
 
-const header = (description: string, schema: HeaderObject['schema'] = TEXT): HeaderObject => ({
-  description,
-  schema,
-  required: true,
-});
+const header = (
+  description: string,
+  schema: HeaderObject['schema'] = TEXT,
+  required = true,
+): HeaderObject => ({ description, schema, required });
 
 /** The headers of answers, as `components.headers`. What every answer over HTTP/1.1 has (Date, …) is left out. */
 export const HEADERS: Readonly<Record<string, HeaderObject>> = {
@@ -30,20 +30,16 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
     ...TEXT,
     pattern: '^attachment; filename="[a-z.]+"$',
   }),
-  Link: {
-    ...header('The next page, while one follows: `<target>; rel="next"` (RFC 8288), with a `cursor`.', {
-      ...TEXT,
-      pattern: '^<[^>]+>; rel="next"$',
-    }),
-    required: false,
-  },
-  'Idempotent-Replayed': {
-    ...header('That this is the answer to an earlier request with the same `Idempotency-Key`.', {
-      ...TEXT,
-      enum: ['true'],
-    }),
-    required: false,
-  },
+  Link: header(
+    'The next page, while one follows: `<target>; rel="next"` (RFC 8288), with a `cursor`.',
+    { ...TEXT, pattern: '^<[^>]+>; rel="next"$' },
+    false,
+  ),
+  'Idempotent-Replayed': header(
+    'That this is the answer to an earlier request with the same `Idempotency-Key`.',
+    { ...TEXT, enum: ['true'] },
+    false,
+  ),
   'WWW-Authenticate': header(
     'The challenge of RFC 6750, with `error="invalid_token"` when a token was sent.',
   ),
