@@ -160,11 +160,12 @@ async function expectTotals(): Promise<void> {
 
 it('one key is for one path, on every instance', async () => {
   const { id } = await createProperty(owner);
-  const first = await owner.post('/api/properties', propertyRequest(), withKey('a'));
+  const request = { ...propertyRequest(), ...transactionRequest(id) }; // a body for either
+  const first = await owner.post('/api/properties', request, withKey('a'));
   const instance = await startService({}, service.settings.database.url);
   const again = new Client(instance.url, owner.token);
-  expect(seenOf(await again.post('/api/properties', propertyRequest(), withKey('a')))).toEqual(seenOf(first));
-  const other = await again.post('/api/transactions', transactionRequest(id), withKey('a'));
+  expect(seenOf(await again.post('/api/properties', request, withKey('a')))).toEqual(seenOf(first));
+  const other = await again.post('/api/transactions', request, withKey('a'));
   expectProblem(other, 422, 'idempotency-key-reused');
 });
 
