@@ -1,5 +1,5 @@
 /** The problems of the contract, written out once more: slug → status and title. */
-export const PROBLEM_TABLE: Readonly<Record<string, readonly [status: number, title: string]>> = {
+const PROBLEM_TABLE: Readonly<Record<string, readonly [status: number, title: string]>> = {
   'validation-failed': [400, 'Validation failed'],
   'malformed-request': [400, 'Malformed request'],
   'authentication-required': [401, 'Authentication required'],
@@ -36,7 +36,7 @@ const INSIDE = [
 ];
 
 /** The headers that every answer has, errors included. */
-export const SECURITY_HEADERS: Readonly<Record<string, RegExp>> = {
+const SECURITY_HEADERS: Readonly<Record<string, RegExp>> = {
   'x-content-type-options': /^nosniff$/,
   'cache-control': /^no-store$/,
   'content-security-policy': /^default-src 'none'/,
@@ -45,7 +45,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, RegExp>> = {
 };
 
 /** The headers that no answer has. */
-export const FORBIDDEN_HEADERS = ['server', 'x-powered-by', 'set-cookie', 'strict-transport-security'];
+const FORBIDDEN_HEADERS = ['server', 'x-powered-by', 'set-cookie', 'strict-transport-security'];
 
 const REQUIRED_HEADERS: Readonly<Record<number, [name: string, value: RegExp]>> = {
   401: ['www-authenticate', /^Bearer realm="property-finance"(, error="invalid_token")?$/],
