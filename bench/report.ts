@@ -1,4 +1,4 @@
-import type { Comparison, Figures } from './measure.js';
+import type { Comparison } from './measure.js';
 import { LEAST_RATIOS, TARGET_CONNECTIONS } from './targets.js';
 
 /** A figure against its target. */
@@ -34,52 +34,32 @@ export function ratioVerdicts(comparisons: readonly Comparison[]): Verdict[] {
   });
 }
 
-export type Column = readonly [title: string, width: number];
+export type Column = readonly [title: string, width: number, ...unknown[]];
+type ColumnOf<T> = readonly [title: string, width: number, cell: (row: T) => string];
 
-const COLUMNS: readonly Column[] = [
-  ['case', -18],
-  ['conn', 5],
-  ['req/s', 9],
-  ['ref', 8],
-  ['ratio', 8],
-  ['p50 ms', 9],
-  ['ref', 8],
-  ['p99 ms', 9],
-  ['ref', 8],
-  ['Node µs', 9],
-  ['ref', 8],
-  ['PG µs', 9],
-  ['ref', 8],
-  ['failed', 8],
+const COLUMNS: readonly ColumnOf<Comparison>[] = [
+  ['case', -18, ({ key }) => key],
+  ['conn', 5, ({ connections }) => String(connections)],
+  ['req/s', 9, ({ service }) => digits(service.throughput)],
+  ['ref', 8, ({ reference }) => digits(reference.throughput)],
+  ['ratio', 8, ({ ratio }) => digits(ratio)],
+  ['p50 ms', 9, ({ service }) => digits(service.p50)],
+  ['ref', 8, ({ reference }) => digits(reference.p50)],
+  ['p99 ms', 9, ({ service }) => digits(service.p99)],
+  ['ref', 8, ({ reference }) => digits(reference.p99)],
+  ['Node µs', 9, ({ service }) => digits(service.nodeCpu)],
+  ['ref', 8, ({ reference }) => digits(reference.nodeCpu)],
+  ['PG µs', 9, ({ service }) => digits(service.databaseCpu)],
+  ['ref', 8, ({ reference }) => digits(reference.databaseCpu)],
+  ['failed', 8, ({ failures }) => (failures === 0 ? '' : String(failures))],
 ];
 
 export function comparisonHeader(): string {
   return header(COLUMNS);
 }
 
-export function comparisonLine({
-  key,
-  connections,
-  service,
-  reference,
-  ratio,
-  failures,
-}: Comparison): string {
-  const pair = (pick: (figures: Figures) => number | undefined): string[] => [
-    digits(pick(service)),
-    digits(pick(reference)),
-  ];
-  return line(COLUMNS, [
-    key,
-    String(connections),
-    ...pair((figures) => figures.throughput),
-    digits(ratio),
-    ...pair((figures) => figures.p50),
-    ...pair((figures) => figures.p99),
-    ...pair((figures) => figures.nodeCpu),
-    ...pair((figures) => figures.databaseCpu),
-    failures === 0 ? '' : String(failures),
-  ]);
+export function comparisonLine(comparison: Comparison): string {
+  return lineOf(COLUMNS, comparison);
 }
 
 export function verdictLines(verdicts: readonly Verdict[]): string {
@@ -96,34 +76,37 @@ export function verdictLines(verdicts: readonly Verdict[]): string {
   return `${lines.join('')}${verdicts.length - missed} of ${verdicts.length} targets met\n`;
 }
 
+/** Of a case that two runs have. */
+interface Change {
+  readonly now: Comparison;
+  readonly then: Comparison;
+}
+
+const CHANGES: readonly ColumnOf<Change>[] = [
+  ['case', -18, ({ now }) => now.key],
+  ['conn', 5, ({ now }) => String(now.connections)],
+  ['ratio', 10, ({ now }) => digits(now.ratio)],
+  ['before', 10, ({ then }) => digits(then.ratio)],
+  ['change', 10, ({ now, then }) => percent(now.ratio / then.ratio)],
+  ['req/s', 10, ({ now }) => digits(now.service.throughput)],
+  ['before', 10, ({ then }) => digits(then.service.throughput)],
+  ['change', 10, ({ now, then }) => percent(now.service.throughput / then.service.throughput)],
+];
+
 /** What has changed for the cases that both runs have. */
 export function changeLines(before: readonly Comparison[], after: readonly Comparison[]): string {
-  const columns: readonly Column[] = [
-    ['case', -18],
-    ['conn', 5],
-    ['ratio', 10],
-    ['before', 10],
-    ['change', 10],
-    ['req/s', 10],
-    ['before', 10],
-    ['change', 10],
-  ];
   const lines = after.flatMap((now) => {
     const then = before.find(({ key, connections }) => key === now.key && connections === now.connections);
-    if (then === undefined) return [];
-    const [rate, earlier] = [now.service.throughput, then.service.throughput];
-    return line(columns, [
-      now.key,
-      String(now.connections),
-      digits(now.ratio),
-      digits(then.ratio),
-      percent(now.ratio / then.ratio),
-      digits(rate),
-      digits(earlier),
-      percent(rate / earlier),
-    ]);
+    return then === undefined ? [] : lineOf(CHANGES, { now, then });
   });
-  return [header(columns), ...lines].join('');
+  return [header(CHANGES), ...lines].join('');
+}
+
+function lineOf<T>(columns: readonly ColumnOf<T>[], row: T): string {
+  return line(
+    columns,
+    columns.map(([, , cell]) => cell(row)),
+  );
 }
 
 export function header(columns: readonly Column[]): string {
