@@ -1,7 +1,5 @@
 import { METHODS } from 'node:http';
-import { Controller, Get, Post } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
-import { AllowAccess } from '../src/access/access.guard.js';
 import { accessOf } from '../src/access/access-rules.js';
 import { Client } from './support/client.js';
 import { type ExactAnswer, sendExactly } from './support/exact-request.js';
@@ -81,24 +79,6 @@ const CHALLENGE = 'Bearer realm="property-finance"';
 const NDJSON = { 'content-type': 'application/x-ndjson' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 const TOO_LARGE = JSON.stringify({ name: 'x'.repeat(1024 ** 2) });
-
-@Controller('planted')
-class Planted {
-  @Get()
-  read(): void {
-    this.helper();
-  }
-
-  @Post(':id')
-  @AllowAccess('public')
-  write(): void {
-    this.helper();
-  }
-
-  helper(): void {
-    // answers no request
-  }
-}
 
 describe('access', () => {
   let service: Service;
@@ -186,28 +166,44 @@ describe('access', () => {
 
   describe('over all paths and methods', () => {
     const EVERY_METHOD = METHODS.filter((method) => method !== 'CONNECT');
+    const REFUSED = /^401( authentication-required)?$/; // of a HEAD there is the status alone
 
-    /** `METHOD path` of all those that the router knows and that answer so. */
-    async function answering(client: Client, matches: (answer: ExactAnswer) => boolean): Promise<string[]> {
-      const found: string[] = [];
+    /** Of every method of every path that the router knows, by `METHOD path`; with what a 405 allows. */
+    async function answersTo(client: Client): Promise<[route: string, answer: string][]> {
+      const answers: [string, string][] = [];
       for (const path of pathsOf(service.app.getHttpAdapter().getInstance())) {
-        const answers = EVERY_METHOD.map(async (method) => {
-          if (matches(await send(client, method, filled(path, 0)))) found.push(`${method} ${path}`);
+        const asked = EVERY_METHOD.map(async (method): Promise<[string, string]> => {
+          const answer = await send(client, method, filled(path, 0));
+          const outcome = method === 'HEAD' ? String(answer.status) : outcomeOf(answer);
+          const allowed = answer.headers.get('allow')?.split(', ').sort() ?? [];
+          return [`${method} ${path}`, answer.status === 405 ? `${outcome}: ${allowed.join(', ')}` : outcome];
         });
-        await Promise.all(answers);
+        answers.push(...(await Promise.all(asked)));
       }
-      return found.sort();
+      return answers;
     }
 
-    it('leaves no route out of the table above', async () => {
-      const rows = MATRIX.flatMap(([method, path]) =>
-        method === 'GET' ? [`GET ${path}`, `HEAD ${path}`] : [`${method} ${path}`],
-      );
-      expect(await answering(admin, ({ status }) => status !== 405)).toEqual(rows.sort());
+    it('leaves no route out of the table above, and tells of all others which methods there are', async () => {
+      const methodsOf = new Map<string, string[]>();
+      for (const [method, path] of MATRIX) {
+        const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
+        methodsOf.set(path, [...(methodsOf.get(path) ?? []), ...methods].sort());
+      }
+      for (const [route, answer] of await answersTo(admin)) {
+        const [method = '', path = ''] = route.split(' ');
+        const known = methodsOf.get(path) ?? [];
+        const expected: unknown = known.includes(method)
+          ? expect.not.stringMatching(/^405/)
+          : `405${method === 'HEAD' ? '' : ' method-not-allowed'}: ${known.join(', ')}`;
+        expect([route, answer]).toEqual([route, expected]);
+      }
+      const paths = pathsOf(service.app.getHttpAdapter().getInstance());
+      expect([...methodsOf.keys()].sort()).toEqual(paths.toSorted());
     });
 
     it('lets nobody without a token further than the public paths', async () => {
-      expect(await answering(service.anonymous, ({ status }) => status !== 401)).toEqual([...PUBLIC].sort());
+      const passed = (await answersTo(service.anonymous)).filter(([, answer]) => !REFUSED.test(answer));
+      expect(passed.map(([route]) => route).sort()).toEqual([...PUBLIC].sort());
     });
   });
 
@@ -219,36 +215,22 @@ describe('access', () => {
       );
       expect(handlers.filter(({ method, path, access }) => access !== accessOf(path, method))).toEqual([]);
     });
-
-    it('or its absence would be seen', () => {
-      expect(handlersOf(Planted)).toEqual([
-        { method: 'GET', path: '/planted', access: undefined },
-        { method: 'POST', path: '/planted/:id', access: 'public' },
-      ]);
-    });
   });
 
   describe('comes before everything else: without a valid token the answer is 401 to', () => {
     const requests: [string, string, string, Record<string, string>?, string?][] = [
       ['an unknown path', 'GET', '/no/such/path'],
-      ['the root', 'GET', '/'],
-      ['a path above the known ones', 'GET', '/api'],
       ['an unknown path under the sign-in', 'POST', '/api/auth/signin/again', JSON_TYPE, '{}'],
       ['an unknown path under the health probe', 'GET', '/actuator/health/db'],
-      ['an unknown path under the actuator', 'GET', '/actuator/env'],
-      ['an unknown method of an unknown path', 'PROPFIND', '/no/such/path'],
       ['another method of a known path', 'PATCH', '/api/properties'],
       ['another method of the sign-in', 'GET', '/api/auth/signin'],
-      ['another method of the sign-up', 'PUT', '/api/auth/signup', JSON_TYPE, '{}'],
       ['another method of the health probe', 'POST', '/actuator/health', JSON_TYPE, '{}'],
       ['OPTIONS', 'OPTIONS', '/api/properties'],
-      ['TRACE', 'TRACE', '/api/properties'],
       ['an id that is none', 'GET', '/api/properties/abc'],
       ['a page that is none', 'GET', '/api/properties?page=-1'],
       ['malformed JSON', 'POST', '/api/properties', JSON_TYPE, '{'],
       ['an invalid body', 'POST', '/api/properties', JSON_TYPE, '{}'],
       ['another media type', 'POST', '/api/properties', { 'content-type': 'text/xml' }, '<a/>'],
-      ['no media type', 'POST', '/api/properties', {}, '{}'],
       ['an encoded body', 'PUT', '/api/properties/1', { ...JSON_TYPE, 'content-encoding': 'gzip' }, 'x'],
       ['a body that is too large', 'POST', '/api/properties', JSON_TYPE, TOO_LARGE],
       ['a body that is too large for no path', 'POST', '/no/such/path', JSON_TYPE, TOO_LARGE],
@@ -271,22 +253,14 @@ describe('access', () => {
   describe('comes by role before the resource: a USER gets 403 for', () => {
     it.each<[string, string, string, Record<string, string>?, string?]>([
       ['404 not-found', 'GET', '/actuator/env'],
-      ['404 not-found', 'GET', '/actuator/'],
       ['404 not-found', 'GET', '/actuator/health/db'],
       ['404 not-found', 'POST', '/actuator/shutdown', JSON_TYPE, '{'],
       ['405 method-not-allowed', 'POST', '/actuator/health', JSON_TYPE, '{'],
-      ['405 method-not-allowed', 'DELETE', '/actuator/info'],
-      ['405 method-not-allowed', 'OPTIONS', '/actuator/prometheus'],
-      ['404 not-found', 'GET', '/api/users/1/properties'],
       ['404 not-found', 'GET', '/api/users/me/password'],
-      ['405 method-not-allowed', 'POST', '/api/users/search', JSON_TYPE, '{}'],
-      ['405 method-not-allowed', 'POST', '/api/users', JSON_TYPE, '{}'],
       ['405 method-not-allowed', 'POST', '/api/users', JSON_TYPE, '{'],
       ['405 method-not-allowed', 'POST', '/api/users', { 'content-type': 'text/xml' }, '<a/>'],
       ['405 method-not-allowed', 'POST', '/api/users', JSON_TYPE, TOO_LARGE],
-      ['405 method-not-allowed', 'DELETE', '/api/users'],
       ['405 method-not-allowed', 'PUT', '/api/users/1', JSON_TYPE, '{"role":"ADMIN"}'],
-      ['405 method-not-allowed', 'PATCH', '/api/users/abc', JSON_TYPE, '{'],
       ['400 validation-failed', 'GET', '/api/users/abc'],
       ['400 validation-failed', 'DELETE', '/api/users/9223372036854775808'],
       ['404 not-found', 'GET', '/api/users/0'],
@@ -296,89 +270,46 @@ describe('access', () => {
     });
   });
 
-  describe('with a valid token tells', () => {
-    it.each(['/', '/api', '/api/propertie', '/api/properties/1/2', '/no/such/path', '/api/auth', '/usersx'])(
-      'that there is no %s: 404',
-      async (path) => {
-        for (const method of ['GET', 'POST', 'DELETE', 'PROPFIND']) {
-          expect(outcomeOf(await send(stranger, method, path))).toBe('404 not-found');
-        }
-      },
-    );
-
-    it.each([
-      ['/api/auth/signup', 'GET', 'POST'],
-      ['/api/auth/signin', 'DELETE', 'POST'],
-      ['/api/users', 'PUT', 'GET, HEAD'],
-      ['/api/users/1', 'PUT', 'DELETE, GET, HEAD'],
-      ['/api/users/me', 'DELETE', 'GET, HEAD'],
-      ['/api/properties', 'DELETE', 'GET, HEAD, POST'],
-      ['/api/properties/1', 'PATCH', 'DELETE, GET, HEAD, PUT'],
-      ['/api/transactions', 'PUT', 'GET, HEAD, POST'],
-      ['/api/transactions/1', 'POST', 'DELETE, GET, HEAD, PUT'],
-      ['/api/transactions/search', 'GET', 'POST'],
-      ['/api/transactions/search', 'DELETE', 'POST'],
-      ['/api/transactions/property/1', 'POST', 'GET, HEAD'],
-      ['/api/reports/profit-and-loss', 'POST', 'GET, HEAD'],
-      ['/actuator/health', 'POST', 'GET, HEAD'],
-      ['/actuator/info', 'DELETE', 'GET, HEAD'],
-    ])('that %s knows no %s but %s: 405', async (path, method, allowed) => {
-      for (const [headers, body] of [[{}], [JSON_TYPE, '{'], [{ 'content-type': 'text/xml' }, '<a/>']] as [
-        Record<string, string>,
-        string?,
-      ][]) {
-        const answer = await send(admin, method, path, headers, body);
-        expect(outcomeOf(answer)).toBe('405 method-not-allowed');
-        expect(answer.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed);
-      }
-    });
-  });
+  it.each(['/', '/api', '/api/propertie', '/api/properties/1/2', '/no/such/path', '/usersx'])(
+    'with a valid token tells that there is no %s: 404',
+    async (path) => {
+      for (const method of ['GET', 'POST', 'PROPFIND'])
+        expect(outcomeOf(await send(stranger, method, path))).toBe('404 not-found');
+    },
+  );
 
   describe('cannot be talked round by spelling a path in another way:', () => {
     it.each<[string, Outcome, Outcome, Outcome]>([
       ['/%61ctuator/info', 401, 403, 200],
       ['/actuator/%69nfo', 401, 403, 200],
-      ['/%61%63%74%75%61%74%6f%72/%70rometheus', 401, 403, 200],
       ['/actuator/info?x=/actuator/health', 401, 403, 200],
       ['/actuator/info;/actuator/health', 401, 403, 404],
       ['/actuator%2Finfo', 401, 403, 404],
-      ['/actuator/health%2Fdb', 401, 403, 404],
+      ['/actuator%2fhealth', 401, 403, 404],
+      ['/actuator/health%2Fliveness', 401, 403, 404],
       ['/actuator/health/', 401, 403, 404],
-      ['/actuator/health/liveness/', 401, 403, 404],
       ['/actuator/health/../info', 401, 403, 404],
       ['/actuator/health/..%2Finfo', 401, 403, 404],
       ['/actuator/info/', 401, 403, 404],
-      ['/actuator//info', 401, 403, 404],
-      ['/actuator/./info', 401, 403, 404],
       ['//actuator/info', 401, 404, 404],
-      ['/./actuator/info', 401, 404, 404],
       ['/ACTUATOR/INFO', 401, 404, 404],
-      ['/ACTUATOR/HEALTH', 401, 404, 404],
       ['/%2561ctuator/info', 401, 404, 404],
       ['/actuatorx', 401, 404, 404],
       ['/actuator/health\\..\\info', 401, 403, 404],
       ['/api/%75sers', 401, 403, 200],
       ['/api/users?id=me', 401, 403, 200],
       ['/api/users#/api/users/me', 401, 403, 200],
-      ['/API/USERS', 401, 404, 404],
       ['/api//users', 401, 404, 404],
-      ['//api/users', 401, 404, 404],
       ['/api/./users', 401, 404, 404],
-      ['/api/users//', 401, 403, 404],
-      ['/api/usersx', 401, 404, 404],
-      ['/api/users%2F1', 401, 403, 404],
       ['/api/users/%6De', 401, 200, 200],
       ['/api/users/%6d%65?x=1', 401, 200, 200],
       ['/api/users/ME', 401, 403, 400],
       ['/api/users/me%00', 401, 403, 400],
-      ['/api/users/me%20', 401, 403, 400],
       ['/api/users/me%2F', 401, 403, 400],
       ['/api/users/me;a=b', 401, 403, 400],
       ['/api/users/me/', 401, 403, 404],
-      ['/api/users/me/..', 401, 403, 404],
       ['/api/users/me/../1', 401, 403, 404],
       ['/api/properties/../users', 401, 404, 404],
-      ['/api/properties/', 401, 404, 404],
       ['/api/properties/%2e%2e%2fusers', 401, 400, 400],
     ])('GET %s: nobody %i, a USER %i, an ADMIN %i', async (path, ...outcomes) => {
       const answers = [service.anonymous, stranger, admin].map((client) => send(client, 'GET', path));
@@ -389,7 +320,7 @@ describe('access', () => {
       ['/api/auth/%73ignin', '400 validation-failed'],
       ['/api/auth/signin?x=1', '400 validation-failed'],
       ['/api/auth/signin/', '401 authentication-required'],
-      ['/api/auth//signin', '401 authentication-required'],
+      ['/api/auth%2Fsignin', '401 authentication-required'],
       ['/API/AUTH/SIGNIN', '401 authentication-required'],
       ['/api/auth/signin;a=b', '401 authentication-required'],
       ['/api/auth/signin/../../users', '401 authentication-required'],
@@ -401,10 +332,7 @@ describe('access', () => {
     it.each<[string, Outcome, Outcome, Outcome]>([
       ['/api/users', 401, 403, 200],
       ['/api/users/me', 401, 200, 200],
-      ['/actuator/info', 401, 403, 200],
       ['/actuator/env', 401, 403, 404],
-      ['/api/users/1/2', 401, 403, 404],
-      ['/no/such/path', 401, 404, 404],
     ])('GET http://any.host%s: nobody %i, a USER %i, an ADMIN %i', async (path, ...outcomes) => {
       const answers = [service.anonymous, stranger, admin].map((client) =>
         send(client, 'GET', `http://any.host${path}`),
