@@ -3,28 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MIGRATIONS } from '../migrations/all.js';
-import { AuthService } from '../src/auth/auth.service.js';
-import { Passwords } from '../src/auth/passwords.js';
-import { UsersService } from '../src/users/users.service.js';
-import { cli, type CliResult } from './support/cli.js';
+import { cli, type CliResult, environmentFor } from './support/cli.js';
 import { Client } from './support/client.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createEmptyDatabase, serverUrl } from './support/database.js';
 import { createProperty } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { TEST_SECRET } from './support/settings.js';
-import { signIn, signUp, signUpRequest } from './support/sign-up.js';
+import { signIn } from './support/sign-up.js';
 import { until } from './support/until.js';
 
 const NAMES = MIGRATIONS.map(({ name }) => name);
-
-const environmentFor = (url: string): Record<string, string> => ({
-  DB_URL: url,
-  DB_PASSWORD: 'unused',
-  JWT_SECRET: TEST_SECRET,
-  HOST: '127.0.0.1',
-  PORT: '0',
-});
 
 /** Everything that a run has printed. */
 const all = ({ out, err }: CliResult): string => [...out, ...err].join('\n');
@@ -43,49 +32,23 @@ describe('the command-line tool', () => {
 
   describe('called wrongly', () => {
     it.each([
-      ['nothing', [], 'Usage: npm run cli -- [options] [command]'],
-      ['an unknown command', ['grow'], "error: unknown command 'grow'"],
-      ['a group without a command', ['user'], 'Usage: npm run cli -- user [options] [command]'],
-      ['an unknown command of a group', ['user', 'rename', 'bob'], "error: unknown command 'rename'"],
-      ['a misspelt command', ['doktor'], "error: unknown command 'doktor'", '(Did you mean doctor?)'],
-      ['a misspelt group', ['usr', 'list'], "error: unknown command 'usr'", '(Did you mean user?)'],
+      ['', 'Usage: npm run cli -- [options] [command]'],
+      ['grow', "error: unknown command 'grow'"],
+      ['user set-rule bob', "error: unknown command 'set-rule'", '(Did you mean set-role?)'],
+      ['db recount --chek', "error: unknown option '--chek'", '(Did you mean --check?)'],
+      ['user create --username bob', "error: required option '--email <ADDRESS>' not specified"],
       [
-        'a misspelt command of a group',
-        ['user', 'set-rule', 'bob'],
-        "error: unknown command 'set-rule'",
-        '(Did you mean set-role?)',
-      ],
-      [
-        'a misspelt option',
-        ['db', 'recount', '--chek'],
-        "error: unknown option '--chek'",
-        '(Did you mean --check?)',
-      ],
-      [
-        'no e-mail',
-        ['user', 'create', '--username', 'bob'],
-        "error: required option '--email <ADDRESS>' not specified",
-      ],
-      ['an unknown option', ['user', 'list', '--password', 'x'], "error: unknown option '--password'"],
-      ['no role', ['user', 'set-role', 'bob'], "error: missing required argument 'role'"],
-      [
-        'an unknown role',
-        ['user', 'set-role', 'bob', 'admin'],
+        'user set-role bob admin',
         "error: command-argument value 'admin' is invalid for argument 'role'. Allowed choices are USER, ADMIN.",
       ],
       [
-        'an owner that is no id',
-        ['db', 'recount', '--owner', 'bob'],
+        'db recount --owner bob',
         "error: option '--owner <ID>' argument 'bob' is invalid. It takes the id of an account.",
       ],
-      [
-        'one argument too many',
-        ['user', 'delete', 'bob', 'eve'],
-        "error: too many arguments for 'delete'. Expected 1 argument but got 2.",
-      ],
-      ['no user for a token', ['token', 'mint'], "error: required option '--user <NAME>' not specified"],
-    ])('with %s it says so, and exits with 2', async (_, argv, ...message) => {
-      const { exitCode, out, err } = await cli(argv, { env });
+      ['user delete bob eve', "error: too many arguments for 'delete'. Expected 1 argument but got 2."],
+      ['token mint', "error: required option '--user <NAME>' not specified"],
+    ])('as "%s" it says so, and exits with 2', async (words, ...message) => {
+      const { exitCode, out, err } = await cli(words.split(' ').filter(Boolean), { env });
       expect({ exitCode, out, first: err.slice(0, message.length) }).toEqual({
         exitCode: 2,
         out: [],
@@ -96,53 +59,28 @@ describe('the command-line tool', () => {
   });
 
   it.each([
-    [
-      '--help',
-      'user create|list|set-role|set-password|delete',
-      'token mint',
-      'db migrate|status|recount|distribute',
-      'doctor',
-    ],
-    ['user --help', 'create', 'list', 'set-role', 'delete'],
-    ['user create --help', '--username', '--email', '--admin', '--password-stdin'],
-    ['user list --help', '--json'],
-    ['user set-password --help', '<username>', '--password-stdin'],
-    ['token --help', 'mint'],
-    ['db --help', 'migrate', 'status', 'recount'],
-    ['user set-role --help', '"USER", "ADMIN"'],
-    ['user delete --help', '<username>', '--yes'],
-    ['token mint --help', '--user', '--watch', '--out <FILE>', '--mode <MODE>', '--group <GROUP>'],
-    ['db migrate --help', 'db migrate'],
-    ['db status --help', 'db status'],
-    ['db recount --help', '--owner <ID>', '--check'],
-    ['db distribute --help', '--shards <N>', '--print'],
-    ['doctor --help', 'doctor', '--json'],
-    ['doctor -h', 'doctor', '--json'],
-  ])('explains itself with %s, needing no settings', async (words, ...mentioned) => {
-    const { exitCode, out, err } = await cli(words.split(' '));
+    ...['', 'user ', 'user create ', 'user list ', 'user set-role ', 'user set-password ', 'user delete '],
+    ...['token ', 'token mint ', 'db ', 'db migrate ', 'db status ', 'db recount ', 'db distribute '],
+    'doctor ',
+  ])('explains itself with %s--help, needing no settings', async (words) => {
+    const { exitCode, out, err } = await cli(`${words}--help`.split(' '));
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] });
-    for (const text of [...mentioned, '--quickstart', 'Exit codes: 0 '])
-      expect(out.join('\n')).toContain(text);
+    for (const text of ['--quickstart', 'Exit codes: 0 ']) expect(out.join('\n')).toContain(text);
     expect(out[0]).toMatch(/^Usage: npm run cli -- /);
     expect(out.slice(1).filter((line) => line.length > 120)).toEqual([]);
     const [example = ''] = out.flatMap((line) => /^Example: npm run cli -- (.*)/.exec(line)?.[1] ?? []);
     expect((await cli(example.split(' '))).exitCode).toBe(1); // it is understood, but there are no settings
   });
 
+  it('lists the commands of a group beside its name', async () => {
+    const { out } = await cli(['--help']);
+    expect(out).toContainEqual(
+      expect.stringMatching(/^ +user create\|list\|set-role\|set-password\|delete /),
+    );
+  });
+
   describe('user create', () => {
     beforeAll(() => create('taken'));
-
-    it('takes the way of a sign-up, hash and all: there is no second one', async () => {
-      const way = [
-        jest.spyOn(AuthService.prototype, 'register'),
-        jest.spyOn(Passwords.prototype, 'hash'),
-        jest.spyOn(UsersService.prototype, 'insert'),
-      ];
-      await signUp(service.anonymous, signUpRequest());
-      await create('hedy');
-      for (const step of way) expect(step).toHaveBeenCalledTimes(2);
-      jest.restoreAllMocks();
-    });
 
     it('makes an account that signs in with the password it prints once', async () => {
       const { exitCode, out, err } = await create('ada');
@@ -157,32 +95,17 @@ describe('the command-line tool', () => {
 
     it('takes a password from standard input, and prints none', async () => {
       const password = 'correct horse  ';
-      const { out } = await create('grace', ['--password-stdin', '--first-name', 'Grace'], `${password}\n`);
-      expect(out).toHaveLength(1);
+      const options = ['--password-stdin', '--first-name', 'Grace', '--admin'];
+      const { out } = await create('grace', options, `${password}\n`);
+      expect(out).toEqual([expect.stringMatching(/^Created user \d+, grace, ADMIN$/)]);
       const answer = await signIn(service.anonymous, { username: 'grace', password });
-      expect(answer.json).toMatchObject({ user: { firstName: 'Grace' } });
+      expect(answer.json).toMatchObject({ user: { firstName: 'Grace', role: 'ADMIN' } });
     });
 
-    it('makes an ADMIN', async () => {
-      await create('root', ['--admin', '--password-stdin'], 'correct horse');
-      const answer = await signIn(service.anonymous, { username: 'root', password: 'correct horse' });
-      const { accessToken } = answer.json as { accessToken: string };
-      expect((await new Client(service.url, accessToken).get('/api/users')).status).toBe(200);
-    });
-
-    it.each([
-      ['a username that is taken', 'Taken', 'other@example.com', 'An account with this username exists.'],
-      [
-        'an e-mail that is taken',
-        'other',
-        'TAKEN@example.com',
-        'An account with this e-mail address exists.',
-      ],
-      ['a username too short', 'ad', 'other@example.com', 'username must have 3 to 50 characters'],
-      ['no e-mail address', 'other', 'ada', 'email must be an e-mail address'],
-    ])('refuses %s with one line', async (_, username, email, line) => {
-      const result = await cli(['user', 'create', '--username', username, '--email', email], { env });
-      expect(result).toEqual({ exitCode: 1, out: [], err: [line] });
+    it('refuses a username that is taken with one line', async () => {
+      const argv = ['user', 'create', '--username', 'Taken', '--email', 'other@example.com'];
+      const err = ['An account with this username exists.'];
+      expect(await cli(argv, { env })).toEqual({ exitCode: 1, out: [], err });
     });
 
     it('names every fault, and never the password', async () => {
@@ -209,24 +132,19 @@ describe('the command-line tool', () => {
     }
   });
 
-  describe('user list', () => {
-    it('shows every account by id, and nothing that a terminal would obey', async () => {
-      const first = await service.account();
-      const admin = await service.account('ADMIN');
-      await service.sql('UPDATE users SET username = $1 WHERE id = $2', ['evil\u001b[2J\u202e', first.id]);
-      const { exitCode, out } = await cli(['user', 'list'], { env });
-      expect(exitCode).toBe(0);
-      expect(out[0]).toMatch(/^ID +ROLE +USERNAME +E-MAIL$/);
-      const rows = out.slice(1).map((line) => line.split(/ {2,}/));
-      expect(rows).toContainEqual([admin.id, 'ADMIN', admin.username, `${admin.username}@example.com`]);
-      expect(rows).toContainEqual([
-        first.id,
-        'USER',
-        'evil\\u{1b}[2J\\u{202e}',
-        `${first.username}@example.com`,
-      ]);
-      expect(rows.map(([id]) => Number(id))).toEqual(rows.map(([id]) => Number(id)).sort((a, b) => a - b));
-    });
+  it('user list shows every account by id, and nothing that a terminal would obey', async () => {
+    const first = await service.account();
+    const admin = await service.account('ADMIN');
+    await service.sql('UPDATE users SET username = $1 WHERE id = $2', ['evil\u001b[2J\u202e', first.id]);
+    const { exitCode, out } = await cli(['user', 'list'], { env });
+    expect(exitCode).toBe(0);
+    expect(out[0]).toMatch(/^ID +ROLE +USERNAME +E-MAIL$/);
+    const rows = out.slice(1).map((line) => line.split(/ {2,}/));
+    const mail = ({ username }: Account): string => `${username}@example.com`;
+    expect(rows).toContainEqual([admin.id, 'ADMIN', admin.username, mail(admin)]);
+    expect(rows).toContainEqual([first.id, 'USER', 'evil\\u{1b}[2J\\u{202e}', mail(first)]);
+    const ids = rows.map(([id]) => Number(id));
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
   });
 
   it('user list --json prints what GET /api/users answers, and nothing that a terminal would obey', async () => {
@@ -245,8 +163,7 @@ describe('the command-line tool', () => {
 
     beforeAll(async () => void (account = await service.account()));
 
-    it('takes the hash of a sign-up, from standard input, and ends no token', async () => {
-      const hash = jest.spyOn(Passwords.prototype, 'hash');
+    it('takes it from standard input, and ends no token', async () => {
       const argv = ['user', 'set-password', account.username.toUpperCase(), '--password-stdin'];
       const { exitCode, out, err } = await cli(argv, { env, stdin: 'correct horse \n' });
       expect({ exitCode, out, err }).toEqual({
@@ -254,8 +171,6 @@ describe('the command-line tool', () => {
         out: [expect.stringContaining('tokens issued before are valid until they expire')],
         err: [],
       });
-      expect(hash).toHaveBeenCalledTimes(1);
-      jest.restoreAllMocks();
       expect(await signsIn('correct horse ')).toBe(true);
       expect((await account.get('/api/users/me')).status).toBe(200);
     });
@@ -293,11 +208,6 @@ describe('the command-line tool', () => {
       });
     });
 
-    it('knows nobody of that name, before it asks', async () => {
-      const result = await cli(['user', 'set-password', 'nobody'], { env, answers: [] });
-      expect(result).toEqual({ exitCode: 1, out: [], err: ['There is no such user.'] });
-    });
-
     const set = (answers: string[]): Promise<CliResult> =>
       cli(['user', 'set-password', account.username], { env, answers });
   });
@@ -315,28 +225,27 @@ describe('the command-line tool', () => {
     const deletion = (): string[] => ['user', 'delete', admin.username];
     const isAdmin = async (): Promise<boolean> => (await admin.get('/api/users')).status === 200;
 
-    it.each([
-      ['is demoted', demotion],
-      ['is deleted', deletion],
-    ])('%s with a warning, where nobody can be asked', async (_, call) => {
-      const { exitCode, err } = await cli(call(), { env });
-      expect({ exitCode, err }).toEqual({ exitCode: 0, err: [expect.stringMatching(WARNING)] });
-      expect(await isAdmin()).toBe(false);
-    });
-
-    it.each([
+    describe.each([
       ['demoted', demotion],
       ['deleted', deletion],
-    ])('is not %s unless somebody at the terminal says yes', async (_, call) => {
-      const refused = await cli(call(), { env, answers: ['y'] });
-      expect(refused).toEqual({
-        exitCode: 1,
-        out: ['Go on (yes/no)? '],
-        err: [expect.stringMatching(WARNING), 'Nothing was changed.'],
+    ])('is %s', (_, call) => {
+      it('with a warning, where nobody can be asked', async () => {
+        const { exitCode, err } = await cli(call(), { env });
+        expect({ exitCode, err }).toEqual({ exitCode: 0, err: [expect.stringMatching(WARNING)] });
+        expect(await isAdmin()).toBe(false);
       });
-      expect(await isAdmin()).toBe(true);
-      expect((await cli(call(), { env, answers: ['yes'] })).exitCode).toBe(0);
-      expect(await isAdmin()).toBe(false);
+
+      it('only if somebody at the terminal says yes', async () => {
+        const refused = await cli(call(), { env, answers: ['y'] });
+        expect(refused).toEqual({
+          exitCode: 1,
+          out: ['Go on (yes/no)? '],
+          err: [expect.stringMatching(WARNING), 'Nothing was changed.'],
+        });
+        expect(await isAdmin()).toBe(true);
+        expect((await cli(call(), { env, answers: ['yes'] })).exitCode).toBe(0);
+        expect(await isAdmin()).toBe(false);
+      });
     });
 
     it('is not asked about with --yes', async () => {
@@ -353,22 +262,25 @@ describe('the command-line tool', () => {
     });
   });
 
-  describe('user set-role', () => {
-    it('counts at the next request of a token that was issued before', async () => {
-      const account = await service.account();
-      const usersStatus = async (): Promise<number> => (await account.get('/api/users')).status;
-      expect(await usersStatus()).toBe(403);
-      const promoted = await cli(['user', 'set-role', account.username.toUpperCase(), 'ADMIN'], { env });
-      expect(promoted).toMatchObject({ exitCode: 0, err: [] });
-      expect(await usersStatus()).toBe(200);
-      await cli(['user', 'set-role', account.username, 'USER'], { env });
-      expect(await usersStatus()).toBe(403);
-    });
+  it('user set-role counts at the next request of a token that was issued before', async () => {
+    const account = await service.account();
+    const usersStatus = async (): Promise<number> => (await account.get('/api/users')).status;
+    expect(await usersStatus()).toBe(403);
+    const promoted = await cli(['user', 'set-role', account.username.toUpperCase(), 'ADMIN'], { env });
+    expect(promoted).toMatchObject({ exitCode: 0, err: [] });
+    expect(await usersStatus()).toBe(200);
+    await cli(['user', 'set-role', account.username, 'USER'], { env });
+    expect(await usersStatus()).toBe(403);
+  });
 
-    it('knows nobody of that name', async () => {
-      const result = await cli(['user', 'set-role', 'nobody', 'ADMIN'], { env });
-      expect(result).toEqual({ exitCode: 1, out: [], err: ['There is no such user.'] });
-    });
+  it.each([
+    'user set-role nobody ADMIN',
+    'user set-password nobody',
+    'user delete nobody',
+    'token mint --user nobody',
+  ])('%s knows nobody of that name, before it asks', async (words) => {
+    const result = await cli(words.split(' '), { env, answers: [] });
+    expect(result).toEqual({ exitCode: 1, out: [], err: ['There is no such user.'] });
   });
 
   describe('user delete', () => {
@@ -388,11 +300,6 @@ describe('the command-line tool', () => {
         err: ['Properties belong to this user: delete or move them first.'],
       });
       expect((await account.get('/api/users/me')).status).toBe(200);
-    });
-
-    it('knows nobody of that name', async () => {
-      const result = await cli(['user', 'delete', 'nobody'], { env });
-      expect(result).toEqual({ exitCode: 1, out: [], err: ['There is no such user.'] });
     });
   });
 
@@ -421,13 +328,12 @@ describe('the command-line tool', () => {
     });
 
     it.each([
-      [[], 0o600],
-      [['--mode', '640'], 0o640],
-      [['--mode', '0440'], 0o440],
-    ])('gives the file the rights of %j, whatever the umask', async (options, mode) => {
+      ['640', 0o640],
+      ['0440', 0o440],
+    ])('gives the file the rights of --mode %s, whatever the umask', async (text, mode) => {
       const file = join(mkdtempSync(join(folder, 'mode-')), 'token');
       const before = process.umask(0o077);
-      const argv = ['token', 'mint', '--user', account.username, '--out', file, ...options];
+      const argv = ['token', 'mint', '--user', account.username, '--out', file, '--mode', text];
       const result = await cli(argv, { env }).finally(() => process.umask(before));
       expect(result).toEqual({ exitCode: 0, out: [], err: [] });
       expect(statSync(file).mode & 0o777).toBe(mode);
@@ -446,19 +352,14 @@ describe('the command-line tool', () => {
     });
 
     it.each([
-      ['rights without a file', ['--mode', '640'], 2, '--mode and --group go with --out'],
-      ['a group without a file', ['--group', '0'], 2, '--mode and --group go with --out'],
-      ['rights in words', ['--mode', 'g+r', '--out', 'x'], 2, '--mode takes a mode such as 640'],
-      ['rights that are none', ['--mode', '888', '--out', 'x'], 2, '--mode takes a mode such as 640'],
-      [
-        'a group that is not there',
-        ['--group', 'no-such-group', '--out', 'x'],
-        1,
-        'There is no group no-such-group in /etc/group: give its number.',
-      ],
-    ])('refuses %s', async (_, options, exitCode, message) => {
-      const result = await cli(['token', 'mint', '--user', account.username, ...options], { env });
-      expect({ exitCode: result.exitCode, first: result.err[0] }).toEqual({ exitCode, first: message });
+      ['--mode 640', 2, '--mode and --group go with --out'],
+      ['--mode g+r --out x', 2, '--mode takes a mode such as 640'],
+      ['--mode 888 --out x', 2, '--mode takes a mode such as 640'],
+      ['--group none --out x', 1, 'There is no group none in /etc/group: give its number.'],
+    ])('refuses %s', async (options, exitCode, message) => {
+      const words = `token mint --user ${account.username} ${options}`;
+      const { exitCode: ended, err } = await cli(words.split(' '), { env });
+      expect([ended, err[0]]).toEqual([exitCode, message]);
     });
 
     it('renews it before it expires, until it is stopped', async () => {
@@ -517,11 +418,6 @@ describe('the command-line tool', () => {
       expect(await running).toMatchObject({ exitCode: 1, err: ['There is no such user.'] });
     });
 
-    it('knows nobody of that name', async () => {
-      const result = await cli(['token', 'mint', '--user', 'nobody'], { env });
-      expect(result).toEqual({ exitCode: 1, out: [], err: ['There is no such user.'] });
-    });
-
     it('says which file it cannot write', async () => {
       const file = join(folder, 'nowhere', 'token');
       const { exitCode, err } = await cli(['token', 'mint', '--user', account.username, '--out', file], {
@@ -558,23 +454,18 @@ describe('the command-line tool', () => {
     });
   });
 
-  describe.each([
-    ['user list'],
-    ['db status'],
-    ['db migrate'],
-    ['db recount'],
-    ['db distribute'],
-    ['token mint --user ada'],
-  ])('%s', (words) => {
-    it.each([
-      ['refuses connections', () => ({ DB_URL: 'postgres://127.0.0.1:1/x' }), 'connection-refused'],
-      ['does not exist', () => ({ DB_URL: serverUrl('absent') }), 'no-such-database'],
-    ])('says in one line that the database %s', async (_, change, reason) => {
-      const { exitCode, out, err } = await cli(words.split(' '), { env: { ...env, ...change() } });
-      expect({ exitCode, out, lines: err.length }).toEqual({ exitCode: 1, out: [], lines: 1 });
-      expect(err[0]).toContain(`(${reason})`);
-    });
-  });
+  it.each(['user list', 'db status', 'db migrate', 'db recount', 'db distribute', 'token mint --user ada'])(
+    '%s says in one line that the database is away',
+    async (words) => {
+      const away = { ...env, DB_URL: 'postgres://127.0.0.1:1/x' };
+      const { exitCode, out, err } = await cli(words.split(' '), { env: away });
+      expect({ exitCode, out, err }).toEqual({
+        exitCode: 1,
+        out: [],
+        err: [expect.stringContaining('(connection-refused)')],
+      });
+    },
+  );
 
   it('names every setting that is missing', async () => {
     const { exitCode, err } = await cli(['token', 'mint', '--user', 'ada']);
@@ -586,13 +477,6 @@ describe('the command-line tool', () => {
     const STRONG = { JWT_SECRET: 'Zk3v9QmT8sLx2pWc7RbY4nHd6GfJ1aKe5UoV0iXq' };
     const subjects = ({ out }: CliResult, word: string): string[] =>
       out.flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(6).split(' ', 1)[0]!] : []));
-
-    const OTHERS = [
-      ['DB_USER', 'call it DB_USERNAME'],
-      ['DB_PASS', 'take it out: DB_PASSWORD is set as well'],
-      ['DATABASE_URL', 'take it out: DB_URL is set as well'],
-      ['DB_SSL', 'say it in DB_URL: \\S+\\?sslmode=verify-full'],
-    ] as const;
 
     it('finds nothing wrong where nothing is', async () => {
       const result = await cli(['doctor'], { env: { ...env, ...STRONG } });
@@ -632,18 +516,11 @@ describe('the command-line tool', () => {
         '--instances',
         '2',
       ],
-      ['a short secret', () => ({ JWT_SECRET: 'short' }), 'secret', /shorter than 32 bytes\n +→ echo/],
       [
         'an origin with a path',
         () => ({ CORS_ALLOWED_ORIGINS: 'https://a.example/x' }),
         'CORS',
         /CORS_ALLOWED_ORIGINS must list .*\n +→ correct CORS_ALLOWED_ORIGINS in the environment, or in \.env$/m,
-      ],
-      [
-        'a port that is none',
-        () => ({ PORT: 'eighty' }),
-        'settings',
-        /PORT must be a whole number.*\n +→ correct PORT/,
       ],
       [
         'a database away',
@@ -680,45 +557,18 @@ describe('the command-line tool', () => {
       expect(result.out.at(-1)).toBe('To mend: 1. Run this again afterwards.');
     });
 
-    it.each<[string, Record<string, string>, string, RegExp]>([
-      [
-        'a secret that can be guessed',
-        { JWT_SECRET: 'password'.repeat(5) },
-        'secret',
-        /openssl rand -base64 48$/m,
-      ],
-      [
-        'a misspelt setting',
-        { LOGLEVEL: 'x' },
-        'settings',
-        /LOGLEVEL is no setting .*\n +→ call it LOG_LEVEL$/m,
-      ],
-      [
-        'one that is there twice',
-        { DB_PASWORD: 'x' },
-        'settings',
-        /→ take it out: DB_PASSWORD is set as well$/m,
-      ],
-      [
-        'one by the name that others give it',
-        { JWT_EXPIRES_IN: 'x' },
-        'settings',
-        /→ call it JWT_EXPIRATION$/m,
-      ],
-      ...OTHERS.map(([name, remedy]): [string, Record<string, string>, string, RegExp] => [
-        `${name}, which others have`,
-        { [name]: 'x' },
-        'settings',
-        new RegExp(`→ ${remedy}$`, 'm'),
-      ]),
-      [
-        'one that only looks like one',
-        { DB_FOO: 'x' },
-        'settings',
-        /DB_FOO is no setting .*\n +→ take it out, or/,
-      ],
-    ])('warns of %s, and exits with 0', async (_, change, subject, text) => {
-      const result = await cli(['doctor'], { env: { ...env, ...STRONG, ...change } });
+    it.each([
+      ['JWT_SECRET', 'password'.repeat(5), 'secret', /→ .*openssl rand -base64 48$/m],
+      ['LOGLEVEL', 'x', 'settings', /LOGLEVEL is no setting .*\n +→ call it LOG_LEVEL$/m],
+      ['DB_PASWORD', 'x', 'settings', /→ take it out: DB_PASSWORD is set as well$/m],
+      ['DB_PASS', 'x', 'settings', /→ take it out: DB_PASSWORD is set as well$/m],
+      ['DB_USER', 'x', 'settings', /→ call it DB_USERNAME$/m],
+      ['DATABASE_URL', 'x', 'settings', /→ take it out: DB_URL is set as well$/m],
+      ['JWT_EXPIRES_IN', 'x', 'settings', /→ call it JWT_EXPIRATION$/m],
+      ['DB_SSL', 'x', 'settings', /→ say it in DB_URL: \S+\?sslmode=verify-full$/m],
+      ['DB_FOO', 'x', 'settings', /DB_FOO is no setting .*\n +→ take it out, or/],
+    ])('warns of %s=%s, and exits with 0', async (name, value, subject, text) => {
+      const result = await cli(['doctor'], { env: { ...env, ...STRONG, [name]: value } });
       expect(result.exitCode).toBe(0);
       expect(subjects(result, 'warn')).toEqual([subject]);
       expect(all(result)).toMatch(text);
@@ -779,7 +629,7 @@ describe('the command-line tool', () => {
 
   it('never prints the secret or the password of the database', async () => {
     const secret = { JWT_SECRET: `${TEST_SECRET}-unmistakable`, DB_PASSWORD: 'unmistakable-password' };
-    for (const words of ['doctor', 'db status', 'user list', 'token mint --user nobody']) {
+    for (const words of ['doctor', 'user list']) {
       for (const url of [env['DB_URL']!, 'postgres://127.0.0.1:1/x'])
         expect(all(await cli(words.split(' '), { env: { ...env, ...secret, DB_URL: url } }))).not.toContain(
           'unmistakable',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { bodyOf, expectProblem, pageOf } from './support/answers.js';
-import { cli, type CliResult } from './support/cli.js';
+import { cli, type CliResult, environmentFor } from './support/cli.js';
 import { Client } from './support/client.js';
 import { withConnection } from './support/connect.js';
 import { serverUrl } from './support/database.js';
@@ -15,7 +15,6 @@ import { Launched } from './support/launched.js';
 import { LedgerLoad } from './support/ledger-load.js';
 import { LogLines } from './support/log-lines.js';
 import { type Service, startService } from './support/service.js';
-import { TEST_SECRET } from './support/settings.js';
 import { signIn } from './support/sign-up.js';
 import { differencesOf } from './support/totals.js';
 import { until } from './support/until.js';
@@ -71,16 +70,7 @@ class Roles {
 }
 
 const run = (words: string, url: string, env: Record<string, string> = {}): Promise<CliResult> =>
-  cli(words.split(' '), {
-    env: {
-      DB_URL: url,
-      DB_PASSWORD: 'unused',
-      JWT_SECRET: TEST_SECRET,
-      HOST: '127.0.0.1',
-      PORT: '0',
-      ...env,
-    },
-  });
+  cli(words.split(' '), { env: { ...environmentFor(url), ...env } });
 
 describe('under a role that may read and write rows, and nothing else,', () => {
   let roles: Roles;
@@ -132,15 +122,6 @@ describe('under a role that may read and write rows, and nothing else,', () => {
     expect(await differencesOf(service)).toEqual([]);
   });
 
-  it('health and metrics are told', async () => {
-    const admin = await service.account('ADMIN');
-    expect((await admin.get('/actuator/health')).json).toMatchObject({
-      status: 'UP',
-      components: { db: { status: 'UP' } },
-    });
-    expect((await admin.get('/actuator/prometheus')).status).toBe(200);
-  });
-
   it('every command works', async () => {
     await service.account('ADMIN'); // else the last one would be deleted, with a warning
     for (const [words, first] of [
@@ -174,44 +155,24 @@ describe('under a role that may read and write rows, and nothing else,', () => {
   it.each([
     'CREATE TABLE more (id int)',
     'CREATE TEMPORARY TABLE more (id int)',
-    'CREATE VIEW more AS SELECT 1',
     'CREATE SCHEMA more',
-    'CREATE SEQUENCE more',
-    'CREATE EXTENSION hstore',
-    'CREATE DATABASE more',
-    'CREATE ROLE more',
     'CREATE FUNCTION more() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$',
     `CREATE OR REPLACE FUNCTION count_transaction() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$`,
-    'CREATE INDEX ON transactions (notes)',
     `CREATE TRIGGER more AFTER INSERT ON users FOR EACH ROW EXECUTE FUNCTION count_property()`,
     'ALTER TABLE users ADD COLUMN more text',
-    'ALTER TABLE users DROP CONSTRAINT users_role_known',
     'ALTER TABLE transactions DISABLE TRIGGER transactions_totals',
-    'ALTER TABLE transactions OWNER TO CURRENT_USER',
-    'ALTER SEQUENCE users_id_seq RESTART',
     'DROP TABLE transactions',
-    'DROP TRIGGER transactions_totals ON transactions',
-    'DROP FUNCTION count_transaction() CASCADE',
-    'DROP DATABASE property_finance',
     'TRUNCATE transactions',
-    'TRUNCATE users CASCADE',
     "INSERT INTO migrations (timestamp, name) VALUES (1, 'More1')",
     'DELETE FROM migrations',
     "UPDATE migrations SET name = ''",
     "SELECT setval('users_id_seq', 1)",
     'SELECT rolpassword FROM pg_authid',
-    'SELECT * FROM pg_shadow',
     "SELECT pg_read_file('/etc/passwd')",
-    "SELECT pg_ls_dir('/')",
-    "COPY users TO '/tmp/users'",
     "COPY users FROM PROGRAM 'id'",
-    'ALTER ROLE CURRENT_USER SUPERUSER',
     'ALTER ROLE CURRENT_USER CREATEDB',
-    'GRANT property_finance_owner TO CURRENT_USER',
     'SET ROLE property_finance_owner',
-    'SET SESSION AUTHORIZATION property_finance_owner',
     "SET session_replication_role = 'replica'",
-    'ALTER SYSTEM SET fsync = off',
   ])('PostgreSQL refuses %s', async (statement) => {
     const refused = service.sql(roles.renamed(statement));
     await expect(refused).rejects.toMatchObject({ code: expect.stringMatching(/^42501$/) as string });

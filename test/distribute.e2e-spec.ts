@@ -1,8 +1,7 @@
-import { cli, type CliResult } from './support/cli.js';
+import { cli, type CliResult, environmentFor } from './support/cli.js';
 import { rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { type FakeCitus, pretendCitus } from './support/fake-citus.js';
-import { TEST_SECRET } from './support/settings.js';
 
 const TABLES = [
   ...['users', 'properties', 'transactions', 'owner_totals', 'property_totals', 'totals_deltas'],
@@ -12,8 +11,7 @@ const TABLES = [
 const NOT_ON_CITUS =
   'This database is not on Citus: as a superuser, CREATE EXTENSION citus on every server of the cluster.';
 
-const run = (url: string, ...words: string[]): Promise<CliResult> =>
-  cli(words, { env: { DB_URL: url, DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET, PORT: '0' } });
+const run = (url: string, ...words: string[]): Promise<CliResult> => cli(words, { env: environmentFor(url) });
 
 const distribute = (url: string, ...options: string[]): Promise<CliResult> =>
   run(url, 'db', 'distribute', ...options);
@@ -140,39 +138,27 @@ describe('the doctor on Citus', () => {
 
   const of = (workers: string): string => `13.2-1: the coordinator of ${workers}`;
 
-  it.each<[string, FakeCitus, string[]]>([
+  it.each<[FakeCitus, string[]]>([
     [
-      'a worker',
       { isCoordinator: false },
       [
         'fail: 13.2-1: this server is a worker, not the coordinator: let DB_HOST (or DB_URL) name the coordinator',
       ],
     ],
+    [{}, [`warn: ${of('2 workers')}; the tables are not distributed: npm run cli -- db distribute`]],
     [
-      'a coordinator',
-      {},
-      [`warn: ${of('2 workers')}; the tables are not distributed: npm run cli -- db distribute`],
-    ],
-    [
-      'one alone',
       { workers: [] },
       [`warn: ${of('0 workers')}: as a superuser, for each: SELECT citus_add_node('…', 5432)`],
     ],
     [
-      'one with a part of the tables distributed',
       { distributed: TABLES.slice(0, 6) },
       [
         `fail: ${of('2 workers')}; not distributed as the others are: idempotency_keys: ` +
           'docs/scaling.md says how to distribute a table by itself',
       ],
     ],
+    [{ distributed: TABLES, workers: [true] }, [`ok: ${of('1 worker')}; the tables are distributed`]],
     [
-      'one with all tables distributed',
-      { distributed: TABLES, workers: [true] },
-      [`ok: ${of('1 worker')}; the tables are distributed`],
-    ],
-    [
-      'one whose worker is away',
       { distributed: TABLES, workers: [true, false] },
       [
         `ok: ${of('2 workers')}; the tables are distributed`,
@@ -180,7 +166,7 @@ describe('the doctor on Citus', () => {
           'start it, or promote its standby and name that: SELECT citus_update_node(…)',
       ],
     ],
-  ])('says of %s what it is', async (_, fake, findings) => {
+  ])('says of %j what it is', async (fake, findings) => {
     expect(await findingsOn(await pretended(fake))).toEqual(findings);
   });
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { cli, type CliResult } from './support/cli.js';
+import { cli, type CliResult, environmentFor } from './support/cli.js';
 import { openConnection } from './support/connect.js';
 import { createDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
@@ -12,9 +12,7 @@ import { type Service, startService } from './support/service.js';
 const SECRET = 'Zk3v9QmT8sLx2pWc7RbY4nHd6GfJ1aKe5UoV0iXq';
 
 const doctor = (url: string, env: Record<string, string> = {}): Promise<CliResult> =>
-  cli(['doctor'], {
-    env: { DB_URL: url, DB_PASSWORD: 'unused', JWT_SECRET: SECRET, HOST: '127.0.0.1', PORT: '0', ...env },
-  });
+  cli(['doctor'], { env: { ...environmentFor(url), JWT_SECRET: SECRET, ...env } });
 
 /** The lines about one thing, with the remedies under them. */
 const about = ({ out }: CliResult, subject: string): string =>

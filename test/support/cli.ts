@@ -1,4 +1,5 @@
 import { runCli } from '../../src/cli/run.js';
+import { TEST_SECRET } from './settings.js';
 
 export interface CliResult {
   readonly exitCode: number;
@@ -17,6 +18,11 @@ export interface CliOptions {
   readonly onErr?: (line: string) => void;
   readonly dataFolder?: string;
   readonly isBuilt?: () => boolean;
+}
+
+/** What the commands have to know of this database. */
+export function environmentFor(url: string): Record<string, string> {
+  return { DB_URL: url, DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET, HOST: '127.0.0.1', PORT: '0' };
 }
 
 /** Runs the command-line tool in this process. */
