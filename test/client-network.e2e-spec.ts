@@ -1,4 +1,3 @@
-import net from 'node:net';
 import {
   type ClientOptions,
   createClient,
@@ -40,6 +39,13 @@ const SIGN_IN = 'POST /api/auth/signin';
 /** A client of the same host that has not signed in yet. */
 const fresh = (options: Partial<ClientOptions> = {}): PropertyFinanceClient =>
   createClient({ baseUrl: gateway.url, credentials: host.credentials, retries: QUICK, ...options });
+
+/** A client of whatever answers everything so. */
+function clientThatGets(text: string, status: number, type: string): PropertyFinanceClient {
+  const fetched = (): Promise<Response> =>
+    Promise.resolve(new Response(text, { status, headers: { 'content-type': type } }));
+  return createClient({ baseUrl: gateway.url, fetch: fetched, token: () => 'any' });
+}
 
 describe('the token of the typed client', () => {
   it('is got when the first request needs it, once for all that wait', async () => {
@@ -101,14 +107,6 @@ describe('the token of the typed client', () => {
     for (const error of await Promise.all(calls.map(rejectionOf)))
       expect(isProblem(error, 'bad-credentials')).toBe(true);
     expect(gateway.seen).toEqual([SIGN_IN]);
-  });
-
-  it('is not for an account that was deleted meanwhile', async () => {
-    const { credentials, ...guest } = await newHost(gateway.url);
-    await guest.signIn();
-    await service.sql('DELETE FROM users WHERE username = $1', [credentials.username]);
-    const error = await rejectionOf(unwrap(guest.GET('/api/users/me')));
-    expect(isProblem(error, 'bad-credentials')).toBe(true);
   });
 
   it('is not asked for by one who has no credentials, or has signed out', async () => {
@@ -296,13 +294,6 @@ describe('the retries of the typed client', () => {
     expect((await host.transactions.get(data.id)).data.tags).toEqual(['once']);
   });
 
-  it('leave a conflict a conflict when no answer was lost', async () => {
-    const { data, etag } = await host.transactions.create(stay(home.id));
-    await host.transactions.replace(data.id, stay(home.id, { notes: 'theirs' }));
-    const error = await rejectionOf(host.transactions.replace(data.id, stay(home.id), { ifMatch: etag }));
-    expect(isProblem(error, 'concurrent-modification')).toBe(true);
-  });
-
   it('take a DELETE as done that finds nothing after its answer was lost', async () => {
     const { data } = await host.transactions.create(stay(home.id));
     gateway.next('DELETE', 'lost');
@@ -399,9 +390,7 @@ describe('the retries of the typed client', () => {
   });
 
   it('take nothing else for an export', async () => {
-    const page = (): Promise<Response> =>
-      Promise.resolve(new Response('<html>', { headers: { 'content-type': 'text/html' } }));
-    const client = createClient({ baseUrl: gateway.url, fetch: page, token: () => 'any' });
+    const client = clientThatGets('<html>', 200, 'text/html');
     const error = await rejectionOf(client.transactions.export());
     expect(error).toBeInstanceOf(UnexpectedAnswerError);
     expect(error).toMatchObject({ text: '<html>' });
@@ -444,61 +433,31 @@ describe('the retries of the typed client', () => {
     expect(await error).toEqual(new Error('enough'));
     expect(ended).toBe(1);
   });
-
-  it('do not begin at all once the signal has come', async () => {
-    const error = await rejectionOf(
-      host.properties.get(home.id, { signal: AbortSignal.abort(new Error('no')) }),
-    );
-    expect(error).toEqual(new Error('no'));
-    expect(gateway.seen).toEqual([]);
-  });
-
-  it('sign in again with the request that needs it, when nobody listened the first time', async () => {
-    const port = await freePort();
-    let downs = 2;
-    const client = fresh({
-      fetch: (request) => {
-        if (downs-- <= 0) return fetch(request);
-        return fetch(new Request(`http://127.0.0.1:${port}/`, { signal: request.signal }));
-      },
-    });
-    expect((await client.properties.get(home.id)).data.id).toBe(home.id);
-    expect(gateway.seen).toEqual([SIGN_IN, `GET /api/properties/${home.id}`]);
-  });
 });
 
 describe('a wrong base URL', () => {
-  it.each([
-    ['localhost:8080'],
-    [''],
-    ['ledger.example.com'],
-    ['/api'],
-    ['ftp://ledger.example.com'],
-    ['https://ledger.example.com/?tenant=1'],
-  ])('is refused at once as %p', (baseUrl) => {
-    expect(() => createClient({ baseUrl })).toThrow(
-      new TypeError(`baseUrl: "${baseUrl}" is not a URL such as https://ledger.example.com`),
-    );
-  });
+  it.each(['localhost:8080', '', '/api', 'ftp://ledger.example.com', 'https://ledger.example.com/?tenant=1'])(
+    'is refused at once as %p',
+    (baseUrl) => {
+      expect(() => createClient({ baseUrl })).toThrow(
+        new TypeError(`baseUrl: "${baseUrl}" is not a URL such as https://ledger.example.com`),
+      );
+    },
+  );
 
   it.each<[string, Partial<ClientOptions>, string]>([
     ['to one without an account', {}, '/api/api/properties/1'],
+    [
+      'to one who has a token',
+      { token: async () => (await host.signIn()).accessToken },
+      '/api/api/properties/1',
+    ],
     ['to one who signs in', { credentials: { username: 'lin', password: 'x' } }, '/api/api/auth/signin'],
   ])('that has a path too many is told %s', async (_, options, path) => {
     const client = createClient({ baseUrl: `${gateway.url}/api`, ...options });
     const error = await rejectionOf(client.properties.get(1));
     expect(error).toBeInstanceOf(UnexpectedAnswerError);
     expect((error as Error).message).toContain(`because the service has no path ${path}, only /api/`);
-  });
-
-  it('that has a path too many is told to one who has a token', async () => {
-    const { accessToken } = await host.signIn();
-    const client = createClient({ baseUrl: `${gateway.url}/docs/`, token: () => accessToken });
-    const error = await rejectionOf(unwrap(client.GET('/api/users/me')));
-    expect((error as Error).message).toBe(
-      `${gateway.url}/docs/api/users/me answered 404 (application/problem+json), because the service has no path ` +
-        '/docs/api/users/me, only /api/users/me. Is the baseUrl right?',
-    );
   });
 
   it('is not suspected behind a proxy that takes its path off', async () => {
@@ -532,10 +491,7 @@ describe('an answer that is not the service’s', () => {
     ['JSON that is no problem', 403, 'application/json', '{"message":"blocked"}'],
     ['no body', 403, 'text/plain', ''],
   ])('is recognised as %s', async (_, status, type, text) => {
-    const answer = (): Promise<Response> =>
-      Promise.resolve(new Response(text, { status, headers: { 'content-type': type } }));
-    const client = createClient({ baseUrl: gateway.url, fetch: answer, token: () => 'any' });
-    const error = await rejectionOf(client.properties.get(1));
+    const error = await rejectionOf(clientThatGets(text, status, type).properties.get(1));
     expect(error).toBeInstanceOf(UnexpectedAnswerError);
     expect((error as UnexpectedAnswerError).text).toBe(text);
   });
@@ -545,11 +501,7 @@ describe('an answer that is not the service’s', () => {
     ['of another vocabulary', { type: 'about:blank', status: 418, title: 'Teapot' }],
     ['that lacks what its slug has', { type: 'urn:property-finance:problem:validation-failed', status: 418 }],
   ])('is a problem without a slug when it is one %s', async (_, body) => {
-    const answer = (): Promise<Response> =>
-      Promise.resolve(
-        Response.json(body, { status: 418, headers: { 'content-type': 'application/problem+json' } }),
-      );
-    const client = createClient({ baseUrl: gateway.url, fetch: answer, token: () => 'any' });
+    const client = clientThatGets(JSON.stringify(body), 418, 'application/problem+json');
     const error = await rejectionOf(client.properties.get(1));
     expect(error).toBeInstanceOf(ProblemError);
     expect((error as ProblemError).problem).toEqual({ ...body, slug: undefined });
@@ -561,13 +513,4 @@ async function countOf(paymentReference: string): Promise<number> {
     paymentReference,
   ]);
   return rows.length;
-}
-
-/** A port on which nobody listens. */
-async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -71,8 +71,6 @@ describe('the numbers of the typed client', () => {
 
   it.each([
     ['the largest amount', '99999999999999999.99'],
-    ['an amount with more digits than a double keeps', '12345678901234567.89'],
-    ['the smallest amount', '0.01'],
     ['an amount without cents', '100.00'],
   ])('bring %s there and back digit for digit, as a string', async (_, amount) => {
     const { data } = await host.transactions.create(stay(home.id, { amount, bookingId: LARGEST }));
@@ -151,19 +149,14 @@ describe('the numbers of the typed client', () => {
     expect(sent).toBe(0);
   });
 
-  it('are checked in a query, too', async () => {
-    const error = await rejectionOf(host.reports.cashFlow({ propertyId: 2 ** 60 }));
-    expect(error).toEqual(
+  it.each<[string, string, () => Promise<unknown>]>([
+    ['a query', 'propertyId', () => host.reports.cashFlow({ propertyId: 2 ** 60 })],
+    ['a path', 'id', () => host.transactions.get(2 ** 60)],
+  ])('are checked in %s, too', async (_, name, call) => {
+    expect(await rejectionOf(call())).toEqual(
       new TypeError(
-        'propertyId: 1152921504606847000 is too large for a number; give it as a string or a bigint',
+        `${name}: 1152921504606847000 is too large for a number; give it as a string or a bigint`,
       ),
-    );
-  });
-
-  it('are checked in a path, too', async () => {
-    const error = await rejectionOf(host.transactions.get(2 ** 60));
-    expect(error).toEqual(
-      new TypeError('id: 1152921504606847000 is too large for a number; give it as a string or a bigint'),
     );
   });
 });
@@ -291,24 +284,11 @@ describe('the lists of the typed client', () => {
     }
     expect(during).toEqual(before);
   });
-
-  it('do not pass over anything that was there before while more is added', async () => {
-    const before = (await gathered(large.transactions.all())).map(({ id }) => id);
-    const during: string[] = [];
-    for await (const { id } of large.transactions.all({ size: 50 })) {
-      during.push(id);
-      if (during.length % 100 === 0) await large.transactions.create(stay(property.id));
-    }
-    expect(during.slice(0, before.length)).toEqual(before);
-    expect(new Set(during).size).toBe(during.length);
-  });
 });
 
 describe('the reports of the typed client', () => {
   let owner: PropertyFinanceClient;
   let loft: PropertyResponse;
-  const income = { depositsHeld: '0.00', refundedIncome: '0.00', refundedExpenses: '0.00' };
-  const none = { propertyId: null, propertyName: null, category: null, period: null };
 
   beforeAll(async () => {
     owner = await clientOf();
@@ -323,29 +303,25 @@ describe('the reports of the typed client', () => {
   });
 
   it('add up profit and loss by two levels, digit for digit', async () => {
-    const query = { from: '2025-12-01', to: '2026-12-31', propertyId: BigInt(loft.id) } as const;
-    const { total, groups, ...asked } = await owner.reports.profitAndLoss({
-      ...query,
-      groupBy: ['property', 'month'],
+    const report = await owner.reports.profitAndLoss({
+      from: '2025-12-01',
+      to: '2026-12-31',
       timeZone: 'America/New_York',
+      propertyId: BigInt(loft.id),
+      groupBy: ['property', 'month'],
     });
-    expect(asked).toEqual({
-      ...{ basis: 'accrual', timeZone: 'America/New_York', from: '2025-12-01', to: '2026-12-31' },
-      ...{ propertyId: loft.id, groupBy: ['property', 'month'] },
+    const sums = { income: '199999999999999999.98', expenses: '64.25', net: '199999999999999935.73' };
+    const months = [
+      { period: '2025-12', net: '199999999999999999.98' },
+      { period: '2026-01', net: '-64.25' },
+    ];
+    expect(report).toMatchObject({
+      propertyId: loft.id,
+      groupBy: ['property', 'month'],
+      total: { ...sums, depositsHeld: '0.00' },
+      groups: [{ propertyId: loft.id, propertyName: 'Loft', category: null, ...sums, groups: months }],
     });
-    expect(total).toMatchObject({
-      ...income,
-      income: '199999999999999999.98',
-      expenses: '64.25',
-      net: '199999999999999935.73',
-    });
-    expect(groups).toMatchObject([{ ...none, ...total, propertyId: loft.id, propertyName: 'Loft' }]);
-    expect(groups[0]!.groups.map(({ period, net }) => [period, net])).toEqual([
-      ['2025-12', '199999999999999999.98'],
-      ['2026-01', '-64.25'],
-    ]);
-    const { groups: noGroups, total: all } = await owner.reports.profitAndLoss();
-    expect([noGroups, all]).toEqual([[], total]);
+    expect(await owner.reports.profitAndLoss()).toMatchObject({ groups: [], total: report.total });
   });
 
   it('lay a year to the lines of a form', async () => {
@@ -426,24 +402,9 @@ describe('the problems of the typed client', () => {
 
   it.each<[string, () => Promise<unknown>]>([
     ['authentication-required', () => createClient({ baseUrl: service.url }).properties.get(1)],
-    [
-      'bad-credentials',
-      () => createClient({ baseUrl: service.url }).signIn({ username: 'nobody', password: '?' }),
-    ],
-    ['access-denied', () => unwrap(host.GET('/api/users'))],
     ['not-found', () => host.properties.delete(9_007_199_254_740_991)],
     ['resource-in-use', () => host.properties.delete(home.id)],
     ['concurrent-modification', () => host.properties.delete(home.id, { ifMatch: '"4711"' })],
-    ['payload-too-large', () => host.properties.create({ ...cottage, houseRules: 'x'.repeat(1 << 20) })],
-    [
-      'malformed-request',
-      () => unwrap(host.POST('/api/properties', { body: cottage, bodySerializer: () => '{' })),
-    ],
-    [
-      'unsupported-media-type',
-      () =>
-        unwrap(host.POST('/api/properties', { body: cottage, headers: { 'content-type': 'text/plain' } })),
-    ],
   ])('come as %s from the service itself', async (slug, call) => {
     await host.transactions.create(stay(home.id)); // what resource-in-use needs
     const error = await rejectionOf(call());
@@ -456,16 +417,6 @@ describe('the problems of the typed client', () => {
     });
     expect(isProblem(error, problem.slug!)).toBe(true);
     expect(isProblem(error, 'internal-error')).toBe(false);
-  });
-
-  it.each([
-    ['duplicate-email', { username: 'another-name' }],
-    ['duplicate-username', { email: 'another@example.com' }],
-  ] as const)('tell of a %s at sign-up', async (slug, difference) => {
-    const { username, password } = (await newHost(service.url)).credentials;
-    const body = { username, password, email: `${username}@example.com`, ...difference };
-    const error = await rejectionOf(unwrap(host.POST('/api/auth/signup', { body })));
-    expect(isProblem(error, slug)).toBe(true);
   });
 
   it('come without a throw for those who look at error and response themselves', async () => {
