@@ -99,52 +99,37 @@ const withAmounts = (...amounts: string[]): string =>
 const signed = (run: Run): string[] => shown(run).map((line) => line.split(' ').slice(1, 3).join(' '));
 
 describe('an amount of a bank', () => {
-  it.each([
-    ['€1,234.50', 'INCOME 1234.50'],
-    ['-€1,234.50', 'EXPENSE 1234.50'],
-    ['€-1,234.50', 'EXPENSE 1234.50'],
-    ['US$5.00', 'INCOME 5.00'],
-    ['12.00 EUR', 'INCOME 12.00'],
-    ['EUR -12.00', 'EXPENSE 12.00'],
-    ['-1.234,50 €', 'EXPENSE 1234.50'],
-    ["CHF 1'234.50", 'INCOME 1234.50'],
-    ['CHF 1’234.50', 'INCOME 1234.50'],
-    ['1 234,50 PLN', 'INCOME 1234.50'],
-    ['(12.00)', 'EXPENSE 12.00'],
-    ['($12.00)', 'EXPENSE 12.00'],
-    ['12,00-', 'EXPENSE 12.00'],
-    ['1.234.567', 'INCOME 1234567.00'],
-    ['1,234,567', 'INCOME 1234567.00'],
-  ])('may be written %s', async (amount, expected) => {
-    expect(signed(await dryRun(withAmounts(amount)))).toEqual([expected]);
-  });
-
-  it.each([
-    [
-      ['1.234', '0,50'],
-      ['INCOME 1234.00', 'INCOME 0.50'],
-    ],
-    [
-      ['1,234', '0.50'],
-      ['INCOME 1234.00', 'INCOME 0.50'],
-    ],
-    [
-      ['1.234', '1.234.567'],
-      ['INCOME 1234.00', 'INCOME 1234567.00'],
-    ],
-  ])('is read by the decimal mark that the others show: %j', async (amounts, expected) => {
-    expect(signed(await dryRun(withAmounts(...amounts)))).toEqual(expected);
-  });
-
-  it.each(['1.5.5', '--5', '(5', '(-5)', '5 apples', 'EUR', '+5-'])(
-    'is not guessed from %p',
-    async (amount) => {
-      expect(await dryRun(withAmounts(amount))).toMatchObject({
-        code: 1,
-        err: `line 2: "${amount}" is no amount of whole cents\n`,
-      });
+  it.each<Record<string, string>>([
+    {
+      '€1,234.50': 'INCOME 1234.50',
+      '-€1,234.50': 'EXPENSE 1234.50',
+      '€-1,234.50': 'EXPENSE 1234.50',
+      'US$5.00': 'INCOME 5.00',
+      '12.00 EUR': 'INCOME 12.00',
+      'EUR -12.00': 'EXPENSE 12.00',
+      "CHF 1'234.50": 'INCOME 1234.50',
+      'CHF 1’234.50': 'INCOME 1234.50',
+      '(12.00)': 'EXPENSE 12.00',
+      '($12.00)': 'EXPENSE 12.00',
+      '12.00-': 'EXPENSE 12.00',
     },
-  );
+    { '-1.234,50 €': 'EXPENSE 1234.50', '1 234,50 PLN': 'INCOME 1234.50' },
+    { '1.234.567': 'INCOME 1234567.00' },
+    { '1,234,567': 'INCOME 1234567.00' },
+    { '1.234': 'INCOME 1234.00', '0,50': 'INCOME 0.50' },
+    { '1,234': 'INCOME 1234.00', '0.50': 'INCOME 0.50' },
+    { '1.234': 'INCOME 1234.00', '1.234.567': 'INCOME 1234567.00' },
+  ])('is read by the decimal mark that all in the file show: %j', async (amounts) => {
+    expect(signed(await dryRun(withAmounts(...Object.keys(amounts))))).toEqual(Object.values(amounts));
+  });
+
+  it('is not guessed', async () => {
+    const amounts = ['1.5.5', '--5', '(5', '(-5)', '5 apples', 'EUR', '+5-'];
+    const faults = amounts.map(
+      (amount, index) => `line ${index + 2}: "${amount}" is no amount of whole cents\n`,
+    );
+    expect(await dryRun(withAmounts(...amounts))).toMatchObject({ code: 1, err: faults.join('') });
+  });
 
   it('may stand in a column for what comes in and another for what goes out, signed or not', async () => {
     const columns = { date: 'date', credit: 'in', debit: 'out', description: 'text' };
@@ -159,57 +144,37 @@ describe('an amount of a bank', () => {
 describe('a hint of the bank import', () => {
   const good = withAmounts('1.00');
 
-  it.each<[string, string, object, string]>([
+  it.each<[object, string]>([
+    [{ columns: { ...COLUMNS, amount: 'sum' } }, '; line 1 lacks "sum" and has: date, amount, text'],
+    [{ colunms: {} }, 'the whole has "colunms", and knows columns, rules, skip'],
     [
-      '1.234 alone',
-      withAmounts('1.234'),
-      {},
-      '"1.234" may have thousands or decimals; --decimal . or --decimal , says',
-    ],
-    [
-      'both marks',
-      withAmounts('1.5', '1,5'),
-      {},
-      '"1.5" has a decimal point and "1,5" a comma; --decimal says',
-    ],
-    [
-      'an unknown column',
-      good,
-      { columns: { ...COLUMNS, amount: 'sum' } },
-      '; line 1 lacks "sum" and has: date, amount, text',
-    ],
-    ['an unknown key', good, { colunms: {} }, 'the whole has "colunms", and knows columns, rules, skip'],
-    [
-      'no amount',
-      good,
       { columns: { date: 'date', description: 'text' } },
-      'a bank that has two columns of amounts has credit and debit',
+      'that has two columns of amounts has credit and debit',
     ],
-    [
-      'amount and credit',
-      good,
-      { columns: { ...COLUMNS, credit: 'c' } },
-      'columns has either amount, or credit and debit',
-    ],
-    ['columns as a list', good, { columns: [] }, 'columns has to be an object'],
-    ['columns as null', good, { columns: null }, 'columns has to be an object'],
-    [
-      'a column as a number',
-      good,
-      { columns: { ...COLUMNS, amount: 3 } },
-      'columns.amount is no name of a column',
-    ],
-    ['rules as an object', good, { rules: {} }, 'rules is no list'],
-    ['a rule that is null', good, { rules: [null] }, 'each of rules has to be an object'],
-    ['skip without a text', good, { skip: [{ column: 'text' }] }, 'each of skip is {"contains": TEXT}'],
-    ['a property that is a number', good, { property: 7 }, 'property is no text'],
-    ['an unknown decimal', good, { decimal: ';' }, '--decimal does not take ";"'],
-  ])('is given for %s', async (_, csv, rules, message) => {
+    [{ columns: { ...COLUMNS, credit: 'c' } }, 'columns has either amount, or credit and debit'],
+    [{ columns: [] }, 'columns has to be an object'],
+    [{ columns: null }, 'columns has to be an object'],
+    [{ columns: { ...COLUMNS, amount: 3 } }, 'columns.amount is no name of a column'],
+    [{ columns: {} }, 'columns.date is missing'],
+    [{ rules: {} }, 'rules is no list'],
+    [{ rules: [{ contains: 'a' }] }, 'each of rules has the texts "contains" and "category"'],
+    [{ rules: [null] }, 'each of rules has to be an object'],
+    [{ skip: [{ column: 'text' }] }, 'each of skip is {"contains": TEXT}'],
+    [{ property: 7 }, 'property is no text'],
+    [{ decimal: ';' }, '--decimal does not take ";"'],
+  ])('is given for the rules %j', (rules, message) => expectHint(good, rules, message));
+
+  it.each([
+    [['1.234'], '"1.234" may have thousands or decimals; --decimal . or --decimal , says'],
+    [['1.5', '1,5'], '"1.5" has a decimal point and "1,5" a comma; --decimal says'],
+  ])('is given for the amounts %j', (amounts, message) => expectHint(withAmounts(...amounts), {}, message));
+
+  async function expectHint(csv: string, rules: object, message: string): Promise<void> {
     const { code, out, err } = await dryRun(csv, rules);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(message);
     expect(err).not.toMatch(/TypeError|undefined|not iterable|destructure/);
-  });
+  }
 
   it('is given for files in the wrong order', async () => {
     const args = ['--dry-run', folder.file(JSON.stringify({ columns: COLUMNS })), folder.file(good)];
@@ -218,16 +183,21 @@ describe('a hint of the bank import', () => {
     );
   });
 
-  it.each([
-    ['02.01.26', 'DD.MM.YY'],
-    ['02.01.2026', 'DD.MM.YYYY'],
-    ['1/2/2026', 'DD/MM/YYYY or MM/DD/YYYY'],
-    ['2026/01/02', 'YYYY/MM/DD'],
-  ])('is given for a date such as %s', async (date, forms) => {
-    const { err } = await dryRun(good.replace('2026-01-02', date));
-    expect(err).toBe(
-      `line 2: "${date}" is no date of the form YYYY-MM-DD; see --date-format, ${forms} perhaps\n`,
+  it('is given for a date in another form', async () => {
+    const forms = {
+      '02.01.26': 'DD.MM.YY',
+      '02.01.2026': 'DD.MM.YYYY',
+      '1/2/2026': 'DD/MM/YYYY or MM/DD/YYYY',
+      '2026/01/02': 'YYYY/MM/DD',
+    };
+    const { err } = await dryRun(
+      ['date,amount,text', ...Object.keys(forms).map((date) => `${date},1.00,x`)].join('\n'),
     );
+    const hints = Object.entries(forms).map(
+      ([date, form], index) =>
+        `line ${index + 2}: "${date}" is no date of the form YYYY-MM-DD; see --date-format, ${form} perhaps\n`,
+    );
+    expect(err).toBe(hints.join(''));
   });
 
   it('is given for a line in another currency', async () => {
