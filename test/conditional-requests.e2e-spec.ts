@@ -77,62 +77,31 @@ describe.each([
       expect((await owner.put(target, request(), { 'if-none-match': '"2"' })).status).toBe(200);
       expect((await owner.delete(target, { 'if-none-match': '*' })).status).toBe(200);
     });
-
-    it('does not make what is missing unchanged', async () => {
-      expectProblem(
-        await owner.get(`${path}/9223372036854775807`, { 'if-none-match': '*' }),
-        404,
-        'not-found',
-      );
-    });
   });
 
   describe('If-Match', () => {
-    const MATCHING = ['"2"', '*', '"1", "2"', '"1","2","3"', ' "2" '];
-
-    it.each(MATCHING)('%s lets an update pass', async (header) => {
-      const answer = await owner.put(await second(), request(), { 'if-match': header });
-      expect([answer.status, answer.headers.get('etag')]).toEqual([200, '"3"']);
-    });
-
-    it.each(MATCHING)('%s lets a deletion pass', async (header) => {
+    it.each(['"2"', '*', '"1", "2"', '"1","2","3"', ' "2" '])('%s lets a write pass', async (header) => {
       const target = await second();
-      expect((await owner.delete(target, { 'if-match': header })).status).toBe(200);
+      const answer = await owner.put(target, request(), { 'if-match': header });
+      expect([answer.status, answer.headers.get('etag')]).toEqual([200, '"3"']);
+      const deletion = { 'if-match': header.replaceAll('2', '3') };
+      expect((await owner.delete(target, deletion)).status).toBe(200);
       expect((await owner.get(target)).status).toBe(404);
     });
 
     // Strong comparison: a weak tag never matches. A malformed one matches nothing.
-    it.each([
-      '"1"',
-      '"3"',
-      '"1", "3"',
-      'W/"2"',
-      'W/"1", W/"2"',
-      '2',
-      '"2',
-      '"02"',
-      '"2"x',
-      "'2'",
-      '""',
-      '"*"',
-    ])('%s is a conflict, and nothing changes', async (header) => {
-      const target = await second();
-      const before = await owner.get(target);
-      const headers = { 'if-match': header };
-      expectProblem(await owner.put(target, request(), headers), 409, 'concurrent-modification');
-      expectProblem(await owner.delete(target, headers), 409, 'concurrent-modification');
-      const after = await owner.get(target);
-      expect([after.text, after.headers.get('etag')]).toEqual([before.text, '"2"']);
-    });
-
-    it('of a past version is a conflict after another update', async () => {
-      const target = `${path}/${(await create()).id}`;
-      const { headers } = await owner.get(target);
-      const stale = { 'if-match': headers.get('etag')! };
-      expect((await owner.put(target, request(), stale)).status).toBe(200);
-      expectProblem(await owner.put(target, request(), stale), 409, 'concurrent-modification');
-      expectProblem(await owner.delete(target, stale), 409, 'concurrent-modification');
-    });
+    it.each(['"1"', '"1", "3"', 'W/"2"', '2', '"2', '"2"x', "'2'", '""', '"*"'])(
+      '%s is a conflict, and nothing changes',
+      async (header) => {
+        const target = await second();
+        const before = await owner.get(target);
+        const headers = { 'if-match': header };
+        expectProblem(await owner.put(target, request(), headers), 409, 'concurrent-modification');
+        expectProblem(await owner.delete(target, headers), 409, 'concurrent-modification');
+        const after = await owner.get(target);
+        expect([after.text, after.headers.get('etag')]).toEqual([before.text, '"2"']);
+      },
+    );
 
     it.each(['"1"', '*'])("%s of what is missing or another's is 404", async (header) => {
       const stranger = await service.account();

@@ -171,9 +171,7 @@ describe('an export', () => {
     { searchTerm: 'quoted' },
     { vendor: 'x', sortBy: 'vendor', sortDirection: 'desc' },
     { overdue: false, startDate: '2011-01-01T00:00:00Z', size: 1, page: 7 },
-    ...TRANSACTION_SORT_FIELDS.flatMap((sortBy) =>
-      ['asc', 'desc'].map((sortDirection) => ({ sortBy, sortDirection })),
-    ),
+    ...TRANSACTION_SORT_FIELDS.map((sortBy) => ({ sortBy, sortDirection: 'desc' })),
   ])('finds what the search does, in its order: %j', async (body) => {
     for (const account of [owner, admin]) {
       const found = await account.post('/api/transactions/search', { ...body, size: 100, page: 0 });
@@ -184,13 +182,13 @@ describe('an export', () => {
   });
 
   it('of properties has the order of the list', async () => {
-    for (const account of [owner, admin])
-      for (const field of PROPERTY_SORT_FIELDS) {
-        const query = `?sort=${field},desc&sort=name`;
-        const list = await account.get(`/api/properties${query}&size=100`);
-        const { text } = await account.get(PROPERTIES + query, NDJSON);
-        expect(text.match(/(?<=^\{"id":)\d+/gm)?.map(Number)).toEqual(idsOf(list));
-      }
+    for (const [index, field] of PROPERTY_SORT_FIELDS.entries()) {
+      const account = index % 2 === 0 ? owner : admin;
+      const query = `?sort=${field},desc&sort=name`;
+      const list = await account.get(`/api/properties${query}&size=100`);
+      const { text } = await account.get(PROPERTIES + query, NDJSON);
+      expect(text.match(/(?<=^\{"id":)\d+/gm)?.map(Number)).toEqual(idsOf(list));
+    }
   });
 
   it("has an owner's own rows, and for an ADMIN those of all", async () => {
@@ -215,18 +213,14 @@ describe('the media type of an export', () => {
     ['*/*', 'text/csv'],
     ['text/*', 'text/csv'],
     ['text/csv', 'text/csv'],
-    ['TEXT/CSV; charset=utf-8', 'text/csv'],
     ['application/x-ndjson', 'application/x-ndjson'],
     ['application/*', 'application/x-ndjson'],
     ['text/html, application/x-ndjson;q=0.9, */*;q=0.8', 'application/x-ndjson'],
     ['text/csv;q=0.1, application/x-ndjson;q=0.2', 'application/x-ndjson'],
     ['text/csv;q=0, */*', 'application/x-ndjson'],
-    ['text/csv;q=nonsense', 'text/csv'],
     ['', 'text/csv'],
     ['application/json', undefined],
-    ['text/csv;q=0', undefined],
     ['text/csv;q=0.000, text/html', undefined],
-    ['csv', undefined],
   ])('for %p is %s', async (accept, mediaType) => {
     expect(mostWanted(['text/csv', 'application/x-ndjson'], accept)).toBe(mediaType);
     for (const answer of [await exported(owner, {}, { accept }), await owner.get(PROPERTIES, { accept })]) {
@@ -247,17 +241,6 @@ describe('an export that is asked for wrongly', () => {
     );
     expectFaults(await exported(owner, {}, {}, '?bom=1'), 'bom');
     expectFaults(await owner.get(`${PROPERTIES}?bom=1&sort=luck`), 'bom', 'sort');
-  });
-
-  it.each([
-    ['GET', TRANSACTIONS, 'POST'],
-    ['PUT', TRANSACTIONS, 'POST'],
-    ['POST', PROPERTIES, 'GET, HEAD'],
-    ['DELETE', PROPERTIES, 'GET, HEAD'],
-  ])('%s %s is 405', async (method, path, allow) => {
-    const answer = await owner.send(method, path, method === 'GET' ? {} : { body: {} });
-    expectDocument(answer, 'method-not-allowed', path);
-    expect(answer.headers.get('allow')).toBe(allow);
   });
 
   it('by HEAD has the head of the file', async () => {
