@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { dayNumber, daysOf, dayText, monthsLater } from './model/cash-flow-oracle.js';
 import { bodyOf, expectFaults, expectProblem, pageOf } from './support/answers.js';
 import { dayOf } from './support/books-oracle.js';
 import type { Answer } from './support/client.js';
@@ -9,20 +10,17 @@ import { someTransactions, store } from './support/search-rows.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 const PATH = '/api/reports/cash-flow';
-const DAY_MS = 86_400_000;
-
-interface OwedRow {
-  readonly dueOn: string | null;
-  readonly vendor: string | null;
-  readonly payable: number;
-  readonly receivable: number;
-  readonly transactions: number;
-}
 
 interface Owed {
   readonly payable: number;
   readonly receivable: number;
-  readonly vendors: readonly OwedRow[];
+  readonly vendors: readonly {
+    readonly dueOn: string | null;
+    readonly vendor: string | null;
+    readonly payable: number;
+    readonly receivable: number;
+    readonly transactions: number;
+  }[];
 }
 
 interface Report {
@@ -42,32 +40,6 @@ function reportOf(answer: Answer): Report {
   return answer.json as Report;
 }
 
-const MONTHS: Record<string, number> = { MONTHLY: 1, QUARTERLY: 3, SEMI_ANNUALLY: 6, ANNUALLY: 12 };
-const DAYS: Record<string, number> = { DAILY: 1, WEEKLY: 7, BI_WEEKLY: 14 };
-
-/** A day so many months later, or the last one of that month where it has no such day. */
-function monthsLater(day: string, months: number): string {
-  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
-  const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
-  return new Date(Date.UTC(year, month - 1 + months, Math.min(date, last))).toISOString().slice(0, 10);
-}
-
-/** One after the other from the first, which is slow and hard to get wrong. */
-function occurrencesOf(anchor: string, frequency: string, from: string, to: string): string[] {
-  const days: string[] = [];
-  for (let count = 1; ; count++) {
-    const months = MONTHS[frequency];
-    const day =
-      months === undefined
-        ? new Date(Date.parse(anchor) + count * (DAYS[frequency] ?? Infinity) * DAY_MS)
-            .toISOString()
-            .slice(0, 10)
-        : monthsLater(anchor, count * months);
-    if (day > to) return days;
-    if (day >= from) days.push(day);
-  }
-}
-
 describe('the cash flow', () => {
   let service: Service;
   let owner: Account;
@@ -83,7 +55,7 @@ describe('the cash flow', () => {
   const report = async (query = ''): Promise<Report> => reportOf(await owner.get(`${PATH}?${query}`));
   const record = (fields: Record<string, unknown>): Promise<{ id: number }> =>
     createTransaction(owner, property.id, { type: 'EXPENSE', category: 'UTILITIES', ...fields });
-  const daysOf = ({ upcoming }: Report): string[] => upcoming.occurrences.map(({ date }) => date);
+  const daysIn = ({ upcoming }: Report): string[] => upcoming.occurrences.map(({ date }) => date);
 
   it('of nothing is empty, and begins today', async () => {
     const today = dayOf(new Date().toISOString(), 'Pacific/Kiritimati');
@@ -92,7 +64,7 @@ describe('the cash flow', () => {
     expect([today, dayOf(new Date().toISOString(), 'Pacific/Kiritimati')]).toContain(from);
     expect(others).toEqual({
       timeZone: 'Pacific/Kiritimati',
-      to: new Date(Date.parse(monthsLater(from, 12)) - DAY_MS).toISOString().slice(0, 10),
+      to: dayText(monthsLater(from, 12) - 1),
       months: 12,
       propertyId: null,
       overdue: { ...none, vendors: [] },
@@ -115,7 +87,7 @@ describe('the cash flow', () => {
       ['ONE_TIME', '2026-01-31', '2026-02-01', 24, ''],
     ])('%s from %s: from %s, %i months, on %s', async (frequency, first, from, months, expected) => {
       await record({ recurring: true, frequency, date: `${first}T12:00:00Z` });
-      const days = daysOf(await report(`from=${from}&months=${months}`));
+      const days = daysIn(await report(`from=${from}&months=${months}`));
       if (frequency === 'DAILY')
         expect([days.length, days[1], days.at(-1)]).toEqual([28, '2020-02-29', '2020-03-26']);
       else expect(days.map((day) => day.slice(5)).join(' ')).toBe(expected);
@@ -131,7 +103,7 @@ describe('the cash flow', () => {
       await fc.assert(
         fc.asyncProperty(
           instant,
-          fc.constantFrom(...Object.keys({ ...MONTHS, ...DAYS })),
+          fc.constantFrom(...FREQUENCIES.filter((frequency) => frequency !== 'ONE_TIME')),
           day,
           fc.integer({ min: 1, max: 24 }),
           fc.constantFrom('UTC', 'America/Los_Angeles', 'Pacific/Apia', 'Asia/Kathmandu'),
@@ -139,16 +111,14 @@ describe('the cash flow', () => {
             await service.sql('DELETE FROM transactions WHERE owner_id = $1', [owner.id]);
             await record({ recurring: true, frequency, date });
             const answer = await report(`from=${from}&months=${months}&timeZone=${timeZone}`);
-            const to = new Date(Date.parse(monthsLater(from, months)) - DAY_MS).toISOString().slice(0, 10);
-            expect([answer.to, daysOf(answer)]).toEqual([
-              to,
-              occurrencesOf(dayOf(date, timeZone), frequency, from, to),
-            ]);
+            const to = monthsLater(from, months) - 1;
+            const days = daysOf(dayOf(date, timeZone), frequency, dayNumber(from), to);
+            expect([answer.to, daysIn(answer)]).toEqual([dayText(to), days.map(dayText)]);
           },
         ),
-        { numRuns: 150, seed: 20_260_115 },
+        { numRuns: 60, seed: 20_260_115 },
       );
-    }, 60_000);
+    });
 
     it('after the latest that was recorded, by the day of the first, with what it was the last time', async () => {
       const rent = { recurring: true, frequency: 'MONTHLY', description: 'Rent', vendor: 'Old Mill' };
@@ -193,7 +163,7 @@ describe('the cash flow', () => {
       await record({ ...gym, date: '2026-01-05T00:00:00Z', status: 'CANCELLED' });
       expect((await report('from=2026-01-01&months=2')).upcoming.occurrences).toEqual([]);
       await record({ ...gym, date: '2026-01-12T00:00:00Z' });
-      expect(daysOf(await report('from=2026-01-01&months=1'))).toEqual(['2026-01-19', '2026-01-26']);
+      expect(daysIn(await report('from=2026-01-01&months=1'))).toEqual(['2026-01-19', '2026-01-26']);
     });
 
     it('and nothing else, and stores none of it', async () => {
@@ -201,7 +171,7 @@ describe('the cash flow', () => {
       await record({ date, frequency: 'MONTHLY' });
       await record({ date, recurring: true });
       await record({ date, recurring: true, frequency: 'MONTHLY', description: 'Mine' });
-      expect(daysOf(await report('from=2026-01-01&months=2'))).toEqual(['2026-02-01']);
+      expect(daysIn(await report('from=2026-01-01&months=2'))).toEqual(['2026-02-01']);
       expect(pageOf(await owner.get('/api/transactions')).totalElements).toBe(3);
     });
 
@@ -209,7 +179,7 @@ describe('the cash flow', () => {
       for (const description of ['a', 'b', 'c'])
         await record({ date: '2026-01-01T00:00:00Z', recurring: true, frequency: 'DAILY', description });
       expectFaults(await owner.get(`${PATH}?from=2026-01-02&months=24`), 'months');
-      expect(daysOf(await report('from=2026-01-02&months=21'))).toHaveLength(3 * 638);
+      expect(daysIn(await report('from=2026-01-02&months=21'))).toHaveLength(3 * 638);
     });
   });
 
@@ -245,18 +215,19 @@ describe('the cash flow', () => {
     });
 
     it('by vendor, and what is due by its day as well, the earliest first', async () => {
-      for (const [vendor, dueDate, type] of [
-        ...[['b', PAST, 'EXPENSE'] as const, ['b', '2019-01-01T00:00:00Z', 'INCOME'] as const],
-        ...[
-          [null, PAST, 'EXPENSE'] as const,
-          ['a', PAST, 'EXPENSE'] as const,
-          ['a', PAST, 'EXPENSE'] as const,
-        ],
-        ...[['b', COMING, 'EXPENSE'] as const, ['b', '2990-02-01T00:00:00Z', 'INCOME'] as const],
-        ...[['a', COMING, 'EXPENSE'] as const, ['c', undefined, 'INCOME'] as const],
-        ['late', '2990-07-01T00:00:00Z', 'EXPENSE'] as const,
-      ])
-        await record({ vendor, dueDate, type, amount: 2.5 });
+      const owed = [
+        ['b', PAST, 'EXPENSE'],
+        ['b', '2019-01-01T00:00:00Z', 'INCOME'],
+        [null, PAST, 'EXPENSE'],
+        ['a', PAST, 'EXPENSE'],
+        ['a', PAST, 'EXPENSE'],
+        ['b', COMING, 'EXPENSE'],
+        ['b', '2990-02-01T00:00:00Z', 'INCOME'],
+        ['a', COMING, 'EXPENSE'],
+        ['c', undefined, 'INCOME'],
+        ['late', '2990-07-01T00:00:00Z', 'EXPENSE'],
+      ] as const;
+      for (const [vendor, dueDate, type] of owed) await record({ vendor, dueDate, type, amount: 2.5 });
       const brief = ({ vendors, ...sums }: Owed): unknown[] => [
         sums,
         ...vendors.map((row) => [row.dueOn, row.vendor, row.payable, row.receivable, row.transactions]),
@@ -328,7 +299,7 @@ describe('the cash flow', () => {
       ...['9997-12-31', '9999-12-30'],
       ['9998-01-01', '9999-01-01'],
     ]);
-    expect(daysOf(await report('from=0001-01-01&months=24'))).toEqual(['0002-01-01']);
+    expect(daysIn(await report('from=0001-01-01&months=24'))).toEqual(['0002-01-01']);
   });
 
   it('is of the property that an ADMIN names, and not of a stranger’s', async () => {
@@ -337,14 +308,10 @@ describe('the cash flow', () => {
     const query = `from=2026-01-01&months=2&propertyId=`;
     const admin = await service.account('ADMIN');
     const ofIt = reportOf(await admin.get(`${PATH}?${query}${property.id}`));
-    expect([ofIt.overdue.vendors.length, daysOf(ofIt)]).toEqual([1, ['2026-02-01']]);
+    expect([ofIt.overdue.vendors.length, daysIn(ofIt)]).toEqual([1, ['2026-02-01']]);
     const ofOther = reportOf(await owner.get(`${PATH}?${query}${other.id}`));
-    expect([ofOther.overdue.vendors, daysOf(ofOther)]).toEqual([[], []]);
+    expect([ofOther.overdue.vendors, daysIn(ofOther)]).toEqual([[], []]);
     expect(bodyOf(await admin.get(PATH))['upcoming']).toMatchObject({ occurrences: [] });
     expectProblem(await (await service.account()).get(`${PATH}?${query}${property.id}`), 404, 'not-found');
-  });
-
-  it('knows all frequencies', () => {
-    expect(['ONE_TIME', ...Object.keys(DAYS), ...Object.keys(MONTHS)]).toEqual(FREQUENCIES);
   });
 });

@@ -129,7 +129,7 @@ function occurrencesOf(world: World, rows: readonly ModelTransaction[], from: nu
 }
 
 /** Counted from the first: all that lie between two days. */
-function daysOf(anchor: string, frequency: string, begin: number, to: number): number[] {
+export function daysOf(anchor: string, frequency: string, begin: number, to: number): number[] {
   const [days, months] = [DAYS[frequency], MONTHS[frequency]];
   const about = (begin - dayNumber(anchor)) / (days ?? months! * 31);
   const found: number[] = [];
@@ -141,7 +141,7 @@ function daysOf(anchor: string, frequency: string, begin: number, to: number): n
 }
 
 /** The same day so many months later, or the last one of that month where it has no such day. */
-function monthsLater(day: string, months: number): number {
+export function monthsLater(day: string, months: number): number {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number];
   const inMonth = (later: number, dayOfMonth: number): number =>
     new Date(0).setUTCFullYear(year, month - 1 + later, dayOfMonth) / DAY_MS;
@@ -149,7 +149,7 @@ function monthsLater(day: string, months: number): number {
 }
 
 /** Days since 1970. */
-function dayNumber(day: string): number {
+export function dayNumber(day: string): number {
   return Date.parse(day) / DAY_MS;
 }
 
@@ -157,6 +157,6 @@ function dayOf(instant: string): number {
   return Math.floor(Date.parse(instant) / DAY_MS);
 }
 
-function dayText(day: number): string {
+export function dayText(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
