@@ -49,11 +49,8 @@ function sendChunked(to: Service, token: string, body: string): Promise<WireAnsw
 describe('the media type of a body', () => {
   it.each([
     'application/json',
-    'APPLICATION/JSON',
     'Application/Json; Charset=UTF-8',
-    'application/json;charset=utf-8',
     'application/json; charset="utf-8"',
-    'application/json ; charset=utf-8',
     'application/json; profile="https://example.com/x"',
   ])('%s is read', async (type) => {
     expect((await post(propertyRequest(), { 'content-type': type })).status).toBe(200);
@@ -62,27 +59,16 @@ describe('the media type of a body', () => {
   const refused = [
     'text/plain',
     'text/json',
-    'text/html',
-    'application/xml',
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
-    'application/octet-stream',
     'application/jsonp',
     'application/json-patch+json',
-    'application/merge-patch+json',
     'application/vnd.api+json',
-    'application/problem+json',
-    'application/*',
     '*/*',
-    'application',
-    'json',
     ';',
     'application/json; charset=iso-8859-1',
-    'application/json; charset=us-ascii',
     'application/json; charset=utf-16',
-    'application/json; charset=utf-32le',
     'application/json; charset="windows-1252"',
-    'application/json;charset=nonsense',
     'application/json; profile=x; charset=latin1',
   ];
   it.each(refused)('%s is 415, and nothing is stored', async (type) => {
@@ -99,25 +85,17 @@ describe('the media type of a body', () => {
     }
   });
 
-  it.each([
-    ['a form', new URLSearchParams({ name: 'x' }).toString(), 'application/x-www-form-urlencoded'],
-    [
-      'a multipart form',
-      '--x\r\nContent-Disposition: form-data; name="name"\r\n\r\nx\r\n--x--',
-      'multipart/form-data; boundary=x',
-    ],
-    ['text', 'name: x', 'text/plain'],
-  ])('of %s is 415 wherever a body is read', async (_, body, type) => {
+  it('is told wherever a body is read', async () => {
     const { id } = await createProperty(user);
-    const headers = { 'content-type': type };
-    expectDocument(await user.put(`${PATH}/${id}`, body, headers), 'unsupported-media-type');
-    expectDocument(await user.post('/api/transactions', body, headers), 'unsupported-media-type');
-    expectDocument(await user.post('/api/transactions/search', body, headers), 'unsupported-media-type');
-    expectDocument(await service.anonymous.post('/api/auth/signup', body, headers), 'unsupported-media-type');
-    expectDocument(await service.anonymous.post('/api/auth/signin', body, headers), 'unsupported-media-type');
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const send = (path: string, method = 'POST'): Promise<Answer> =>
+      user.send(method, path, { body: 'name=x', headers });
+    expectDocument(await send(`${PATH}/${id}`, 'PUT'), 'unsupported-media-type');
+    for (const path of ['transactions', 'transactions/search', 'auth/signup', 'auth/signin'])
+      expectDocument(await send(`/api/${path}`), 'unsupported-media-type');
   });
 
-  it.each(['gzip', 'GZIP', 'x-gzip', 'deflate', 'br', 'zstd', 'compress', 'identity, gzip', 'nonsense'])(
+  it.each(['gzip', 'GZIP', 'deflate', 'identity, gzip', 'nonsense'])(
     'with the Content-Encoding %s is 415',
     async (encoding) => {
       const body = encoding.toLowerCase() === 'gzip' ? gzipSync(validWith('')) : validWith('');
@@ -131,73 +109,32 @@ describe('the media type of a body', () => {
 });
 
 describe('a body that is no JSON', () => {
+  /** What JSON.parse refuses by its other characters: src/http/json/json-parser.spec.ts. */
   const MALFORMED: [name: string, text: string][] = [
     ['nothing', ''],
     ['white space', ' \r\n\t'],
     ['a trailing comma in the object', '{"name":"x",}'],
-    ['a trailing comma in an array', '{"a":[1,]}'],
-    ['a leading comma', '{,"name":"x"}'],
-    ['two commas', '{"a":1,,"b":2}'],
-    ['a missing comma', '{"a":1 "b":2}'],
-    ['a missing colon', '{"name" "x"}'],
-    ['a missing value', '{"name":}'],
-    ['a missing name', '{:"x"}'],
-    ['a name alone', '{"name"}'],
     ['a name without quotes', '{name:"x"}'],
-    ['a name that is a number', '{1:"x"}'],
     ['single quotes', "{'name':'x'}"],
-    ['backticks', '{"name":`x`}'],
     ['a line comment', '{"name":"x" // why\n}'],
     ['a block comment', '{/* why */"name":"x"}'],
-    ['a hash comment', '# why\n{}'],
     ['no end of the object', '{"name":"x"'],
-    ['no end of a string', '{"name":"x}'],
-    ['no end of an array', '{"tags":["x"}'],
     ['brackets that cross', '{"tags":["x"}]'],
     ['a second value', '{}{}'],
-    ['something behind the end', '{} x'],
-    ['a closing bracket too many', '{}}'],
     ['NaN', '{"basePrice":NaN}'],
-    ['Infinity', '{"basePrice":Infinity}'],
     ['-Infinity', '{"basePrice":-Infinity}'],
-    ['undefined', '{"name":undefined}'],
     ['True', '{"active":True}'],
-    ['nul', '{"name":nul}'],
     ['a leading zero', '{"maxGuests":01}'],
-    ['a leading zero behind a minus', '{"maxGuests":-01}'],
-    ['a plus sign', '{"maxGuests":+1}'],
-    ['a number without an integer part', '{"basePrice":.5}'],
-    ['a number without a fraction behind its point', '{"basePrice":1.}'],
-    ['a number without an exponent behind its e', '{"basePrice":1e}'],
-    ['an exponent that is a fraction', '{"basePrice":1e1.5}'],
-    ['a minus alone', '{"basePrice":-}'],
-    ['two points', '{"basePrice":1.2.3}'],
     ['hexadecimal digits', '{"maxGuests":0x10}'],
-    ['a suffix for big integers', '{"maxGuests":1n}'],
-    ['separators between digits', '{"maxGuests":1_0}'],
     ['full-width digits', '{"maxGuests":\uff11}'],
-    ['a raw line feed in a string', '{"name":"a\nb"}'],
-    ['a raw tab in a string', '{"name":"a\tb"}'],
     ['a raw NUL in a string', '{"name":"a\0b"}'],
-    ['a raw U+001F in a string', '{"name":"a\u001fb"}'],
-    ['an unknown escape', '{"name":"\\x41"}'],
-    ['an escaped line end', '{"name":"a\\\nb"}'],
-    ['an octal escape', '{"name":"\\012"}'],
-    ['an escape of three digits', '{"name":"\\u12"}'],
     ['an escape that is not hexadecimal', '{"name":"\\u12g4"}'],
-    ['an escape in braces', '{"name":"\\u{1f600}"}'],
-    ['a lone backslash', '{"name":"\\"}'],
     ['a no-break space between tokens', '{\u00a0"name":"x"}'],
-    ['a form feed between tokens', '{\f"name":"x"}'],
     ['two byte order marks', '\ufeff\ufeff{}'],
     ['a byte order mark inside', '{\ufeff}'],
-    ['a key twice with different values', '{"name":"a","name":"b"}'],
     ['a key twice, once escaped, with different values', '{"name":"a","n\\u0061me":"b"}'],
     ['a key twice, far below', '{"metadata":{"a":[{"b":1,"b":2}]}}'],
-    ['a key twice with values of different types', '{"name":"1","name":1}'],
     ['a form', 'name=x&address=y'],
-    ['XML', '<property/>'],
-    ['YAML', 'name: x'],
   ];
 
   it.each(MALFORMED)('%s is 400', async (_, text) => {
@@ -206,7 +143,7 @@ describe('a body that is no JSON', () => {
     expect(await countProperties()).toBe(before);
   });
 
-  it.each(['[]', '[{}]', '"text"', '""', '0', '-1.5e3', 'true', 'false', 'null', ' [ ] '])(
+  it.each(['[{}]', '"text"', '0', 'true', 'null', ' [ ] '])(
     '%s, which is no object, is 400',
     async (text) => {
       expectDocument(await post(text), 'malformed-request', PATH);
@@ -215,22 +152,14 @@ describe('a body that is no JSON', () => {
   );
 
   it.each([
-    ['a lone continuation byte', [0x80]],
     ['a lead byte without its continuation', [0xc3]],
     ['an overlong slash', [0xc0, 0xaf]],
-    ['an overlong NUL', [0xc0, 0x80]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
     ['a code point past U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
-    ['Latin-1', [0xe9]],
-    ['0xFF', [0xff]],
   ])('%s in UTF-8 is 400', async (_, bytes) => {
     const [start, end] = validWith('"houseRules":"?"').split('?');
     const body = Buffer.concat([Buffer.from(start!), Buffer.from(bytes), Buffer.from(end!)]);
     expectDocument(await post(new Uint8Array(body)), 'malformed-request', PATH);
-  });
-
-  it('UTF-16 is 400', async () => {
-    expectDocument(await post(new Uint8Array(Buffer.from(validWith(''), 'utf16le'))), 'malformed-request');
   });
 
   it('is told in a few words, however much was sent', async () => {
@@ -278,15 +207,8 @@ describe('the depth of a body', () => {
     ['arrays', arrays, 63],
     ['objects', objects, 63],
     ['both', mixed, 62],
-  ])('may be 64 levels of %s', async (_, nest, levels) => {
+  ])('may be 64 levels of %s, and no more', async (_, nest, levels) => {
     expect((await post(validWith(`"x":${nest(levels)}`))).status).toBe(200);
-  });
-
-  it.each([
-    ['arrays', arrays],
-    ['objects', objects],
-    ['both', mixed],
-  ])('of 65 levels of %s is 400', async (_, nest) => {
     expectDocument(await post(validWith(`"x":${nest(64)}`)), 'malformed-request', PATH);
   });
 
@@ -374,7 +296,6 @@ describe('a body that names a prototype', () => {
       '__proto__ in an unknown field',
       '"x":{"__proto__":{"polluted":true},"y":[{"__proto__":{"polluted":true}}]}',
     ],
-    ['__proto__ that is null', '"__proto__":null'],
     ['the names of Object.prototype', '"toString":1,"valueOf":null,"hasOwnProperty":"x","then":1,"toJSON":1'],
   ])('by %s is read as if that was not there', async (_, member) => {
     expect((await post(validWith(member))).status).toBe(200);
@@ -401,21 +322,11 @@ describe('a body that names a prototype', () => {
 const REQUIRED = ['name', 'address', 'basePrice', 'maxGuests', 'bedrooms', 'bathrooms', 'active'];
 
 describe('a request without a body', () => {
-  it('may say that it would be JSON, to a path that wants none', async () => {
-    const { id } = await createProperty(user);
-    const answer = await user.delete(`${PATH}/${id}`, { 'content-type': 'application/json' });
-    expect({ status: answer.status, text: answer.text, type: answer.headers.get('content-type') }).toEqual({
-      status: 200,
-      text: '',
-      type: null,
-    });
-  });
-
-  it('may say that its length is 0', async () => {
+  it('may say that it would be JSON and that its length is 0, to a path that wants none', async () => {
     const { id } = await createProperty(user);
     const headers = [`Authorization: Bearer ${user.token!}`, 'Content-Type: application/json'];
-    const text = requestText(`DELETE ${PATH}/${id} HTTP/1.1`, headers, '');
-    expect((await sendBytes(service.url, text)).status).toBe(200);
+    const answer = await sendBytes(service.url, requestText(`DELETE ${PATH}/${id} HTTP/1.1`, headers, ''));
+    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([200, '', null]);
   });
 
   it('is 400 where one is needed', async () => {
