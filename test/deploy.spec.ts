@@ -45,12 +45,8 @@ describe('compose.yaml', () => {
     expect(validate.errors).toBeNull();
   });
 
-  it.each([
-    { services: { service: { image: 'x', read_onyl: true } } },
-    { services: { service: { image: 'x', healthcheck: { periods: '1s' } } } },
-    { service: {} },
-  ])('would not pass with %j', (mistake) => {
-    expect(validate({ ...compose, ...mistake })).toBe(false);
+  it('would not pass with a misspelt one', () => {
+    expect(validate({ ...compose, services: { service: { image: 'x', read_onyl: true } } })).toBe(false);
   });
 
   it('waits for a stop for as long as it may take', () => {
@@ -72,15 +68,10 @@ describe('kubernetes', () => {
     expect(typeFaults(own)).toEqual([]);
   });
 
-  it.each([
-    ['readinessProbe', 'readinesProbe', /readinesProbe.* does not exist/],
-    ['"maxSurge":1', '"maxSurge":true', /'true' is not assignable/],
-    ['"selector"', '"annotations"', /annotations.* does not exist/],
-  ])('would not pass with %s as %s', (from, to, message) => {
-    const text = JSON.stringify(deployment);
-    expect(text).toContain(from);
-    expect(typeFaults([JSON.parse(text.replace(from, to)) as Resource])).toEqual([
-      expect.stringMatching(message),
+  it('would not pass with what is no name of theirs', () => {
+    const misspelt = JSON.stringify(deployment).replace('readinessProbe', 'readinesProbe');
+    expect(typeFaults([JSON.parse(misspelt) as Resource])).toEqual([
+      expect.stringMatching(/readinesProbe.* does not exist/),
     ]);
   });
 

@@ -8,7 +8,6 @@ import { migrationBreaches, schemaBreaches, statementsIn } from './support/schem
 const ALLOWED = 'SET LOCAL citus.enable_unsafe_triggers TO on';
 const ONE_BY_ONE = "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'";
 const FUNCTION = 'CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$';
-const SIDE_BY_SIDE = 'makes functions while parts of a table may be changed side by side';
 const TRIGGER = 'CREATE TRIGGER t AFTER INSERT ON properties FOR EACH ROW EXECUTE FUNCTION f()';
 
 describe('a migration, where the tables may be distributed,', () => {
@@ -23,10 +22,7 @@ describe('a migration, where the tables may be distributed,', () => {
   );
 
   it.each([
-    ['does not ask for triggers', [TRIGGER]],
-    ['does not ask for triggers', ['DROP TRIGGER t ON properties']],
     ['does not ask for triggers', [TRIGGER, ALLOWED]],
-    ['does not ask for triggers', [ALLOWED.replace('LOCAL', 'SESSION'), TRIGGER]],
     [
       'has a trigger of INSERT with transition tables',
       [
@@ -35,10 +31,10 @@ describe('a migration, where the tables may be distributed,', () => {
            FOR EACH STATEMENT EXECUTE FUNCTION f()`,
       ],
     ],
-    [SIDE_BY_SIDE, [FUNCTION]],
-    [SIDE_BY_SIDE, [ALLOWED, 'DROP FUNCTION f()']],
-    [SIDE_BY_SIDE, [FUNCTION, ONE_BY_ONE]],
-    [SIDE_BY_SIDE, [ONE_BY_ONE.replace('sequential', 'parallel'), FUNCTION]],
+    [
+      'makes functions while parts of a table may be changed side by side',
+      [ONE_BY_ONE.replace('sequential', 'parallel'), FUNCTION],
+    ],
     ['does not distribute receipts', ['CREATE TABLE receipts (owner_id bigint, id bigint)']],
   ])('%s: %j', (breach, statements) =>
     expect(migrationBreaches('Planted1800000000000', statements)).toEqual([breach]),
@@ -78,21 +74,12 @@ describe('the schema, so that its tables can be distributed,', () => {
       ['planted is unique without the owner first'],
     ],
     [
-      'CREATE UNIQUE INDEX planted ON properties (lower(name), owner_id)',
-      ['planted is unique without the owner first'],
-    ],
-    [
       'ALTER TABLE transactions ADD CONSTRAINT planted FOREIGN KEY (booking_id) REFERENCES users (id)',
       ['planted does not lead from owner to owner'],
     ],
     [
       `ALTER TABLE transactions ADD CONSTRAINT planted FOREIGN KEY (property_id, owner_id)
          REFERENCES properties (owner_id, id)`,
-      ['planted does not lead from owner to owner'],
-    ],
-    [
-      `ALTER TABLE users ADD COLUMN home bigint,
-         ADD CONSTRAINT planted FOREIGN KEY (id, home) REFERENCES properties (owner_id, id)`,
       ['planted does not lead from owner to owner'],
     ],
     [

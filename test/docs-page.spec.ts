@@ -113,7 +113,6 @@ describe('the fields on the reference page', () => {
 
   it.each([
     ['SignUpRequest', 'username', 'string · 3 to 50 characters'],
-    ['SignUpRequest', 'firstName', 'string · at most 255 characters'],
     ['PropertyRequest', 'basePrice', 'decimal number · 0 to 99,999,999.99 · at most 2 decimals'],
     ['PropertyRequest', 'maxGuests', '32-bit integer · 1 to 100'],
     ['TransactionRequest', 'propertyId', '64-bit integer'],
@@ -122,7 +121,6 @@ describe('the fields on the reference page', () => {
       'amount',
       'decimal number · at least 0.01 · below 100,000,000,000,000,000 · at most 2 decimals',
     ],
-    ['TransactionRequest', 'date', 'date-time'],
     ['TransactionRequest', 'status', 'string · "PENDING" when left out'],
     ['TransactionRequest', 'tags', 'list of strings of at most 255 characters · at most 1,000 elements'],
     ['TransactionRequest', 'metadata', 'object of strings · at most 1,000 members'],

@@ -104,21 +104,6 @@ describe('the embedded PostgreSQL', () => {
     await server.stop(); // finds nothing to stop
   });
 
-  it('keeps its data when it is deleted in use, and loses it otherwise, but never those of another version', async () => {
-    const server = await start();
-    const other = join(usual, 'pg14');
-    writeFileSync(join(mkdirSync(other, { recursive: true }) ?? other, 'PG_VERSION'), '14\n');
-    expect(await deleteCluster(usual, {})).toBe(false);
-    expect(await ask(server.url, '1')).toBe(1);
-    await server.stop();
-    expect(foreignClusters(usual, {})).toEqual([]); // there is one of our own
-    expect(await deleteCluster(usual, {})).toBe(true);
-    expect(readdirSync(usual)).toEqual(['pg14']);
-    expect(foreignClusters(usual, {})).toEqual([14]);
-    rmSync(other, { recursive: true });
-    expect(await deleteCluster(usual, {})).toBe(true); // there is nothing to delete
-  });
-
   it('refuses a link that somebody has put where its socket goes, and leaves alone what it leads to', async () => {
     const { socketDir, ...server } = await start();
     await server.stop();
@@ -140,6 +125,21 @@ describe('the embedded PostgreSQL', () => {
     writeFileSync(file, 'no_such_setting = 1\n');
     await expect(start()).rejects.toThrow(/did not start:[^]*no_such_setting/);
     writeFileSync(file, settings);
+  });
+
+  it('keeps its data when it is deleted in use, and loses it otherwise, but never those of another version', async () => {
+    const server = await start();
+    const other = join(usual, 'pg14');
+    writeFileSync(join(mkdirSync(other, { recursive: true }) ?? other, 'PG_VERSION'), '14\n');
+    expect(await deleteCluster(usual, {})).toBe(false);
+    expect(await ask(server.url, '1')).toBe(1);
+    await server.stop();
+    expect(foreignClusters(usual, {})).toEqual([]); // there is one of our own
+    expect(await deleteCluster(usual, {})).toBe(true);
+    expect(readdirSync(usual)).toEqual(['pg14']);
+    expect(foreignClusters(usual, {})).toEqual([14]);
+    rmSync(other, { recursive: true });
+    expect(await deleteCluster(usual, {})).toBe(true); // there is nothing to delete
   });
 
   describe('looks for its programs', () => {
