@@ -85,7 +85,7 @@ describe('the media type of a body', () => {
     }
   });
 
-  it('is told wherever a body is read', async () => {
+  it('is looked at wherever a body is read', async () => {
     const { id } = await createProperty(user);
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const send = (path: string, method = 'POST'): Promise<Answer> =>

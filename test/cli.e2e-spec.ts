@@ -30,32 +30,30 @@ describe('the command-line tool', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  describe('called wrongly', () => {
-    it.each([
-      ['', 'Usage: npm run cli -- [options] [command]'],
-      ['grow', "error: unknown command 'grow'"],
-      ['user set-rule bob', "error: unknown command 'set-rule'", '(Did you mean set-role?)'],
-      ['db recount --chek', "error: unknown option '--chek'", '(Did you mean --check?)'],
-      ['user create --username bob', "error: required option '--email <ADDRESS>' not specified"],
-      [
-        'user set-role bob admin',
-        "error: command-argument value 'admin' is invalid for argument 'role'. Allowed choices are USER, ADMIN.",
-      ],
-      [
-        'db recount --owner bob',
-        "error: option '--owner <ID>' argument 'bob' is invalid. It takes the id of an account.",
-      ],
-      ['user delete bob eve', "error: too many arguments for 'delete'. Expected 1 argument but got 2."],
-      ['token mint', "error: required option '--user <NAME>' not specified"],
-    ])('as "%s" it says so, and exits with 2', async (words, ...message) => {
-      const { exitCode, out, err } = await cli(words.split(' ').filter(Boolean), { env });
-      expect({ exitCode, out, first: err.slice(0, message.length) }).toEqual({
-        exitCode: 2,
-        out: [],
-        first: message,
-      });
-      expect(err.at(-1)).toMatch(/^"npm run cli -- .*--help" /);
+  it.each([
+    ['', 'Usage: npm run cli -- [options] [command]'],
+    ['grow', "error: unknown command 'grow'"],
+    ['user set-rule bob', "error: unknown command 'set-rule'", '(Did you mean set-role?)'],
+    ['db recount --chek', "error: unknown option '--chek'", '(Did you mean --check?)'],
+    ['user create --username bob', "error: required option '--email <ADDRESS>' not specified"],
+    [
+      'user set-role bob admin',
+      "error: command-argument value 'admin' is invalid for argument 'role'. Allowed choices are USER, ADMIN.",
+    ],
+    [
+      'db recount --owner bob',
+      "error: option '--owner <ID>' argument 'bob' is invalid. It takes the id of an account.",
+    ],
+    ['user delete bob eve', "error: too many arguments for 'delete'. Expected 1 argument but got 2."],
+    ['token mint', "error: required option '--user <NAME>' not specified"],
+  ])('called wrongly, as "%s", says so and exits with 2', async (words, ...message) => {
+    const { exitCode, out, err } = await cli(words.split(' ').filter(Boolean), { env });
+    expect({ exitCode, out, first: err.slice(0, message.length) }).toEqual({
+      exitCode: 2,
+      out: [],
+      first: message,
     });
+    expect(err.at(-1)).toMatch(/^"npm run cli -- .*--help" /);
   });
 
   it.each([

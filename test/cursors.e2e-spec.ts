@@ -175,15 +175,6 @@ describe('a walk by cursor', () => {
     expect(await link('?page=1000')).toBeNull();
   });
 
-  it('ends at once where there is nothing', async () => {
-    const nobody = await service.account();
-    for (const path of [ALL, '/api/properties']) {
-      const answer = await nobody.get(`${path}?cursor=`);
-      expect(pageOf(answer)).toMatchObject({ content: [], totalElements: 0, last: true });
-      expect(nextOf(answer)).toBeUndefined();
-    }
-  });
-
   it('of a search counts what it finds at its beginning alone', async () => {
     const first = await owner.post(SEARCH, { minAmount: 1, size: 2 });
     const { totalElements } = pageOf(first);
