@@ -306,6 +306,7 @@ describe('no statement is forgotten', () => {
       .flatMap((module) => Object.values(module) as unknown[])
       .flatMap((value) => (value instanceof OwnedTable ? (Object.values(value) as unknown[]) : [value]))
       .filter(isStatement)
+      .filter(({ name }) => name?.endsWith('.get_each') !== true) // for one server alone: test/shared-look-ups
       .filter(({ text }) => ownedTablesIn({ text, values: [] }).length > 0);
     expect(made.length).toBeGreaterThan(10);
     expect(made.filter(({ text }) => !texts.has(text))).toEqual([]);

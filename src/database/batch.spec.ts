@@ -1,20 +1,25 @@
 import { batched } from './batch.js';
 
 describe('look-ups that share a statement', () => {
-  const asked: string[][] = [];
-  const batch = batched((keys) => {
-    asked.push(keys);
-    if (keys.includes('broken')) return Promise.reject(new Error('no database'));
-    return Promise.resolve(new Map(keys.filter((key) => key !== 'gone').map((key) => [key, `row ${key}`])));
-  });
+  const asked: (readonly string[])[] = [];
+  const batch = batched(
+    (keys: readonly string[]) => {
+      asked.push(keys);
+      if (keys.includes('broken')) return Promise.reject(new Error('no database'));
+      return Promise.resolve(keys.map((key) => (key === 'gone' ? undefined : `row ${key}`)));
+    },
+    { atMost: 4 },
+  );
   beforeEach(() => asked.splice(0));
 
-  it('ask once for all that come in the same turn, and for each key once', async () => {
-    const found = await Promise.all(['1', '2', '1', 'gone'].map((key) => batch.load(key)));
-    expect({ found, asked }).toEqual({
-      found: ['row 1', 'row 2', 'row 1', undefined],
-      asked: [['1', '2', 'gone']],
-    });
+  it('ask once for all that come in the same turn', async () => {
+    const found = await Promise.all(['1', '2', 'gone'].map((key) => batch.load(key)));
+    expect({ found, asked }).toEqual({ found: ['row 1', 'row 2', undefined], asked: [['1', '2', 'gone']] });
+  });
+
+  it('ask for no more at once than is allowed', async () => {
+    await Promise.all(['1', '2', '3', '4', '5'].map((key) => batch.load(key)));
+    expect(asked).toEqual([['1', '2', '3', '4'], ['5']]);
   });
 
   it('ask anew in the next turn, because what was found may have changed', async () => {

@@ -1,19 +1,18 @@
 import DataLoader from 'dataloader';
 
 /**
- * Look-ups of single rows by key that share one statement: all that are asked for within one turn of the event
- * loop. Nothing is remembered, so each gets what the database holds after it was asked for. `load` finds many at
- * once; a key without a value is not there.
+ * Look-ups of single rows that share one statement: those that are asked for within one turn of the event loop, `atMost`
+ * so many. Nothing is remembered, so each gets what the database holds after it was asked for. `load` finds many at once,
+ * and returns them in the order of the keys; undefined is what is not there.
  */
-export function batched<Value>(
-  load: (keys: string[]) => Promise<ReadonlyMap<string, Value>>,
-): DataLoader<string, Value | undefined> {
-  return new DataLoader(
-    async (keys) => {
-      const found = await load([...new Set(keys)]);
-      return keys.map((key) => found.get(key));
-    },
+export function batched<Key, Value>(
+  load: (keys: readonly Key[]) => Promise<readonly (Value | undefined)[]>,
+  { atMost }: { readonly atMost: number },
+): DataLoader<Key, Value | undefined> {
+  return new DataLoader(load, {
+    cache: false,
+    maxBatchSize: atMost,
     // After the sockets that are readable now: their requests come along.
-    { cache: false, batchScheduleFn: (flush) => void setImmediate(flush) },
-  );
+    batchScheduleFn: (flush) => void setImmediate(flush),
+  });
 }

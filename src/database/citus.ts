@@ -30,7 +30,7 @@ export interface CitusNode {
 }
 
 /** Undefined where the database has no such extension. Needs no rights. */
-export async function citusOf(client: pg.Client): Promise<Citus | undefined> {
+export async function citusOf(client: pg.ClientBase): Promise<Citus | undefined> {
   const { rows } = await client.query<{ version: string }>(
     `SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`,
   );

@@ -48,6 +48,8 @@ const READY_CHECK_INTERVAL = 5;
 export class Database {
   /** Set once the schema is known to be current; until then every request is answered 503. */
   ready = false;
+  /** Whether owners are on several servers, so that a statement for several of them would go to all of these. */
+  isSpread = false;
   private preparesStatements: boolean;
 
   constructor(

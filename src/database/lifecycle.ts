@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
+import { citusOf } from './citus.js';
 import { Database } from './database.js';
 import { StartupParametersError, unavailability } from './errors.js';
 import { bringUpToDate, MIGRATION_COUNT, SchemaNewerError } from './migrate.js';
@@ -69,28 +71,34 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
       throw new Error('the schema is not current, and DB_MIGRATE is false: run "npm run cli -- db migrate"');
     if (applied.length > 0) this.logger.info({ migrations: applied }, 'the schema was migrated');
     if (!this.dataSource.isInitialized) await this.dataSource.initialize();
-    const pooler = await this.adaptToPooler();
+    const pooler = await this.lookAround();
     this.database.ready = true;
     if (this.database.pool !== undefined) void this.replica.follow(this.database.pool);
     const migrations = { applied: MIGRATION_COUNT, justNow: applied.length };
     this.logger.info({ migrations, pooler }, 'the database is ready');
   }
 
-  /** Returns in which mode it is. Throws where nothing would bind a statement that is answered 503. */
-  private async adaptToPooler(): Promise<string | undefined> {
-    const { database } = this.settings;
+  /** What there is between the service and its rows. Returns the mode of a pooler. */
+  private async lookAround(): Promise<string | undefined> {
     const client = await this.database.pool?.connect();
     if (client === undefined) return undefined;
     try {
-      if (!(await isPooled(client))) return undefined;
-      if (database.startupParameters)
-        throw new StartupParametersError('a pooler stands before PostgreSQL, and keeps the timeouts from it');
-      const { mode, keepsStatements } = await lookAtPooler(client, database);
-      if (!keepsStatements) this.database.stopPreparing();
-      return mode;
+      this.database.isSpread = (await citusOf(client)) !== undefined;
+      return await this.adaptToPooler(client);
     } finally {
       client.release();
     }
+  }
+
+  /** Returns in which mode it is. Throws where nothing would bind a statement that is answered 503. */
+  private async adaptToPooler(client: pg.PoolClient): Promise<string | undefined> {
+    const { database } = this.settings;
+    if (!(await isPooled(client))) return undefined;
+    if (database.startupParameters)
+      throw new StartupParametersError('a pooler stands before PostgreSQL, and keeps the timeouts from it');
+    const { mode, keepsStatements } = await lookAtPooler(client, database);
+    if (!keepsStatements) this.database.stopPreparing();
+    return mode;
   }
 
   private async timed(migration: string, work: () => Promise<void>): Promise<void> {

@@ -1,7 +1,9 @@
+import type DataLoader from 'dataloader';
 import type { OwnerScope } from '../access/owner-scope.js';
 import { JsonText } from '../http/json/exact-json.js';
 import { concurrentModification, notFound, ProblemError } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/requests/idempotency-key.js';
+import { batched } from './batch.js';
 import type { Database, Statement } from './database.js';
 import { keptAnswer, type KeyOwner, KeyTaken, keyValues } from './idempotency-keys.js';
 import type { OwnedTable } from './owned-table.js';
@@ -30,17 +32,37 @@ interface WrittenRow {
   readonly json: string;
 }
 
+/** A row of an owner: an id alone says nothing of whose it is. */
+interface RowKey {
+  readonly ownerId: string;
+  readonly id: string;
+}
+
+interface FoundRow {
+  readonly version: number;
+  readonly json: string | null;
+}
+
+/** So many rows are read by one statement: the more, the longer all wait for the last of them. */
+const MOST_AT_ONCE = 16;
+
 /** The rows of one table by their key: what properties and transactions have in common. */
 export class OwnedRows<Request extends object> {
+  private readonly together: DataLoader<RowKey, StoredRow | undefined>;
+
   constructor(
     private readonly database: Database,
     readonly table: OwnedTable<Request>,
     private readonly noun: 'property' | 'transaction',
-  ) {}
+  ) {
+    this.together = batched((keys) => this.findEach(keys), { atMost: MOST_AT_ONCE });
+  }
 
   /** Throws not-found. */
   async get(scope: OwnerScope, id: string): Promise<StoredRow> {
-    const row = await (scope === 'every-owner' ? this.getOfAnybody(id) : this.getOf(scope.ownerId, id));
+    const row = await (scope === 'every-owner'
+      ? this.getOfAnybody(id)
+      : this.getOf({ ownerId: scope.ownerId, id }));
     if (row === undefined) throw notFound(this.noun);
     return row;
   }
@@ -97,9 +119,22 @@ export class OwnedRows<Request extends object> {
     if (gone === undefined) await this.throwMissed(scope, id);
   }
 
-  private async getOf(ownerId: string, id: string): Promise<StoredRow | undefined> {
-    const [row] = await this.database.read<{ version: number; json: string }>(this.table.get, [ownerId, id]);
-    return row && { id, version: row.version, json: new JsonText(row.json) };
+  private async getOf(key: RowKey): Promise<StoredRow | undefined> {
+    return this.database.isSpread ? this.find(key) : this.together.load(key);
+  }
+
+  private async find({ ownerId, id }: RowKey): Promise<StoredRow | undefined> {
+    const [row] = await this.database.read<FoundRow>(this.table.get, [ownerId, id]);
+    return stored(id, row);
+  }
+
+  private async findEach(keys: readonly RowKey[]): Promise<(StoredRow | undefined)[]> {
+    const [key, ...others] = keys;
+    if (key !== undefined && others.length === 0) return [await this.find(key)];
+    const owners = keys.map(({ ownerId }) => ownerId);
+    const ids = keys.map(({ id }) => id);
+    const rows = await this.database.read<FoundRow>(this.table.getEach, [owners, ids]);
+    return ids.map((id, index) => stored(id, rows[index]));
   }
 
   private async getOfAnybody(id: string): Promise<StoredRow | undefined> {
@@ -112,6 +147,10 @@ export class OwnedRows<Request extends object> {
     await this.locate(scope, id);
     throw concurrentModification();
   }
+}
+
+function stored(id: string, row: FoundRow | undefined): StoredRow | undefined {
+  return row?.json == null ? undefined : { id, version: row.version, json: new JsonText(row.json) };
 }
 
 function isNotFound(error: unknown): boolean {

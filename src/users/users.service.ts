@@ -35,7 +35,7 @@ export interface StoredUser {
 @Injectable()
 export class UsersService {
   /** Every request with a token needs one. */
-  private readonly callers = batched((ids) => this.findCallers(ids));
+  private readonly callers = batched((ids: readonly string[]) => this.findCallers(ids), { atMost: Infinity });
 
   constructor(
     @InjectRepository(User) private readonly users: Repository<User>,
@@ -135,9 +135,10 @@ export class UsersService {
     if (affected === 0) throw notFound('user');
   }
 
-  private async findCallers(ids: string[]): Promise<ReadonlyMap<string, AuthenticatedUser>> {
+  private async findCallers(ids: readonly string[]): Promise<(AuthenticatedUser | undefined)[]> {
     const rows = await this.database.read<CallerRow>(CALLERS, [ids]);
-    return new Map(rows.map((row) => [row.id, callerOf(row)]));
+    const callers = new Map(rows.map((row) => [row.id, callerOf(row)]));
+    return ids.map((id) => callers.get(id));
   }
 
   private async clashOf({ email, username }: NewUser): Promise<ProblemError> {

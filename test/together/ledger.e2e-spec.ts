@@ -7,6 +7,7 @@ together(
   'move-races',
   'ledger-races',
   'facets',
+  'shared-look-ups',
   'conditional-requests',
   'validation-matrix',
   'profit-and-loss',
