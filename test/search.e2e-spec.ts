@@ -141,7 +141,7 @@ describe.each([
     ]);
   });
 
-  it('are so by a term that the index can look for as well', async () => {
+  it('are searched so by a term that the index can look for as well', async () => {
     const rows = ['pool_deck', 'poolxdeck', 'rate 100%', 'rate 1000', 'back\\slash', 'backslash'];
     const terms = ['pool_deck', 'pool%deck', 'rate 100%', 'rate 100_', 'back\\slash', 'back\\\\slash'];
     expect(
@@ -152,7 +152,7 @@ describe.each([
     ).toEqual([['pool_deck'], [], ['rate 100%'], [], ['back\\slash'], []]);
   });
 
-  it('are so in the vendor too, and the approval is exact', async () => {
+  it('are searched so by a vendor too, and exactly by an approval', async () => {
     const rows = ['50% Off', '50 cents', 'A_B', 'AxB', 'C\\D'].map((vendor) => ({
       description: vendor,
       vendor,
