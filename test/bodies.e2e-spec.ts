@@ -130,6 +130,7 @@ describe('a body that is no JSON', () => {
     ['a raw NUL in a string', '{"name":"a\0b"}'],
     ['an escape that is not hexadecimal', '{"name":"\\u12g4"}'],
     ['a no-break space between tokens', '{\u00a0"name":"x"}'],
+    ['a form feed between tokens', '{\f"name":"x"}'],
     ['two byte order marks', '\ufeff\ufeff{}'],
     ['a byte order mark inside', '{\ufeff}'],
     ['a key twice, once escaped, with different values', '{"name":"a","n\\u0061me":"b"}'],
