@@ -38,7 +38,7 @@ const changed = (name: string, change: (parts: [string, string, string]) => stri
   (account) => change(account.token!.split('.') as [string, string, string]),
 ];
 
-const NO_ALGORITHM: Forgery[] = ['none', 'None', 'NONE', 'nOnE', ' none', ''].flatMap<Forgery>((alg) => [
+const NO_ALGORITHM: Forgery[] = ['none', 'nOnE', ''].flatMap<Forgery>((alg) => [
   [`alg "${alg}" without a signature`, (account) => `${part({ alg })}.${part(claimsOf(account))}.`],
   [`alg "${alg}" without the last dot`, (account) => `${part({ alg })}.${part(claimsOf(account))}`],
   [`alg "${alg}" with a good signature`, (account) => forge({ header: { alg }, payload: claimsOf(account) })],
@@ -57,13 +57,9 @@ const OTHER_ALGORITHM: Forgery[] = [
   headed('alg in an array', { alg: ['HS256'] }),
   headed('a header that is null', 'null'),
   headed('a header that is an array', '[]'),
-  headed('a header that is a string', '"HS256"'),
-  headed('a header that is a number', '0'),
   headed('a header that is not JSON', '{"alg":"HS256"'),
   headed('crit of a known claim', { ...HS256, crit: ['exp'] }),
-  headed('crit of an extension', { ...HS256, crit: ['b64'], b64: false }),
   headed('an empty crit', { ...HS256, crit: [] }),
-  headed('crit null', { ...HS256, crit: null }),
 ];
 
 const OTHER_KEY: Forgery[] = [
@@ -75,8 +71,6 @@ const OTHER_KEY: Forgery[] = [
   ownKey('a kid that is SQL', { kid: `' UNION SELECT '${OTHER_SECRET}` }),
   ownKey('a jku', { jku: 'http://127.0.0.1:9/keys.json', kid: '1' }),
   ownKey('a jwk', { jwk: { kty: 'oct', k: Buffer.from(OTHER_SECRET).toString('base64url') } }),
-  ownKey('an x5u', { x5u: 'http://127.0.0.1:9/cert.pem' }),
-  ownKey('an x5c', { x5c: [Buffer.from(OTHER_SECRET).toString('base64')] }),
 ];
 
 const TAMPERED: Forgery[] = [
@@ -92,7 +86,6 @@ const TAMPERED: Forgery[] = [
   changed('a signature of another token', ([h, p]) => `${h}.${p}.${forge({ payload: {} }).split('.')[2]!}`),
   changed('a signature cut short', ([h, p, s]) => `${h}.${p}.${s.slice(0, -1)}`),
   changed('a signature with padding', ([h, p, s]) => `${h}.${p}.${s}=`),
-  changed('a signature twice', ([h, p, s]) => `${h}.${p}.${s}${s}`),
   changed('an empty signature', ([h, p]) => `${h}.${p}.`),
   changed('no signature', ([h, p]) => `${h}.${p}`),
   changed('a header alone', ([h]) => h),
@@ -100,9 +93,7 @@ const TAMPERED: Forgery[] = [
   changed('an empty payload', ([h, , s]) => `${h}..${s}`),
   changed('three empty parts', () => '..'),
   changed('a fourth part', ([h, p, s]) => `${h}.${p}.${s}.${s}`),
-  changed('an empty fourth part', ([h, p, s]) => `${h}.${p}.${s}.`),
   changed('the five parts of a JWE', ([h, p, s]) => `${h}.${p}.${s}.${p}.${s}`),
-  changed('a word', () => 'null'),
   changed('8,000 characters', () => 'a'.repeat(8000)),
 ];
 
@@ -111,8 +102,6 @@ const PAYLOADS: Forgery[] = [
   payload('an array', '[]'),
   payload('an array of claims', '[{…}]'),
   payload('a string', '"x"'),
-  payload('a number', '0'),
-  payload('true', 'true'),
   payload('an empty object', '{}'),
   payload('nothing', ''),
   payload('claims that are cut off', '{…'),
@@ -121,23 +110,17 @@ const PAYLOADS: Forgery[] = [
 const TIMES: Forgery[] = [
   claiming('exp missing', { exp: undefined }),
   claiming('exp null', { exp: null }),
-  claiming('exp true', { exp: true }),
-  claiming('exp in an array', { exp: [inSeconds(60)] }),
   claiming('exp as a string', { exp: String(inSeconds(60)) }),
-  claiming('exp as a date', { exp: '2099-01-01T00:00:00Z' }),
   claiming('exp 0', { exp: 0 }),
-  claiming('exp negative', { exp: -inSeconds(60) }),
   claiming('exp a second ago', { exp: inSeconds(-1) }),
   ['exp just now', (account) => forge({ payload: claimsOf(account, { exp: inSeconds(0) }) })],
   claiming('exp in milliseconds', { exp: inSeconds(60) * 1000 }),
   payload('exp 1e400', '{…,"exp":1e400}'),
   payload('exp -1e400', '{…,"exp":-1e400}'),
-  payload('exp and iat 1e400', '{…,"exp":1e400,"iat":1e400}'),
   claiming('iat missing', { iat: undefined }),
   claiming('iat null', { iat: null }),
   claiming('iat as a string', { iat: String(inSeconds(0)) }),
   payload('iat 1e400', '{…,"iat":1e400}'),
-  payload('iat -1e400', '{…,"iat":-1e400}'),
   claiming('a life of 61 s more than configured', { iat: inSeconds(0), exp: inSeconds(3661) }),
   claiming('iat 0', { iat: 0 }),
   claiming('iat in an hour', { iat: inSeconds(3600), exp: inSeconds(7200) }),
@@ -156,23 +139,17 @@ const SUBJECTS: Forgery[] = [
   claiming('sub beyond 64 bits', { sub: '9223372036854775808' }),
   claiming('sub of 5,000 digits', { sub: '1'.repeat(5000) }),
   claiming('sub a word', { sub: 'me' }),
-  claiming('sub true', { sub: true }),
   ...(
     [
       ['as a number', Number],
-      ['as a number in an array', (id) => [Number(id)]],
       ['in an array', (id) => [id]],
-      ['in an object', (id) => ({ id })],
       ['with a blank after it', (id) => `${id} `],
       ['with a blank before it', (id) => ` ${id}`],
       ['with a line feed after it', (id) => `${id}\n`],
       ['with a plus', (id) => `+${id}`],
       ['with a zero before it', (id) => `0${id}`],
-      ['with decimals', (id) => `${id}.0`],
       ['with an exponent', (id) => `${id}e0`],
-      ['in hexadecimal', (id) => `0x${BigInt(id).toString(16)}`],
       ['with U+0000', (id) => `${id}\u0000`],
-      ['that is SQL', (id) => `${id} OR true`],
     ] as [string, (id: string) => unknown][]
   ).map<Forgery>(([name, sub]) => [
     `sub ${name}`,

@@ -1,11 +1,4 @@
-import {
-  CATEGORIES,
-  FREQUENCIES,
-  PAYMENT_METHODS,
-  STATUSES,
-  TRANSACTION_SORT_FIELDS,
-  TYPES,
-} from '../contract.js';
+import * as contract from '../contract.js';
 import { type Kind, plain, quoted } from './kind.js';
 
 export const boolean: Kind = {
@@ -25,18 +18,14 @@ function oneOf(values: readonly string[]): Kind {
   };
 }
 
-export const type = oneOf(TYPES);
-
-export const category = oneOf(CATEGORIES);
-
-export const status = oneOf(STATUSES);
-
-export const paymentMethod = oneOf(PAYMENT_METHODS);
-
-export const frequency = oneOf(FREQUENCIES);
+export const type = oneOf(contract.TYPES);
+export const category = oneOf(contract.CATEGORIES);
+export const status = oneOf(contract.STATUSES);
+export const paymentMethod = oneOf(contract.PAYMENT_METHODS);
+export const frequency = oneOf(contract.FREQUENCIES);
 
 export const sortBy: Kind = {
-  ...oneOf(TRANSACTION_SORT_FIELDS),
+  ...oneOf(contract.TRANSACTION_SORT_FIELDS),
   refused: plain(
     ...['""', '"ID"', '"created_at"', '"t.id"', '"date,desc"', '"id; DROP TABLE transactions"', '" date"'],
     ...['"propertyId"', '"propertyName"', '"toString"', '"constructor"', '1', 'true', '["date"]', '{}'],
@@ -44,20 +33,7 @@ export const sortBy: Kind = {
 };
 
 export const sortDirection: Kind = {
-  accepted: plain('"asc"', '"desc"', '"ASC"', '"DESC"', '"Asc"', '"dEsC"'),
-  refused: plain(
-    '""',
-    '"up"',
-    '"ascending"',
-    '" asc"',
-    '"desc "',
-    '"asc,desc"',
-    '1',
-    '-1',
-    'true',
-    '[]',
-    '["asc"]',
-    '{}',
-  ),
+  accepted: plain('"asc"', '"desc"', '"ASC"', '"dEsC"'),
+  refused: plain('""', '"ascending"', '" asc"', '"desc "', '"asc,desc"', '-1', 'true', '["asc"]', '{}'),
   names: ['asc', 'desc'],
 };
