@@ -1,10 +1,4 @@
-import { problemFaults } from './problem-document.js';
-
-interface Told {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-}
+import { problemFaults, type Told } from './problem-document.js';
 
 /**
  * A status as text, and of a failure the problem's slug with it: `200`, `409 duplicate-email`. A failure that is not

@@ -12,7 +12,7 @@ export interface SentStatement {
 }
 
 /** A SELECT, INSERT, UPDATE or DELETE by itself; the queries within it are others. */
-type Query = SelectStmt & InsertStmt & UpdateStmt & DeleteStmt;
+export type Query = SelectStmt & InsertStmt & UpdateStmt & DeleteStmt;
 
 /** A table of owners' data, by the name that the query gives it. */
 interface Mention {
@@ -139,7 +139,7 @@ function ownerColumn(node: Node | undefined): { alias: string | undefined } | un
 const QUERIES = ['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt'];
 
 /** Every query in the statement, however deep. */
-function queriesIn(text: string): Query[] {
+export function queriesIn(text: string): Query[] {
   const found: Query[] = [];
   const visit = (name: string, value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;

@@ -1,3 +1,5 @@
+import { INSTANT } from './contract.js';
+
 /** The problems of the contract, written out once more: slug → status and title. */
 const PROBLEM_TABLE: Readonly<Record<string, readonly [status: number, title: string]>> = {
   'validation-failed': [400, 'Validation failed'],
@@ -26,7 +28,6 @@ const PROBLEM_TABLE: Readonly<Record<string, readonly [status: number, title: st
 
 const TYPE = 'urn:property-finance:problem:';
 const MEMBERS = ['detail', 'instance', 'status', 'timestamp', 'title', 'type'];
-const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
 /** What would tell of the inside: stacks, files, statements, the names of libraries, drivers and their codes. */
@@ -53,7 +54,7 @@ const REQUIRED_HEADERS: Readonly<Record<number, [name: string, value: RegExp]>> 
   503: ['retry-after', /^[1-9]\d*$/],
 };
 
-interface Told {
+export interface Told {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -98,7 +99,7 @@ function documentFaults(status: number, text: string, instance?: string): string
     [status === expectedStatus && document['status'] === status, `status ${String(document['status'])}`],
     [document['title'] === title, `title ${String(document['title'])}`],
     [isSentence(document['detail']), `detail ${brief(document['detail'])}`],
-    [TIMESTAMP.test(String(document['timestamp'])), `timestamp ${String(document['timestamp'])}`],
+    [INSTANT.test(String(document['timestamp'])), `timestamp ${String(document['timestamp'])}`],
     [
       Math.abs(Date.parse(String(document['timestamp'])) - Date.now()) < 60_000,
       'a timestamp of another time',

@@ -1,15 +1,12 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import pg from 'pg';
 import type { Role } from '../../src/access/role.js';
-import { createApp } from '../../src/app.js';
 import { Tokens } from '../../src/auth/tokens.js';
 import type { Settings } from '../../src/config/env.js';
-import { Database } from '../../src/database/database.js';
 import { Client } from './client.js';
 import { createDatabase } from './database.js';
+import { Launched } from './launched.js';
 import { opened } from './opened.js';
-import { testSettings } from './settings.js';
-import { until } from './until.js';
 
 /** A hash in the right form of a password that nobody knows: most tests need an account, and no sign-in. */
 const UNUSED_HASH = `$2b$10$${'.'.repeat(53)}`;
@@ -35,27 +32,25 @@ export interface Service {
 /** The real application on a port and a database of its own. `env` holds further variables of its environment. */
 export async function startService(env: Record<string, string> = {}, databaseUrl?: string): Promise<Service> {
   const url = databaseUrl ?? (await createDatabase());
-  const settings = testSettings(url, env);
-  const app = await createApp(settings);
+  const launched = await Launched.at(url, env);
+  const { app, settings, anonymous } = launched;
   // A server that has been told otherwise passes times on to others, which have not.
   const pool = new pg.Pool({ connectionString: url, max: 4, options: '-c datestyle=ISO' });
   const stop = opened(async () => {
-    await app.close();
+    await launched.stop();
     await pool.end();
   });
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  await until(() => app.get(Database).ready);
+  await launched.ready();
   pool.on('error', () => undefined); // a test may end every connection, this one's too
-  const base = `http://127.0.0.1:${(app.getHttpServer().address() as { port: number }).port}`;
   const sql = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
     (await pool.query<Row>(text, values)).rows;
   return {
     app,
     settings,
-    url: base,
-    anonymous: new Client(base),
+    url: anonymous.url,
+    anonymous,
     sql,
-    account: (role = 'USER') => createAccount(app, base, sql, role),
+    account: (role = 'USER') => createAccount(app, anonymous.url, sql, role),
     stop,
   };
 }

@@ -1,4 +1,5 @@
 import { type Node, parseSync, type SelectStmt } from 'libpg-query';
+import { queriesIn, type Query } from './owner-predicates.js';
 
 /** Tables whose id is the default that a sequence gives. */
 const NUMBERED_TABLES = ['users', 'properties', 'transactions'];
@@ -22,11 +23,10 @@ interface Select {
  * owners' is taken apart: its subqueries run first, each by itself, and its rows lose the names of their columns.
  */
 export function breachesOf(text: string, scope: 'one-owner' | 'every-owner'): Breach[] {
-  const tree = parseSync(text);
-  const selects = selectsIn(tree, false);
+  const selects = selectsIn(parseSync(text), false);
   const found = new Set<Breach>();
   if (selects.some(({ select }) => selectsNothing(select))) found.add('selects no column');
-  if (insertsIn(tree).some(leavesIdToSequence))
+  if (queriesIn(text).some(leavesIdToSequence))
     found.add('leaves the id of an INSERT … SELECT to its sequence');
   if (scope === 'one-owner') return [...found];
   const nested = selects.filter(({ isNested }) => isNested).map(({ select }) => select);
@@ -54,20 +54,6 @@ function selectsIn(tree: unknown, within: boolean): Select[] {
   });
 }
 
-interface Insert {
-  readonly relation?: { readonly relname?: string };
-  readonly cols?: readonly Node[];
-  readonly selectStmt?: Node;
-}
-
-function insertsIn(tree: unknown): Insert[] {
-  if (!isTree(tree)) return [];
-  return Object.entries(tree).flatMap(([name, value]) => [
-    ...(name === 'InsertStmt' ? [value as Insert] : []),
-    ...insertsIn(value),
-  ]);
-}
-
 /** Neither a UNION nor VALUES. */
 function isPlain({ op, valuesLists }: SelectStmt): boolean {
   return valuesLists === undefined && (op === undefined || op === 'SETOP_NONE');
@@ -77,7 +63,7 @@ function selectsNothing(select: SelectStmt): boolean {
   return isPlain(select) && select.targetList === undefined;
 }
 
-function leavesIdToSequence({ relation, cols = [], selectStmt }: Insert): boolean {
+function leavesIdToSequence({ relation, cols = [], selectStmt }: Query): boolean {
   if (selectStmt === undefined || !('SelectStmt' in selectStmt)) return false;
   return (
     selectStmt.SelectStmt.valuesLists === undefined &&
