@@ -2,16 +2,19 @@
 const { readFileSync } = require('node:fs');
 const { join, resolve } = require('node:path');
 
-const FOLDER = resolve(module.path, '../together');
+const ROOT = resolve(module.path, '../..');
+const FOLDER = join(ROOT, 'test/together');
 
 module.exports = (paths) => {
-  const together = paths.filter((path) => path.startsWith(FOLDER)).flatMap(filesOf);
+  const together = paths.flatMap(filesOf);
   return { filtered: paths.filter((path) => !together.includes(path)) };
 };
+module.exports.filesOf = filesOf;
 
-/** Those that it names in quotes. */
+/** Those that a file in test/together/ names in quotes. */
 function filesOf(path) {
-  return Array.from(readFileSync(path, 'utf8').matchAll(/'([\w-]+)'/g), ([, name]) =>
-    join(FOLDER, '..', `${name}.e2e-spec.ts`),
+  if (!path.startsWith(FOLDER)) return [];
+  return Array.from(readFileSync(path, 'utf8').matchAll(/'([\w/-]+)(\.spec)?'/g), ([, name, unit]) =>
+    join(ROOT, unit === undefined ? `test/${name}.e2e-spec.ts` : `${name}.spec.ts`),
   );
 }

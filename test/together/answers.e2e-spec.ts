@@ -1,3 +1,0 @@
-import { together } from '../support/together.js';
-
-together('headers-and-cors', 'problems', 'openapi', 'docs', 'security');
