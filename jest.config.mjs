@@ -20,6 +20,7 @@ export default {
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esmPackages.join('|')})/)`],
   filter: '<rootDir>/test/support/run-filter.cjs',
+  testSequencer: '<rootDir>/test/support/run-order.cjs',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   setupFilesAfterEnv: ['<rootDir>/test/support/close-opened.ts'],
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
