@@ -341,6 +341,12 @@ describe('secrets in files', () => {
     expect(new URL(settings.database.url).password).toBe('p');
   });
 
+  it('must not be empty, that of the database neither', () => {
+    expect(faultsOf({ JWT_SECRET: SECRET, DB_PASSWORD_FILE: file('\n') })).toEqual([
+      expect.stringMatching(/^DB_PASSWORD is missing: /),
+    ]);
+  });
+
   it('must be there', () => {
     const missing = join(folder, 'not-there');
     expect(faultsOf({ JWT_SECRET_FILE: missing, DB_PASSWORD_FILE: folder })).toEqual([

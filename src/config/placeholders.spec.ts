@@ -70,6 +70,7 @@ describe('a placeholder is not', () => {
     `placeholder${RANDOM}+/==`,
     `${RANDOM}\${a}{b}`,
     `$${RANDOM}`,
+    '$ab12cd34ef56gh78ij90kl12mn34op56qr78st90',
     `[${RANDOM}]${RANDOM}`,
     '$2b$10$dpblC6STQ./bTIZqOsdbleZqoHds0AAWFGcPvmbD04Sem2HIBrj82',
     'correct-horse-battery-staple-unchanged-mentor',
