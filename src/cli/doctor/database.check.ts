@@ -98,35 +98,23 @@ async function closedTables(client: pg.Client): Promise<string[]> {
 }
 
 function faultsOf({ version, number, encoding, trigrams, standby, readOnly }: Server): Finding[] {
-  const faults: Finding[] = [];
-  if (standby)
-    faults.push(
-      fail(
-        'database',
-        'no server that takes writes: it is a standby, which only reads',
-        'let DB_HOST (or DB_URL) name the primary; or make this one the primary, as superuser: SELECT pg_promote()',
-      ),
-    );
-  else if (readOnly)
-    faults.push(
-      fail(
-        'database',
-        'no server that takes writes: it only reads (default_transaction_read_only is on)',
-        'as superuser: ALTER SYSTEM RESET default_transaction_read_only; SELECT pg_reload_conf(); it may also be set for ' +
-          'the role or the database: ALTER ROLE … RESET default_transaction_read_only',
-      ),
-    );
-  if (number < OLDEST)
-    faults.push(fail('database', `its version ${version} is too old`, 'take PostgreSQL 15 or newer'));
-  if (encoding !== 'UTF8')
-    faults.push(
-      fail('database', `its encoding is ${encoding}`, `make it with ENCODING 'UTF8' TEMPLATE template0`),
-    );
-  if (!trigrams)
-    faults.push(
-      fail('database', 'the extension pg_trgm is missing', 'install the contrib package of PostgreSQL there'),
-    );
-  return faults;
+  const faults: readonly (readonly [isThere: boolean, text: string, remedy: string])[] = [
+    [
+      standby,
+      'no server that takes writes: it is a standby, which only reads',
+      'let DB_HOST (or DB_URL) name the primary; or make this one the primary, as superuser: SELECT pg_promote()',
+    ],
+    [
+      readOnly && !standby,
+      'no server that takes writes: it only reads (default_transaction_read_only is on)',
+      'as superuser: ALTER SYSTEM RESET default_transaction_read_only; SELECT pg_reload_conf(); it may also be set for ' +
+        'the role or the database: ALTER ROLE … RESET default_transaction_read_only',
+    ],
+    [number < OLDEST, `its version ${version} is too old`, 'take PostgreSQL 15 or newer'],
+    [encoding !== 'UTF8', `its encoding is ${encoding}`, "make it with ENCODING 'UTF8' TEMPLATE template0"],
+    [!trigrams, 'the extension pg_trgm is missing', 'install the contrib package of PostgreSQL there'],
+  ];
+  return faults.flatMap(([isThere, text, remedy]) => (isThere ? [fail('database', text, remedy)] : []));
 }
 
 function checkClock(difference: number): Finding {
