@@ -3,14 +3,9 @@ import { Returned } from '../../http/fields/fields.js';
 import { type Schema, TEXT } from '../../http/fields/schema.js';
 import type { BuildInfo } from './build-info.js';
 
-const UNLESS_UNKNOWN = 'A date and time, unless the build knew none.';
-const time = (example: string): Schema => ({
-  ...TEXT,
-  nullable: true,
-  description: UNLESS_UNKNOWN,
-  examples: [example],
-});
 const text = (example: string): Schema => ({ ...TEXT, examples: [example] });
+const TIME = { ...TEXT, nullable: true, description: 'A date and time, unless the build knew none.' };
+const time = (example: string): Schema => ({ ...TIME, examples: [example] });
 
 const object = (properties: Record<string, Schema>): Schema => ({
   type: 'object',
@@ -30,12 +25,7 @@ export class InfoResponse {
       time: time('2026-03-01T08:00:00.000Z'),
     }),
   )
-  build!: {
-    readonly artifact: string;
-    readonly name: string;
-    readonly version: string;
-    readonly time: string | null;
-  };
+  build!: Pick<BuildInfo, 'name' | 'version' | 'time'> & { readonly artifact: string };
 
   @Returned(
     object({
