@@ -29,6 +29,10 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 const LONG = 60_000;
 
 describe('HashQueue', () => {
+  it('runs what comes when there is room, however short the longest wait', async () => {
+    await expect(new HashQueue(1, 1).run(() => Promise.resolve(42))).resolves.toBe(42);
+  });
+
   it('runs no more at a time than it may, and the next as soon as one ends', async () => {
     const queue = new HashQueue(2, LONG);
     const works = [controlled(), controlled(), controlled(), controlled()];

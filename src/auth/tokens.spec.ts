@@ -45,6 +45,20 @@ describe('Tokens', () => {
     expect(tokens.isWellFormed(token)).toBe(true);
   });
 
+  const wellFormed = (claims: unknown, alg = 'HS256'): boolean =>
+    tokens.isWellFormed(`${part({ alg })}.${part(claims)}.signature`);
+
+  it('are not well-formed even where what comes behind would refuse them as well', () => {
+    const claims = { sub: '7', iat: 1000, exp: 4600 };
+    expect([wellFormed(claims), wellFormed(claims, 'HS512'), wellFormed([claims])]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    for (const wrong of [{ exp: '4600' }, { sub: ' 7' }, { sub: '0' }, { sub: '10000000000000000000' }])
+      expect(wellFormed({ ...claims, ...wrong })).toBe(false);
+  });
+
   describe('whose iat lies in the future', () => {
     beforeEach(() => jest.useFakeTimers({ now: 2_000_000 }));
     afterEach(() => jest.useRealTimers());
@@ -53,10 +67,8 @@ describe('Tokens', () => {
       [60, true],
       [60.5, false],
     ])('by %d s are well-formed: %p', (ahead, expected) => {
-      for (const exp of [2000 + ahead + 60, 2060]) {
-        const token = `${part({ alg: 'HS256' })}.${part({ sub: '7', iat: 2000 + ahead, exp })}.signature`;
-        expect(tokens.isWellFormed(token)).toBe(expected);
-      }
+      for (const exp of [2000 + ahead + 60, 2060])
+        expect(wellFormed({ sub: '7', iat: 2000 + ahead, exp })).toBe(expected);
     });
   });
 });
