@@ -53,6 +53,9 @@ const ROW_OF_KEY = /^Index Scan transactions_(pkey|id_idx)$/;
 const FIRST_OR_LAST = /^Index Scan( Backward)? transactions_date_idx$/;
 const QUARTER = { startDate: '2024-01-01T00:00:00Z', endDate: '2024-03-31T23:59:59Z' };
 
+const idsIn = (content: string): (string | undefined)[] =>
+  [...content.matchAll(/"id":(\d+),/g)].map(([, id]) => id);
+
 describe('the plans of the statements', () => {
   let client: pg.Client;
 
@@ -334,19 +337,33 @@ describe('the plans of the statements', () => {
       const { rows } = await client.query<{ id: string }>(
         `SELECT id FROM transactions ORDER BY amount ${direction}, id ${direction} LIMIT 20 OFFSET 10000`,
       );
-      const ids = [...pages[0]!.content.matchAll(/"id":(\d+),/g)].map(([, id]) => id);
-      expect(ids).toEqual(rows.map(({ id }) => id));
+      expect(idsIn(pages[0]!.content)).toEqual(rows.map(({ id }) => id));
     },
   );
 
-  it('sorts the keys of a page with nothing that they do not need', async () => {
-    const plan = await pagePlanOf(
-      transactionPage(OWNER, [{ field: 'createdAt', direction: 'ASC' }]),
-      'custom',
-    );
-    const sort = plan.find((node) => node['Node Type'] === 'Sort');
-    expect(sort?.['Plan Width']).toBe(16); // the time and the id
+  it.each([0, 600])('sorts the keys of page %d with nothing that they do not need', async (page) => {
+    const query = transactionPage(OWNER, [{ field: 'createdAt', direction: 'ASC' }]);
+    const plan = await pagePlanOf(query, 'custom', page);
+    const sorts = plan.filter((node) => node['Node Type'] === 'Sort');
+    expect(sorts.map((node) => node['Plan Width'])).toEqual([16]); // the time and the id
   });
+
+  it.each(['createdAt', 'updatedAt'] as const)(
+    'gives a page by %s far behind, read in the order of the dates, in its own order',
+    async (field) => {
+      const query = transactionPage(OWNER, [{ field, direction: 'ASC' }]);
+      const plan = await pagePlanOf(query, 'custom', 600);
+      const scan = plan.find((node) => node['Index Name'] === 'transactions_owner_date_idx');
+      expect(scan?.['Scan Direction']).toBe('Backward');
+      const { statement, values } = pageStatement(query, { page: 600, size: DEFAULT_PAGE_SIZE });
+      const { rows: pages } = await client.query<{ content: string }>(statement.text, values);
+      const { rows } = await client.query<{ id: string }>(
+        `SELECT id FROM transactions t WHERE owner_id = $1 ORDER BY ${query.order[0]!.sql}, id LIMIT 20 OFFSET 12000`,
+        [OWNER.ownerId],
+      );
+      expect(idsIn(pages[0]!.content)).toEqual(rows.map(({ id }) => id));
+    },
+  );
 
   it.each([
     ['amount', [expect.any(String), expect.any(String), undefined]],

@@ -8,6 +8,8 @@ export interface KeyQuery {
   readonly order: Order;
   /** What makes very many rows tie in the first sort key: that it has few values, or that many rows have none. */
   readonly ties?: 'values' | 'nulls';
+  /** An order that an index has, and that mostly is the one asked for: what is nearly in order is sorted in less time. */
+  readonly nearly?: Order;
   readonly values: readonly unknown[];
 }
 
@@ -22,19 +24,25 @@ export interface SortTerm {
   readonly nullable?: boolean;
 }
 
-/** What one statement is for: the first page of a list in the order of an index, or any page of any list. */
-export type PageDepth = 'first' | 'any';
+/** What one statement is for: the first page of a list in the order of an index, any page of any list, or one far behind. */
+export type PageDepth = 'first' | 'any' | 'deep';
 
 /**
  * A statement for the ids of a page, and where few rows tie for its sort keys, but for nothing else: with the owner, too,
  * sorting 200,000 rows would take a third longer. The page's size, and its offset, are the values after the others.
  */
 export function keysOf(query: KeyQuery, depth: PageDepth): string {
-  const { table, where, order, ties } = query;
+  const { table, where, order, ties, nearly } = query;
   if (ties !== undefined) return ties === 'values' ? keysByValue(query) : keysAroundNulls(query);
   const keys = namedKeys(order).filter(({ name }) => name !== 'id');
   const columns = ['t.id', ...keys.map(({ sql, name }) => `${sql} AS ${name}`)].join(', ');
-  return `SELECT ${columns} FROM ${table} t WHERE ${where} ORDER BY ${orderText(order)} ${rangeOf(query, depth)}`;
+  const rows = `FROM ${table} t WHERE ${where}`;
+  const read = ['t.id', ...keys.map(({ sql }) => sql)].join(', ');
+  const from =
+    depth === 'deep' && nearly !== undefined
+      ? `FROM (SELECT ${read} ${rows} ORDER BY ${orderText(nearly)} OFFSET 0) t`
+      : rows;
+  return `SELECT ${columns} ${from} ORDER BY ${orderText(order)} ${rangeOf(query, depth)}`;
 }
 
 /** The sort keys with the names that {@link keysOf} gives them, where few rows tie. */

@@ -6,7 +6,7 @@ import type { SortTerm } from '../database/page-keys.js';
 import { fieldsOf } from '../http/fields/fields.js';
 import { Transaction } from './transaction.entity.js';
 import { SUMMARY_FIELDS, TransactionResponse } from './transaction.response.js';
-import { NULLABLE, SORT_COLUMNS, TIES, type TransactionSort } from './transactions.sort.js';
+import { nearlyByDate, NULLABLE, SORT_COLUMNS, TIES, type TransactionSort } from './transactions.sort.js';
 
 export const TRANSACTION_VIEW = JsonView.of(Transaction, fieldsOf(TransactionResponse));
 const SUMMARY_VIEW = JsonView.of(Transaction, SUMMARY_FIELDS);
@@ -58,7 +58,7 @@ export function transactionPage(scope: OwnerScope, sort: TransactionSort): ListS
     ...listOf(scope, sort),
     ...name,
     ...(isDefault(sort) && { inIndexOrder: 'rows' }),
-    ...(all ? {} : tiesOf(sort)),
+    ...(all ? {} : { ...tiesOf(sort), ...nearlyByDate(sort) }),
     total,
   };
 }
@@ -82,6 +82,7 @@ export function propertyTransactionPage(
     ...preparedName('transactions.of_property', sort),
     ...(isDefault(sort) && { inIndexOrder: 'keys' }),
     ...tiesOf(sort),
+    ...nearlyByDate(sort),
     where: `t.owner_id = $1 AND ${PROPERTY_OF_ENTRY} = $2`,
     total: `coalesce((${kept}), (SELECT (${counted}) FROM properties p WHERE p.owner_id = $1 AND p.id = $2))`,
     values: [ownerId, propertyId],

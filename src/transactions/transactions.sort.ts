@@ -1,4 +1,5 @@
-import type { SortColumns } from '../database/list-statement.js';
+import { orderBy, type SortColumns } from '../database/list-statement.js';
+import type { KeyQuery } from '../database/page-keys.js';
 import type { SortKey } from '../http/fields/sort.js';
 import { FACETS } from './facets.js';
 
@@ -33,3 +34,10 @@ export const TIES: ReadonlyMap<TransactionSortField, 'values' | 'nulls'> = new M
   ['dueDate', 'nulls'],
   ['paidAt', 'nulls'],
 ] as const);
+
+/** Entries are mostly recorded in the order of their dates, which an index has; it is read forwards, the latest first. */
+export function nearlyByDate([key, ...others]: TransactionSort): Pick<KeyQuery, 'nearly'> {
+  const isNear = key?.field === 'createdAt' || key?.field === 'updatedAt';
+  if (!isNear || key.direction === 'DESC' || others.length > 0) return {};
+  return { nearly: orderBy([{ field: 'date', direction: 'ASC' }], SORT_COLUMNS) };
+}

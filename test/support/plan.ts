@@ -8,6 +8,7 @@ export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
+  readonly 'Scan Direction'?: string;
   /** Octets of a row, as PostgreSQL expects them. */
   readonly 'Plan Width'?: number;
   readonly 'Index Cond'?: string;
