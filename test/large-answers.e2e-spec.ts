@@ -167,7 +167,8 @@ describe('an answer that is whole', () => {
       const socket = http.globalAgent.createConnection({ port: Number(new URL(owner.url).port) });
       return socket!.on('error', () => undefined).pause();
     });
-    for (const socket of unread) socket.write(request.repeat(30));
+    // Those that come at the same time as others are refused, and leave nothing unread.
+    for (const socket of unread) socket.write(request.repeat(100));
     let refused: Answer | undefined;
     await until(async () => (refused = await owner.get(path)).status === 503);
     expectDocument(refused!, 'service-unavailable', path);
