@@ -15,18 +15,8 @@ export class FieldsPipe implements PipeTransform {
   }
 }
 
-/** What comes of nothing at all: most lists are asked for without a query. */
-const defaults = new WeakMap<Type, object>();
-
-/** Reads the declared fields of `type` from `source`. Throws validation-failed. The result is not to be changed. */
+/** Reads the declared fields of `type` from `source`. Throws validation-failed. */
 export function readFields<T extends object>(type: Type<T>, source: object): T {
-  if (Object.keys(source).length > 0) return transform(type, source);
-  let instance = defaults.get(type) as T | undefined;
-  if (instance === undefined) defaults.set(type, (instance = Object.freeze(transform(type, source))));
-  return instance;
-}
-
-function transform<T extends object>(type: Type<T>, source: object): T {
   const instance = readObject(type, source);
   if (instance instanceof Fault) throw validationFailed(Object.fromEntries(instance.messages));
   return instance;
@@ -36,14 +26,26 @@ function transform<T extends object>(type: Type<T>, source: object): T {
 export function readObject<T extends object>(type: Type<T>, source: object): T | Fault {
   // Only what is declared, because a body may have a hundred thousand other members.
   const names = fieldsOf(type).filter((name) => Object.hasOwn(source, name));
-  const boxes = Object.fromEntries(
-    names.map((name) => [name, new Wire((source as Record<string, unknown>)[name])]),
-  );
-  const instance = plainToInstance(type, boxes, { excludeExtraneousValues: true });
+  const instance = Object.assign(Object.create(type.prototype as object) as T, absentOf(type));
+  if (names.length > 0) Object.assign(instance, transformed(type, names, source));
   // class-validator only has to say what is wrong; to find that nothing is takes it as long as reading did.
   if (!Object.values(instance).some((value) => value instanceof Fault)) return instance;
   const errors = validateSync(instance, { forbidUnknownValues: false, validationError: { target: false } });
   return new Fault(new Map(errors.flatMap(describe)));
+}
+
+/** What the fields become that are not there, most of those of a search: read once. */
+const absent = new WeakMap<Type, object>();
+
+function absentOf(type: Type<object>): object {
+  let fields = absent.get(type);
+  if (fields === undefined) absent.set(type, (fields = transformed(type, fieldsOf(type), {})));
+  return fields;
+}
+
+function transformed<T extends object>(type: Type<T>, names: readonly string[], source: object): T {
+  const boxes = names.map((name) => [name, new Wire((source as Record<string, unknown>)[name])]);
+  return plainToInstance(type, Object.fromEntries(boxes));
 }
 
 function describe({ property, value, constraints }: ValidationError): [string, string][] {

@@ -1,6 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Expose, Transform, type TransformFnParams } from 'class-transformer';
+import { Transform, type TransformFnParams } from 'class-transformer';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { type About, MAX_TEXT_LENGTH, type Schema } from './schema.js';
 
@@ -147,7 +147,6 @@ function declaredBy(type: Type): [string, Field][] {
 function field(read: (wire: unknown) => unknown, about: Field): PropertyDecorator {
   return applyDecorators(
     documented(about),
-    Expose(),
     Transform(({ obj, key }: TransformFnParams) => read(Wire.open((obj as Record<string, unknown>)[key]))),
     ValidateBy({
       name: 'readable',
