@@ -25,7 +25,7 @@ const email: Kind = {
     ),
     ...plain(...[' ada@example.com', 'ada@example.com ', 'ada@example.com\n'].map(quoted)),
     ...plain(
-      ...[...' \t\u00a0\u2028\u3000\u0007\u007f\u0085'].map((char) => quoted(`a${char}da@example.com`)),
+      ...Array.from(' \t\u00a0\u2028\u3000\u0007\u007f\u0085', (char) => quoted(`a${char}da@example.com`)),
     ),
   ],
 };
