@@ -140,9 +140,14 @@ async function takeAll({ url, sql }: Cluster): Promise<pg.Client[]> {
       () => false,
     );
   };
-  await until(async () => {
+  const takeFree = async (): Promise<void> => {
     while (await takeOne());
-    return (await sql(TERMINATE)).length === 0;
+  };
+  await until(async () => {
+    await takeFree();
+    const ended = await sql(TERMINATE);
+    await takeFree(); // at once, because the service wants them back
+    return ended.length === 0;
   });
   return taken;
 }
