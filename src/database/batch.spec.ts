@@ -2,14 +2,11 @@ import { batched } from './batch.js';
 
 describe('look-ups that share a statement', () => {
   const asked: (readonly string[])[] = [];
-  const batch = batched(
-    (keys: readonly string[]) => {
-      asked.push(keys);
-      if (keys.includes('broken')) return Promise.reject(new Error('no database'));
-      return Promise.resolve(keys.map((key) => (key === 'gone' ? undefined : `row ${key}`)));
-    },
-    { atMost: 4 },
-  );
+  const batch = batched((keys: readonly string[]) => {
+    asked.push(keys);
+    if (keys.includes('broken')) return Promise.reject(new Error('no database'));
+    return Promise.resolve(keys.map((key) => (key === 'gone' ? undefined : `row ${key}`)));
+  }, 4);
   beforeEach(() => asked.splice(0));
 
   it('ask once for all that come in the same turn', async () => {

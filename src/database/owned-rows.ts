@@ -55,7 +55,7 @@ export class OwnedRows<Request extends object> {
     readonly table: OwnedTable<Request>,
     private readonly noun: 'property' | 'transaction',
   ) {
-    this.together = batched((keys) => this.findEach(keys), { atMost: MOST_AT_ONCE });
+    this.together = batched((keys) => this.findEach(keys), MOST_AT_ONCE);
   }
 
   /** Throws not-found. */

@@ -36,18 +36,16 @@ export function keysOf(query: KeyQuery, depth: PageDepth): string {
   if (ties !== undefined) return ties === 'values' ? keysByValue(query) : keysAroundNulls(query);
   const keys = namedKeys(order).filter(({ name }) => name !== 'id');
   const columns = ['t.id', ...keys.map(({ sql, name }) => `${sql} AS ${name}`)].join(', ');
-  const rows = `FROM ${table} t WHERE ${where}`;
-  const read = ['t.id', ...keys.map(({ sql }) => sql)].join(', ');
-  const from =
-    depth === 'deep' && nearly !== undefined
-      ? `FROM (SELECT ${read} ${rows} ORDER BY ${orderText(nearly)} OFFSET 0) t`
-      : rows;
-  return `SELECT ${columns} ${from} ORDER BY ${orderText(order)} ${rangeOf(query, depth)}`;
+  const rows = `SELECT ${columns} FROM ${table} t WHERE ${where}`;
+  const range = rangeOf(query, depth);
+  if (depth !== 'deep' || nearly === undefined) return `${rows} ORDER BY ${orderText(order)} ${range}`;
+  const named = namedKeys(order).map((key) => ({ ...key, sql: `n.${key.name}` }));
+  return `SELECT * FROM (${rows} ORDER BY ${orderText(nearly)} OFFSET 0) n ORDER BY ${orderText(named)} ${range}`;
 }
 
 /** The sort keys with the names that {@link keysOf} gives them, where few rows tie. */
-export function namedKeys(order: Order): { sql: string; name: string }[] {
-  return order.map(({ sql }, index) => ({ sql, name: sql === 't.id' ? 'id' : `key${index}` }));
+export function namedKeys(order: Order): (SortTerm & { readonly name: string })[] {
+  return order.map((term, index) => ({ ...term, name: term.sql === 't.id' ? 'id' : `key${index}` }));
 }
 
 export function rangeOf({ values }: KeyQuery, depth: PageDepth): string {

@@ -35,7 +35,7 @@ export interface StoredUser {
 @Injectable()
 export class UsersService {
   /** Every request with a token needs one. */
-  private readonly callers = batched((ids: readonly string[]) => this.findCallers(ids), { atMost: Infinity });
+  private readonly callers = batched((ids: readonly string[]) => this.findCallers(ids));
 
   constructor(
     @InjectRepository(User) private readonly users: Repository<User>,

@@ -15,7 +15,10 @@ export class FieldsPipe implements PipeTransform {
   }
 }
 
-/** Reads the declared fields of `type` from `source`. Throws validation-failed. */
+/**
+ * Reads the declared fields of `type` from `source`. Throws validation-failed. The result is not to be changed: what stands
+ * for absent fields is shared.
+ */
 export function readFields<T extends object>(type: Type<T>, source: object): T {
   const instance = readObject(type, source);
   if (instance instanceof Fault) throw validationFailed(Object.fromEntries(instance.messages));

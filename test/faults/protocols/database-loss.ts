@@ -143,8 +143,8 @@ async function takeAll({ url, sql }: Cluster): Promise<pg.Client[]> {
   const takeFree = async (): Promise<void> => {
     while (await takeOne());
   };
+  await takeFree();
   await until(async () => {
-    await takeFree();
     const ended = await sql(TERMINATE);
     await takeFree(); // at once, because the service wants them back
     return ended.length === 0;
