@@ -57,17 +57,24 @@ export function search(world: World, caller: Caller, command: Request<'search'>)
   const { target, body, inOrder } = searchOf(world, caller, command);
   const call = callOf(caller, 'POST', `${PATH}/search`, { body: body.text });
   if (body.faults.length > 0) return { call, outcomes: [invalid(body.faults)] };
-  const { page, size } = fieldsOf(body.tokens);
+  const fields = fieldsOf(body.tokens);
   const withoutPage = { ...call, body: bodyOf(target, [...command.choices, NO_PAGE]).text };
   const list = {
     call: withoutPage,
     rows: () => inOrder(world.transactionsOf(caller)),
     inOrder,
     elementOf: summaryOf,
-    isCountedOnce: true,
+    isCountedOnce: hasFilter(fields),
   };
-  const listing = { page: Number(page ?? 0), size: Number(size ?? 20) };
+  const listing = { page: Number(fields.page ?? 0), size: Number(fields.size ?? 20) };
   return { call, outcomes: [pageOf(world, caller, list, listing)] };
+}
+
+const NO_FILTERS = ['page', 'size', 'sortBy', 'sortDirection'];
+
+/** Without one a search is the list of all, whose total is known. */
+function hasFilter({ searchTerm = '', ...fields }: SearchFields): boolean {
+  return searchTerm.trim() !== '' || Object.keys(fields).some((field) => !NO_FILTERS.includes(field));
 }
 
 const NO_PAGE: Choice = { field: 'page', token: undefined };

@@ -12,7 +12,7 @@ export interface PagedList<Row> {
   readonly rows: () => readonly Row[] | undefined;
   readonly inOrder: (rows: readonly Row[]) => readonly Row[];
   readonly elementOf: (row: Row) => JsonObject;
-  /** A search counts for its first page alone. */
+  /** A search with a filter counts for its first page alone. */
   readonly isCountedOnce?: boolean;
 }
 
