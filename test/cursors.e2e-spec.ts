@@ -373,7 +373,7 @@ describe('a cursor', () => {
       '%00',
     ];
     for (const value of forged) expectFaults(await owner.get(`${ALL}?size=2&cursor=${value}`), 'cursor');
-    expectFaults(await owner.get(`${ALL}?cursor=${'A'.repeat(4097)}`), 'cursor');
+    expectFaults(await owner.get(`${ALL}?cursor=${'A'.repeat(5121)}`), 'cursor');
     expectFaults(await owner.get(`${ALL}?cursor=${cursor}&cursor=${cursor}`), 'cursor');
     expectFaults(await owner.post(SEARCH, { cursor: 7 }), 'cursor');
     const ofSearch = await cursorOfSearch({});
@@ -397,16 +397,15 @@ describe('a cursor', () => {
     expect(twins).toBeGreaterThan(0);
   });
 
-  it('fits, with the longest texts in all sort keys', async () => {
+  // The latter is six characters of JSON.
+  it.each(['😀', '\u0001'])('fits, with the longest texts of %j in all sort keys', async (character) => {
     const verbose = await service.account();
-    const long = '😀'.repeat(255);
+    const long = character.repeat(255);
     for (let index = 0; index < 3; index++) await createProperty(verbose, { name: long, address: long });
     const sort = PROPERTY_SORT_FIELDS.toSorted((a, b) => Number(b === 'name') - Number(a === 'name')).map(
       (field) => `sort=${field}`,
     );
     const target = `/api/properties?size=1&${sort.join('&')}`;
-    const cursor = await cursorOf(target, verbose);
-    expect(cursor.length).toBeLessThan(4096);
     expect(await walk(verbose, target)).toHaveLength(3);
   });
 

@@ -16,8 +16,8 @@ export interface Mark {
   readonly position: Position;
 }
 
-/** Two texts of 255 code points with four octets each, and ten short keys, stay below. */
-const MAX_CURSOR_LENGTH = 4096;
+/** Two texts of 255 control characters, which are six octets each in JSON, and ten short keys, stay below. */
+const MAX_CURSOR_LENGTH = 5120;
 const BASE64URL = /^[\w-]*$/;
 /** As HMAC-SHA-256 may be cut off (RFC 2104, section 5). */
 const MAC_OCTETS = 16;
