@@ -22,7 +22,7 @@ export default {
   filter: '<rootDir>/test/support/run-filter.cjs',
   testSequencer: '<rootDir>/test/support/run-order.cjs',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
-  setupFilesAfterEnv: ['<rootDir>/test/support/close-opened.ts'],
+  setupFilesAfterEnv: ['close-opened', 'quick-hashes'].map((name) => `<rootDir>/test/support/${name}.ts`),
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // More than there are processors: tests of timeouts wait for most of their time.
   maxWorkers: 3,

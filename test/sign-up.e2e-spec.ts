@@ -1,6 +1,7 @@
 import bcrypt from 'bcrypt';
 import type { Answer } from './support/client.js';
 import { outcomeOf } from './support/outcome.js';
+import { hashAtFullCost } from './support/quick-hashes.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { signIn, signUp, signUpRequest, userIn } from './support/sign-up.js';
 
@@ -165,6 +166,7 @@ describe('sign-up', () => {
 
   describe('stores of the password', () => {
     it('a bcrypt hash of cost 10 with a salt of its own', async () => {
+      hashAtFullCost();
       const [one, two] = [signUpRequest(), signUpRequest()];
       await Promise.all([signUp(service.anonymous, one), signUp(service.anonymous, two)]);
       const hashes = [await storedHash(one.username), await storedHash(two.username)];

@@ -1,4 +1,5 @@
 import bcrypt from 'bcrypt';
+import { hashAtFullCost } from '../../test/support/quick-hashes.js';
 import { Passwords } from './passwords.js';
 
 /** The overloads that the service uses. */
@@ -13,6 +14,7 @@ describe('Passwords', () => {
   afterEach(() => jest.restoreAllMocks());
 
   it('hashes with cost 10 and a salt of its own each time', async () => {
+    hashAtFullCost();
     const [one, two] = await Promise.all([passwords.hash('the same'), passwords.hash('the same')]);
     for (const hash of [one, two]) {
       expect(hash).toMatch(/^\$2b\$10\$[./A-Za-z0-9]{53}$/);

@@ -22,7 +22,7 @@ import { PORT, readPostmaster } from '../../src/quickstart/embedded-postgres/pos
 import { opened } from './opened.js';
 
 export interface ServerOptions {
-  /** Where its folder is made. */
+  /** Where its folder is made; in a run of Jest in the one that goes with it. */
   readonly within?: string;
   /** A folder that is there and stays, instead of one that goes with the server. */
   readonly keep?: string | undefined;
@@ -41,7 +41,7 @@ export class PostgresServer {
   #server: EmbeddedPostgres | undefined;
 
   protected constructor(private readonly options: ServerOptions) {
-    const { keep, within = tmpdir() } = options;
+    const { keep, within = process.env['TEST_FOLDER'] ?? tmpdir() } = options;
     this.folder = keep ?? mkdtempSync(join(within, 'property-finance-server-'));
     if (keep === undefined) chmodSync(this.folder, 0o755); // PostgreSQL may run as another user
   }
