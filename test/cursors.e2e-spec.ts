@@ -63,7 +63,7 @@ describe('a walk by cursor', () => {
         ids(inOrder(all, [[valueOf(field), direction]]));
       const home = rows.filter((row) => row.property_id === homeId);
       const query = `?sort=${field},${direction}`;
-      expect(await walk(owner, `${ALL}${query}&size=2`)).toEqual(expected(rows));
+      expect(await walk(owner, `${ALL}${query}&size=3`)).toEqual(expected(rows));
       expect(await walk(owner, `${ALL}/property/${homeId}${query}&size=4`)).toEqual(expected(home));
       expect(await walk(admin, `${ALL}${query}&size=7`)).toEqual(expected(rows));
     },
@@ -149,6 +149,7 @@ describe('a walk by cursor', () => {
       paid_at: [1100, 1101, 1601, 1602, 2103, 2104].includes(row.id) ? null : row.date,
     }));
     await store(service, paid);
+    await service.sql('ANALYZE transactions'); // as in use: without statistics each look-up is dear
     const expected = ids(inOrder(paid, [[valueOf('paidAt'), direction]]));
     for (const size of [1, 2]) {
       const page = direction === 'asc' ? expected.length / size - 5 : 0;

@@ -33,11 +33,12 @@ function fakePostgres(folder: string, version: string): string {
 }
 
 describe('the embedded PostgreSQL', () => {
-  const scratch = mkdtempSync(join(tmpdir(), 'embedded test '));
+  const scratch = mkdtempSync(join(process.env['TEST_FOLDER']!, 'embedded test '));
+  const programs = mkdtempSync(join(tmpdir(), 'programs ')); // which may not run from memory
   /** The tests may find a cluster here or none: whichever runs first creates it, because that takes seconds. */
   const usual = join(scratch, 'usual');
 
-  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+  afterAll(() => [scratch, programs].forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
   const start = (dataDir = usual): Promise<EmbeddedPostgres> =>
     startEmbeddedPostgres({
@@ -144,12 +145,12 @@ describe('the embedded PostgreSQL', () => {
 
   describe('looks for its programs', () => {
     it('in PG_BIN first', () => {
-      const folder = fakePostgres(join(scratch, 'new enough'), '17.2');
+      const folder = fakePostgres(join(programs, 'new enough'), '17.2');
       expect(findBinaries({ PG_BIN: folder })).toEqual({ folder, major: 17 });
     });
 
     it('elsewhere when those are too old', () => {
-      const folder = fakePostgres(join(scratch, 'too old'), '14.9');
+      const folder = fakePostgres(join(programs, 'too old'), '14.9');
       const found = findBinaries({ PG_BIN: folder });
       expect(found.folder).not.toBe(folder);
       expect(found.major).toBeGreaterThanOrEqual(15);

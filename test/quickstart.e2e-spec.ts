@@ -65,7 +65,7 @@ describe('the quickstart', () => {
   let isStopped = false;
 
   beforeAll(async () => {
-    folder = join(mkdtempSync(join(tmpdir(), 'quickstart test ')), '.data');
+    folder = join(mkdtempSync(join(process.env['TEST_FOLDER']!, 'quickstart test ')), '.data');
     [first, steps] = await observed(folder);
   }, 60_000);
   afterAll(async () => {
