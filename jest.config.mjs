@@ -25,7 +25,7 @@ export default {
   setupFilesAfterEnv: ['close-opened', 'quick-hashes'].map((name) => `<rootDir>/test/support/${name}.ts`),
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // More than there are processors: tests of timeouts wait for most of their time.
-  maxWorkers: 3,
+  maxWorkers: 4,
   testTimeout: 20_000,
   coverageProvider: 'v8',
   collectCoverageFrom: ['src/**/*.ts', 'migrations/**/*.ts'],
