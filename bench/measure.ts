@@ -31,9 +31,9 @@ export interface Effort {
 }
 
 /** Before all cases, before each, and before each further number of connections, in rounds. */
-const WARM_UP = { all: 4, first: 3, further: 0.3 } as const;
+const WARM_UP = { all: 4, first: 6, further: 0.3 } as const;
 /** As many as it takes until V8 has compiled what is hot. */
-const ENOUGH_REQUESTS = 5000;
+const ENOUGH_REQUESTS = 15_000;
 /** In seconds: a round that takes longer than this needs no warm-up, because it is not Node that takes the time. */
 const SLOW_ROUND = 3;
 /** In seconds: past the connections of the targets nothing new is learned from a round that takes longer. */
