@@ -184,11 +184,15 @@ describe('the plans of the statements', () => {
     it.each(['category', 'type', 'status'] as const)(
       'reads the rows of one value of %s in the order of their ids',
       async (field) => {
+        const fromOneEnd = [
+          'Limit',
+          ...Array<string>(4).fill('CTE Scan'),
+          'Result',
+          'Index Only Scan transactions_pkey',
+        ].join(', ');
         for (const direction of DIRECTIONS) {
           const plan = await pagePlanOf(transactionPage(OWNER, [{ field, direction }]), mode, 1);
-          expect(plan.map(describeNode).join(', ')).toContain(
-            'Limit, CTE Scan, CTE Scan, Index Only Scan transactions_pkey',
-          );
+          expect(plan.map(describeNode).join(', ').split(fromOneEnd)).toHaveLength(3);
         }
       },
     );
