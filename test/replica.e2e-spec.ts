@@ -250,17 +250,20 @@ describe('a statement that the standby is slow with', () => {
   let slow: number;
   const isRunning = async (): Promise<boolean> =>
     (await standby.sql(`SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'`)).length > 0;
+  const isThere = async (): Promise<boolean> =>
+    (await standby.sql('SELECT FROM transactions WHERE id = $1', [slow])).length === 1;
   const search = { searchTerm: 'slow', type: 'EXPENSE' };
 
   beforeEach(async () => {
     await Promise.all([patient, strict].map((service) => untilAnsweredBy('standby', service)));
     const fields = { ...transactionRequest(home), type: 'EXPENSE', description: 'slow' };
     slow = (await createTransaction(owner, home, fields)).id;
-    await until(
-      async () => (await standby.sql(`SELECT FROM transactions WHERE id = $1`, [slow])).length === 1,
-    );
+    await until(isThere);
   });
-  afterEach(() => owner.delete(`/api/transactions/${slow}`));
+  afterEach(async () => {
+    await owner.delete(`/api/transactions/${slow}`);
+    await until(async () => !(await isThere())); // others would wait for it
+  });
 
   it('is refused in time, and not tried again', async () => {
     expect((await at(strict).post('/api/transactions/search', search)).status).toBe(503);
