@@ -73,8 +73,9 @@ describe('in a checkout in which nothing is installed', () => {
       end() { echo "$1 ended" >> npm.log; exit 1; }
       hear() { echo "$1 told" >> npm.log; if [ "$STUBBORN" ]; then trap 'end "$1"' INT TERM HUP; else end "$1"; fi; }
       trap 'hear "$1"' INT TERM HUP
+      steps=$(seq \${STUBBORN:-20}) # before anybody may signal, who would end this, too
       echo "$1" >> npm.log
-      for i in $(seq \${STUBBORN:-20}); do sleep 0.02; done
+      for step in $steps; do sleep 0.02; done
       case $1 in
         ci) mkdir -p node_modules && cp package-lock.json node_modules/.package-lock.json;;
         *) mkdir -p dist/src/quickstart && touch dist/src/main.js
