@@ -213,6 +213,12 @@ describe('transactions', () => {
     const sorted = (found: StoredTransaction[]): number[] =>
       ids(inOrder(found, [[valueOf(field), direction]]));
     const query = `size=100&sort=${field},${direction}`;
+    const inShortPages = await Promise.all(
+      Array.from({ length: Math.ceil(ownRows().length / 13) }, (_, page) =>
+        owner.get(`/api/transactions?size=13&page=${page}&sort=${field},${direction}`),
+      ),
+    );
+    expect(inShortPages.flatMap(idsOf)).toEqual(sorted(ownRows()));
     expect(idsOf(await owner.get(`/api/transactions?${query}`))).toEqual(sorted(ownRows()).slice(0, 100));
     expect(idsOf(await owner.get(`/api/transactions/property/${homeId}?${query}`))).toEqual(
       sorted(homeRows()),

@@ -66,18 +66,18 @@ function keysByValue(query: KeyQuery): string {
   const { key, id, limit, offset } = partsOf(query);
   const further = `${offset} < p.before AND p.before < ${offset} + ${limit}`;
   const rows = `FROM ${query.table} t WHERE ${query.where} AND ${key.sql} =`;
-  const ofFirst = (isWanted: string, order: SortTerm, size: string, start: string): string =>
+  const ofFirst = (isWanted: string, order: SortTerm, start: string): string =>
     `SELECT t.id, ${key.sql} AS value ${rows} (SELECT f.value FROM f) AND (SELECT ${isWanted} FROM f)
-        ORDER BY ${orderText([order])} LIMIT (SELECT ${size} FROM f) OFFSET (SELECT ${start} FROM f)`;
+        ORDER BY ${orderText([order])} LIMIT (SELECT least(${limit}, f.remaining) FROM f) OFFSET (SELECT ${start} FROM f)`;
   return `WITH g AS (SELECT ${key.sql} AS value, count(*) AS rows FROM ${query.table} t WHERE ${query.where} GROUP BY 1),
     p AS MATERIALIZED (SELECT g.value, g.rows,
       (sum(g.rows) OVER (ORDER BY g.value ${key.direction}) - g.rows)::bigint AS before FROM g),
-    f AS MATERIALIZED (SELECT p.value, ${offset} - p.before AS start, p.before + p.rows - ${offset} AS remaining,
-      least(${limit}, p.before + p.rows - ${offset}) AS size FROM p WHERE p.before <= ${offset} AND ${offset} < p.before + p.rows)
+    f AS MATERIALIZED (SELECT p.value, ${offset} - p.before AS start, p.before + p.rows - ${offset} AS remaining
+      FROM p WHERE p.before <= ${offset} AND ${offset} < p.before + p.rows)
     SELECT k.id FROM (
-      (${ofFirst('f.start <= f.remaining', id, 'f.size', 'f.start')})
+      (${ofFirst('f.start <= f.remaining', id, 'f.start')})
       UNION ALL
-      (${ofFirst('f.start > f.remaining', reversed(id), 'f.size', 'f.remaining - f.size')})
+      (${ofFirst('f.start > f.remaining', reversed(id), `greatest(f.remaining - ${limit}, 0)`)})
       UNION ALL
       (SELECT t.id, ${key.sql} AS value ${rows} ANY (ARRAY(SELECT p.value FROM p WHERE ${further}))
         AND (SELECT count(*) > 0 FROM p WHERE ${further})
