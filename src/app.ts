@@ -12,7 +12,6 @@ import { AnswerMemory } from './http/answers/answer-memory.js';
 import { boundAnswers } from './http/answers/large-answers.js';
 import { sendLinkedPages } from './http/answers/linked-page.js';
 import { sendRepresentations } from './http/answers/representation.js';
-import { isFieldName } from './http/fields/fields.js';
 import { serializeJson } from './http/json/exact-json.js';
 import { ProblemFilter } from './http/problem/problem.filter.js';
 import { readFileBodies } from './http/requests/file-bodies.js';
@@ -51,7 +50,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   );
   const fastify = adapter.getInstance<FastifyInstance>();
   const closeKnownRoutes = closeRoutes(fastify);
-  readJsonBodies(fastify, isFieldName);
+  readJsonBodies(fastify);
   fastify.setChildLoggerFactory((parent, _bindings, _options, request) => {
     const trace = traceOf(request);
     return trace === undefined ? parent : parent.child(trace); // a line says itself which request it is about

@@ -33,6 +33,9 @@ function bodyOf(size: number): string {
   return empty.replace('"unknown":""', `"unknown":"${'x'.repeat(size - empty.length)}"`);
 }
 
+const unknownMembers = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `"x${index}":0`).join(',');
+
 /** Sends the body in chunks, so that no Content-Length announces its size. */
 function sendChunked(to: Service, token: string, body: string): Promise<WireAnswer> {
   const chunks = (body.match(/[^]{1,65536}/g) ?? []).map(
@@ -135,6 +138,7 @@ describe('a body that is no JSON', () => {
     ['a byte order mark inside', '{\ufeff}'],
     ['a key twice, once escaped, with different values', '{"name":"a","n\\u0061me":"b"}'],
     ['a key twice, far below', '{"metadata":{"a":[{"b":1,"b":2}]}}'],
+    ['a field twice behind a thousand other keys', `{${unknownMembers(1000)},"name":"a","name":"b"}`],
     ['a form', 'name=x&address=y'],
   ];
 

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { schemasOf } from '../http/fields/fields.js';
+import { declaredFields } from '../http/fields/fields.js';
 import type { Schema } from '../http/fields/schema.js';
 import { PropertyResponse } from '../properties/property.response.js';
 import { TransactionResponse } from '../transactions/transaction.response.js';
@@ -18,7 +18,7 @@ export const TRANSACTION_COLUMNS = columnsOf(TransactionResponse);
 export const PROPERTY_COLUMNS = columnsOf(PropertyResponse);
 
 function columnsOf(answer: Type): readonly Column[] {
-  return [...schemasOf(answer)].map(([name, schema]) => ({ name, kind: kindOf(schema) }));
+  return [...declaredFields(answer)].map(([name, { schema }]) => ({ name, kind: kindOf(schema) }));
 }
 
 function kindOf({ type, format, enumName }: Schema): CellKind {

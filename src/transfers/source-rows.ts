@@ -1,6 +1,6 @@
-import { Fault, fieldsOf, requiredFieldsOf } from '../http/fields/fields.js';
+import { declaredFields, Fault } from '../http/fields/fields.js';
 import { MAX_DEPTH } from '../http/requests/json-body.js';
-import { parseBody, parseValue } from '../http/json/json-parser.js';
+import { JsonSource, parseValue } from '../http/json/json-parser.js';
 import { malformedRequest, validationFailed } from '../http/problem/problem.js';
 import type { ReceivedFile } from '../http/requests/file-bodies.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
@@ -18,8 +18,8 @@ export interface SourceRow {
   readonly again: () => object | Fault;
 }
 
-const FIELDS = new Set(fieldsOf(TransactionRequest));
-const REQUIRED = requiredFieldsOf(TransactionRequest);
+const FIELDS = declaredFields(TransactionRequest);
+const REQUIRED = [...FIELDS].flatMap(([name, { required }]) => (required ? [name] : []));
 const KINDS = new Map(TRANSACTION_COLUMNS.map(({ name, kind }) => [name, kind]));
 
 /** The rows of a file, which has none that is longer than so many characters. Throws validation-failed for its columns. */
@@ -41,17 +41,12 @@ function* jsonRows(text: string, longest: number): Generator<SourceRow, void> {
 
 function objectIn(row: string): object | Fault {
   try {
-    const value = parseBody(row, MAX_DEPTH, (name) => FIELDS.has(name));
-    return isPlainObject(value) ? value : Fault.of('must be a JSON object');
+    const value = parseValue(row, MAX_DEPTH);
+    return value instanceof JsonSource && !value.isArray ? value : Fault.of('must be a JSON object');
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return Fault.of(`is not valid JSON: ${error.message}`);
   }
-}
-
-/** Objects of the parser have no prototype; its numbers and sources do. */
-function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
 }
 
 function* csvRows(text: string, longest: number): Generator<SourceRow, void> {

@@ -1,10 +1,9 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
-import { validateSync, type ValidationError } from 'class-validator';
-import { Fault, fieldsOf, Wire } from './fields.js';
+import { JsonSource } from '../json/json-parser.js';
 import { malformedRequest, validationFailed } from '../problem/problem.js';
+import { declaredFields, Fault } from './fields.js';
 
-/** Bodies and queries → instances of their class, or one 400 that names every fault. Unknown fields are left. */
+/** Bodies and queries → instances of their class, or one 400 that names every fault. Unknown fields are ignored. */
 @Injectable()
 export class FieldsPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
@@ -16,8 +15,8 @@ export class FieldsPipe implements PipeTransform {
 }
 
 /**
- * Reads the declared fields of `type` from `source`. Throws validation-failed. The result is not to be changed: what stands
- * for absent fields is shared.
+ * Reads the declared fields of `type`. Throws validation-failed. The result is read-only: absent fields share their
+ * fallbacks.
  */
 export function readFields<T extends object>(type: Type<T>, source: object): T {
   const instance = readObject(type, source);
@@ -25,33 +24,27 @@ export function readFields<T extends object>(type: Type<T>, source: object): T {
   return instance;
 }
 
-/** Reads the declared fields of `type` from `source`, or says of each field that is at fault what is wrong. */
+/** Reads the declared fields of `type` from a JSON object or a query, or names every field at fault. */
 export function readObject<T extends object>(type: Type<T>, source: object): T | Fault {
-  // Only what is declared, because a body may have a hundred thousand other members.
-  const names = fieldsOf(type).filter((name) => Object.hasOwn(source, name));
-  const instance = Object.assign(Object.create(type.prototype as object) as T, absentOf(type));
-  if (names.length > 0) Object.assign(instance, transformed(type, names, source));
-  // class-validator only has to say what is wrong; to find that nothing is takes it as long as reading did.
-  if (!Object.values(instance).some((value) => value instanceof Fault)) return instance;
-  const errors = validateSync(instance, { forbidUnknownValues: false, validationError: { target: false } });
-  return new Fault(new Map(errors.flatMap(describe)));
+  const fields = declaredFields(type);
+  const members = membersOf(source, (name) => fields.has(name));
+  const instance = Object.create(type.prototype as object) as Record<string, unknown>;
+  const faults = new Map<string, string>();
+  for (const [name, { read }] of fields) {
+    const value = read?.(Object.hasOwn(members, name) ? members[name] : undefined);
+    if (!(value instanceof Fault)) instance[name] = value;
+    else for (const [path, message] of value.messages) faults.set(name + path, message);
+  }
+  return faults.size > 0 ? new Fault(faults) : (instance as T);
 }
 
-/** What the fields become that are not there, most of those of a search: read once. */
-const absent = new WeakMap<Type, object>();
-
-function absentOf(type: Type<object>): object {
-  let fields = absent.get(type);
-  if (fields === undefined) absent.set(type, (fields = transformed(type, fieldsOf(type), {})));
-  return fields;
-}
-
-function transformed<T extends object>(type: Type<T>, names: readonly string[], source: object): T {
-  const boxes = names.map((name) => [name, new Wire((source as Record<string, unknown>)[name])]);
-  return plainToInstance(type, Object.fromEntries(boxes));
-}
-
-function describe({ property, value, constraints }: ValidationError): [string, string][] {
-  if (value instanceof Fault) return [...value.messages].map(([path, message]) => [property + path, message]);
-  return [[property, Object.values(constraints ?? {}).join('; ')]];
+/** Of a JSON object only the wanted members: a body may have a hundred thousand others. */
+function membersOf(source: object, isWanted: (name: string) => boolean): Record<string, unknown> {
+  if (!(source instanceof JsonSource)) return source as Record<string, unknown>;
+  try {
+    return source.read(isWanted) as Record<string, unknown>;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw malformedRequest(`The body is not valid JSON: ${error.message}.`); // a name that comes twice
+  }
 }

@@ -18,7 +18,7 @@ export function objectsOf<T extends object>(type: Type<T>, most: number): FieldR
 
 function objectIn<T extends object>(type: Type<T>, item: unknown): T | Fault {
   if (!(item instanceof JsonSource) || item.isArray) return Fault.of('must be an object');
-  return readObject(type, item.read() as object);
+  return readObject(type, item);
 }
 
 function below(path: string, { messages }: Fault): [string, string][] {

@@ -3,11 +3,11 @@ export class JsonNumber {
   constructor(readonly text: string) {}
 }
 
-/** An array or object of a JSON text that has been checked and counted, to be read once somebody asks for it. */
+/** An array or object of a JSON text, checked and counted, to be read on demand. */
 export class JsonSource {
   constructor(
     private readonly text: string,
-    /** How many elements or members it has. */
+    /** Number of elements or members. */
     readonly size: number,
   ) {}
 
@@ -15,13 +15,14 @@ export class JsonSource {
     return this.text.startsWith('[');
   }
 
-  /** What is nested in it is left as another source. */
-  read(): unknown {
-    return new JsonParser(this.text, Infinity, isAnyName).parse();
+  /**
+   * Its elements or wanted members. Arrays and objects within it are further sources. Throws SyntaxError for a wanted
+   * name that comes twice.
+   */
+  read(isWanted: (name: string) => boolean = () => true): unknown {
+    return new JsonParser(this.text, Infinity, isWanted).parse();
   }
 }
-
-const isAnyName = (): boolean => true;
 
 export type JsonObject = Record<string, unknown>;
 
@@ -30,28 +31,22 @@ const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const UNWANTED = new JsonNumber('');
-/** Of the names in an object that nobody asks for: to compare more would take longer than to read them. */
+/** Unread names of an object that are compared: more would take longer than to read them. */
 const MAX_COMPARED = 1000;
 const WHITESPACE = /[ \t\n\r]*/y;
 const LITERALS = { true: true, false: false, null: null };
 
 /**
  * Reads JSON (RFC 8259) with every number as its text: JSON.parse rounds numbers, and shows a reviver their text
- * only from Node 21 on. An object comes without a prototype, so that `__proto__` is a name like any other; a name
- * that comes twice is refused, because two readers may differ on what it means (RFC 7493, section 2.3). One pass over the
- * text, whatever it holds. Why not by a library: docs/adr/0007.
+ * only from Node 21 on. Objects have no prototype, so that `__proto__` is a name like any other. A name that comes twice
+ * is refused, because two readers may differ on its meaning (RFC 7493, section 2.3). One pass over the text in any case.
+ * Why not by a library: docs/adr/0007.
  *
- * Of an object only the wanted members are kept, and arrays and objects within it or within an array only as
- * {@link JsonSource}. All else is checked: what nobody asks for costs no memory, however many values a body packs into
- * 1 MiB. Throws SyntaxError, also for more than `maxDepth` levels of arrays and objects.
+ * An array or object is checked whole and returned as a {@link JsonSource}: members that nobody reads cost no memory,
+ * however many values a body packs into 1 MiB. Throws SyntaxError, also for more than `maxDepth` levels.
  */
-export function parseBody(text: string, maxDepth: number, isWanted: (name: string) => boolean): unknown {
-  return new JsonParser(text, maxDepth, isWanted).parse();
-}
-
-/** As {@link parseBody}, of any value: an array or object comes as a {@link JsonSource}, with all that it has. */
 export function parseValue(text: string, maxDepth: number): unknown {
-  return new JsonParser(text, maxDepth, isAnyName).parsePart();
+  return new JsonParser(text, maxDepth, () => true).parsePart();
 }
 
 class JsonParser {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
-import { JsonNumber, parseBody } from '../json/json-parser.js';
+import { JsonSource, parseValue } from '../json/json-parser.js';
 import { malformedRequest, ProblemError } from '../problem/problem.js';
 import { keepBody } from './idempotency-key.js';
 
@@ -11,11 +11,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** In bytes, where nobody has said yet who they are: more than anybody needs to sign up or in. */
 const ANONYMOUS_LIMIT = 16 * 1024;
 
-/**
- * Replaces every body parser of Fastify's by one: a JSON object in UTF-8, its numbers exact. Of its members those are
- * kept that some request declares.
- */
-export function readJsonBodies(fastify: FastifyInstance, isDeclared: (name: string) => boolean): void {
+/** Replaces every body parser of Fastify's by one: a JSON object in UTF-8, checked, and read field by field later. */
+export function readJsonBodies(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route: RouteOptions) => {
     const { bodyLimit = ANONYMOUS_LIMIT } = fastify.initialConfig;
     if (route.url.startsWith('/api/auth/')) route.bodyLimit = Math.min(bodyLimit, ANONYMOUS_LIMIT);
@@ -27,7 +24,7 @@ export function readJsonBodies(fastify: FastifyInstance, isDeclared: (name: stri
     async (request: FastifyRequest, body: Buffer) => {
       if (body.length > LARGE) await turn();
       keepBody(request, body);
-      return readBody(request, body, isDeclared);
+      return readBody(request, body);
     },
   );
 }
@@ -43,13 +40,12 @@ async function turn(): Promise<void> {
   return lastTurn;
 }
 
-/** The body as an object of own properties, or undefined for an empty one. Throws 400 or 415. */
-function readBody(request: FastifyRequest, bytes: Buffer, isDeclared: (name: string) => boolean): unknown {
+/** The body as an object to be read, or undefined for an empty one. Throws 400 or 415. */
+function readBody(request: FastifyRequest, bytes: Buffer): JsonSource | undefined {
   const text = textOf(request, bytes);
   if (text === '') return undefined;
-  const value = parse(text, isDeclared);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber))
-    return value;
+  const value = parse(text);
+  if (value instanceof JsonSource && !value.isArray) return value;
   throw malformedRequest('The body must be a JSON object.');
 }
 
@@ -79,9 +75,9 @@ function decode(bytes: Buffer): string {
   }
 }
 
-function parse(text: string, isDeclared: (name: string) => boolean): unknown {
+function parse(text: string): unknown {
   try {
-    return parseBody(text, MAX_DEPTH, isDeclared);
+    return parseValue(text, MAX_DEPTH);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw malformedRequest(`The body is not valid JSON: ${error.message}.`);
