@@ -1,19 +1,18 @@
 import { serviceUnavailable } from '../http/problem/problem.js';
-import { Places } from '../http/server/places.js';
+import { Semaphore } from '../http/server/semaphore.js';
 
-/** Milliseconds, until the first one has been measured: what a hash of cost 10 takes where nothing else runs. */
+/** Milliseconds: a hash of cost 10 on an idle machine, until one has been measured. */
 const FIRST_GUESS = 50;
-/** How much of the estimate is what has been measured last. */
+/** Share of the latest measurement in the estimate. */
 const WEIGHT = 0.1;
 
 /**
- * Lets a bounded number of hashes run, and the others wait for as long as it may take. bcrypt works on libuv's
- * threads, which files and DNS need too, and takes a core each: without a bound a flood of sign-ins would stall
- * everything.
+ * Bounds the hashes that run at once and the wait of the others. A hash takes a whole core and one of libuv's threads,
+ * which files and DNS need too: without a bound a flood of sign-ins would stall everything.
  */
 export class HashQueue {
-  private readonly places: Places;
-  /** How long a hash takes just now, in milliseconds. */
+  private readonly running: Semaphore;
+  /** Of one hash, as measured lately, in milliseconds. */
   private duration = FIRST_GUESS;
 
   constructor(
@@ -21,25 +20,25 @@ export class HashQueue {
     /** Milliseconds. */
     private readonly longestWait: number,
   ) {
-    this.places = new Places(concurrency, longestWait);
+    this.running = new Semaphore(concurrency, longestWait);
   }
 
-  /** How many run or wait. */
+  /** Hashes that run or wait. */
   get depth(): number {
-    return this.places.depth;
+    return this.running.depth;
   }
 
-  /** Throws service-unavailable: at once for whoever would wait too long, and later where that was not foreseen. */
+  /** Throws service-unavailable: at once when the wait is foreseen to be too long, otherwise when it has been. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    const wait = ((this.places.queue + 1) * this.duration) / this.concurrency;
-    if (this.places.allTaken && wait > this.longestWait) throw tooMany();
-    if (!(await this.places.take())) throw tooMany();
+    const wait = ((this.running.waiting + 1) * this.duration) / this.concurrency;
+    if (this.running.isFull && wait > this.longestWait) throw tooMany();
+    if (!(await this.running.take())) throw tooMany();
     const startedAt = performance.now();
     try {
       return await work();
     } finally {
       this.duration += WEIGHT * (performance.now() - startedAt - this.duration);
-      this.places.leave();
+      this.running.leave();
     }
   }
 }

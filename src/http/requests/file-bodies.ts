@@ -5,7 +5,7 @@ import { textOf } from './json-body.js';
 import { ProblemError, serviceUnavailable } from '../problem/problem.js';
 import { keepBody } from './idempotency-key.js';
 import { whenOver } from '../server/exchanges.js';
-import { Places } from '../server/places.js';
+import { Semaphore } from '../server/semaphore.js';
 
 /** The media types of files: rows of text, one in a line or more. */
 const FILE_TYPES = ['text/csv', 'application/x-ndjson'] as const;
@@ -65,7 +65,7 @@ export function readFileBodies(
   fastify: FastifyInstance,
   { bodyLimit, concurrency, longestWait }: FileLimits,
 ): void {
-  const places = new Places(concurrency, longestWait);
+  const places = new Semaphore(concurrency, longestWait);
   fastify.addHook('onRoute', (route: RouteOptions) => {
     if (route.config?.takesFile === true) route.bodyLimit = bodyLimit;
   });
