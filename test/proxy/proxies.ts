@@ -13,6 +13,9 @@ export interface Proxy {
   readonly url: string;
   /** Trusts its certificate. */
   readonly agent: https.Agent;
+  readonly ca: string;
+  /** A second port, which takes the client's address from a line of the PROXY protocol. */
+  readonly forgeable: number;
   readonly log: ProxyLog;
 }
 
@@ -30,6 +33,8 @@ export const WITHOUT_RETRIES: readonly Change[] = [
   ['option redispatch 1', 'no option redispatch'],
 ];
 
+const FORGED_ADDRESS = 'set_real_ip_from 127.0.0.1; real_ip_header proxy_protocol;';
+
 /** The servers of deploy/proxy/haproxy.cfg, at the end of its lines. */
 const SERVERS = /( +server )a 10\.0\.0\.11:8080(.*)\n( +server .*\n)*/;
 
@@ -44,23 +49,25 @@ export async function startHaproxy(
 ): Promise<Proxy> {
   const { cert, key } = makeCertificate(rig.folder, 2);
   const pem = write(rig.folder, 'both.pem', cert + key);
-  const port = await freePort();
+  const [port, forgeable] = [await freePort(), await freePort()];
   const text = deployed('proxy/haproxy.cfg', [
     ...ROOTS_ALONE,
-    [':443', `127.0.0.1:${port}`],
+    ['bind :443', `bind 127.0.0.1:${port}`],
+    ['bind [::]:443 v6only', `bind 127.0.0.1:${forgeable} accept-proxy`],
     ['/etc/haproxy/property-finance.pem', pem],
     ['/etc/haproxy/checked.lua', resolve('deploy/proxy/checked.lua')],
     ...changes,
   ]);
   const file = write(rig.folder, 'haproxy.cfg', withServers(text, ports));
-  return run(rig, [programOf('haproxy'), '-f', file], port, cert);
+  return run(rig, [programOf('haproxy'), '-f', file], { port, forgeable }, cert);
 }
 
 export async function startNginx(rig: Rig, servicePort: number): Promise<Proxy> {
   const { cert, key } = makeCertificate(rig.folder, 2);
-  const port = await freePort();
+  const [port, forgeable] = [await freePort(), await freePort()];
   const text = deployed('proxy/nginx.conf', [
     ['listen 443', `listen 127.0.0.1:${port}`],
+    ['listen [::]:443 ssl http2;', `listen 127.0.0.1:${forgeable} ssl proxy_protocol; ${FORGED_ADDRESS}`],
     ['/etc/nginx/property-finance.crt', write(rig.folder, 'certificate.pem', cert)],
     ['/etc/nginx/property-finance.key', write(rig.folder, 'key.pem', key)],
     ['127.0.0.1:8080', `127.0.0.1:${servicePort}`],
@@ -73,7 +80,7 @@ export async function startNginx(rig: Rig, servicePort: number): Promise<Proxy> 
   ];
   const file = write(rig.folder, 'nginx.conf', main.join('\n'));
   const command = [programOf('nginx', 'nginx-light'), '-c', file, '-e', 'stderr'];
-  return run(rig, command, port, cert);
+  return run(rig, command, { port, forgeable }, cert);
 }
 
 export function serverName(index: number): string {
@@ -93,9 +100,15 @@ function write(folder: string, name: string, text: string): string {
   return file;
 }
 
-async function run(rig: Rig, command: readonly string[], port: number, ca: string): Promise<Proxy> {
+async function run(
+  rig: Rig,
+  command: readonly string[],
+  { port, forgeable }: { port: number; forgeable: number },
+  ca: string,
+): Promise<Proxy> {
   const log = new ProxyLog();
   const program = new Program(rig, command, { heard: (text) => log.add(text), signals: ['SIGTERM'] });
   await program.listens(port);
-  return { url: `https://127.0.0.1:${port}`, agent: new https.Agent({ keepAlive: true, ca }), log };
+  const agent = new https.Agent({ keepAlive: true, ca });
+  return { url: `https://127.0.0.1:${port}`, agent, ca, forgeable, log };
 }

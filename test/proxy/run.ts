@@ -12,10 +12,13 @@ import { type Rig, withRig } from '../faults/support/rig.js';
 import type { Change } from '../support/deployed.js';
 import { send } from '../support/http.js';
 import { until } from '../support/until.js';
+import { neighbours, uploads } from './clients.js';
 import { guessing } from './guessing.js';
 import { Instances } from './instances.js';
 import { type Proxy, serverName, startHaproxy, startNginx, WITHOUT_RETRIES } from './proxies.js';
 
+const KIB = 1024;
+const MIB = 1024 * KIB;
 const RATE = { writes: 10, reads: 20 };
 const TRIES = 20;
 /** Of HAProxy, each followed by so many requests at once. */
@@ -113,7 +116,11 @@ async function nginx(rig: Rig): Promise<Criterion[]> {
   const service = await rig.launch({ databaseUrl: cluster.url }, await freePort()).ready();
   const proxy = await startNginx(rig, service.port);
   const [owner] = await rig.owners(service.url, 1);
-  const criteria = await guessing('nginx', proxy, owner!, TRIES);
+  const criteria = [
+    ...(await guessing('nginx', proxy, owner!, TRIES)),
+    await neighbours('nginx', proxy, TRIES),
+    ...(await uploads('nginx', proxy, 4 * MIB)),
+  ];
   service.signal('SIGTERM');
   await service.exited;
   const { status, headers } = await send(
@@ -130,7 +137,11 @@ async function haproxyGuessing(rig: Rig, env: Record<string, string>): Promise<C
   const pair = await startPair(rig, env);
   const proxy = await startHaproxy(rig, pair.ports);
   const [owner] = await rig.owners(pair.at(0).url, 1);
-  return guessing('HAProxy', proxy, owner!, TRIES);
+  return [
+    ...(await guessing('HAProxy', proxy, owner!, TRIES)),
+    await neighbours('HAProxy', proxy, TRIES),
+    ...(await uploads('HAProxy', proxy, 8 * KIB)),
+  ];
 }
 
 await runCriteria({
