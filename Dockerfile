@@ -2,9 +2,7 @@
 
 # Node 24 has long-term support until April 2028. Debian rather than Alpine, because Node's own builds and most machines
 # that run the tests have its C library; slim, because nothing here is compiled: bcrypt comes with its binary.
-ARG NODE_IMAGE=node:24-trixie-slim
-
-FROM ${NODE_IMAGE} AS build
+FROM node:24-trixie-slim AS build
 SHELL ["/bin/bash", "-euo", "pipefail", "-c"]
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

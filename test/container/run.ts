@@ -22,8 +22,7 @@ async function lint(engine: Engine, hadolint: string): Promise<Criterion> {
 
 async function build(engine: Engine): Promise<void> {
   const commit = await engine.run('git', ['rev-parse', 'HEAD']);
-  const values = [`NODE_IMAGE=${NODE_IMAGE}`, `GIT_COMMIT=${commit}`];
-  await engine.build('.', IMAGE, ...values.flatMap((value) => ['--build-arg', value]));
+  await engine.build('.', IMAGE, '--from', NODE_IMAGE, '--build-arg', `GIT_COMMIT=${commit}`);
 }
 
 await runCriteria({
