@@ -443,6 +443,13 @@ describe('with an Idempotency-Key', () => {
     expect(await stored()).toBe(1);
   });
 
+  it('the same bytes under another media type are 422', async () => {
+    const key = { 'idempotency-key': 'a' };
+    reportOf(await send(csv(), '', CSV, key));
+    expectProblem(await send(csv(), '', NDJSON, key), 422, 'idempotency-key-reused');
+    reportOf(await send(csv(), '', 'Text/CSV; charset=utf-8', key));
+  });
+
   it('what was refused may be sent again, corrected', async () => {
     const key = { 'idempotency-key': 'a' };
     refusalOf(await send(csv(line({ propertyId: 1 })), '', CSV, key));

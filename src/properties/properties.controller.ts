@@ -25,7 +25,8 @@ export class PropertiesController {
   @Operation({
     id: 'listProperties',
     summary: 'A page of your properties',
-    description: 'An ADMIN sees those of every account.',
+    description:
+      'An ADMIN sees those of every account. Unknown parameters are ignored: `?active=true` does not filter.',
     success: { description: 'A page. A page past the end is empty.', type: PropertyPage, headers: ['Link'] },
   })
   async list(@CurrentUser() caller: Caller, @Query() query: PropertyListQuery): Promise<LinkedPage> {

@@ -1,6 +1,6 @@
 import { calendarDate, timeZone } from '../http/fields/calendar.js';
 import { OptionalField, RequiredField } from '../http/fields/fields.js';
-import { inQuery } from '../http/fields/query.js';
+import { inQuery, StrictQuery } from '../http/fields/query.js';
 import { int32, int64, oneOf } from '../http/fields/values.js';
 import { type Level, levels } from './levels.js';
 
@@ -8,7 +8,7 @@ export const BASES = ['accrual', 'cash'] as const;
 export type Basis = (typeof BASES)[number];
 
 /** What every report can be narrowed by. */
-export class ReportQuery {
+export class ReportQuery extends StrictQuery {
   @OptionalField(inQuery(int64), {
     description: 'Only this property. One of another owner is as if it did not exist: 404.',
     example: 1,

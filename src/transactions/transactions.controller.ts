@@ -31,7 +31,9 @@ export class TransactionsController {
   @Operation({
     id: 'listTransactions',
     summary: 'A page of your transactions',
-    description: 'The latest first, unless `sort` says otherwise. An ADMIN sees those of every account.',
+    description:
+      'The latest first, unless `sort` says otherwise. An ADMIN sees those of every account. Unknown parameters are ' +
+      'ignored: `?type=INCOME` does not filter, the search does.',
     success: PAGE,
   })
   async list(@CurrentUser() caller: Caller, @Query() query: TransactionListQuery): Promise<LinkedPage> {
@@ -83,7 +85,9 @@ export class TransactionsController {
   @Operation({
     id: 'listPropertyTransactions',
     summary: 'A page of a property’s transactions',
-    description: 'The latest first, unless `sort` says otherwise.',
+    description:
+      'The latest first, unless `sort` says otherwise. Unknown parameters are ignored: `?type=INCOME` does not filter, ' +
+      'the search does.',
     success: PAGE,
     problems: ['not-found'],
   })

@@ -9,7 +9,7 @@ import { Operation } from '../openapi/operation.js';
 import { BatchService } from './batch.service.js';
 import { ImportService } from './import.service.js';
 import { IMPORTED_FILES } from './imports.examples.js';
-import { ImportQuery, TransactionBatchRequest } from './imports.dto.js';
+import { BatchQuery, ImportQuery, TransactionBatchRequest } from './imports.dto.js';
 import { ImportResponse, TransactionBatchResponse } from './imports.response.js';
 
 @Controller('api/transactions')
@@ -38,6 +38,7 @@ export class ImportsController {
   @HttpCode(201)
   async batch(
     @CurrentUser() caller: Caller,
+    @Query() _query: BatchQuery,
     @Body() { transactions }: TransactionBatchRequest,
     @IdempotencyKey() once?: IdempotentRequest,
   ): Promise<Representation> {

@@ -1,6 +1,6 @@
 import { OptionalField, RequiredField } from '../http/fields/fields.js';
 import { objectsOf } from '../http/fields/objects.js';
-import { flagInQuery } from '../http/fields/query.js';
+import { flagInQuery, StrictQuery } from '../http/fields/query.js';
 import { oneOf } from '../http/fields/values.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
 import { type DuplicateRule, DUPLICATES } from './duplicates.js';
@@ -15,7 +15,10 @@ export class TransactionBatchRequest {
   transactions!: TransactionRequest[];
 }
 
-export class ImportQuery {
+/** None. */
+export class BatchQuery extends StrictQuery {}
+
+export class ImportQuery extends StrictQuery {
   @OptionalField(flagInQuery, {
     fallback: false,
     description: 'Gives the same answer, and stores nothing.',

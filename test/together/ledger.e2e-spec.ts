@@ -15,4 +15,5 @@ together(
   'cash-flow',
   'idempotency-keys',
   'imports',
+  'unknown-parameters',
 );

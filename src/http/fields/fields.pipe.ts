@@ -1,7 +1,8 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { JsonSource } from '../json/json-parser.js';
 import { malformedRequest, validationFailed } from '../problem/problem.js';
-import { declaredFields, Fault } from './fields.js';
+import { declaredFields, Fault, fieldsOf } from './fields.js';
+import { StrictQuery } from './query.js';
 
 /** Bodies and queries → instances of their class, or one 400 that names every fault. Unknown fields are ignored. */
 @Injectable()
@@ -10,18 +11,31 @@ export class FieldsPipe implements PipeTransform {
     if (metatype === undefined || (type !== 'body' && type !== 'query')) return value;
     if (typeof value !== 'object' || value === null)
       throw malformedRequest('A JSON object is required as the body.');
-    return readFields(metatype, value);
+    const isStrict = metatype.prototype instanceof StrictQuery;
+    return readFields(metatype, value, isStrict ? unknownParameters(metatype, value) : []);
   }
 }
 
+function unknownParameters(type: Type, query: object): [string, string][] {
+  const known = fieldsOf(type);
+  const reason = `is not a parameter here, where there ${known.length > 0 ? `are ${known.join(', ')}` : 'are none'}`;
+  const unknown = Object.keys(query).filter((name) => !known.includes(name));
+  return unknown.map((name) => [name.slice(0, 100).toWellFormed(), reason]);
+}
+
 /**
- * Reads the declared fields of `type`. Throws validation-failed. The result is read-only: absent fields share their
+ * Reads the declared fields of `type`. Throws validation-failed, also for the faults that were found before. The result is read-only: absent fields share their
  * fallbacks.
  */
-export function readFields<T extends object>(type: Type<T>, source: object): T {
+export function readFields<T extends object>(
+  type: Type<T>,
+  source: object,
+  faults: readonly [string, string][] = [],
+): T {
   const instance = readObject(type, source);
-  if (instance instanceof Fault) throw validationFailed(Object.fromEntries(instance.messages));
-  return instance;
+  if (!(instance instanceof Fault) && faults.length === 0) return instance;
+  const messages = instance instanceof Fault ? instance.messages : [];
+  throw validationFailed(Object.fromEntries([...faults, ...messages]));
 }
 
 /** Reads the declared fields of `type` from a JSON object or a query, or names every field at fault. */

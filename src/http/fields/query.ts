@@ -5,6 +5,11 @@ import { BOOLEAN } from './schema.js';
 /** Plain decimal digits with an optional minus, as path ids and query integers are written. */
 const PLAIN_INTEGER = /^-?(0|[1-9]\d{0,30})$/;
 
+/** The query of an operation beyond the contract, where an unknown parameter is a fault. The contract's lists ignore one. */
+export abstract class StrictQuery {
+  declare readonly isStrict?: true;
+}
+
 /** A query parameter that is given once and holds a plain integer, read as that integer is in a body. */
 export function inQuery<T>(read: FieldReader<T>): FieldReader<T> {
   return fieldReader(read.schema, (wire) => {

@@ -3,7 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { textOf } from './json-body.js';
 import { ProblemError, serviceUnavailable } from '../problem/problem.js';
-import { keepBody } from './idempotency-key.js';
+import { keepBody, mediaTypeOf } from './idempotency-key.js';
 import { whenOver } from '../server/exchanges.js';
 import { Semaphore } from '../server/semaphore.js';
 
@@ -101,9 +101,9 @@ function otherType(request: FastifyRequest, takesFile: boolean): ProblemError | 
   return fileTypeOf(request) === undefined ? undefined : unsupported('The body must be application/json.');
 }
 
-function fileTypeOf({ headers }: FastifyRequest): FileType | undefined {
-  const [type = ''] = (headers['content-type'] ?? '').split(';', 1);
-  return FILE_TYPES.find((known) => known === type.trim().toLowerCase());
+function fileTypeOf(request: FastifyRequest): FileType | undefined {
+  const type = mediaTypeOf(request);
+  return FILE_TYPES.find((known) => known === type);
 }
 
 function unsupported(detail: string): ProblemError {

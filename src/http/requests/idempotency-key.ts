@@ -7,7 +7,7 @@ import { pathOf, queryOf } from '../target.js';
 /** A request that may be sent again, and what tells it from another one under the same key. */
 export interface IdempotentRequest {
   readonly key: string;
-  /** SHA-256 of the method, the path with its query, and the bytes of the body. */
+  /** SHA-256 of the method, the path with its query, the media type, and the bytes of the body. */
   readonly fingerprint: Buffer;
 }
 
@@ -16,6 +16,12 @@ declare module 'fastify' {
     /** As it came, of a request with an Idempotency-Key. */
     rawBody?: Buffer;
   }
+}
+
+/** Of the body, without parameters and in lower case; '' without one. */
+export function mediaTypeOf({ headers }: FastifyRequest): string {
+  const [type = ''] = (headers['content-type'] ?? '').split(';', 1);
+  return type.trim().toLowerCase();
 }
 
 /** The bytes are kept only where they will be compared. */
@@ -37,7 +43,7 @@ export const IdempotencyKey = createParamDecorator(
     const header = request.headers['idempotency-key'];
     if (header === undefined) return undefined;
     const fingerprint = createHash('sha256')
-      .update(`${request.method} ${pathOf(request.url)}${queryOf(request.url)}\n`)
+      .update(`${request.method} ${pathOf(request.url)}${queryOf(request.url)}\n${mediaTypeOf(request)}\n`)
       .update(request.rawBody ?? '')
       .digest();
     return { key: keyOf(String(header)), fingerprint };

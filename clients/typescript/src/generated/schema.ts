@@ -62,7 +62,7 @@ export interface paths {
   '/api/properties': {
     /**
      * A page of your properties
-     * @description An ADMIN sees those of every account.
+     * @description An ADMIN sees those of every account. Unknown parameters are ignored: `?active=true` does not filter.
      */
     get: operations['listProperties'];
     /**
@@ -119,7 +119,7 @@ export interface paths {
   '/api/transactions': {
     /**
      * A page of your transactions
-     * @description The latest first, unless `sort` says otherwise. An ADMIN sees those of every account.
+     * @description The latest first, unless `sort` says otherwise. An ADMIN sees those of every account. Unknown parameters are ignored: `?type=INCOME` does not filter, the search does.
      */
     get: operations['listTransactions'];
     /**
@@ -169,7 +169,7 @@ export interface paths {
   '/api/transactions/property/{propertyId}': {
     /**
      * A page of a property’s transactions
-     * @description The latest first, unless `sort` says otherwise.
+     * @description The latest first, unless `sort` says otherwise. Unknown parameters are ignored: `?type=INCOME` does not filter, the search does.
      */
     get: operations['listPropertyTransactions'];
   };
