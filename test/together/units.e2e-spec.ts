@@ -6,7 +6,6 @@ together(
   'src/auth/hash-queue.spec',
   'src/auth/passwords.spec',
   'src/auth/tokens.spec',
-  'src/auth/verified-tokens.spec',
   'src/cli/ask.spec',
   'src/cli/spelling.spec',
   'src/config/log-output.spec',
