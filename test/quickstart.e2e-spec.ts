@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MIGRATIONS } from '../migrations/all.js';
 import { readPostmaster } from '../src/quickstart/embedded-postgres/postmaster.js';
+import { historyOf } from '../src/quickstart/demo/history.js';
 import { HOMES } from '../src/quickstart/demo/homes.js';
-import { historyOf } from '../src/quickstart/demo/seed.js';
 import { aboutStart, type Quickstart, startQuickstart } from '../src/quickstart/quickstart.js';
 import { banner } from '../src/quickstart/banner.js';
 import type { Step } from '../src/quickstart/terminal.js';
@@ -47,12 +47,12 @@ const stop = async ({ app, database }: Quickstart): Promise<void> => {
   await database.stop();
 };
 
-/** A start, and what it has said of its steps in the end. */
+/** A start, and the titles of its steps. */
 async function observed(folder: string): Promise<[Quickstart, string[]]> {
   const steps: string[] = [];
   const step: Step = (title, work) => {
-    const index = steps.push(`${title} …`) - 1;
-    return work((state) => (steps[index] = `${title} … ${state}`));
+    steps.push(title);
+    return work();
   };
   const quickstart = await startQuickstart(folder, ENVIRONMENT, { step });
   return [quickstart, steps];
@@ -91,12 +91,11 @@ describe('the quickstart', () => {
       isStopped = false;
     });
 
-    it('says what it does at the first start, and how much of it', () => {
-      const entries = HOMES.reduce((sum, home) => sum + historyOf(home, new Date()).length, 0);
+    it('says what it does at the first start', () => {
       expect(steps).toEqual([
-        `Creating a PostgreSQL in ${folder}/ and starting it …`,
-        `Bringing the schema up to date … ${MIGRATIONS.length} migrations`,
-        `Filling in the demo … ${entries} transactions`,
+        `Creating a PostgreSQL in ${folder}/ and starting it`,
+        'Bringing the schema up to date',
+        'Filling in the demo',
       ]);
     });
 
@@ -242,7 +241,7 @@ describe('the quickstart', () => {
       const before = await countAll();
       await stop(first);
       const [second, said] = await observed(folder);
-      expect(said).toEqual(['Starting PostgreSQL …', 'Bringing the schema up to date …']);
+      expect(said).toEqual(['Starting PostgreSQL', 'Bringing the schema up to date']);
       first = asAtFirst(second);
       expect(await countAll()).toBe(before);
       const again = await startQuickstart(folder, ENVIRONMENT);

@@ -23,7 +23,7 @@ import {
 } from './data.js';
 import { stopOnSignals } from '../shutdown.js';
 import { STOP_SIGNALS } from '../config/signals.js';
-import { silently, type Step, stepsOn, styled, type Tell } from './terminal.js';
+import { silently, type Step, stepsOn, styled } from './terminal.js';
 
 export interface QuickstartOptions {
   /** Delete what is there, and start over. */
@@ -144,12 +144,14 @@ interface Running {
 async function serve(running: Running, folder: string, env: Environment, step: Step): Promise<Quickstart> {
   const { database } = running;
   const settings = loadSettings(quickstartEnvironment(folder, database.url, env));
-  const migrated = await step('Bringing the schema up to date', (tell) => applyMigrations(settings, tell));
+  const migrated = await step('Bringing the schema up to date', () => migrate(settings.database));
   const app = (running.app = await createApp(settings));
   const url = await listen(app, settings);
   if (!(await app.get(Database).becomesReady(READY_TIME)))
     throw new Refusal('The database does not get ready; the log above says why.');
-  const accounts = isSeeded(folder) ? undefined : await fillIn(app, step);
+  const accounts = isSeeded(folder)
+    ? undefined
+    : await step('Filling in the demo', () => seedDemo(app, new Date()));
   if (accounts !== undefined) markSeeded(folder);
   return { app, settings, database, url, migrated, accounts };
 }
@@ -163,24 +165,6 @@ async function orAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): 
     else signal.addEventListener('abort', give, { once: true });
   });
   return Promise.race([work, aborted]);
-}
-
-/** The service would do it too, but says nothing of how far it has got. */
-function applyMigrations({ database }: Settings, tell: Tell): Promise<string[]> {
-  let done = 0;
-  return migrate(database, async (_, work) => {
-    await work();
-    done++;
-    tell(done === 1 ? '1 migration' : `${done} migrations`);
-  });
-}
-
-function fillIn(app: NestFastifyApplication, step: Step): Promise<DemoAccount[]> {
-  return step('Filling in the demo', (tell) =>
-    seedDemo(app, new Date(), (done, all) =>
-      tell(done < all ? `${done} of ${all} transactions` : `${all} transactions`),
-    ),
-  );
 }
 
 async function startOver(folder: string, env: Environment): Promise<void> {

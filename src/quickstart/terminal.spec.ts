@@ -59,36 +59,18 @@ describe('a style', () => {
 });
 
 describe('a step', () => {
-  const fill = async (sink: Sink): Promise<string> =>
-    stepsOn(sink)('Filling in', (tell) => {
-      tell('1 of 2');
-      tell('2 of 2');
-      return Promise.resolve('filled');
-    });
-
-  it('is one line in a pipe, without what was said on the way but for the last of it', async () => {
+  it('is one line with its duration', async () => {
     const sink = new Sink();
-    expect(await fill(sink)).toBe('filled');
-    expect(sink.text).toMatch(/^Filling in … 2 of 2, \d+ ms\n$/);
+    expect(await stepsOn(sink)('Filling in', () => Promise.resolve('filled'))).toBe('filled');
+    expect(sink.text).toMatch(/^Filling in … \d+ ms\n$/);
   });
 
-  it('writes its line over on a terminal, and leaves the same', async () => {
-    const sink = new Sink(true);
-    await fill(sink);
-    expect(sink.text).toContain('\rFilling in … 1 of 2\r');
-    expect(sink.screen).toEqual([expect.stringMatching(/^Filling in … 2 of 2, \d+ ms$/), '']);
-    expect(sink.text).not.toContain('\u001b');
+  it('says that it failed, and throws on', async () => {
+    const sink = new Sink();
+    const failing = stepsOn(sink)('Filling in', () => Promise.reject(new Error('full')));
+    await expect(failing).rejects.toThrow('full');
+    expect(sink.text).toBe('Filling in … failed\n');
   });
-
-  it.each([[true as const], [undefined]])(
-    'says that it failed (terminal: %s), and throws on',
-    async (isTTY) => {
-      const sink = new Sink(isTTY);
-      const failing = stepsOn(sink)('Filling in', () => Promise.reject(new Error('full')));
-      await expect(failing).rejects.toThrow('full');
-      expect(sink.screen).toEqual(['Filling in … failed', '']);
-    },
-  );
 });
 
 describe('a status line', () => {

@@ -44,35 +44,22 @@ export class StatusLine {
   }
 }
 
-/** Told how far the work has got. */
-export type Tell = (state: string) => void;
+/** Work that may take a while. */
+export type Step = <T>(title: string, work: () => Promise<T>) => Promise<T>;
 
-/** Does work that may take a while. */
-export type Step = <T>(title: string, work: (tell: Tell) => Promise<T>) => Promise<T>;
+export const silently: Step = (_, work) => work();
 
-/** Says nothing about it. */
-export const silently: Step = (_, work) => work(() => undefined);
-
-/** Says in one line what goes on and, once it is done, how long it took; on a terminal also how far it has got. */
+/** Writes the title and, once the work is done, how long it took. */
 export function stepsOn(output: Output): Step {
-  return async <T>(title: string, work: (tell: Tell) => Promise<T>): Promise<T> => {
+  return async (title, work) => {
     const start = performance.now();
-    const status = new StatusLine(output);
-    let state = '';
-    const end = (outcome: string): void => {
-      status.clear();
-      output.write(`${output.isTTY === true ? `${title} … ` : ''}${outcome}\n`);
-    };
-    output.write(`${title} … ${output.isTTY === true ? '\r' : ''}`);
+    output.write(`${title} … `);
     try {
-      const result = await work((text) => {
-        state = text;
-        status.show(`${title} … ${text}`);
-      });
-      end(`${state === '' ? '' : `${state}, `}${duration(performance.now() - start)}`);
+      const result = await work();
+      output.write(`${duration(performance.now() - start)}\n`);
       return result;
     } catch (error) {
-      end('failed');
+      output.write('failed\n');
       throw error;
     }
   };

@@ -1,23 +1,36 @@
 import type { PropertyRequest } from '../../properties/properties.dto.js';
-import type { Cents } from './entry.js';
+import type { Category, Frequency } from '../../transactions/transaction.enums.js';
+import type { TransactionRequest } from '../../transactions/transactions.dto.js';
 
-/** A property of the demo, with what it costs to run. */
+/** A property of the demo, with the money that it takes to run. Amounts are cents. */
 export interface Home {
   readonly owner: 'olivia' | 'marco';
   readonly property: PropertyRequest;
   /** Of the random numbers: each home has a history of its own. */
   readonly seed: number;
-  readonly cleaning: Cents;
-  readonly deposit: Cents;
-  readonly mortgage: { readonly amount: Cents; readonly lender: string };
-  /** Yearly, in two halves. */
-  readonly propertyTax: Cents;
-  readonly insurance: Cents;
-  /** Monthly, for homes in a shared building. */
-  readonly hoaFee?: Cents;
-  /** Monthly, for homes that somebody else looks after. */
-  readonly management?: { readonly amount: Cents; readonly company: string };
+  readonly cleaning: number;
+  readonly deposit: number;
+  readonly bills: readonly Bill[];
 }
+
+/** A bill that recurs for a year: the day of the month when it is due, and its share of random cents. */
+export type Bill = readonly [
+  category: Category,
+  description: string,
+  vendor: string,
+  frequency: Frequency & keyof typeof MONTHS,
+  dayOfMonth: number,
+  cents: number,
+  spread?: number,
+];
+
+export const MONTHS = { MONTHLY: 1, QUARTERLY: 3, SEMI_ANNUALLY: 6, ANNUALLY: 12 } as const;
+
+const UTILITIES: readonly Bill[] = [
+  ['UTILITIES', 'Electricity', 'Northern Power', 'MONTHLY', 5, 78_00, 65_00],
+  ['UTILITIES', 'Water and sewage', 'City Water', 'MONTHLY', 12, 38_00, 15_00],
+  ['UTILITIES', 'Internet', 'Fibre One', 'MONTHLY', 20, 49_90],
+];
 
 const COTTAGE: Home = {
   owner: 'olivia',
@@ -37,9 +50,13 @@ const COTTAGE: Home = {
   seed: 11,
   cleaning: 65_00,
   deposit: 200_00,
-  mortgage: { amount: 912_40, lender: 'Harbour Building Society' },
-  propertyTax: 1_860_00,
-  insurance: 684_00,
+  bills: [
+    ...UTILITIES,
+    ['MORTGAGE', 'Mortgage instalment', 'Harbour Building Society', 'MONTHLY', 1, 912_40],
+    ['INSURANCE', 'Building and liability insurance', 'Lighthouse Mutual', 'ANNUALLY', 3, 684_00],
+    ['PROPERTY_TAX', 'Property tax, half a year', 'County Treasurer', 'SEMI_ANNUALLY', 15, 93_000],
+    ['TAXES', 'Occupancy tax of the quarter', 'County Treasurer', 'QUARTERLY', 10, 18_600],
+  ],
 };
 
 const LOFT: Home = {
@@ -60,10 +77,14 @@ const LOFT: Home = {
   seed: 23,
   cleaning: 45_00,
   deposit: 150_00,
-  mortgage: { amount: 688_15, lender: 'Millbrook Savings Bank' },
-  propertyTax: 1_140_00,
-  insurance: 396_00,
-  hoaFee: 210_00,
+  bills: [
+    ...UTILITIES,
+    ['MORTGAGE', 'Mortgage instalment', 'Millbrook Savings Bank', 'MONTHLY', 1, 688_15],
+    ['INSURANCE', 'Building and liability insurance', 'Lighthouse Mutual', 'ANNUALLY', 3, 396_00],
+    ['PROPERTY_TAX', 'Property tax, half a year', 'County Treasurer', 'SEMI_ANNUALLY', 15, 57_000],
+    ['TAXES', 'Occupancy tax of the quarter', 'County Treasurer', 'QUARTERLY', 10, 11_400],
+    ['HOA_FEES', 'Owners’ association', 'Old Mill Owners', 'MONTHLY', 2, 210_00],
+  ],
 };
 
 const LODGE: Home = {
@@ -84,10 +105,45 @@ const LODGE: Home = {
   seed: 37,
   cleaning: 120_00,
   deposit: 400_00,
-  mortgage: { amount: 1_730_00, lender: 'Highfield Credit Union' },
-  propertyTax: 2_980_00,
-  insurance: 1_248_00,
-  management: { amount: 340_00, company: 'Ridge Caretakers' },
+  bills: [
+    ...UTILITIES,
+    ['MORTGAGE', 'Mortgage instalment', 'Highfield Credit Union', 'MONTHLY', 1, 1_730_00],
+    ['INSURANCE', 'Building and liability insurance', 'Lighthouse Mutual', 'ANNUALLY', 3, 1_248_00],
+    ['PROPERTY_TAX', 'Property tax, half a year', 'County Treasurer', 'SEMI_ANNUALLY', 15, 149_000],
+    ['TAXES', 'Occupancy tax of the quarter', 'County Treasurer', 'QUARTERLY', 10, 29_800],
+    ['PROPERTY_MANAGEMENT', 'Caretaking', 'Ridge Caretakers', 'MONTHLY', 2, 340_00],
+  ],
 };
 
 export const HOMES: readonly Home[] = [COTTAGE, LOFT, LODGE];
+
+/** A single expense so many days from today, or an income in OTHER_INCOME; due in `dueIn` days where it is unpaid. */
+export type Incident = readonly [
+  category: Category,
+  description: string,
+  vendor: string | null,
+  cents: number,
+  day: number,
+  further: Partial<Pick<TransactionRequest, 'status' | 'paymentMethod' | 'frequency' | 'notes' | 'tags'>> & {
+    readonly dueIn?: number;
+  },
+];
+
+const CASH = { paymentMethod: 'CASH' } as const;
+const YEARLY = { frequency: 'ANNUALLY' } as const;
+
+/** Every home's: repairs, purchases, a quarrel with a guest, an invoice that was forgotten. */
+export const INCIDENTS: readonly Incident[] = [
+  ['SUPPLIES', 'Soap, coffee, paper towels', 'Corner Store', 41_20, -330, CASH],
+  ['PERMITS_LICENSES', 'Short-term rental permit', 'Town Hall', 150_00, -284, YEARLY],
+  ['REPAIRS', 'Dishwasher pump replaced', 'Appliance Doctor', 184_60, -211, { paymentMethod: 'DEBIT_CARD' }],
+  ['SUPPLIES', 'Soap, coffee, paper towels', 'Corner Store', 28_75, -210, CASH],
+  ['FURNISHING', 'Two armchairs', 'Chair & Table', 438_00, -158, { tags: ['one-off', 'furniture'] }],
+  ['LEGAL_PROFESSIONAL', 'Tax return', 'Ledger & Partners', 390_00, -127, { ...YEARLY, tags: ['tax'] }],
+  ['MAINTENANCE', 'Boiler service', 'Warm Homes', 129_00, -96, { ...YEARLY, paymentMethod: 'CHECK' }],
+  ['SUPPLIES', 'Soap, coffee, paper towels', 'Corner Store', 63_10, -90, CASH],
+  ['REPAIRS', 'Gutter repaired', 'Roof & Gutter', 310_00, -48, { dueIn: -18, status: 'OVERDUE' }],
+  ['MARKETING', 'Photographs of the rooms', 'Studio Lumen', 275_00, -30, { dueIn: -2 }],
+  ['OTHER_INCOME', 'Broken window, charged', null, 220_00, -25, { dueIn: 5, status: 'DISPUTED' }],
+  ['OTHER_EXPENSE', 'Chimney sweep', 'Sweep & Sons', 85_00, -3, { dueIn: 11 }],
+];
