@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { readBankRows } from './lib/bank-rows.mjs';
 import { connect, runCommand, UsageError } from './lib/command-line.mjs';
 import { readCsv } from './lib/csv.mjs';
+import { startOfDay } from './lib/dates.mjs';
 import { writeExactJson } from './lib/exact-json.mjs';
 import { centsOf, decimalOf } from './lib/money.mjs';
 import { readRules } from './lib/rules.mjs';
@@ -14,6 +15,7 @@ rows, prints the profit and loss and the lines of Schedule E, writes the transac
 and adds that file up again. Run it as often as you like: what is there already is not imported twice.
 
   --out FILE.csv      where the transactions go
+  --time-zone ZONE    of the banks' days and of the year (PROPERTY_FINANCE_TIME_ZONE, or UTC)
   --url URL           of the service (PROPERTY_FINANCE_URL, or http://127.0.0.1:8080)
   --user NAME         account to sign in as; its password is PROPERTY_FINANCE_PASSWORD, or asked for
   --help
@@ -39,13 +41,24 @@ await runCommand({ help: HELP, options: { out: { type: 'string' } }, main });
 async function main(options, operands) {
   if (operands.length > 0) throw new UsageError(`"${operands[0]}" is one argument too many`);
   if (options.out === undefined) throw new UsageError('--out FILE.csv is missing');
+  checkWritable(options.out);
+  const timeZone = options['time-zone'];
   const api = await connect(options);
   const idOf = await propertiesOf(api);
-  for (const [bank, property] of BANKS) await importFile(api, idOf, bank, property);
+  for (const [bank, property] of BANKS) await importFile(api, idOf, bank, { property, timeZone });
   for (const correction of CORRECTIONS) await correct(api, ...correction);
-  const report = await profitAndLoss(api);
-  await scheduleE(api);
-  return exported(api, options.out, report);
+  const report = await profitAndLoss(api, timeZone);
+  await scheduleE(api, timeZone);
+  return exported(api, options.out, report, timeZone);
+}
+
+/** Before the work begins: a file of that name may be another user's. */
+function checkWritable(file) {
+  try {
+    closeSync(openSync(file, 'a'));
+  } catch (error) {
+    throw new UsageError(`--out: ${error.message}`);
+  }
 }
 
 function print(text) {
@@ -65,20 +78,21 @@ async function propertiesOf(api) {
 }
 
 /** All of the file or, when anything is wrong with it, nothing. */
-async function importFile(api, idOf, bank, property) {
+async function importFile(api, idOf, bank, { property, timeZone }) {
   const rules = readRules(fileOf(`${bank}.json`));
   const format = {
     separators: SEPARATORS,
     dateFormat: rules.dateFormat ?? 'YYYY-MM-DD',
     decimalMark: rules.decimal,
+    timeZone,
   };
   const { rows } = readBankRows(
     fileOf(`${bank}.csv`),
     { ...rules, property: property ?? rules.property },
     format,
   );
-  const lines = rows.map(({ property: name, amount, fields, reference }) =>
-    writeExactJson({ propertyId: idOf(name), amount }, { ...fields, paymentReference: reference }),
+  const lines = rows.flatMap(({ property: name, transactions }) =>
+    transactions.map(({ amount, fields }) => writeExactJson({ propertyId: idOf(name), amount }, fields)),
   );
   const type = { 'content-type': 'application/x-ndjson' };
   const path = '/api/transactions/import?duplicates=skip';
@@ -99,15 +113,15 @@ async function correct(api, searchTerm, category) {
   print(`corrected: ${description}: ${category}`);
 }
 
-async function profitAndLoss(api) {
-  const query = `from=${YEAR}-01-01&to=${YEAR}-12-31&basis=cash&groupBy=property,category`;
+async function profitAndLoss(api, timeZone) {
+  const query = `from=${YEAR}-01-01&to=${YEAR}-12-31&basis=cash&groupBy=property,category&timeZone=${timeZone}`;
   const report = await api.read('GET', `/api/reports/profit-and-loss?${query}`);
   process.stdout.write(`\n${toTable({ year: YEAR, byCategory: true, ...report })}`);
   return report;
 }
 
-async function scheduleE(api) {
-  const { total, notice } = await api.read('GET', `/api/reports/tax-year?year=${YEAR}`);
+async function scheduleE(api, timeZone) {
+  const { total, notice } = await api.read('GET', `/api/reports/tax-year?year=${YEAR}&timeZone=${timeZone}`);
   print(`\nSchedule E ${YEAR}\n`);
   const lines = total.lines.map(({ line, label, amount }) => [`${line} ${label}`, amount]);
   for (const [label, amount] of [...lines, ['20 Total expenses', total.totalExpenses], ['21 Net', total.net]])
@@ -115,15 +129,18 @@ async function scheduleE(api) {
   print(`\n${notice}`);
 }
 
-/** What the year has been paid, by the cash basis of the report. */
-async function exported(api, file, { total }) {
+/** Writes the paid transactions to the file, and adds up those of the year, as the report's cash basis does. */
+async function exported(api, file, { total }, timeZone) {
   const csv = await api.download('POST', '/api/transactions/export', JSON.stringify({ status: 'PAID' }));
   writeFileSync(file, csv);
   const [header, ...records] = [...readCsv(csv, ',')].map(({ fields }) => fields);
   const rows = records.map((fields) =>
     Object.fromEntries(header.map((name, index) => [name, fields[index]])),
   );
-  const ofYear = rows.filter(({ paidAt }) => paidAt.startsWith(YEAR));
+  const [first, next] = [YEAR, Number(YEAR) + 1].map((year) =>
+    Date.parse(startOfDay(`${year}-01-01`, timeZone)),
+  );
+  const ofYear = rows.filter(({ paidAt }) => Date.parse(paidAt) >= first && Date.parse(paidAt) < next);
   const sumOf = (wanted) =>
     decimalOf(
       ofYear.filter(({ type }) => type === wanted).reduce((sum, { amount }) => sum + centsOf(amount), 0n),

@@ -7,19 +7,22 @@ import { Unanswered } from './lib/api.mjs';
 import { readBankRows } from './lib/bank-rows.mjs';
 import { connect, runCommand, showProgress, UsageError } from './lib/command-line.mjs';
 import { CsvError } from './lib/csv.mjs';
+import { isDateForm } from './lib/dates.mjs';
 import { writeExactJson } from './lib/exact-json.mjs';
 import { readRules } from './lib/rules.mjs';
 
 const HELP = `Usage: node import-bank-csv.mjs --user NAME [options] BANK.csv RULES.json
 
-Records each line of a bank's CSV as a transaction: what comes in as INCOME, what goes out as EXPENSE. RULES.json
-names the columns, says which lines to skip, and the category and property of what contains a text; README.md says
-more. Run it as often as you like: each transaction carries a paymentReference made of its line, and what is there
-already is left alone.
+Records each line of a bank's CSV as a transaction: money that comes in as INCOME, money that goes out as EXPENSE.
+RULES.json names the columns, the lines to skip, and category and property by a text in the description; README.md
+says more. Run it as often as you like: each transaction carries a paymentReference made of its line, and a line that
+is recorded already is left alone.
 
   --property NAME     name or id of the property, where RULES.json names none
-  --date-format FORM  of YYYY or YY, MM, DD (YYYY-MM-DD)
-  --decimal MARK      . or , (what the amounts of the file show)
+  --date-format FORM  of YYYY or YY, MM or MMM (Jan, January), and DD (YYYY-MM-DD)
+  --time-zone ZONE    where the bank's days begin, such as America/New_York (PROPERTY_FINANCE_TIME_ZONE, or UTC);
+                      reports have to use the same one
+  --decimal MARK      . or , (the one that the amounts of the file show)
   --separator MARK    ; , or tab (the one that separates the names of the columns)
   --encoding NAME     such as windows-1252 (utf-8)
   --dry-run           print what would be sent, without calling the service
@@ -43,6 +46,16 @@ const OPTIONS = {
 
 const SEPARATORS = { ';': ';', ',': ',', tab: '\t' };
 
+/** Other files that banks hand out, by their first characters. */
+const OTHER_FORMATS = [
+  ['OFX', /^(OFXHEADER:|<([^]*<)?\??OFX\b)/],
+  ['QIF', /^!(Type|Account|Option):/i],
+  ['MT940', /^(\{1:|:20:|:940:)/],
+  ['CAMT', /^<[^]*?urn:iso:std:iso:20022:tech:xsd:camt\./],
+  ['a workbook of a spreadsheet', /^PK\p{Cc}{2}/u],
+  ['PDF', /^%PDF/],
+];
+
 await runCommand({ help: HELP, options: OPTIONS, main });
 
 async function main(options, files) {
@@ -60,7 +73,7 @@ function readInput(options, files) {
     decimal: options.decimal ?? rules.decimal,
     encoding: options.encoding ?? rules.encoding ?? 'utf-8',
   };
-  const dateFormat = valueOf(format, 'date-format', /^(?=.*YY)(?=.*MM)(?=.*DD)[ ./YMD-]{6,}$/);
+  if (!isDateForm(format['date-format'])) refuse('date-format', format['date-format']);
   const decimalMark = format.decimal === undefined ? undefined : valueOf(format, 'decimal', /^[.,]$/);
   const separators =
     options.separator === undefined
@@ -70,7 +83,8 @@ function readInput(options, files) {
   const text = decoded(bankFile, format.encoding);
   const property = options.property ?? rules.property;
   try {
-    return readBankRows(text, { ...rules, property }, { separators, dateFormat, decimalMark });
+    const [dateFormat, timeZone] = [format['date-format'], options['time-zone']];
+    return readBankRows(text, { ...rules, property }, { separators, dateFormat, timeZone, decimalMark });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw new UsageError(`${bankFile}: ${error.message}`);
@@ -78,19 +92,31 @@ function readInput(options, files) {
 }
 
 function valueOf(options, name, pattern) {
-  if (!pattern.test(options[name])) throw new UsageError(`--${name} does not take "${options[name]}"`);
+  if (!pattern.test(options[name])) refuse(name, options[name]);
   return options[name];
 }
 
-/** A text in another encoding than was said is refused rather than garbled. */
+function refuse(name, value) {
+  throw new UsageError(`--${name} does not take "${value}"`);
+}
+
+/** A text in another encoding than the given one is refused rather than garbled. */
 function decoded(file, encoding) {
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(readFileSync(file));
+    const bytes = readFileSync(file);
+    checkFormat(file, bytes.toString('latin1', 0, 2_000));
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (error) {
     throw new UsageError(
       error instanceof TypeError ? `${file} is not ${encoding}; see --encoding` : error.message,
     );
   }
+}
+
+function checkFormat(file, start) {
+  const text = start.replace(/^\xef\xbb\xbf/, '').trimStart();
+  const [name] = OTHER_FORMATS.find(([, pattern]) => pattern.test(text)) ?? [];
+  if (name !== undefined) throw new Error(`${file} is ${name}, not CSV; most banks offer CSV, too`);
 }
 
 function rulesIn(file) {
@@ -103,11 +129,12 @@ function rulesIn(file) {
 }
 
 function preview({ rows, faults, skipped }) {
-  for (const { line, property = '(no property)', amount, fields } of rows) {
-    const { date, type, category, description } = fields;
-    const what = [type.padEnd(7), amount.padStart(10), category.padEnd(20), property, description];
-    process.stdout.write(`${`line ${line}`.padEnd(8)}  ${date.slice(0, 10)}  ${what.join('  ')}\n`);
-  }
+  for (const { line, day, property = '(no property)', transactions } of rows)
+    for (const { amount, fields } of transactions) {
+      const { type, category, description } = fields;
+      const cells = [type.padEnd(7), amount.padStart(10), category.padEnd(20), property, description];
+      process.stdout.write(`${`line ${line}`.padEnd(8)}  ${day}  ${cells.join('  ')}\n`);
+    }
   report(faults);
   process.stdout.write(
     `${rows.length} lines would be sent, ${faults.length} cannot be understood${also(skipped)}.\n`,
@@ -161,15 +188,14 @@ async function propertiesOf(api) {
   };
 }
 
-/** Records the row unless it is there. */
-async function record(api, { amount, fields, reference }, propertyId) {
+/** Records the line unless it is there, with its fee or not at all. */
+async function record(api, { reference, transactions }, propertyId) {
   const search = JSON.stringify({ searchTerm: reference, size: 1 });
   const { totalElements } = await api.read('POST', '/api/transactions/search', search);
   if (totalElements !== '0') return 'present';
-  await api.create(
-    '/api/transactions',
-    writeExactJson({ propertyId, amount }, { ...fields, paymentReference: reference }),
-  );
+  const bodies = transactions.map(({ amount, fields }) => writeExactJson({ propertyId, amount }, fields));
+  if (bodies.length === 1) await api.create('/api/transactions', bodies[0]);
+  else await api.create('/api/transactions/batch', `{"transactions":[${bodies.join()}]}`);
   return 'recorded';
 }
 

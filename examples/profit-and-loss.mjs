@@ -10,7 +10,7 @@ income nor expenses, and are told below the total. PENDING, OVERDUE and DISPUTED
 by the invoice: with --cash only what is paid counts, in the year in which it was paid.
 
   --year YYYY         (the current one)
-  --time-zone ZONE    whose year it is, such as Europe/Lisbon (UTC)
+  --time-zone ZONE    of the year, such as Europe/Lisbon (PROPERTY_FINANCE_TIME_ZONE, or UTC); the one of the imports
   --by category       each category by itself
   --cash              by the day of the payment
   --csv, --json       for programs; amounts are decimals, in JSON as strings
@@ -23,7 +23,6 @@ Exit codes: 0 printed, 2 called wrongly, 3 the service is not there or refuses.
 
 const OPTIONS = {
   year: { type: 'string', default: String(new Date().getUTCFullYear()) },
-  'time-zone': { type: 'string', default: 'UTC' },
   by: { type: 'string' },
   cash: { type: 'boolean', default: false },
   csv: { type: 'boolean', default: false },

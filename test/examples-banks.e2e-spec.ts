@@ -1,9 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { API_DOCUMENT } from './support/api-document.js';
 import { Folder, type Run, runScript } from './support/examples/script.js';
 
 const BANKS = fileURLToPath(new URL('../examples/banks/', import.meta.url));
 const SCRIPT = 'import-bank-csv.mjs';
+
+const { TransactionCategory } = API_DOCUMENT.components?.schemas as Record<string, { enum: string[] }>;
+const CATEGORIES = TransactionCategory!.enum;
 
 const folder = new Folder();
 
@@ -21,11 +25,14 @@ const shown = ({ out }: Run): string[] =>
 
 const LAYOUTS: Record<string, string[]> = {
   airbnb: [
-    '2026-01-05 INCOME 1234.56 BOOKING_PAYMENT Harbour Loft',
-    '2026-01-05 INCOME 72.00 BOOKING_PAYMENT Old Mill',
+    '2026-01-05 INCOME 1272.74 BOOKING_PAYMENT Harbour Loft',
+    '2026-01-05 EXPENSE 38.18 PLATFORM_FEES Harbour Loft',
+    '2026-01-05 INCOME 74.23 BOOKING_PAYMENT Old Mill',
+    '2026-01-05 EXPENSE 2.23 PLATFORM_FEES Old Mill',
     '2026-01-05 EXPENSE 10.10 OTHER_EXPENSE Old Mill',
     '2 skipped',
   ],
+  amex: ['2026-01-05 EXPENSE 58.00 SUPPLIES Home', '2026-01-15 INCOME 10.10 SUPPLIES Home', '1 skipped'],
   'bank-of-america': [
     '2026-01-02 INCOME 1234.56 BOOKING_PAYMENT Home',
     '2026-01-15 EXPENSE 1064.35 UTILITIES Home',
@@ -46,13 +53,17 @@ const LAYOUTS: Record<string, string[]> = {
     '2026-01-02 INCOME 1234.00 BOOKING_PAYMENT Home',
     '1 skipped',
   ],
+  'hsbc-uk': ['2026-01-02 INCOME 1234.56 BOOKING_PAYMENT Home', '2026-01-15 EXPENSE 64.35 UTILITIES Home'],
+  'ing-nl': ['2026-01-02 INCOME 1234.56 BOOKING_PAYMENT Home', '2026-01-05 EXPENSE 58.00 CLEANING Home'],
   n26: [
     '2026-01-02 INCOME 1234.56 BOOKING_PAYMENT Home',
     '2026-01-05 EXPENSE 58.00 SUPPLIES Home',
     '1 skipped',
   ],
+  natwest: ['2026-01-02 INCOME 1234.56 BOOKING_PAYMENT Home', '2026-01-15 EXPENSE 64.35 UTILITIES Home'],
   paypal: [
-    '2026-01-02 INCOME 1234.56 BOOKING_PAYMENT Home',
+    '2026-01-02 INCOME 1300.00 BOOKING_PAYMENT Home',
+    '2026-01-02 EXPENSE 65.44 PLATFORM_FEES Home',
     '2026-01-05 EXPENSE 58.00 SUPPLIES Home',
     '2 skipped',
   ],
@@ -69,7 +80,7 @@ const LAYOUTS: Record<string, string[]> = {
   wise: [
     '2026-01-02 INCOME 1234.56 BOOKING_PAYMENT Home',
     '2026-01-05 EXPENSE 58.50 CLEANING Home',
-    '1 skipped',
+    '2 skipped',
   ],
 };
 
@@ -141,6 +152,108 @@ describe('an amount of a bank', () => {
   });
 });
 
+describe('the sign of an amount', () => {
+  const withWords = (name: string, ...rows: string[]): string =>
+    [`date,amount,text,${name}`, ...rows.map((row) => `2026-01-02,${row}`)].join('\n');
+  const directed = (out: unknown, more: object = {}): object => ({
+    columns: { ...COLUMNS, direction: 'way' },
+    in: ['IN', 'Plus'],
+    out,
+    ...more,
+  });
+
+  it.each<[string, string, object, string[]]>([
+    [
+      'comes from the words of columns.direction, in any case',
+      withWords('way', '58.00,a,out', '58.00,b,IN', '-3.00,c,Sent', '4.00,d,plus'),
+      directed(['OUT', 'Sent']),
+      ['EXPENSE 58.00', 'INCOME 58.00', 'EXPENSE 3.00', 'INCOME 4.00'],
+    ],
+    [
+      'is turned by negate',
+      withAmounts('58.00', '-10.10'),
+      { negate: true },
+      ['EXPENSE 58.00', 'INCOME 10.10'],
+    ],
+    [
+      'is turned by negate beside words for directions',
+      withWords('Type', '58.00,a,Debit', '-10.10,b,Credit'),
+      { negate: true },
+      ['EXPENSE 58.00', 'INCOME 10.10'],
+    ],
+    [
+      'is its own beside words that agree with it',
+      withWords('Type', '-58.00,a,Debit', '10.10,b,Credit'),
+      {},
+      ['EXPENSE 58.00', 'INCOME 10.10'],
+    ],
+  ])('%s', async (_, csv, rules, expected) => {
+    const run = await dryRun(csv, rules);
+    expect({ code: run.code, err: run.err, rows: signed(run) }).toEqual({ code: 0, err: '', rows: expected });
+  });
+
+  it.each<[string, string, object, string]>([
+    [
+      'neither of the words',
+      withWords('way', '58.00,a,NEUTRAL'),
+      directed('OUT'),
+      'line 2: "NEUTRAL" is neither of "in" nor of "out"\n',
+    ],
+    [
+      'the word for in beside a negative amount',
+      withWords('way', '-5.00,a,IN'),
+      directed('OUT'),
+      'line 2: "IN" comes in, and the amount is negative\n',
+    ],
+  ])('is not guessed from %s', async (_, csv, rules, message) => {
+    expect(await dryRun(csv, rules)).toMatchObject({ code: 1, err: message });
+  });
+
+  it.each<[string, string]>([
+    [
+      'Direction',
+      '"Direction" says which amounts go out, and the rules do not use it: "columns": {"direction',
+    ],
+    ['Af Bij', '"Af Bij" says which amounts go out, and'],
+    ['Type', 'line 3 has "Debit" in "Type" and the amount "58.00", and the rules do not use it'],
+  ])('is not taken from a file whose column "%s" says otherwise', async (name, message) => {
+    const { code, out, err } = await dryRun(withWords(name, '1.00,a,Credit', '58.00,b,Debit'));
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(message);
+  });
+});
+
+describe('a fee', () => {
+  const columns = { ...COLUMNS, fee: 'fee' };
+  const csv = 'date,amount,text,fee,net\n2026-01-02,100.00,a,3.20,96.80\n2026-01-02,-50.00,b,-1.00,-49.00';
+  const rows = async (rules: object): Promise<string[]> =>
+    shown(await dryRun(csv, rules)).map((line) => line.split(' ').slice(1, 4).join(' '));
+
+  it.each<[string, object, string[]]>([
+    ['taken off the amount', { columns }, ['INCOME 96.80 OTHER_INCOME', 'EXPENSE 51.00 OTHER_EXPENSE']],
+    [
+      'an expense of its own by feeCategory',
+      { columns, feeCategory: 'PLATFORM_FEES' },
+      [
+        'INCOME 100.00 OTHER_INCOME',
+        'EXPENSE 3.20 PLATFORM_FEES',
+        'EXPENSE 50.00 OTHER_EXPENSE',
+        'EXPENSE 1.00 PLATFORM_FEES',
+      ],
+    ],
+    [
+      'the difference of amount and net, which is income where it is given back',
+      { columns: { ...COLUMNS, net: 'net' }, feeCategory: 'PLATFORM_FEES' },
+      [
+        'INCOME 100.00 OTHER_INCOME',
+        'EXPENSE 3.20 PLATFORM_FEES',
+        'EXPENSE 50.00 OTHER_EXPENSE',
+        'INCOME 1.00 PLATFORM_FEES',
+      ],
+    ],
+  ])('is %s', async (_, rules, expected) => expect(await rows(rules)).toEqual(expected));
+});
+
 describe('a hint of the bank import', () => {
   const good = withAmounts('1.00');
 
@@ -154,13 +267,27 @@ describe('a hint of the bank import', () => {
     [{ columns: { ...COLUMNS, credit: 'c' } }, 'columns has either amount, or credit and debit'],
     [{ columns: [] }, 'columns has to be an object'],
     [{ columns: null }, 'columns has to be an object'],
-    [{ columns: { ...COLUMNS, amount: 3 } }, 'columns.amount is no name of a column'],
+    [{ columns: { ...COLUMNS, amount: -3 } }, 'columns.amount is no name of a column'],
     [{ columns: {} }, 'columns.date is missing'],
     [{ rules: {} }, 'rules is no list'],
     [{ rules: [{ contains: 'a' }] }, 'each of rules has the texts "contains" and "category"'],
     [{ rules: [null] }, 'each of rules has to be an object'],
     [{ skip: [{ column: 'text' }] }, 'each of skip is {"contains": TEXT}'],
     [{ property: 7 }, 'property is no text'],
+    [{ columns: { ...COLUMNS, direction: 'd' } }, 'columns.direction, and the words "in" and "out" that'],
+    [{ out: 'Af' }, 'columns.direction, and the words "in" and "out" that stand there, belong together'],
+    [{ negate: 'yes' }, 'negate is true or false'],
+    [{ columns: { ...COLUMNS, amount: 2 } }, 'columns are all names or, for a file without a line of names'],
+    [{ columns: { date: 1, amount: 2, description: 4 } }, 'no line has the columns "1", "2", "4"'],
+    [{ columns: { ...COLUMNS, fee: 'a', net: 'b' } }, 'columns has either fee or net'],
+    [{ columns: { ...COLUMNS, net: 'b' } }, 'feeCategory is missing: columns.net makes the fee'],
+    [{ feeCategory: 'PLATFORM_FEES' }, 'feeCategory needs columns.fee or columns.net'],
+    [{ feeCategory: 'FEES' }, '"FEES" is no category; the categories are BOOKING_PAYMENT, '],
+    [{ otherwise: { INCOME: 'RENT' } }, '"RENT" is no category'],
+    [
+      { rules: [{ contains: 'a', category: 'GIFT' }] },
+      `"GIFT" is no category; the categories are ${CATEGORIES.join(', ')}\n`,
+    ],
     [{ decimal: ';' }, '--decimal does not take ";"'],
   ])('is given for the rules %j', (rules, message) => expectHint(good, rules, message));
 
@@ -175,6 +302,19 @@ describe('a hint of the bank import', () => {
     expect(err).toContain(message);
     expect(err).not.toMatch(/TypeError|undefined|not iterable|destructure/);
   }
+
+  it.each([
+    ['OFX', 'OFXHEADER:100\nDATA:OFXSGML\n'],
+    ['OFX', '<?xml version="1.0"?>\n<?OFX OFXHEADER="200"?><OFX>'],
+    ['QIF', '!Type:Bank\nD01/02/2026\nT58.00\n'],
+    ['MT940', '\r\n:20:STARTUMSE\n:25:12345678\n'],
+    ['MT940', '{1:F01INGBNL2ABXXX0000000000}'],
+    ['CAMT', '\ufeff<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02">'],
+    ['a workbook of a spreadsheet', 'PK\u0003\u0004'],
+    ['PDF', '%PDF-1.7'],
+  ])('is given for a file of %s', (format, content) =>
+    expectHint(content, {}, ` is ${format}, not CSV; most banks offer CSV, too`),
+  );
 
   it('is given for files in the wrong order', async () => {
     const args = ['--dry-run', folder.file(JSON.stringify({ columns: COLUMNS })), folder.file(good)];

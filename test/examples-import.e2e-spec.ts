@@ -93,6 +93,13 @@ describe('a dry run of the bank import', () => {
       [expense('1234567.89', 'a')],
     ],
     [
+      'names of months',
+      csvOf('2 Jan 2026,1,a', '02 January 2026,2,b', '02 JAN. 2026,3,c'),
+      ['--date-format', 'DD MMM YYYY'],
+      [income('1.00', 'a'), income('2.00', 'b'), income('3.00', 'c')],
+    ],
+    ['days without marks', csvOf('20260102,1,a'), ['--date-format', 'YYYYMMDD'], [income('1.00', 'a')]],
+    [
       'another encoding',
       Buffer.from(csvOf('2026-01-02,1,Zo\u00eb'), 'latin1'),
       ['--encoding', 'windows-1252'],
@@ -105,6 +112,15 @@ describe('a dry run of the bank import', () => {
       code: 0,
       err: '',
       lines: expected,
+    });
+  });
+
+  it('reads columns by their position in a file without a line of names', async () => {
+    const rules = { ...RULES, columns: { date: 1, amount: 3, description: 2 } };
+    const { code, out } = await dryRun('2026-01-02;a;1,5\n2026-01-02;b;-2,00;\n', [], rules);
+    expect({ code, out: out.split('\n').slice(0, 2) }).toEqual({
+      code: 0,
+      out: [`line 1    ${income('1.50', 'a')}`, `line 2    ${expense('2.00', 'b')}`],
     });
   });
 
@@ -169,11 +185,16 @@ describe('a dry run of the bank import', () => {
   it.each<[string, string[], RegExp]>([
     ['one file only', [folder.file('')], /^two files are wanted/],
     ['an unknown option', ['--sep', ';'], /^Unknown option '--sep'/],
-    [
-      'a date without a year',
-      ['--date-format', 'DD.MM', ...filesOf(HEADER)],
-      /^--date-format does not take "DD\.MM"/,
-    ],
+    ...['DD.MM', 'DD MMMM YYYY', 'YYYY-MM-DD DD', 'yyyy-mm-dd'].map((form): [string, string[], RegExp] => [
+      `the date form ${form}`,
+      ['--date-format', form, ...filesOf(HEADER)],
+      new RegExp(`^--date-format does not take "${form.replace('.', '\\.')}"`),
+    ]),
+    ...['EST', 'Mars/Phobos'].map((zone): [string, string[], RegExp] => [
+      `the time zone ${zone}`,
+      ['--time-zone', zone, ...filesOf(HEADER)],
+      new RegExp(`^--time-zone does not take "${zone}", but UTC or a name like Europe/Lisbon`),
+    ]),
     ['too much at a time', ['--concurrency', '17', ...filesOf(HEADER)], /^--concurrency does not take "17"/],
     ['a file that is not there', ['/none', folder.file(JSON.stringify(HOME))], /^ENOENT: .* '\/none'/],
     ['a quote that does not end', filesOf(csvOf('2026-01-02,1,"a')), /: line 2: a quoted field does not end/],
@@ -214,9 +235,14 @@ describe('the bank import', () => {
     await service.sql('DELETE FROM transactions');
   });
 
-  const importing = (csv: string, args: readonly string[] = [], rules: object = HOME): Promise<Run> => {
+  const importing = (
+    csv: string,
+    args: readonly string[] = [],
+    rules: object = HOME,
+    zone: Record<string, string> = {},
+  ): Promise<Run> => {
     const options = ['--url', proxy.url, '--user', account.username, ...args];
-    const env = { PROPERTY_FINANCE_PASSWORD: account.password };
+    const env = { PROPERTY_FINANCE_PASSWORD: account.password, ...zone };
     return runScript(SCRIPT, [...options, ...filesOf(csv, rules)], env);
   };
   const descriptions = async (): Promise<string[]> =>
@@ -255,6 +281,68 @@ describe('the bank import', () => {
     ]);
   });
 
+  it.each<[string, string[], Record<string, string>]>([
+    ['--time-zone', ['--time-zone', 'America/New_York'], {}],
+    ['the environment', [], { PROPERTY_FINANCE_TIME_ZONE: 'America/New_York' }],
+  ])(
+    "records a bank's day as that day of the time zone of %s, as a report of it says",
+    async (_, args, env) => {
+      const days = ['2026-01-01', '2026-03-09', '2026-11-01'];
+      const run = await importing(
+        csvOf(...days.map((day, index) => `${day},${index + 1},rent`)),
+        args,
+        HOME,
+        env,
+      );
+      expect(run).toEqual({ code: 0, out: done(3, 0), err: '' });
+      const stored = await service.sql<{ date: Date; paid_at: Date }>(
+        'SELECT date, paid_at FROM transactions ORDER BY 1',
+      );
+      const instants = ['2026-01-01T05:00:00Z', '2026-03-09T04:00:00Z', '2026-11-01T04:00:00Z'].map(
+        (it) => new Date(it),
+      );
+      expect(stored).toEqual(instants.map((date) => ({ date, paid_at: date })));
+      const report = await owner.get(
+        '/api/reports/profit-and-loss?from=2026-01-01&to=2026-01-01&timeZone=America/New_York',
+      );
+      expect(report.json).toMatchObject({ total: { income: 1 } });
+    },
+  );
+
+  it.each([
+    [
+      'America/Sao_Paulo, where clocks skip midnight',
+      'America/Sao_Paulo',
+      '2018-11-04',
+      '2018-11-04T03:00:00Z',
+    ],
+    [
+      'America/Havana, where clocks show midnight twice',
+      'America/Havana',
+      '2025-11-02',
+      '2025-11-02T04:00:00Z',
+    ],
+  ])('records the first instant of a day in %s', async (_, zone, day, instant) => {
+    await importing(csvOf(`${day},1,rent`), ['--time-zone', zone]);
+    expect(await service.sql('SELECT date FROM transactions')).toEqual([{ date: new Date(instant) }]);
+  });
+
+  it('records a line with its fee or not at all, and neither twice', async () => {
+    const columns = { ...RULES.columns, fee: 'fee' };
+    const csv =
+      'date,amount,text,fee\n2026-01-02,100.00,rent,3.20\n2026-01-02,1.00,x,100000000000000000000.00';
+    const rules = { ...HOME, columns, feeCategory: 'PLATFORM_FEES' };
+    const { out, err } = await importing(csv, [], rules);
+    expect(out).toBe(done(1, 0, 1));
+    expect(err).toMatch(/^line 3: Validation failed: /);
+    expect((await importing(csv, [], rules)).out).toBe(done(0, 1, 1));
+    const stored = await service.sql('SELECT type, category, amount::text FROM transactions ORDER BY type');
+    expect(stored).toEqual([
+      { type: 'EXPENSE', category: 'PLATFORM_FEES', amount: '3.20' },
+      { type: 'INCOME', category: 'BOOKING_PAYMENT', amount: '100.00' },
+    ]);
+  });
+
   it('records nothing twice, equal lines included, nor after the separators or the rules have changed', async () => {
     const january = ['2026-01-02,1,rent', '2026-01-02,1,rent', '2026-01-03,1,rent'];
     expect((await importing(csvOf(...january))).out).toBe(done(3, 0));
@@ -266,18 +354,17 @@ describe('the bank import', () => {
   });
 
   it('tells what the service says of each faulty line, and records all others', async () => {
-    const rules = {
-      ...RULES,
-      rules: [
-        { contains: 'gift', category: 'GIFT' },
-        { contains: 'barn', category: 'REPAIRS', property: 'Barn' },
-      ],
-    };
-    const csv = csvOf('2026-01-02,1,gift', '2026-01-02,1,x', '2026-01-02,-1,barn', '2026-13-01,1,y');
+    const rules = { ...RULES, rules: [{ contains: 'barn', category: 'REPAIRS', property: 'Barn' }] };
+    const csv = csvOf(
+      '2026-01-02,999999999999999999.99,y',
+      '2026-01-02,1,x',
+      '2026-01-02,-1,barn',
+      '2026-13-01,1,y',
+    );
     const { code, out, err } = await importing(csv, [], rules);
     expect({ code, out }).toEqual({ code: 1, out: done(1, 0, 3) });
     expect(err.split('\n')).toEqual([
-      expect.stringMatching(/^line 2: Validation failed: category must be one of /),
+      expect.stringMatching(/^line 2: Validation failed: amount /),
       'line 4: there is no property "Barn"',
       'line 5: "2026-13-01" is no date of the form YYYY-MM-DD',
       '',

@@ -121,7 +121,7 @@ Security deposits held: 1,200.00
     expect(await table('Europe/Lisbon')).toMatch(/^Total +5\.00 /m);
     expect(await table('America/New_York')).toMatch(/^Total +0\.00 /m);
     const { code, err } = await run('--year', '2027', '--time-zone', 'Mars');
-    expect([code, err]).toEqual([3, expect.stringContaining('timeZone must be UTC or a time zone')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('--time-zone does not take "Mars"')]);
   });
 
   it.each([

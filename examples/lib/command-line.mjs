@@ -2,13 +2,15 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { Api, Failure } from './api.mjs';
+import { isTimeZone } from './dates.mjs';
 
-const DEFAULT_URL = process.env.PROPERTY_FINANCE_URL ?? 'http://127.0.0.1:8080';
+const { PROPERTY_FINANCE_URL, PROPERTY_FINANCE_TIME_ZONE } = process.env;
 
-/** What every example takes. */
+/** The options of every example. The environment names the zone once for imports and reports, which have to agree. */
 const COMMON = {
-  url: { type: 'string', default: DEFAULT_URL },
+  url: { type: 'string', default: PROPERTY_FINANCE_URL ?? 'http://127.0.0.1:8080' },
   user: { type: 'string' },
+  'time-zone': { type: 'string', default: PROPERTY_FINANCE_TIME_ZONE ?? 'UTC' },
   help: { type: 'boolean', short: 'h' },
 };
 
@@ -22,6 +24,10 @@ export class UsageError extends Error {}
 export async function runCommand({ help, options, main }) {
   try {
     const { values, positionals } = parsedArguments({ ...COMMON, ...options });
+    if (!isTimeZone(values['time-zone']))
+      throw new UsageError(
+        `--time-zone does not take "${values['time-zone']}", but UTC or a name like Europe/Lisbon`,
+      );
     if (values.help) process.stdout.write(help);
     else process.exitCode = await main(values, positionals);
   } catch (error) {

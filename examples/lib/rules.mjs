@@ -1,36 +1,68 @@
-const KEYS = 'columns rules skip otherwise property currency dateFormat decimal encoding'.split(' ');
-const COLUMNS = 'date amount credit debit fee currency description vendor'.split(' ');
-const CATEGORIES = { INCOME: 'OTHER_INCOME', EXPENSE: 'OTHER_EXPENSE' };
+import { CATEGORIES } from './categories.mjs';
+
+const TEXTS = ['property', 'currency', 'dateFormat', 'decimal', 'encoding'];
+const KEYS = ['columns', 'rules', 'skip', 'otherwise', 'in', 'out', 'negate', 'feeCategory', ...TEXTS];
+const COLUMNS = 'date amount credit debit direction fee net currency description vendor'.split(' ');
+/** Columns that may be several: texts that are joined, and amounts of which the first that is not empty counts. */
+const LISTS = ['description', 'amount'];
+const OTHERWISE = { INCOME: 'OTHER_INCOME', EXPENSE: 'OTHER_EXPENSE' };
 
 /** The content of a rules file. Throws an Error that says what is wrong with it, and how it should be. */
 export function readRules(text) {
   const given = anObject('the whole', JSON.parse(text));
   onlyKnown('the whole', given, KEYS);
-  for (const key of ['property', 'currency', 'dateFormat', 'decimal', 'encoding'])
-    optionalText(key, given[key]);
+  for (const key of TEXTS) optionalText(key, given[key]);
+  if (given.negate !== undefined && typeof given.negate !== 'boolean')
+    throw new Error('negate is true or false');
   const otherwise = anObject('otherwise', given.otherwise ?? {});
-  onlyKnown('otherwise', otherwise, Object.keys(CATEGORIES));
+  onlyKnown('otherwise', otherwise, Object.keys(OTHERWISE));
+  const categories = { ...OTHERWISE, ...otherwise };
+  const rules = listOf('rules', given.rules).map(checkedRule);
+  for (const category of [
+    ...Object.values(categories),
+    given.feeCategory,
+    ...rules.map((rule) => rule.category),
+  ])
+    checkCategory(category);
+  const columns = columnsIn(given.columns);
+  checkFee(columns, given.feeCategory);
   return {
     ...given,
-    columns: columnsIn(given.columns),
-    rules: listOf('rules', given.rules).map((rule) => {
-      if (typeof rule.contains !== 'string' || typeof rule.category !== 'string')
-        throw new Error('each of rules has the texts "contains" and "category"');
-      optionalText('property', rule.property);
-      return rule;
-    }),
+    columns,
+    rules,
+    ...wordsIn(given, columns),
     skip: listOf('skip', given.skip).map(checkedSkip),
-    otherwise: { ...CATEGORIES, ...otherwise },
+    otherwise: categories,
   };
+}
+
+function checkedRule(rule) {
+  if (typeof rule.contains !== 'string' || typeof rule.category !== 'string')
+    throw new Error('each of rules has the texts "contains" and "category"');
+  optionalText('property', rule.property);
+  return rule;
+}
+
+function checkCategory(category) {
+  if (category !== undefined && !CATEGORIES.includes(category))
+    throw new Error(`"${category}" is no category; the categories are ${CATEGORIES.join(', ')}`);
 }
 
 function columnsIn(given) {
   const columns = anObject('columns', given);
   onlyKnown('columns', columns, COLUMNS);
   for (const [name, column] of Object.entries(columns)) {
-    const isText = name === 'description' ? [column].flat().every(isName) : isName(column);
-    if (!isText) throw new Error(`columns.${name} is no name of a column`);
+    const isColumn = LISTS.includes(name) ? [column].flat().every(isColumnName) : isColumnName(column);
+    if (!isColumn) throw new Error(`columns.${name} is no name of a column, and no position from 1 on`);
   }
+  if (
+    new Set(
+      Object.values(columns)
+        .flat()
+        .map((column) => typeof column),
+    ).size > 1
+  )
+    throw new Error('columns are all names or, for a file without a line of names, all positions');
   for (const name of ['date', 'description'])
     if (columns[name] === undefined) throw new Error(`columns.${name} is missing`);
   const { amount, credit, debit } = columns;
@@ -41,11 +73,33 @@ function columnsIn(given) {
   return columns;
 }
 
+function checkFee({ fee, net }, feeCategory) {
+  if (fee !== undefined && net !== undefined) throw new Error('columns has either fee or net');
+  if (net !== undefined && feeCategory === undefined)
+    throw new Error('feeCategory is missing: columns.net makes the fee a transaction of its own');
+  if (feeCategory !== undefined && (fee ?? net) === undefined)
+    throw new Error('feeCategory needs columns.fee or columns.net');
+}
+
+/** The words for the two directions, each a list of lower-case texts. */
+function wordsIn(given, { direction }) {
+  const [ins, outs] = ['in', 'out'].map((name) => [given[name] ?? []].flat());
+  if (direction === undefined && ins.length + outs.length === 0) return {};
+  const isComplete = [ins, outs].every((words) => words.length > 0 && words.every(isName));
+  if (direction === undefined || !isComplete)
+    throw new Error('columns.direction, and the words "in" and "out" that stand there, belong together');
+  return { in: ins.map(lowerCase), out: outs.map(lowerCase) };
+}
+
+function lowerCase(text) {
+  return text.toLowerCase();
+}
+
 function checkedSkip(rule) {
   const { contains, equals, column, zero } = rule;
   const isZero = zero === true && Object.keys(rule).length === 1;
-  const isText = isName(contains) || (typeof equals === 'string' && isName(column));
-  if (isZero || (isText && (column === undefined || isName(column)))) return rule;
+  const isText = isName(contains) || (typeof equals === 'string' && isColumnName(column));
+  if (isZero || (isText && (column === undefined || isColumnName(column)))) return rule;
   throw new Error('each of skip is {"contains": TEXT}, {"column": NAME, "equals": TEXT} or {"zero": true}');
 }
 
@@ -70,4 +124,8 @@ function optionalText(name, value) {
 
 function isName(value) {
   return typeof value === 'string' && value !== '';
+}
+
+function isColumnName(value) {
+  return isName(value) || (Number.isInteger(value) && value > 0);
 }

@@ -1,5 +1,9 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { opened } from '../opened.js';
 
 /** A block of shell commands in a Markdown file. */
 export interface Snippet {
@@ -40,11 +44,14 @@ const PRELUDE = `set -euo pipefail
 curl() { command curl --max-time 10 "$@" --write-out '%{stderr}answered %{http_code}\\n' || [ $? = 22 ]; }`;
 const MARK = '--- next snippet ---';
 
-/** Runs the snippets in one shell, as somebody does who pastes them one after the other, against this service. */
+/** Runs the snippets in one shell, as a reader pastes them one after the other, against this service. Their home is a new folder. */
 export async function runSnippets(snippets: readonly Snippet[], url: string): Promise<Outcome[]> {
   const parts = snippets.flatMap(({ commands }) => [`echo '${MARK}'; echo '${MARK}' >&2`, commands]);
   const script = [PRELUDE, ...parts].join('\n').replaceAll(DOCUMENTED_URL, url);
-  const { stdout, stderr } = await bash(script, { PATH: process.env['PATH'], PROPERTY_FINANCE_URL: url });
+  const home = mkdtempSync(join(tmpdir(), 'property-finance-home-'));
+  opened(() => rmSync(home, { recursive: true }));
+  const env = { PATH: process.env['PATH'], HOME: home, PROPERTY_FINANCE_URL: url };
+  const { stdout, stderr } = await bash(script, env);
   const [outputs, notes] = [stdout, stderr].map((text) => text.split(`${MARK}\n`).slice(1));
   return snippets.map((_, index) => ({
     output: outputs![index]!.replaceAll('\r\n', '\n'),
