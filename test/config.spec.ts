@@ -66,11 +66,8 @@ describe('the defaults', () => {
         acquireTimeout: 2000,
         maxLifetime: 1_800_000,
         statementTimeout: 5000,
-        startupParameters: true,
-        preparedStatements: true,
+        pooler: 'none',
         migrate: true,
-        readUrl: undefined,
-        readMaxLag: 10_000,
       },
     });
   });
@@ -135,15 +132,8 @@ describe('every variable', () => {
     DB_ACQUIRE_TIMEOUT: ['750ms', ({ database }) => database.acquireTimeout, 750],
     DB_MAX_LIFETIME: ['24d', ({ database }) => database.maxLifetime, 24 * 86_400_000],
     DB_STATEMENT_TIMEOUT: ['PT10S', ({ database }) => database.statementTimeout, 10_000],
-    DB_STARTUP_PARAMETERS: ['false', ({ database }) => database.startupParameters, false],
-    DB_PREPARED_STATEMENTS: ['false', ({ database }) => database.preparedStatements, false],
+    DB_POOLER: ['Transaction', ({ database }) => database.pooler, 'transaction'],
     DB_MIGRATE: ['False', ({ database }) => database.migrate, false],
-    DB_READ_URL: [
-      'postgres://standby/ledger',
-      ({ database }) => database.readUrl,
-      'postgres://property_finance:db-password@standby:5432/ledger',
-    ],
-    DB_READ_MAX_LAG: ['3s', ({ database }) => database.readMaxLag, 3000],
   };
 
   it.each(VARIABLES)('%s has its effect', (name) => {
@@ -200,11 +190,8 @@ describe('faults', () => {
     DB_ACQUIRE_TIMEOUT: '2 parsecs-secret',
     DB_MAX_LIFETIME: '25d',
     DB_STATEMENT_TIMEOUT: 'P1Y-secret',
-    DB_STARTUP_PARAMETERS: 'secret',
-    DB_PREPARED_STATEMENTS: 'maybe-secret',
+    DB_POOLER: 'secret',
     DB_MIGRATE: 'secret',
-    DB_READ_URL: 'mysql://secret:secret@secret/secret',
-    DB_READ_MAX_LAG: '1s',
   };
 
   it('are named all at once, each with its remedy, and without the values', () => {
@@ -234,13 +221,10 @@ describe('faults', () => {
       ]);
   });
 
-  it.each(['API_DOCS', 'DB_MIGRATE', 'DB_PREPARED_STATEMENTS'])(
-    'are what is neither true nor false in %s',
-    (name) => {
-      for (const value of ['yes', '1', 'null'])
-        expect(faultsBeside({ [name]: value })).toEqual([`${name} must be one of true, false`]);
-    },
-  );
+  it.each(['API_DOCS', 'DB_MIGRATE'])('are what is neither true nor false in %s', (name) => {
+    for (const value of ['yes', '1', 'null'])
+      expect(faultsBeside({ [name]: value })).toEqual([`${name} must be one of true, false`]);
+  });
 
   it.each([
     ['/no/such/file', 'must be a JSON object, or name a file with one that can be read (ENOENT)'],
@@ -255,10 +239,11 @@ describe('faults', () => {
     expect(faultsBeside({ SCHEDULE_E_LINES: value })).toEqual([`SCHEDULE_E_LINES ${fault}`]);
   });
 
-  it('are unknown log levels', () => {
-    expect(faultsBeside({ LOG_LEVEL: 'verbose' })).toEqual([
-      'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
-    ]);
+  it.each([
+    ['LOG_LEVEL', 'verbose', 'fatal, error, warn, info, debug, trace, silent'],
+    ['DB_POOLER', 'statement', 'none, session, transaction'],
+  ])('are values of %s such as %s', (name, value, allowed) => {
+    expect(faultsBeside({ [name]: value })).toEqual([`${name} must be one of ${allowed}`]);
   });
 });
 
@@ -381,7 +366,7 @@ describe('secrets in files', () => {
 
 describe('the environment afterwards', () => {
   const env = { ...REQUIRED, JWT_SECRET_PREVIOUS: 'p'.repeat(32), METRICS_TOKEN: 't'.repeat(32) };
-  const urls = { DB_URL: 'postgres://u:p@h/n', DB_READ_URL: 'postgres://u:p@s/n' };
+  const urls = { DB_URL: 'postgres://u:p@h/n' };
 
   it('holds no secret any more', () => {
     const used = { ...env, ...urls, PORT: '1' };
@@ -464,12 +449,10 @@ describe('durations', () => {
     expect(load({ SHUTDOWN_DELAY: text }).shutdownDelay).toBe(ms);
   });
 
-  it.each([
-    ['SHUTDOWN_DELAY', ['-1s', '61m', '00', 'none']],
-    ['DB_READ_MAX_LAG', ['1999ms', '61m', '0', 'soon']],
-  ])('%s is none of %j', (name, texts) => {
-    for (const text of texts)
-      expect(faultsBeside({ [name]: text })).toEqual([expect.stringMatching(`^${name} must be `)]);
+  it.each(['-1s', '61m', '00', 'none'])('a shutdown is not delayed by %s', (text) => {
+    expect(faultsBeside({ SHUTDOWN_DELAY: text })).toEqual([
+      expect.stringMatching(/^SHUTDOWN_DELAY must be /),
+    ]);
   });
 });
 
@@ -526,27 +509,22 @@ describe('the address of the database', () => {
     [
       'a URL of a socket without a host',
       { DB_URL: 'postgres:///n?host=/run/pg', DB_PASSWORD: 'p' },
-      `${MINE}localhost:5432/n?host=%2Frun%2Fpg`,
+      `${MINE}localhost:5432/n?host=/run/pg`,
     ],
     [
       'a URL of a socket with a user alone',
       { DB_URL: 'postgres://u:p@/n?host=/run/pg' },
-      'postgres://u:p@localhost:5432/n?host=%2Frun%2Fpg',
+      'postgres://u:p@localhost:5432/n?host=/run/pg',
     ],
     [
       'a URL with parameters',
-      { DB_URL: 'postgres://u:p@h/n?sslmode=verify-full&options=-c%20x%3D1' },
-      'postgres://u:p@h:5432/n?sslmode=verify-full&options=-c+x%3D1',
+      { DB_URL: 'postgres://u:p@h/n?sslmode=verify-full&sslrootcert=ca.pem' },
+      'postgres://u:p@h:5432/n?sslmode=verify-full&sslrootcert=ca.pem',
     ],
     [
-      'a URL of JDBC, in capitals',
-      { DB_URL: 'JDBC:postgresql://h:1/n?ssl=false', DB_PASSWORD: 'p' },
-      'postgresql://property_finance:p@h:1/n',
-    ],
-    [
-      'a URL of JDBC with user, password and TLS',
-      { DB_URL: 'jdbc:postgresql://h/n?user=u&password=p%26q&ssl=true' },
-      'postgresql://u:p%26q@h:5432/n?sslmode=require',
+      'a URL of a socket with a port',
+      { DB_URL: 'postgres://u:p@/n?host=/run/pg&port=5433' },
+      'postgres://u:p@localhost/n?host=/run/pg&port=5433',
     ],
     [
       'a URL, with user and password beside it',
@@ -582,7 +560,9 @@ describe('the address of the database', () => {
     'postgres://h',
     'postgres://h/',
     'postgres://h:port/n',
-    'jdbc:postgresql:n',
+    'postgres://h:0x/n',
+    'postgres:n',
+    'jdbc:postgresql://h/n',
     'host=h dbname=n',
   ])('is not to be read from %s', (url) => {
     expect(faultsBeside({ DB_URL: url })).toEqual([
@@ -591,11 +571,34 @@ describe('the address of the database', () => {
   });
 
   it.each([
+    'postgres://a,b/n',
+    'postgres://a:1,b:2/n',
+    'postgres:///n?host=a,b',
+    'postgres:///n?host=/a&port=1,2',
+  ])('is not to be read from %s, which names several hosts', (url) => {
+    expect(faultsBeside({ DB_URL: url })).toEqual([
+      'DB_URL names several hosts: give one, and put a proxy that leads to the primary in front of them (deploy/patroni)',
+    ]);
+  });
+
+  it.each([
+    [
+      'target_session_attrs=read-write',
+      'only the parameters host, port, sslmode, sslrootcert, sslcert, sslkey',
+    ],
+    ['user=u&password=p', 'only the parameters host, port, sslmode, sslrootcert, sslcert, sslkey'],
+    ['host=h', 'as the parameter host only the folder of a Unix socket'],
+    ['port=x', 'as the parameter port only a number'],
+  ])('is not to be read from a URL with ?%s', (parameters, fault) => {
+    expect(faultsBeside({ DB_URL: `postgres://h/n?${parameters}` })).toEqual([`DB_URL takes ${fault}`]);
+  });
+
+  it.each([
     'postgres://u:100%@h/n',
     'postgres://%FF:p@h/n',
     'postgres://u:p@%FF/n',
     'postgres://u:p@h/%ED%A0%80',
-    'jdbc:postgresql://u:p@h/%C3',
+    'postgresql://u:p@h/%C3',
   ])('is not to be read from %s, whose escape says nothing', (url) => {
     const fault = 'DB_URL must hold no % but in escapes of UTF-8: write %25 for the sign itself';
     expect(faultsOf({ JWT_SECRET: SECRET, DB_URL: url })).toEqual([fault]);
@@ -606,50 +609,20 @@ describe('the address of the database', () => {
     expect(faultsBeside({ DB_HOST: host })).toEqual(['DB_HOST must be a host name or an address']);
   });
 
-  it.each<Environment>([
-    { DB_URL: 'postgres://u@h/n' },
-    { DB_URL: 'jdbc:postgresql://h/n?user=u' },
-    { DB_HOST: 'h' },
-  ])('needs a password beside %p', (env) => {
-    expect(faultsOf({ JWT_SECRET: SECRET, ...env })).toEqual([
-      'DB_PASSWORD is missing: set it to the password of the database user, or name a file in DB_PASSWORD_FILE',
+  it('is not to be read from several hosts in DB_HOST', () => {
+    expect(faultsBeside({ DB_HOST: 'a,b' })).toEqual([
+      expect.stringMatching(/^DB_HOST names several hosts: /),
     ]);
   });
-});
 
-describe('DB_READ_URL', () => {
-  const read = (url: string, env: Environment = {}): string | undefined =>
-    load({ DB_URL: 'postgres://u:p%40@h/n', DB_PASSWORD: '', ...env, DB_READ_URL: url }).database.readUrl;
-
-  it.each([
-    ['postgres://s/n', 'postgres://u:p%40@s:5432/n'],
-    ['postgres://v:q@s:1/n', 'postgres://v:q@s:1/n'],
-    ['jdbc:postgresql://s/n?user=v&password=q', 'postgresql://v:q@s:5432/n'],
-    [
-      'postgres://s/n?target_session_attrs=prefer-standby',
-      'postgres://u:p%40@s:5432/n?target_session_attrs=standby',
-    ],
-    [
-      'postgres://a,b:1/n',
-      'postgres://u:p%40@localhost/n?host=a%2Cb&port=5432%2C1&target_session_attrs=standby',
-    ],
-  ])('%s leads to %s', (url, href) => expect(read(url)).toBe(href));
-
-  it('takes the user and the password of the variables', () => {
-    expect(read('postgres://s/n', { DB_USERNAME: 'w', DB_PASSWORD: 'r' })).toBe('postgres://w:r@s:5432/n');
-  });
-
-  it.each([
-    ['mysql://s/n', 'must look like postgres://host:5432/name or jdbc:postgresql://host:5432/name'],
-    ['postgres://s', 'must look like postgres://host:5432/name or jdbc:postgresql://host:5432/name'],
-    ['postgres://a,,b/n', 'has an empty place in its list of hosts'],
-    [
-      'postgres://s/n?target_session_attrs=read-write',
-      'takes as target_session_attrs: standby, prefer-standby',
-    ],
-  ])('is not to be read from %s', (url, fault) => {
-    expect(faultsBeside({ DB_READ_URL: url })).toEqual([`DB_READ_URL ${fault}`]);
-  });
+  it.each<Environment>([{ DB_URL: 'postgres://u@h/n' }, { DB_HOST: 'h' }])(
+    'needs a password beside %p',
+    (env) => {
+      expect(faultsOf({ JWT_SECRET: SECRET, ...env })).toEqual([
+        'DB_PASSWORD is missing: set it to the password of the database user, or name a file in DB_PASSWORD_FILE',
+      ]);
+    },
+  );
 });
 
 describe('a process', () => {

@@ -65,12 +65,6 @@ describe('db distribute', () => {
     ]);
   });
 
-  it('looks for the coordinator among several servers', async () => {
-    const url = new URL(await createDatabase());
-    url.searchParams.set('host', `/nowhere,${url.searchParams.get('host')}`);
-    expect((await distribute(url.href)).err).toEqual([NOT_ON_CITUS]);
-  });
-
   it.each(['0', '1000', 'x', '1.5'])('takes no --shards %s', async (shards) => {
     expect((await distribute('postgres://nobody@localhost/x', '--shards', shards)).exitCode).toBe(2);
   });

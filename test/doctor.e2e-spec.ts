@@ -103,31 +103,33 @@ describe('the doctor behind a pooler', () => {
     expect(about(result, 'database')).toMatch(/^ok +database +PostgreSQL \d+\S* answers$/);
     return about(result, 'pooler');
   };
-  const without = { DB_STARTUP_PARAMETERS: 'false' };
+  const remedy = '\n +→ DB_POOLER=session or DB_POOLER=transaction, as its pool_mode is';
 
-  it('finds that it takes no startup parameters, and goes on without', async () => {
-    expect(await found({ refuses: true })).toMatch(
-      /^FAIL +pooler +PgBouncer refuses the service: unsupported startup parameter: statement_timeout\n +→ DB_STARTUP_PARAMETERS=false$/,
+  it.each([
+    [
+      'refuses startup parameters',
+      { refuses: true },
+      'it refuses the service: unsupported startup parameter: .*',
+    ],
+    ['drops startup parameters', {}, 'one stands before PostgreSQL: .*'],
+  ])('names the setting where it is none and the pooler %s', async (_, manners, text) => {
+    expect(await found(manners)).toMatch(new RegExp(`^FAIL +pooler +${text}${remedy}$`));
+  });
+
+  it.each([
+    ['session', 'its pool must hold DB_POOL_SIZE \\+ 1 connections for each instance'],
+    ['transaction', 'a request waits where its pool is smaller than DB_POOL_SIZE of all instances'],
+  ])('says what its pool has to hold in %s mode', async (mode, text) => {
+    const manners = { refuses: true, byTransaction: mode === 'transaction' };
+    expect(await found(manners, { DB_POOLER: mode })).toMatch(
+      new RegExp(`^ok +pooler +in ${mode} mode, says DB_POOLER: ${text}$`),
     );
   });
 
-  it('finds that it drops them', async () => {
-    expect(await found({})).toMatch(/^FAIL +pooler +one stands .*\n +→ DB_STARTUP_PARAMETERS=false$/);
-  });
-
-  it('finds nothing wrong in session mode, where none are sent', async () => {
-    expect(await found({ refuses: true }, without)).toMatch(
-      /^ok +pooler +in session mode: its pool must hold DB_POOL_SIZE \+ 1 .*$/,
-    );
-  });
-
-  it('finds in transaction mode that prepared statements are lost', async () => {
-    const manners = { refuses: true, byTransaction: true };
-    expect(await found(manners, without)).toMatch(
-      /^warn +pooler +in transaction mode, and prepared statements are lost.*\n +→ DB_PREPARED_STATEMENTS=false, or PgBouncer 1\.21/,
-    );
-    expect(await found(manners, { ...without, DB_PREPARED_STATEMENTS: 'false' })).toMatch(
-      /^ok +pooler +in transaction mode: /,
+  it('warns of the setting where there is no pooler', async () => {
+    const result = await doctor(await createDatabase(), { DB_POOLER: 'transaction' });
+    expect(about(result, 'pooler')).toMatch(
+      /^warn +pooler +DB_POOLER is transaction, but no pooler was found\n +→ take DB_POOLER out$/,
     );
   });
 });

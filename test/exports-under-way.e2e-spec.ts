@@ -197,10 +197,7 @@ describe('exports', () => {
 
   it.each([
     ['as ever', {}],
-    [
-      'where a pooler shares sessions out',
-      { DB_STARTUP_PARAMETERS: 'false', DB_PREPARED_STATEMENTS: 'false' },
-    ],
+    ['where a pooler shares sessions out', { DB_POOLER: 'transaction' }],
   ])('have each row once, %s, and read no more at once than is set aside', async (_, env) => {
     const service = await startService(env, database);
     const account = await withRows(service, 600, '');

@@ -3,12 +3,7 @@ import { Database } from '../src/database/database.js';
 import { migrate } from '../src/database/migrate.js';
 import { openConnection } from './support/connect.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
-import {
-  createProperty,
-  createTransaction,
-  propertyRequest,
-  transactionRequest,
-} from './support/factories.js';
+import { createProperty, createTransaction, propertyRequest } from './support/factories.js';
 import { FakePooler, type PoolerManners } from './support/fake-pooler.js';
 import { Launched } from './support/launched.js';
 import { Lock } from './support/locks.js';
@@ -19,18 +14,19 @@ import { signUpRequest } from './support/sign-up.js';
 import { testSettings } from './support/settings.js';
 import { until } from './support/until.js';
 
-const WITHOUT = { DB_STARTUP_PARAMETERS: 'false' };
-const TRANSACTION_MODE: PoolerManners = { refuses: true, byTransaction: true };
-const SESSION_MODE: PoolerManners = { refuses: true };
+type Mode = 'session' | 'transaction';
+const MODES: readonly Mode[] = ['session', 'transaction'];
+const mannersOf = (mode: Mode): PoolerManners => ({ refuses: true, byTransaction: mode === 'transaction' });
 
 /** The service by way of a pooler, while `sql` and the locks go straight to the database. */
 async function startBehind(
-  manners: PoolerManners,
+  mode: Mode,
   env: Record<string, string> = {},
+  manners = mannersOf(mode),
 ): Promise<[Service, string]> {
   const direct = await createDatabase();
   const url = await FakePooler.before(direct, manners);
-  const service = await startService({ ...WITHOUT, DB_URL: url, ...env }, direct);
+  const service = await startService({ DB_POOLER: mode, DB_URL: url, ...env }, direct);
   return [Object.assign(service, { settings: testSettings(direct) }), url];
 }
 
@@ -42,40 +38,20 @@ const backend = async (service: Service): Promise<number> => {
   return rows[0]!.pid;
 };
 
-describe('a pooler before PostgreSQL, while DB_STARTUP_PARAMETERS is true', () => {
-  it.each<[name: string, manners: PoolerManners]>([
-    ['refuses them', SESSION_MODE],
-    ['drops them in session mode', {}],
-    ['drops them in transaction mode', { byTransaction: true }],
-  ])('that %s leaves the service unready, and the log names the setting', async (_, manners) => {
-    const log = new LogLines();
-    const url = await FakePooler.before(await createDatabase(), manners);
-    const service = await Launched.at(url, { LOG_LEVEL: 'warn' });
-    await until(() => log.at('warn').length > 0);
-    expect(log.at('warn')).toEqual([
-      expect.objectContaining({ reason: 'startup-parameters', remedy: 'DB_STARTUP_PARAMETERS=false' }),
-    ]);
-    expectDocument(await service.caller().get('/api/properties'), 'service-unavailable', '/api/properties');
-    expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(503);
-  });
+it('a service whose DB_POOLER is none stays unready behind a pooler, and the log names the setting', async () => {
+  const log = new LogLines();
+  const url = await FakePooler.before(await createDatabase(), mannersOf('session'));
+  const service = await Launched.at(url, { LOG_LEVEL: 'warn' });
+  await until(() => log.at('warn').length > 0);
+  const remedy: unknown = expect.stringMatching(/^set DB_POOLER to session or transaction/);
+  expect(log.at('warn')).toEqual([expect.objectContaining({ reason: 'startup-parameters', remedy })]);
+  expectDocument(await service.caller().get('/api/properties'), 'service-unavailable', '/api/properties');
+  expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(503);
 });
 
-describe.each<[name: string, manners: PoolerManners]>([
-  ['session', SESSION_MODE],
-  ['transaction', TRANSACTION_MODE],
-])('a pooler in %s mode, while DB_STARTUP_PARAMETERS is false', (mode, manners) => {
-  it('is served as PostgreSQL itself, with the parameters in each transaction', async () => {
-    const log = new LogLines();
-    const [service] = await startBehind(manners, { LOG_LEVEL: 'info' });
-    expect(log.at('info').find(({ msg }) => msg === 'the database is ready')).toMatchObject({
-      pooler: mode,
-    });
-    const lost = log.at('warn').filter(({ msg }) => msg?.startsWith('prepared statements get lost'));
-    expect(lost).toEqual(
-      mode === 'session'
-        ? []
-        : [expect.objectContaining({ remedy: expect.stringMatching(/^DB_PREPARED_/) as string })],
-    );
+describe.each(MODES)('a service behind a pooler in %s mode', (mode) => {
+  it('answers as without one, with the parameters in each transaction', async () => {
+    const [service] = await startBehind(mode);
     const user = await service.account();
     const { id } = await createProperty(user);
     await createTransaction(user, id);
@@ -103,26 +79,24 @@ describe('a write that was answered 503', () => {
     return rows.length > 0;
   };
 
-  it.each<[way: string, manners: PoolerManners | undefined]>([
-    ['directly', undefined],
-    ['behind a pooler in session mode', SESSION_MODE],
-    ['behind a pooler in transaction mode', TRANSACTION_MODE],
-  ])('because of a locked table is not stored later, %s', async (_, manners) => {
-    const service =
-      manners === undefined ? await startService(HASTE) : (await startBehind(manners, HASTE))[0];
-    const user = await service.account();
-    await service.sql('INSERT INTO owner_totals (owner_id) VALUES ($1) ON CONFLICT DO NOTHING', [user.id]);
-    const lock = await Lock.take(service, 'SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE', [
-      user.id,
-    ]);
-    expectDocument(await user.post('/api/properties', propertyRequest()), 'service-unavailable');
-    await lock.release();
-    expect(await isStored(service)).toBe(false);
-    expect((await user.post('/api/properties', propertyRequest())).status).toBe(200);
-  });
+  it.each(['none', ...MODES] as const)(
+    'because of a locked table is not stored later, DB_POOLER=%s',
+    async (mode) => {
+      const service = mode === 'none' ? await startService(HASTE) : (await startBehind(mode, HASTE))[0];
+      const user = await service.account();
+      await service.sql('INSERT INTO owner_totals (owner_id) VALUES ($1) ON CONFLICT DO NOTHING', [user.id]);
+      const lock = await Lock.take(service, 'SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE', [
+        user.id,
+      ]);
+      expectDocument(await user.post('/api/properties', propertyRequest()), 'service-unavailable');
+      await lock.release();
+      expect(await isStored(service)).toBe(false);
+      expect((await user.post('/api/properties', propertyRequest())).status).toBe(200);
+    },
+  );
 
   it('is not stored either where the pooler has handed it on so late that it outlives the request', async () => {
-    const [service, url] = await startBehind(TRANSACTION_MODE, { DB_STATEMENT_TIMEOUT: '1500ms' });
+    const [service, url] = await startBehind('transaction', { DB_STATEMENT_TIMEOUT: '1500ms' });
     await service.sql('CREATE TABLE late (x int)');
     const lock = await Lock.take(service, 'LOCK TABLE late IN SHARE MODE', []);
     const other = await openConnection(url);
@@ -138,7 +112,7 @@ describe('a write that was answered 503', () => {
 
   it('because the pooler had no connection to spare says so in the log', async () => {
     const log = new LogLines();
-    const [service, url] = await startBehind(TRANSACTION_MODE, { ...HASTE, LOG_LEVEL: 'warn' });
+    const [service, url] = await startBehind('transaction', { ...HASTE, LOG_LEVEL: 'warn' });
     const user = await service.account();
     const other = await openConnection(url);
     await other.query('BEGIN');
@@ -150,52 +124,41 @@ describe('a write that was answered 503', () => {
   });
 });
 
-describe('a statement that could not be prepared', () => {
-  it('ends its connection, because PgBouncer 1.24 refuses its name there from then on', async () => {
-    const service = await startService({ ...WITHOUT, DB_POOL_SIZE: '1', DB_STATEMENT_TIMEOUT: '300ms' });
+describe('prepared statements', () => {
+  const preparedIn = (service: Service): Promise<unknown[]> =>
+    service.app.get(Database).read({ text: 'SELECT name FROM pg_prepared_statements' }, []);
+
+  it.each([
+    ['are used', 'none'],
+    ['are used', 'session'],
+    ['are not used', 'transaction'],
+  ])('%s with DB_POOLER=%s', async (_, mode) => {
+    const service = await startService({ DB_POOLER: mode, DB_POOL_SIZE: '1' });
+    await createProperty(await service.account());
+    const prepared = await preparedIn(service);
+    if (mode === 'transaction') expect(prepared).toEqual([]);
+    else expect(prepared).not.toEqual([]);
+  });
+
+  it.each(['26000', '42P05'])('that another session has lost or holds are 503: %s', async (code) => {
+    const service = await startService({ DB_POOL_SIZE: '1' });
     const user = await service.account();
     const { id } = await createProperty(user);
-    const before = await backend(service);
-    const lock = await Lock.take(service, 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE', []);
-    expectDocument(await user.post('/api/transactions', transactionRequest(id)), 'service-unavailable');
-    await lock.release();
-    expect(await backend(service)).not.toBe(before);
-    expect((await user.post('/api/transactions', transactionRequest(id))).status).toBe(200);
+    const session = await service.app.get(Database).pool!.connect();
+    const { parsedStatements } = (
+      session as unknown as { connection: { parsedStatements: Record<string, string> } }
+    ).connection;
+    if (code === '26000') await session.query('DEALLOCATE ALL');
+    else for (const name of Object.keys(parsedStatements)) Reflect.deleteProperty(parsedStatements, name);
+    session.release();
+    expectDocument(await user.get(`/api/properties/${id}`), 'service-unavailable');
   });
-});
-
-describe('a prepared statement that is lost', () => {
-  it.each(['26000', '42P05'])(
-    '(%s) is carried out unprepared, and the log names the setting',
-    async (code) => {
-      const log = new LogLines();
-      const service = await startService({ DB_POOL_SIZE: '1', LOG_LEVEL: 'warn' });
-      const user = await service.account();
-      const { id } = await createProperty(user);
-      const session = await service.app.get(Database).pool!.connect();
-      const { parsedStatements } = (
-        session as unknown as { connection: { parsedStatements: Record<string, string> } }
-      ).connection;
-      if (code === '26000') await session.query('DEALLOCATE ALL');
-      else for (const name of Object.keys(parsedStatements)) Reflect.deleteProperty(parsedStatements, name);
-      session.release();
-      expect((await user.post('/api/transactions', transactionRequest(id))).status).toBe(200);
-      expect((await user.put(`/api/properties/${id}`, propertyRequest())).status).toBe(200);
-      expect(log.lines).toEqual([
-        expect.objectContaining({
-          level: 'warn',
-          remedy: expect.stringContaining('DB_PREPARED_STATEMENTS=false') as string,
-        }),
-      ]);
-      expect(await service.sql('SELECT FROM transactions')).toHaveLength(1);
-    },
-  );
 });
 
 describe('instances that migrate by way of a pooler in transaction mode', () => {
   it('apply each migration once, though they share one connection', async () => {
-    const url = await FakePooler.before(await createEmptyDatabase(), TRANSACTION_MODE);
-    const { database } = testSettings(url, WITHOUT);
+    const url = await FakePooler.before(await createEmptyDatabase(), mannersOf('transaction'));
+    const { database } = testSettings(url, { DB_POOLER: 'transaction' });
     const applied = await Promise.all([1, 2, 3].map(() => migrate(database)));
     expect(applied.flat().sort()).toEqual(MIGRATIONS.map((migration) => new migration().name).sort());
   });
@@ -227,7 +190,7 @@ describe('an error of class 08', () => {
   });
 
   it('of severity FATAL is 503 for a write, and the connection is dropped', async () => {
-    const [service] = await startBehind({ crashesAt: 'Crash here' }, { DB_POOL_SIZE: '1' });
+    const [service] = await startBehind('session', { DB_POOL_SIZE: '1' }, { crashesAt: 'Crash here' });
     const user = await service.account();
     const before = await backend(service);
     expectDocument(

@@ -1,6 +1,4 @@
 import { unavailability } from '../database/errors.js';
-import { PREPARED_STATEMENTS_REMEDY, STARTUP_PARAMETERS_REMEDY } from '../database/pooler.js';
-import { NoServerError } from '../database/servers.js';
 
 const REMEDIES: Record<string, string> = {
   'no-such-database': 'create it: CREATE DATABASE … OWNER …',
@@ -10,8 +8,8 @@ const REMEDIES: Record<string, string> = {
   'access-refused': 'correct the name and the password (DB_USERNAME and DB_PASSWORD)',
   'pool-timeout': 'nothing answers in time: look at the network, or correct the address (DB_HOST, or DB_URL)',
   timeout: 'nothing answers in time: look at the network, or correct the address (DB_HOST, or DB_URL)',
-  'startup-parameters': `behind a pooler set ${STARTUP_PARAMETERS_REMEDY}`,
-  'prepared-statements': `behind a pooler set ${PREPARED_STATEMENTS_REMEDY}`,
+  'startup-parameters': 'behind a pooler set DB_POOLER=session or DB_POOLER=transaction, as its pool_mode is',
+  'prepared-statements': 'behind a pooler in transaction mode set DB_POOLER=transaction',
   'node-unavailable': 'look into the log of PostgreSQL: one of its nodes is away',
   'connection-lost': 'look into the log of PostgreSQL',
   'read-only': 'let DB_HOST (or DB_URL) name the primary, or promote the standby: SELECT pg_promote()',
@@ -21,8 +19,6 @@ const REMEDIES: Record<string, string> = {
 
 export interface DatabaseTrouble {
   readonly reason: string;
-  /** The reason, or what each of several servers has said. */
-  readonly said: string;
   readonly remedy: string;
 }
 
@@ -30,8 +26,7 @@ export interface DatabaseTrouble {
 export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
   const reason = unavailability(error);
   if (reason === undefined) return undefined;
-  const said = error instanceof NoServerError ? error.message : reason;
-  return { reason, said, remedy: REMEDIES[reason] ?? 'look into its log' };
+  return { reason, remedy: REMEDIES[reason] ?? 'look into its log' };
 }
 
 /** Whether PostgreSQL itself, or the driver, raised the error. */

@@ -22,7 +22,7 @@ export function describeFailure(error: unknown, target: Target): { lines: string
 function lineOf(error: unknown): string {
   if (error instanceof ProblemError) return problemLine(error);
   const trouble = databaseTrouble(error);
-  if (trouble !== undefined) return `The database cannot be used (${trouble.said}): ${trouble.remedy}.`;
+  if (trouble !== undefined) return `The database cannot be used (${trouble.reason}): ${trouble.remedy}.`;
   const isExpected = [
     Failure,
     ConfigurationError,
@@ -42,7 +42,7 @@ function problemLine({ detail, options: { errors, cause } }: ProblemError): stri
       .map(([field, message]) => `${field} ${message}`)
       .join('; ');
   const trouble = databaseTrouble(cause);
-  return trouble === undefined ? detail : `${detail} (${trouble.said}): ${trouble.remedy}.`;
+  return trouble === undefined ? detail : `${detail} (${trouble.reason}): ${trouble.remedy}.`;
 }
 
 /** A file that cannot be written, and the like. */

@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { databaseUrl, type DatabaseAddress, readUrl } from './database-url.js';
+import { databaseUrl, type DatabaseAddress } from './database-url.js';
 import {
   parseDuration,
   parseDelay,
-  parseLag,
   parseTimerDuration,
   parseOrigin,
-  parsePorts,
   parseSize,
   metricsTokenFault,
   secretFault,
@@ -78,14 +76,16 @@ export interface DatabaseSettings {
   readonly maxLifetime: number;
   /** The longest a statement may run in PostgreSQL; later the answer is 503. */
   readonly statementTimeout: number;
-  /** Whether the server's timeouts are asked for when a connection is opened; else in each transaction. */
-  readonly startupParameters: boolean;
-  readonly preparedStatements: boolean;
-  /** Of a standby that answers what may lag, as long as it lags no more than `readMaxLag`. */
-  readonly readUrl: string | undefined;
-  readonly readMaxLag: number;
+  /**
+   * What shares out the connections between here and PostgreSQL. Without one the timeouts are startup parameters, with
+   * one each transaction sets them; in transaction mode no statement is prepared by name.
+   */
+  readonly pooler: Pooler;
   readonly migrate: boolean;
 }
+
+const POOLERS = ['none', 'session', 'transaction'] as const;
+type Pooler = (typeof POOLERS)[number];
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
@@ -97,7 +97,6 @@ const SECRETS = [
   'METRICS_TOKEN',
   'DB_PASSWORD',
   'DB_URL',
-  'DB_READ_URL',
 ] as const satisfies readonly Variable[];
 
 /** The settings are not usable. The message names every faulty variable and its remedy, never a value. */
@@ -196,18 +195,14 @@ class SettingsReader extends EnvironmentReader<Variable> {
   }
 
   database(poolSize: number): DatabaseSettings {
-    const url = this.databaseUrl();
     return {
-      url,
+      url: this.databaseUrl(),
       poolSize,
       acquireTimeout: this.parsed('DB_ACQUIRE_TIMEOUT', '2s', parseDuration),
       maxLifetime: this.parsed('DB_MAX_LIFETIME', '30m', parseTimerDuration),
       statementTimeout: this.parsed('DB_STATEMENT_TIMEOUT', '5s', parseDuration),
-      startupParameters: this.flag('DB_STARTUP_PARAMETERS', true),
-      preparedStatements: this.flag('DB_PREPARED_STATEMENTS', true),
+      pooler: this.oneOf('DB_POOLER', POOLERS, 'none'),
       migrate: this.flag('DB_MIGRATE', true),
-      readUrl: this.parsed('DB_READ_URL', '', (text) => readUrl(text, url)),
-      readMaxLag: this.parsed('DB_READ_MAX_LAG', '10s', parseLag),
     };
   }
 
@@ -223,7 +218,7 @@ class SettingsReader extends EnvironmentReader<Variable> {
     const password = this.secret('DB_PASSWORD', 'DB_PASSWORD_FILE');
     const address: DatabaseAddress = {
       host: this.text('DB_HOST', 'localhost'),
-      ports: this.parsed('DB_PORT', '5432', parsePorts),
+      port: this.integer('DB_PORT', 5432, 1, 65_535),
       name: this.text('DB_NAME', 'property_finance'),
       username: this.given('DB_USERNAME'),
       password: password === UNREADABLE ? 'unreadable' : password, // it is a fault already, and the only one

@@ -27,13 +27,6 @@ export function parseDelay(text: string): number {
   return ms;
 }
 
-/** As a duration of more than a second, after which it is looked at again, and of no more than an hour. */
-export function parseLag(text: string): number {
-  const ms = parseDuration(text);
-  if (ms < 2 * UNIT_MS.s || ms > UNIT_MS.h) throw new Error('must be from 2 seconds to an hour');
-  return ms;
-}
-
 function simpleDuration(text: string): number | undefined {
   const [, amount, unit] = DURATION.exec(text) ?? [];
   if (amount === undefined || unit === undefined) return undefined;
@@ -71,13 +64,6 @@ export function parseOrigin(text: string): string {
   const plain = url !== undefined && ['http:', 'https:'].includes(url.protocol) && !url.host.includes('*');
   if (!plain || url.origin !== text.toLowerCase()) throw new Error(remedy);
   return url.origin;
-}
-
-/** One port, or one for each of several hosts. */
-export function parsePorts(text: string): number[] {
-  const ports = text.split(',').map((item) => (/^\s*\d{1,5}\s*$/.test(item) ? Number(item) : NaN));
-  if (ports.every((port) => port >= 1 && port <= 65_535)) return ports;
-  throw new Error(`must be a whole number from 1 to 65535${text.includes(',') ? ' for each host' : ''}`);
 }
 
 const MINIMUM_SECRET_BYTES = 32;

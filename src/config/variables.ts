@@ -38,10 +38,7 @@ export const VARIABLES = [
   'DB_ACQUIRE_TIMEOUT',
   'DB_MAX_LIFETIME',
   'DB_STATEMENT_TIMEOUT',
-  'DB_STARTUP_PARAMETERS',
-  'DB_PREPARED_STATEMENTS',
+  'DB_POOLER',
   'DB_MIGRATE',
-  'DB_READ_URL',
-  'DB_READ_MAX_LAG',
 ] as const;
 export type Variable = (typeof VARIABLES)[number];

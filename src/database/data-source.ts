@@ -2,9 +2,8 @@ import pg from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/all.js';
 import type { DatabaseSettings } from '../config/env.js';
-import { connectTo, LedgerClient, type LedgerClientConfig } from './client.js';
+import { LedgerClient, type LedgerClientConfig } from './client.js';
 import { LedgerPool, type LedgerPoolConfig, type PoolEvents } from './pool.js';
-import { Servers } from './servers.js';
 
 /** How much longer than PostgreSQL the driver waits, so that it is PostgreSQL that ends a slow statement. */
 const QUERY_TIMEOUT_MARGIN = 1000;
@@ -27,19 +26,19 @@ const COMMON = {
   logging: false,
 } satisfies DataSourceOptions;
 
-/** With what each connection of the service is opened. */
+/** With these each connection of the service is opened. A pooler would keep or refuse startup parameters. */
 export function connectionOptions(settings: DatabaseSettings): LedgerClientConfig {
   const timeouts = {
     statement_timeout: settings.statementTimeout,
     idle_in_transaction_session_timeout: settings.statementTimeout,
   };
   return {
-    servers: new Servers(settings.url, settings.acquireTimeout),
+    connectionString: settings.url,
     connectionTimeoutMillis: settings.acquireTimeout,
     query_timeout: settings.statementTimeout + QUERY_TIMEOUT_MARGIN,
     keepAlive: true,
     application_name: SERVICE_NAME,
-    ...(settings.startupParameters
+    ...(settings.pooler === 'none'
       ? { ...timeouts, options: commandLineOf(PARAMETERS) }
       : { transactionParameters: { ...timeouts, ...PARAMETERS }, pipeline: true }), // all its parts in one go
   };
@@ -52,8 +51,10 @@ function commandLineOf(parameters: Readonly<Record<string, string>>): string {
 }
 
 /** A connection beside the pool, which leaves the session as it finds it. Its errors show at its queries. */
-export function openClient(options: LedgerClientConfig): Promise<LedgerClient> {
-  return connectTo(options.servers, () => new LedgerClient({ ...options, transactionParameters: undefined }));
+export async function openClient(options: LedgerClientConfig): Promise<LedgerClient> {
+  const client = new LedgerClient({ ...options, transactionParameters: undefined });
+  await client.connect();
+  return client;
 }
 
 /** Of a pool of such connections. */
@@ -94,7 +95,7 @@ export function migrationOptions(settings: DatabaseSettings): DataSourceOptions 
     poolErrorHandler: () => undefined,
     driver: { ...pg, Pool: LedgerPool },
     extra: {
-      servers: new Servers(settings.url, settings.acquireTimeout),
+      connectionString: settings.url,
       connectionTimeoutMillis: settings.acquireTimeout,
       application_name: 'property-finance migration',
     },

@@ -11,7 +11,6 @@ import { IdempotencyKeyCleaner } from './idempotency-keys.js';
 import { DatabaseLifecycle } from './lifecycle.js';
 import { ListReader } from './list-reader.js';
 import { PoolEvents } from './pool.js';
-import { Replica } from './replica.js';
 
 @Module({ providers: [PoolEvents], exports: [PoolEvents] })
 class PoolEventsModule {}
@@ -27,7 +26,6 @@ class PoolEventsModule {}
       useFactory: (settings: Settings, logger: Logger, events: PoolEvents) => {
         const lost = (error: unknown): void =>
           logger.warn({ reason: unavailability(error) ?? 'unknown' }, 'an idle database connection was lost');
-        events.moved = (server) => logger.info({ server }, 'the database is on another server now');
         return {
           ...dataSourceOptions(settings.database, lost, events),
           autoLoadEntities: true, // each feature brings its own
@@ -37,7 +35,7 @@ class PoolEventsModule {}
       dataSourceFactory: (options) => Promise.resolve(new DataSource(options ?? { type: 'postgres' })),
     }),
   ],
-  providers: [Database, DatabaseLifecycle, ListReader, IdempotencyKeyCleaner, Replica],
-  exports: [Database, ListReader, Replica, PoolEventsModule],
+  providers: [Database, DatabaseLifecycle, ListReader, IdempotencyKeyCleaner],
+  exports: [Database, ListReader, PoolEventsModule],
 })
 export class DatabaseModule {}

@@ -2,21 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { DataSource } from 'typeorm';
-import type { Logger } from '../config/logger.js';
-import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { serviceUnavailable } from '../http/problem/problem.js';
 import type { LedgerQuery } from './client.js';
-import {
-  isConnectionLost,
-  isStatementLost,
-  isTooSlow,
-  isTransient,
-  type ConstraintErrors,
-  toDatabaseProblem,
-} from './errors.js';
-import { PREPARED_STATEMENTS_REMEDY } from './pooler.js';
-import { Replica } from './replica.js';
-import { reasonOf } from './servers.js';
+import { isConnectionLost, isTransient, type ConstraintErrors, toDatabaseProblem } from './errors.js';
 import { Snapshot } from './snapshot.js';
 
 /** One SQL statement. With a name it is prepared once per connection; without, planned for its values each time. */
@@ -50,15 +39,13 @@ export class Database {
   ready = false;
   /** Whether owners are on several servers, so that a statement for several of them would go to all of these. */
   isSpread = false;
-  private preparesStatements: boolean;
+  private readonly preparesStatements: boolean;
 
   constructor(
     private readonly dataSource: DataSource,
     @Inject(SETTINGS) settings: Settings,
-    @Inject(LOGGER) private readonly logger: Logger,
-    private readonly replica: Replica,
   ) {
-    this.preparesStatements = settings.database.preparedStatements;
+    this.preparesStatements = settings.database.pooler !== 'transaction'; // its next session has not prepared them
   }
 
   /** Waits for {@link ready}. False when it has not come within the milliseconds. */
@@ -75,19 +62,6 @@ export class Database {
   /** Repeated on another connection when the one it ran on breaks. */
   async read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
     return this.attempt(() => this.run<Row>(statement, values, true), statement, isConnectionLost);
-  }
-
-  /**
-   * For what may be a little old by its nature: an ADMIN's lists, searches and reports. Read from the replica while there
-   * is one that keeps up. Otherwise, and again whenever that fails, as by {@link read}. Never for what a request is
-   * authenticated with, an owner's own rows, or a row by its id.
-   */
-  async readLagging<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return this.lagging(
-      (pool) => this.run<Row>(statement, values, true, pool),
-      () => this.read<Row>(statement, values),
-      statement,
-    );
   }
 
   /** Never repeated when its outcome is unknown; only after a deadlock, which undid it. */
@@ -108,14 +82,6 @@ export class Database {
     return this.attempt(async () => Snapshot.begin(await this.connection(), idle), {}, isConnectionLost);
   }
 
-  /** As {@link snapshot}, of what {@link readLagging} may read. */
-  async laggingSnapshot(idle: number): Promise<Snapshot> {
-    return this.lagging(
-      async (pool) => Snapshot.begin(await pool.connect(), idle),
-      () => this.snapshot(idle),
-    );
-  }
-
   /** Work of a TypeORM repository, under the same rules as {@link write}. */
   async attempt<T>(
     work: () => Promise<T>,
@@ -127,41 +93,14 @@ export class Database {
       try {
         return await work();
       } catch (error) {
-        if (isStatementLost(error)) this.stopPreparing();
-        else if (!repeatable(error)) throw toDatabaseProblem(error, constraintErrors);
-        if (left === 0) throw toDatabaseProblem(error, constraintErrors);
+        if (left === 0 || !repeatable(error)) throw toDatabaseProblem(error, constraintErrors);
         if (isConnectionLost(error)) await sleep(PAUSE_AFTER_LOSS);
       }
     }
   }
 
-  /** From now on no statement is prepared: a pooler gives each transaction the session of another. */
-  stopPreparing(): void {
-    if (!this.preparesStatements) return;
-    this.preparesStatements = false;
-    this.logger.warn(
-      { remedy: PREPARED_STATEMENTS_REMEDY },
-      'prepared statements get lost; going on without',
-    );
-  }
-
-  private async lagging<T>(
-    onReplica: (pool: pg.Pool) => Promise<T>,
-    onPrimary: () => Promise<T>,
-    constraintErrors: ConstraintErrors = {},
-  ): Promise<T> {
-    const pool = this.replica.current;
-    if (pool === undefined) return onPrimary();
-    try {
-      return await onReplica(pool);
-    } catch (error) {
-      if (isTooSlow(error)) throw toDatabaseProblem(error, constraintErrors); // it would be elsewhere
-      this.logger.warn({ reason: reasonOf(error) }, 'the primary repeats what the replica has failed at');
-      return onPrimary();
-    }
-  }
-
-  private async connection(pool = this.pool): Promise<pg.PoolClient> {
+  private async connection(): Promise<pg.PoolClient> {
+    const { pool } = this;
     if (pool === undefined) throw serviceUnavailable('The database is not available yet.');
     return pool.connect();
   }
@@ -170,11 +109,9 @@ export class Database {
     statement: Statement,
     values: unknown[],
     readOnly: boolean,
-    pool = this.pool,
   ): Promise<Row[]> {
     return this.connected(
       async (client) => (await client.query<Row>(this.query(statement, values, readOnly))).rows,
-      pool,
     );
   }
 
@@ -190,7 +127,7 @@ export class Database {
       try {
         return (await client.query<Row>(this.query(statement, values, false))).rows;
       } catch (error) {
-        if (isTransient(error) || isConnectionLost(error) || isStatementLost(error)) throw error;
+        if (isTransient(error) || isConnectionLost(error)) throw error;
         throw toDatabaseProblem(error, statement);
       }
     };
@@ -205,8 +142,8 @@ export class Database {
     }
   }
 
-  private async connected<T>(work: (client: pg.PoolClient) => Promise<T>, pool = this.pool): Promise<T> {
-    const client = await this.connection(pool);
+  private async connected<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.connection();
     let failure: unknown;
     try {
       return await work(client);

@@ -1,13 +1,7 @@
 import pg from 'pg';
 import { QueryFailedError } from 'typeorm';
 import { concurrentModification, notFound, ProblemError, resourceInUse } from '../http/problem/problem.js';
-import {
-  isConnectionLost,
-  isStatementLost,
-  isTransient,
-  toDatabaseProblem,
-  unavailability,
-} from './errors.js';
+import { isConnectionLost, isTransient, toDatabaseProblem, unavailability } from './errors.js';
 
 /** An error as pg raises it for an answer of the server. */
 function sqlError(code: string): pg.DatabaseError {
@@ -49,6 +43,7 @@ const UNAVAILABLE: [reason: string, errors: Error[]][] = [
   ['out-of-resources', [sqlError('53100'), sqlError('53300')]],
   ['access-refused', [sqlError('28000'), sqlError('28P01')]],
   ['no-such-database', [sqlError('3D000')]],
+  ['prepared-statements', [sqlError('26000'), sqlError('42P05')]],
 ];
 
 /** What says nothing about whether the database is there. */
@@ -161,14 +156,5 @@ describe('an error of class 08', () => {
     const error = Object.assign(refusal, { code: '08P01', severity: 'FATAL' });
     expect(unavailability(error)).toBe('startup-parameters');
     expect([isConnectionLost(error), slugOf(error)]).toEqual([false, 'service-unavailable']);
-  });
-});
-
-describe('a prepared statement that is not there, or already is', () => {
-  it.each(['26000', '42P05'])('is no fault of the request: %s', (code) => {
-    for (const error of [sqlError(code), wrapped(sqlError(code))]) {
-      expect(isStatementLost(error)).toBe(true);
-      expect(slugOf(error)).toBe('service-unavailable');
-    }
   });
 });

@@ -14,9 +14,6 @@ export const UNSERVED =
 /** SQLSTATE of a write on a standby, or where transactions are read-only by default. */
 export const READ_ONLY = '25006';
 
-/** In the place of a SQLSTATE: the server is none of those that only follow another. */
-export const NO_STANDBY = 'no-standby';
-
 /** The problem that a violated constraint is for the client depends on the statement: each says it for itself. */
 export interface ConstraintErrors {
   /** A row that is referred to is missing, or the row to delete is referred to. */
@@ -42,9 +39,6 @@ const CODELESS: Record<string, string> = {
 /** Of PgBouncer (src/client.c), with which PostgreSQL does not share it. */
 const REFUSED_PARAMETER = 'unsupported startup parameter';
 
-/** A pooler stands before PostgreSQL: the timeouts that a connection is opened with do not bind what it does later. */
-export class StartupParametersError extends Error {}
-
 /**
  * Why the database cannot serve just now, or undefined when that is not the matter. A word of our own, fit for
  * a health answer: never the driver's text.
@@ -52,9 +46,8 @@ export class StartupParametersError extends Error {}
 export function unavailability(error: unknown): string | undefined {
   const root = rootOf(error);
   const { code, message } = root;
-  if (root instanceof StartupParametersError || message.includes(REFUSED_PARAMETER))
-    return 'startup-parameters';
-  if (isStatementLost(root)) return 'prepared-statements';
+  if (message.includes(REFUSED_PARAMETER)) return 'startup-parameters';
+  if (code === '26000' || code === '42P05') return 'prepared-statements'; // the session is another's
   if (isAnswerOfClass08(root)) return 'node-unavailable';
   if (CODELESS[message] !== undefined) return CODELESS[message];
   if (code === undefined) return undefined;
@@ -64,7 +57,6 @@ export function unavailability(error: unknown): string | undefined {
   if (/^(ECONN|EPIPE|EHOST|ENET|08)/.test(code) || code === '57P01' || code === '57P02')
     return 'connection-lost';
   if (code === READ_ONLY) return 'read-only';
-  if (code === NO_STANDBY) return code;
   if (code === '57P03') return 'starting-or-stopping';
   if (code.startsWith('53')) return 'out-of-resources';
   if (code.startsWith('28')) return 'access-refused';
@@ -83,23 +75,9 @@ function isAnswerOfClass08(error: unknown): boolean {
   );
 }
 
-/**
- * The prepared statement is not there, or already is: the session is no longer the one that has prepared it. That is
- * found out before anything is carried out, so that it may be repeated.
- */
-export function isStatementLost(error: unknown): boolean {
-  const { code } = rootOf(error);
-  return code === '26000' || code === '42P05';
-}
-
 /** The connection broke under the statement: a read may simply be repeated on another one. */
 export function isConnectionLost(error: unknown): boolean {
   return unavailability(error) === 'connection-lost' && !(error instanceof AggregateError); // then none was opened
-}
-
-/** It has run for as long as a statement may. */
-export function isTooSlow(error: unknown): boolean {
-  return rootOf(error).code === '57014';
 }
 
 /** Deadlock or serialization failure: PostgreSQL undid the statement, so it may be repeated. */

@@ -1,18 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import { citusOf } from './citus.js';
 import { Database } from './database.js';
-import { StartupParametersError, unavailability } from './errors.js';
+import { unavailability } from './errors.js';
 import { bringUpToDate, MIGRATION_COUNT, SchemaNewerError } from './migrate.js';
-import { Replica } from './replica.js';
-import { isPooled, lookAtPooler, STARTUP_PARAMETERS_REMEDY } from './pooler.js';
 
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 2000;
+const POOLER_REMEDY = 'set DB_POOLER to session or transaction, as the pooler has it';
 
 /**
  * Brings the database up in the background, however long that takes: the service listens and answers its
@@ -29,7 +27,6 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
   constructor(
     private readonly dataSource: DataSource,
     private readonly database: Database,
-    private readonly replica: Replica,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -56,7 +53,7 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
           return;
         }
         const reason = unavailability(error) ?? 'migration-failed';
-        const remedy = reason === 'startup-parameters' ? STARTUP_PARAMETERS_REMEDY : undefined;
+        const remedy = reason === 'startup-parameters' ? POOLER_REMEDY : undefined;
         if (reason !== lastReason)
           this.logger.warn({ reason, remedy, err: error }, 'the database is not usable yet; trying on');
         lastReason = reason;
@@ -71,34 +68,20 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
       throw new Error('the schema is not current, and DB_MIGRATE is false: run "npm run cli -- db migrate"');
     if (applied.length > 0) this.logger.info({ migrations: applied }, 'the schema was migrated');
     if (!this.dataSource.isInitialized) await this.dataSource.initialize();
-    const pooler = await this.lookAround();
+    this.database.isSpread = await this.isCluster();
     this.database.ready = true;
-    if (this.database.pool !== undefined) void this.replica.follow(this.database.pool);
     const migrations = { applied: MIGRATION_COUNT, justNow: applied.length };
-    this.logger.info({ migrations, pooler }, 'the database is ready');
+    this.logger.info({ migrations }, 'the database is ready');
   }
 
-  /** What there is between the service and its rows. Returns the mode of a pooler. */
-  private async lookAround(): Promise<string | undefined> {
+  private async isCluster(): Promise<boolean> {
     const client = await this.database.pool?.connect();
-    if (client === undefined) return undefined;
+    if (client === undefined) return false;
     try {
-      this.database.isSpread = (await citusOf(client)) !== undefined;
-      return await this.adaptToPooler(client);
+      return (await citusOf(client)) !== undefined;
     } finally {
       client.release();
     }
-  }
-
-  /** Returns in which mode it is. Throws where nothing would bind a statement that is answered 503. */
-  private async adaptToPooler(client: pg.PoolClient): Promise<string | undefined> {
-    const { database } = this.settings;
-    if (!(await isPooled(client))) return undefined;
-    if (database.startupParameters)
-      throw new StartupParametersError('a pooler stands before PostgreSQL, and keeps the timeouts from it');
-    const { mode, keepsStatements } = await lookAtPooler(client, database);
-    if (!keepsStatements) this.database.stopPreparing();
-    return mode;
   }
 
   private async timed(migration: string, work: () => Promise<void>): Promise<void> {

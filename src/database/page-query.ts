@@ -31,9 +31,7 @@ export async function queryPage(
   place: PagePlace,
 ): Promise<QueriedPage | undefined> {
   const { statement, values } = pageStatement(query, place);
-  const [row] = await (query.ofOneOwner === true
-    ? database.read<PageRow>(statement, values)
-    : database.readLagging<PageRow>(statement, values));
+  const [row] = await database.read<PageRow>(statement, values);
   if (row?.total == null) return undefined;
   const { content, position, more = null } = row;
   const rows = { content, total: Number(row.total), position, more };

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { LedgerClient } from './client.js';
 import { unavailability } from './errors.js';
-import { NoServerError, type Server, type Servers } from './servers.js';
 
 /** Told what happens around the pool. Times are seconds. */
 export interface PoolListener {
@@ -18,8 +17,6 @@ export interface PoolListener {
 /** Holds the listener for the pool, which is made late, and anew at every attempt to connect. */
 export class PoolEvents {
   listener: PoolListener | undefined;
-  /** Connections are opened to another server than before. */
-  moved: (server: string) => void = () => undefined;
 }
 
 /** By what part of its longest life a connection may end sooner. */
@@ -38,27 +35,20 @@ type ConnectCallback = (
 ) => void;
 
 export interface LedgerPoolConfig extends pg.PoolConfig {
-  readonly servers: Servers;
   readonly events?: PoolEvents;
 }
 
-/**
- * pg's pool, timed wherever a connection is taken from it: by TypeORM, by a query or by our own statements. Where there
- * is a choice of servers, it waits for one that is of use as it waits for a free connection.
- */
+/** pg's pool, timed wherever a connection is taken from it: by TypeORM, by a query or by our own statements. */
 export class LedgerPool extends pg.Pool {
   private readonly events: PoolEvents;
-  private readonly servers: Servers;
-  private server: Server | undefined;
 
   constructor(options: LedgerPoolConfig) {
     super(Object.assign({}, options, { Client: PooledClient }));
     this.events = options.events ?? new PoolEvents();
-    this.servers = options.servers;
     const { maxLifetimeSeconds: longest = 0 } = options;
     // The pool reads it once for each connection that it opens.
     Object.defineProperty(this.options, 'maxLifetimeSeconds', { get: () => spread(longest) });
-    this.on('connect', (client) => this.opened(timesOf(client)));
+    this.on('connect', (client) => this.events.listener?.created(secondsSince(timesOf(client).createdAt)));
     this.on('acquire', (client) => (timesOf(client).acquiredAt = performance.now()));
     this.on('release', (_, client) => this.events.listener?.used(secondsSince(timesOf(client).acquiredAt)));
   }
@@ -75,42 +65,12 @@ export class LedgerPool extends pg.Pool {
       });
     }
     const start = performance.now();
-    this.acquire(start + (this.options.connectionTimeoutMillis ?? 0), (error, client, release) => {
+    super.connect((error, client, release) => {
       if (client !== undefined) this.events.listener?.acquired(secondsSince(start));
       else if (unavailability(error) === 'pool-timeout') this.events.listener?.timedOut();
       callback(error, client, release);
     });
     return undefined;
-  }
-
-  private opened({ createdAt, server }: PooledClient): void {
-    this.events.listener?.created(secondsSince(createdAt));
-    const moved = this.server !== undefined && this.server !== server;
-    this.server = server;
-    if (!moved) return;
-    this.events.moved(server?.name ?? '');
-    this.leave();
-  }
-
-  /** What is idle and leads to another server would stay there until somebody wants it. */
-  private leave(): void {
-    for (let left = this.idleCount; left > 0; left--)
-      super.connect((_, client, release) => {
-        release(client !== undefined && !this.servers.isCurrent(timesOf(client).server));
-      });
-  }
-
-  /** Until the deadline it goes on with the next server, or with the same ones a moment later. */
-  private acquire(deadline: number, callback: ConnectCallback): void {
-    super.connect((error, client, release) => {
-      const { pause } = this.servers;
-      if (error instanceof NoServerError && performance.now() + pause < deadline) {
-        setTimeout(() => this.acquire(deadline, callback), pause);
-      } else if (client !== undefined && !this.servers.isCurrent(timesOf(client).server)) {
-        release(true); // it leads to where the last one could not be opened
-        this.acquire(deadline, callback);
-      } else callback(error, client, release);
-    });
   }
 }
 

@@ -64,8 +64,7 @@ export class ReportsService {
   }
 
   /**
-   * The one way of every report to the database; each statement gives one row. Of somebody else's account it may lag, but
-   * not behind the property, which the primary knows. Throws not-found for the property.
+   * The one way of every report to the database; each statement gives one row. Throws not-found for the property.
    */
   private async read<Row extends { readonly known: boolean }>(
     caller: Caller,
@@ -74,9 +73,7 @@ export class ReportsService {
   ): Promise<Row> {
     const ownerId = propertyId === null ? caller.id : await this.properties.ownerOf(caller, propertyId);
     const { statement, values } = statementFor(ownerId);
-    const report = { ...statement, invalidValue: unknownZone };
-    const lagging = ownerId === caller.id ? [] : await this.database.readLagging<Row>(report, values);
-    const [row] = lagging[0]?.known === true ? lagging : await this.database.read<Row>(report, values);
+    const [row] = await this.database.read<Row>({ ...statement, invalidValue: unknownZone }, values);
     if (row === undefined) throw new Error('a report is a row, whatever is in it');
     if (!row.known) throw notFound('property');
     return row;

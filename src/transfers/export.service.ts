@@ -57,12 +57,8 @@ export class ExportService {
     { mediaType, bom }: FileOptions,
   ): AsyncGenerator<string> {
     const { lineEnd, head } = FORMATS[mediaType];
-    const isOfOneOwner = list.ofOneOwner === true;
-    const lines = linesStatement(mediaType, rows, isOfOneOwner);
-    const { longest } = this.settings.exports;
-    const snapshot = isOfOneOwner
-      ? await this.database.snapshot(longest)
-      : await this.database.laggingSnapshot(longest);
+    const lines = linesStatement(mediaType, rows, list.ofOneOwner === true);
+    const snapshot = await this.database.snapshot(this.settings.exports.longest);
     try {
       let before =
         (bom && mediaType === CSV ? BYTE_ORDER_MARK : '') +

@@ -79,7 +79,7 @@ export class UsersService {
 
   /** All accounts, by id, as an array of UserResponse. */
   async list(): Promise<JsonText> {
-    const [row] = await this.database.readLagging<{ json: string }>(ALL_USERS, []);
+    const [row] = await this.database.read<{ json: string }>(ALL_USERS, []);
     return new JsonText(`[${row?.json ?? ''}]`);
   }
 

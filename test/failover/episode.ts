@@ -18,17 +18,15 @@ import { longest, type Queried, ServerWatch, type Span } from './server-watch.js
 
 const BEFORE = 3000;
 export const AFTER = 4000;
-/** A request waits for DB_ACQUIRE_TIMEOUT, 2 s, until it is told. */
+/** A request waits for DB_ACQUIRE_TIMEOUT, 2 s. */
 const FAILURE_BOUND = 3000;
-/** Whoever asks for it gives up then. */
+/** A prober gives up then. */
 const LIVENESS_BOUND = 1000;
 /** So long after the loss of the primary readiness has to say so. */
 const NOTICED = 1000;
 
-/** The service on one of the ways to the servers, and its users. */
-export interface Way {
-  /** Begins the names of its criteria. */
-  readonly name: string;
+/** The service, the accounts that use it, and how much. */
+export interface Usage {
   readonly service: Service;
   readonly owners: readonly Owner[];
   readonly rate?: Rate;
@@ -44,13 +42,13 @@ export interface Happening {
 /** Something happens to the servers under load, and afterwards the books are held against the database. */
 export async function underLoad(
   servers: readonly Queried[],
-  ways: readonly Way[],
+  usage: Usage,
   ledger: Ledger,
   { run, bound }: Happening,
 ): Promise<Criterion[]> {
-  const users = ways.map((way) => new Users(way, ledger));
+  const users = new Users(usage, ledger);
   const watch = new ServerWatch(servers);
-  const stop = (): Promise<unknown> => Promise.all([watch.stop(), ...users.map((one) => one.stop())]);
+  const stop = (): Promise<unknown> => Promise.all([watch.stop(), users.stop()]);
   try {
     await sleep(BEFORE);
     const since = performance.now();
@@ -58,7 +56,7 @@ export async function underLoad(
     await sleep(AFTER);
     await stop();
     return [
-      ...users.flatMap((one) => one.criteria(since, bound, watch.withoutPrimary)),
+      ...users.criteria(since, bound, watch.withoutPrimary),
       watch.noneStays(),
       ...(await ledger.check(primary.sql)),
     ];
@@ -67,18 +65,14 @@ export async function underLoad(
   }
 }
 
-/** The load and the probes of one way. */
+/** The load and the probes. */
 class Users {
   private readonly load: Load;
   private readonly probes: Probes;
   private stopped: Promise<unknown> | undefined;
   private endedAt = NaN;
 
-  constructor(
-    private readonly way: Way,
-    ledger: Ledger,
-  ) {
-    const { service, owners, rate } = way;
+  constructor({ service, owners, rate }: Usage, ledger: Ledger) {
     this.load = new Load(new Caller(service.url), owners, ledger, rate).start();
     this.probes = new Probes(service.url).start();
   }
@@ -101,7 +95,7 @@ class Users {
       ...failuresAreProblems(load.replies, FAILURE_BOUND),
       allSucceedFrom('nothing fails from then on', load.replies, since + settled),
       ...livenessStaysUp(probes, LIVENESS_BOUND),
-    ].map((one) => ({ ...one, name: `${this.way.name}${one.name}` }));
+    ];
   }
 }
 

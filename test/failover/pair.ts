@@ -1,15 +1,17 @@
 import type { Cluster } from '../faults/support/cluster.js';
 import type { Rig } from '../faults/support/rig.js';
+import { DatabaseProxy } from '../support/database-proxy.js';
 import { until } from '../support/until.js';
 
 const NAME = 'standby';
 
-/** A primary and its synchronous standby, which can change places. */
+/** A primary and its synchronous standby, which can change places, and a proxy that leads to the primary. */
 export class Pair {
   private constructor(
     public primary: Cluster,
     public standby: Cluster,
-    /** As the service is given both. */
+    private readonly proxy: DatabaseProxy,
+    /** By way of the proxy. */
     readonly url: string,
   ) {}
 
@@ -17,10 +19,9 @@ export class Pair {
     const primary = await rig.cluster();
     const standby = await primary.follower(NAME);
     rig.defer(() => standby.remove());
-    const url = new URL(primary.url);
-    url.searchParams.set('host', [primary, standby].map(({ socketDir }) => socketDir).join(','));
-    url.searchParams.set('target_session_attrs', 'read-write');
-    const pair = new Pair(primary, standby, url.href);
+    const proxy = await DatabaseProxy.open();
+    rig.defer(() => proxy.close());
+    const pair = new Pair(primary, standby, proxy, proxy.url(primary.url));
     await pair.waitForStandby();
     return pair;
   }
@@ -34,6 +35,7 @@ export class Pair {
   /** The standby takes over, which alone has what was acknowledged. */
   async promote(): Promise<void> {
     await this.standby.sql('SELECT pg_promote()');
+    this.proxy.lead(this.standby.url);
     [this.primary, this.standby] = [this.standby, this.primary];
   }
 

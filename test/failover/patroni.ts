@@ -125,8 +125,8 @@ export class Patroni {
   private constructor(
     private readonly programs: Programs,
     readonly all: readonly PatroniServer[],
-    /** How the service reaches the leader: it finds it itself, or HAProxy does. */
-    readonly urls: { readonly list: string; readonly haproxy: string },
+    /** By way of HAProxy, which finds the leader. */
+    readonly url: string,
   ) {}
 
   static async start(rig: Rig, programs: Programs): Promise<Patroni> {
@@ -134,11 +134,8 @@ export class Patroni {
     await startEtcd(rig, programs, network);
     const servers = SERVERS.map((name) => new PatroniServer(rig, programs, network, name));
     await Promise.all(servers.map((server) => server.start()));
-    const list = servers.map(({ address }) => `${address}:${POSTGRES}`).join(',');
-    const url = (hosts: string): string =>
-      `postgres://${DATABASE}@${hosts}/${DATABASE}?target_session_attrs=read-write`;
-    const urls = { list: url(list), haproxy: url(`${network.haproxy}:${POSTGRES}`) };
-    const patroni = new Patroni(programs, servers, urls);
+    const url = `postgres://${DATABASE}@${network.haproxy}:${POSTGRES}/${DATABASE}`;
+    const patroni = new Patroni(programs, servers, url);
     await patroni.settled();
     const leader = await patroni.leader();
     await leader.sql(`CREATE ROLE ${DATABASE} LOGIN PASSWORD '${PASSWORD}'`, [], 'postgres');

@@ -8,10 +8,10 @@ import { thereAndBack } from './short.js';
 await runCriteria({
   call: 'npm run test:failover',
   about:
-    'A primary and its synchronous standby, and the service, which is given both, at 300 requests a second: every process ' +
+    'A primary and its synchronous standby behind a proxy, and the service at 300 requests a second: every process ' +
     'of the primary is killed, the standby is promoted a second later, and the old primary comes back as the standby; then the ' +
     'same the other way round. The rows and totals are held against what clients were told. Takes forty seconds. With --long ' +
-    'Patroni runs three servers by way of etcd, and the service is given all of them or HAProxy in front: a switchover, ' +
+    'Patroni runs three servers by way of etcd, with HAProxy in front: a switchover, ' +
     'and the leader killed. Takes two minutes; etcd, HAProxy, Python and Debian’s PostgreSQL have to be installed.',
   options: {
     long: flag('with Patroni, etcd and HAProxy in place of two servers'),

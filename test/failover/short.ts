@@ -15,10 +15,10 @@ export async function thereAndBack(rig: Rig, tell: Tell): Promise<void> {
   const pair = await Pair.start(rig);
   const servers = [pair.primary, pair.standby];
   const service = await rig.launch({ databaseUrl: pair.url }).ready();
-  const ways = [{ name: '', service, owners: await rig.owners(service.url) }];
+  const users = { service, owners: await rig.owners(service.url) };
   const ledger = new Ledger();
   for (const title of ['the first server is killed', 'the second server is killed'])
-    tell(await underLoad(servers, ways, ledger, { bound: PAUSE_BOUND, run: () => failover(pair) }), title);
+    tell(await underLoad(servers, users, ledger, { bound: PAUSE_BOUND, run: () => failover(pair) }), title);
   tell(serviceIsWell(service), 'the service');
 }
 

@@ -3,7 +3,7 @@ import { criterion } from '../faults/support/criteria.js';
 import { count, tally } from '../faults/support/figures.js';
 import { Caller, type Call, type Reply, succeeded } from '../faults/support/http.js';
 import type { Owner } from '../faults/support/accounts.js';
-import { requests, type Setting, WITHOUT } from './cases.js';
+import { requests, type Setting } from './cases.js';
 import { startPgBouncer } from './pgbouncer.js';
 import { batchOf, linesOf } from './rows.js';
 
@@ -15,7 +15,7 @@ const VENDOR = 'From a file';
 /** Transactions of several statements: files and batches go in under a key and come out whole, while others ask for their own. */
 export async function files({ rig, ...setting }: Setting): Promise<Criterion[]> {
   const databaseUrl = await startPgBouncer(rig, setting.pgbouncer, setting);
-  const service = await rig.launch({ databaseUrl, env: WITHOUT, name: 'files' }).ready();
+  const service = await rig.launch({ databaseUrl, env: { DB_POOLER: setting.mode }, name: 'files' }).ready();
   const owners = await rig.owners(service.url);
   const caller = new Caller(service.url);
   const faults: string[] = [];

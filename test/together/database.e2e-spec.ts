@@ -2,7 +2,6 @@ import { together } from '../support/together.js';
 
 together(
   'database-roles',
-  'failover',
   'migrations',
   'poolers',
   'standby',

@@ -1,10 +1,9 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '../../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../../config/settings.js';
-import { connectTo, LedgerClient } from '../../database/client.js';
+import { LedgerClient } from '../../database/client.js';
 import { Database } from '../../database/database.js';
 import { unavailability } from '../../database/errors.js';
-import { NoServerError, Servers } from '../../database/servers.js';
 
 /** Less than the second that a prober waits by default, so that it still hears the answer. */
 const TIME_LIMIT = 900;
@@ -26,15 +25,11 @@ export class DatabaseProbe implements OnApplicationShutdown {
   private asking: Promise<ProbeResult> | undefined;
   private lastReason: string | undefined;
 
-  private readonly servers: Servers;
-
   constructor(
     private readonly database: Database,
-    @Inject(SETTINGS) { database: { url } }: Pick<Settings, 'database'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'database'>,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {
-    this.servers = new Servers(url, TIME_LIMIT);
-  }
+  ) {}
 
   async ask(): Promise<ProbeResult> {
     this.asking ??= this.find().finally(() => (this.asking = undefined));
@@ -58,7 +53,7 @@ export class DatabaseProbe implements OnApplicationShutdown {
     } catch (error) {
       this.drop();
       const reason = reasonOf(error);
-      this.tell(reason, error);
+      this.tell(reason);
       return { reason };
     }
   }
@@ -74,7 +69,7 @@ export class DatabaseProbe implements OnApplicationShutdown {
         this.drop();
       }
     }
-    this.connection = new Connection(this.servers);
+    this.connection = new Connection(this.settings.database.url);
     return this.connection.version(end);
   }
 
@@ -84,15 +79,11 @@ export class DatabaseProbe implements OnApplicationShutdown {
   }
 
   /** Only when it changes, because probes come every few seconds; and the start is told by who waits for it. */
-  private tell(reason: string | undefined, error?: unknown): void {
+  private tell(reason: string | undefined): void {
     if (!this.database.ready || reason === this.lastReason) return;
     this.lastReason = reason;
     if (reason === undefined) this.logger.info('the database answers the health check again');
-    else
-      this.logger.warn(
-        { reason, ...(error instanceof NoServerError && { servers: error.message }) },
-        'the database does not answer the health check',
-      );
+    else this.logger.warn({ reason }, 'the database does not answer the health check');
   }
 }
 
@@ -107,16 +98,17 @@ function reasonOf(error: unknown): string {
 
 /** A connection that can be dropped at any moment, also while it is being opened. */
 class Connection {
-  private latest: LedgerClient | undefined;
-  private dropped = false;
-  private readonly opened: Promise<LedgerClient>;
+  private readonly client: LedgerClient;
+  private readonly opened: Promise<unknown>;
 
-  constructor(servers: Servers) {
-    const options = { servers, keepAlive: true, application_name: 'property-finance health' };
-    this.opened = connectTo(servers, () => {
-      if (this.dropped) throw new TimeLimitError();
-      return (this.latest = new LedgerClient(options));
+  constructor(connectionString: string) {
+    this.client = new LedgerClient({
+      connectionString,
+      connectionTimeoutMillis: TIME_LIMIT,
+      keepAlive: true,
+      application_name: 'property-finance health',
     });
+    this.opened = this.client.connect();
     this.opened.catch(() => undefined); // the question finds out
   }
 
@@ -130,18 +122,17 @@ class Connection {
   }
 
   private async query(): Promise<string> {
-    const client = await this.opened;
-    const { rows } = await client.query<{ version: string; readOnly: boolean }>(VALIDATION_QUERY);
+    await this.opened;
+    const { rows } = await this.client.query<{ version: string; readOnly: boolean }>(VALIDATION_QUERY);
     if (rows[0]?.readOnly === true) throw new ReadOnlyError();
     return rows[0]?.version ?? '';
   }
 
   destroy(): void {
-    this.dropped = true;
-    this.latest?.destroy();
+    this.client.destroy();
   }
 
   async end(): Promise<void> {
-    await this.latest?.end();
+    await this.client.end();
   }
 }

@@ -4,7 +4,6 @@ import { Counter, Registry } from 'prom-client';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 import { PoolEvents } from '../../database/pool.js';
-import { Replica } from '../../database/replica.js';
 import { labelledGauge } from './registry.js';
 import { exposeTimers, Timer } from './timer.js';
 
@@ -15,34 +14,33 @@ const TIMERS = {
 } as const;
 type What = keyof typeof TIMERS;
 
-/** One pool, by its name. Before there is one, as a pool without any connection. */
-interface Measured {
-  readonly name: string;
-  readonly pool: () => pg.Pool | undefined;
-  readonly timers: Readonly<Record<What, Timer>>;
-}
+/** The labels of every series; dashboards for HikariCP choose by the pool. */
+const POOL = { pool: 'postgres' };
 
-/** The pools of connections, under HikariCP's names. */
+/** The pool of connections, under HikariCP's names. */
 @Injectable()
 export class PoolMetrics {
-  private readonly pools: Measured[] = [];
-  private readonly timeouts: Counter<'pool'>;
+  private readonly timers = { acquire: new Timer(), usage: new Timer(), creation: new Timer() };
 
   constructor(
     private readonly registry: Registry,
-    database: Database,
-    replica: Replica,
+    private readonly database: Database,
     @Inject(SETTINGS) { database: { poolSize } }: Pick<Settings, 'database'>,
     events: PoolEvents,
   ) {
-    this.timeouts = new Counter({
+    const timeouts = new Counter({
       name: 'hikaricp_connections_timeout_total',
       help: 'How often nobody got a connection in time.',
       labelNames: ['pool'],
       registers: [registry],
     });
-    this.measure('postgres', () => database.pool, events);
-    if (replica.pool !== undefined) this.measure('replica', () => replica.pool, replica.events);
+    timeouts.inc(POOL, 0);
+    events.listener = {
+      acquired: (seconds) => this.timers.acquire.record(seconds),
+      timedOut: () => timeouts.inc(POOL),
+      used: (seconds) => this.timers.usage.record(seconds),
+      created: (seconds) => this.timers.creation.record(seconds),
+    };
     const total = (pool?: pg.Pool): number => pool?.totalCount ?? 0;
     const idle = (pool?: pg.Pool): number => pool?.idleCount ?? 0;
     this.gauge('', 'All connections, those included that are being opened.', total);
@@ -54,23 +52,9 @@ export class PoolMetrics {
     for (const [what, help] of Object.entries(TIMERS)) this.expose(what as What, help);
   }
 
-  private measure(name: string, pool: Measured['pool'], events: PoolEvents): void {
-    const timers = { acquire: new Timer(), usage: new Timer(), creation: new Timer() };
-    this.pools.push({ name, pool, timers });
-    this.timeouts.inc({ pool: name }, 0);
-    events.listener = {
-      acquired: (seconds) => timers.acquire.record(seconds),
-      timedOut: () => this.timeouts.inc({ pool: name }),
-      used: (seconds) => timers.usage.record(seconds),
-      created: (seconds) => timers.creation.record(seconds),
-    };
-  }
-
   private gauge(suffix: string, help: string, read: (pool: pg.Pool | undefined) => number): void {
     const about = { name: `hikaricp_connections${suffix}`, help, labelNames: ['pool'] };
-    labelledGauge(this.registry, about, () =>
-      this.pools.map(({ name, pool }) => [{ pool: name }, read(pool())]),
-    );
+    labelledGauge(this.registry, about, () => [[POOL, read(this.database.pool)]]);
   }
 
   private expose(what: What, help: string): void {
@@ -78,7 +62,7 @@ export class PoolMetrics {
       name: `hikaricp_connections_${what}_seconds`,
       help,
       labelNames: ['pool'],
-      read: () => this.pools.map(({ name, timers }) => [{ pool: name }, timers[what]]),
+      read: () => [[POOL, this.timers[what]]],
     });
   }
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { DatabaseSettings } from '../../config/env.js';
-import { publicAddress, serversOf } from '../../database/address.js';
+import { publicAddress } from '../../database/address.js';
 import { type MigrationStatus, migrationStatus } from '../../database/migrate.js';
 import { databaseTrouble, type DatabaseTrouble } from '../database-trouble.js';
 import { checkCitus } from './citus.check.js';
@@ -8,9 +8,7 @@ import { checkConnections, CONNECTIONS, type Connections, type Demand } from './
 import { fail, type Finding, ok, warn } from './finding.js';
 import { checkPooler } from './pooler.check.js';
 import { remedyAt } from './remedies.js';
-import { checkReplica } from './replica.check.js';
 import { checkRights, CLOSED_TABLES } from './rights.check.js';
-import { checkServers } from './servers.check.js';
 import { withConnection } from './server-connection.js';
 
 const OLDEST = 150_000;
@@ -35,14 +33,6 @@ export async function checkDatabase(
   settings: DatabaseSettings,
   instances: Demand['instances'],
 ): Promise<Finding[]> {
-  return [
-    ...(await checkServers(settings)),
-    ...(await checkServer(settings, instances)),
-    ...(await checkReplica(settings)),
-  ];
-}
-
-async function checkServer(settings: DatabaseSettings, instances: Demand['instances']): Promise<Finding[]> {
   try {
     return await withConnection(settings, async (connection) => {
       const pooler = await checkPooler(settings, connection);
@@ -67,11 +57,8 @@ async function checkServer(settings: DatabaseSettings, instances: Demand['instan
 }
 
 function refusal({ url }: DatabaseSettings, trouble: DatabaseTrouble): [text: string, remedy: string] {
-  const { urls } = serversOf(url);
-  const [only = ''] = urls;
-  if (urls.length > 1 || trouble.said !== trouble.reason) return [trouble.said, trouble.remedy];
-  const { host, port, name } = publicAddress(only);
-  return [`${trouble.reason}: ${name} at ${host}, port ${port}`, remedyAt(only, trouble)];
+  const { host, port, name } = publicAddress(url);
+  return [`${trouble.reason}: ${name} at ${host}, port ${port}`, remedyAt(url, trouble)];
 }
 
 /** The clock's difference is that to the middle of the question's time. */
@@ -101,12 +88,12 @@ function faultsOf({ version, number, encoding, trigrams, standby, readOnly }: Se
   const faults: readonly (readonly [isThere: boolean, text: string, remedy: string])[] = [
     [
       standby,
-      'no server that takes writes: it is a standby, which only reads',
+      'it is a standby, which only reads',
       'let DB_HOST (or DB_URL) name the primary; or make this one the primary, as superuser: SELECT pg_promote()',
     ],
     [
       readOnly && !standby,
-      'no server that takes writes: it only reads (default_transaction_read_only is on)',
+      'it only reads (default_transaction_read_only is on)',
       'as superuser: ALTER SYSTEM RESET default_transaction_read_only; SELECT pg_reload_conf(); it may also be set for ' +
         'the role or the database: ALTER ROLE … RESET default_transaction_read_only',
     ],

@@ -1,41 +1,32 @@
+import type pg from 'pg';
 import type { DatabaseSettings } from '../../config/env.js';
-import {
-  isPooled,
-  lookAtPooler,
-  PREPARED_STATEMENTS_REMEDY,
-  STARTUP_PARAMETERS_REMEDY,
-} from '../../database/pooler.js';
 import { fail, type Finding, ok, warn } from './finding.js';
 import type { ServerConnection } from './server-connection.js';
 
-/** Whether a pooler stands before PostgreSQL, and what of the service does not get through it. */
+const MODE = 'DB_POOLER=session or DB_POOLER=transaction, as its pool_mode is';
+
+/** Whether DB_POOLER says what stands before PostgreSQL. Nothing where nothing does. */
 export async function checkPooler(
-  settings: DatabaseSettings,
+  { pooler }: DatabaseSettings,
   { client, refusal }: ServerConnection,
 ): Promise<Finding[]> {
-  if (refusal !== undefined)
-    return [fail('pooler', `PgBouncer refuses the service: ${refusal}`, STARTUP_PARAMETERS_REMEDY)];
-  if (!(await isPooled(client))) return [];
-  if (settings.startupParameters)
-    return [
-      fail(
-        'pooler',
-        'one stands before PostgreSQL, and keeps the timeouts from it: what was answered 503 could be stored later',
-        STARTUP_PARAMETERS_REMEDY,
-      ),
-    ];
-  const { mode, keepsStatements } = await lookAtPooler(client, settings);
-  if (settings.preparedStatements && !keepsStatements)
-    return [
-      warn(
-        'pooler',
-        `in ${mode} mode, and prepared statements are lost: the service goes on without`,
-        PREPARED_STATEMENTS_REMEDY,
-      ),
-    ];
+  if (refusal !== undefined) return [fail('pooler', `it refuses the service: ${refusal}`, MODE)];
+  const isPooled = await hasPooler(client);
+  if (pooler === 'none')
+    return isPooled
+      ? [fail('pooler', 'one stands before PostgreSQL: a write answered with 503 may be stored later', MODE)]
+      : [];
+  if (!isPooled)
+    return [warn('pooler', `DB_POOLER is ${pooler}, but no pooler was found`, 'take DB_POOLER out')];
   const room =
-    mode === 'session'
+    pooler === 'session'
       ? 'its pool must hold DB_POOL_SIZE + 1 connections for each instance'
       : 'a request waits where its pool is smaller than DB_POOL_SIZE of all instances';
-  return [ok('pooler', `in ${mode} mode: ${room}`)];
+  return [ok('pooler', `in ${pooler} mode, says DB_POOLER: ${room}`)];
+}
+
+/** A pooler gives each connection a process number of its own, which is none of PostgreSQL's. */
+async function hasPooler(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return (client as unknown as { processID: number }).processID !== rows[0]?.pid;
 }

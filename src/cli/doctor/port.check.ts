@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { Tokens } from '../../auth/tokens.js';
 import type { Settings } from '../../config/env.js';
-import { isPooled } from '../../database/pooler.js';
 import { portError, remedyFor } from '../../port.js';
 import { fail, type Finding, ok, warn } from './finding.js';
 import { withConnection } from './server-connection.js';
@@ -76,6 +75,7 @@ async function compare(settings: Settings, client: pg.Client): Promise<Answerer>
   if (answer.status === 503) return 'no database';
   const isKnown =
     account === undefined ? answer.status === 401 : answer.json['username'] === account.username;
+  if (isKnown && settings.database.pooler !== 'none') return 'this service'; // it goes by other names there
   return isKnown && (await wasAsked(client, rows[0]?.now)) ? 'this service' : 'another set-up';
 }
 
@@ -88,7 +88,6 @@ async function anyAccount(client: pg.Client): Promise<Person | undefined> {
 
 /** Two databases have the same accounts when one is a copy of the other: only in one has something happened since. */
 async function wasAsked(client: pg.Client, since: string | undefined): Promise<boolean> {
-  if (await isPooled(client)) return true; // who asks there goes by other names
   const { rows } = await client.query<{ asked: boolean }>(
     // Of another role's connections nothing can be seen but that they are there.
     `SELECT EXISTS (SELECT FROM pg_stat_activity

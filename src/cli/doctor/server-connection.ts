@@ -30,7 +30,7 @@ async function connect(settings: DatabaseSettings): Promise<ServerConnection> {
     return { client, refusal: undefined };
   } catch (error) {
     if (unavailability(error) !== 'startup-parameters') throw error;
-    const bare = { ...connectionOptions({ ...settings, startupParameters: false }), application_name };
+    const bare = { ...connectionOptions({ ...settings, pooler: 'session' }), application_name };
     return { client: await openClient(bare), refusal: (error as Error).message };
   }
 }
