@@ -1,0 +1,84 @@
+import { availableParallelism } from 'node:os';
+import { print, progress, runCommand } from '../../bench/command.js';
+import { flag, list, wholeNumber } from '../../bench/options.js';
+import { Random } from '../support/random.js';
+import { sources } from '../support/sources.js';
+import { equivalenceOf } from './equivalent.js';
+import { type Fault, faultsOf } from './faults.js';
+import { Sandbox } from './sandbox.js';
+import { FOLDERS, folderOf, testsOf } from './tests-of.js';
+
+interface Score {
+  planted: number;
+  readonly missed: Fault[];
+}
+
+await runCommand({
+  call: 'npm run test:mutation',
+  about:
+    'Plants one fault after the other in a copy of the project, and counts those that no test fails for. A sample ' +
+    'is held to the tests of the folder of each fault; the whole asks all tests about those that remain.',
+  options: {
+    sample: wholeNumber('faults to plant', 60),
+    seed: wholeNumber('of the sample', 1),
+    only: list('PATH', 'files whose paths begin so'),
+    whole: flag('every fault; takes hours'),
+    least: wholeNumber('percent of the faults that must be told', 90),
+  },
+  example: '--sample 100 --seed 7 --only src/reports',
+  success: 'enough faults are told',
+  failure: 'too many are not',
+  async run({ sample, seed, only, whole, least }, cleanup) {
+    const all = sources().flatMap(faultsOf).filter(isMeasured(only));
+    const faults = whole ? all : new Random(seed).shuffled(all).slice(0, sample);
+    const sandboxes = Array.from({ length: availableParallelism() }, () => new Sandbox(cleanup));
+    const folders = [...new Set(faults.map(({ path }) => folderOf(path)!))].sort();
+    progress('the tests without a fault');
+    const failure = await sandboxes[0]!.failureOf(folders.flatMap(testsOf));
+    if (failure !== undefined) throw new Error(`Without a fault this fails: ${failure}`);
+    const scores = new Map(folders.map((folder): [string, Score] => [folder, { planted: 0, missed: [] }]));
+    const left = faults.toReversed();
+    await Promise.all(
+      sandboxes.map(async (sandbox) => {
+        for (let fault = left.pop(); fault !== undefined && !cleanup.begun; fault = left.pop())
+          await judge(fault, sandbox, scores.get(folderOf(fault.path)!)!, whole);
+      }),
+    );
+    return report(scores, all.length) >= least ? 0 : 1;
+  },
+});
+
+function isMeasured(only: readonly string[]): (fault: Fault) => boolean {
+  const wanted = only.length === 0 ? FOLDERS : only;
+  return (fault) =>
+    folderOf(fault.path) !== undefined &&
+    wanted.some((start) => fault.path.startsWith(start)) &&
+    equivalenceOf(fault) === undefined;
+}
+
+async function judge(fault: Fault, sandbox: Sandbox, score: Score, whole: boolean): Promise<void> {
+  progress(fault.path);
+  let failure = await sandbox.failureWith(fault, testsOf(folderOf(fault.path)!));
+  if (failure === undefined && whole) failure = await sandbox.failureWith(fault, []);
+  score.planted++;
+  if (failure === undefined) score.missed.push(fault);
+  if (failure === undefined) print(`missed ${describe(fault)}\n`);
+}
+
+function describe({ path, offset, from, to }: Fault): string {
+  const source = sources().find((file) => file.path === path)!;
+  const line = source.text.slice(0, offset).split('\n').length;
+  return `${path}:${line} ${JSON.stringify(from)} → ${JSON.stringify(to)}`;
+}
+
+/** Prints the score of each folder and returns that of all. */
+function report(scores: ReadonlyMap<string, Score>, all: number): number {
+  const totals = [...scores.values()];
+  const planted = totals.reduce((sum, score) => sum + score.planted, 0);
+  const missed = totals.reduce((sum, score) => sum + score.missed.length, 0);
+  for (const [folder, score] of scores)
+    print(`${folder.padEnd(20)} ${score.planted - score.missed.length} of ${score.planted}\n`);
+  const percent = (100 * (planted - missed)) / planted;
+  print(`${planted - missed} of ${planted} faults told, ${percent.toFixed(1)} %; ${all} can be planted\n`);
+  return percent;
+}
