@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-const length = (table: string, column: string): string =>
-  `CONSTRAINT ${table}_${column}_length CHECK (char_length(${column}) <= 255)`;
+const length = (table: string, column: string, most = 255): string =>
+  `CONSTRAINT ${table}_${column}_length CHECK (char_length(${column}) <= ${most})`;
 const known = (column: string, values: string): string =>
   `CONSTRAINT transactions_${column}_known CHECK (${column} IN (${values
     .split(' ')
@@ -51,6 +51,7 @@ export class Ledger1795000000002 implements MigrationInterface {
         CONSTRAINT properties_pkey PRIMARY KEY (owner_id, id),
         CONSTRAINT properties_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users (id) ON DELETE RESTRICT,
         ${['name', 'address', 'description', 'str_permit_number'].map((column) => length('properties', column)).join(',\n')},
+        ${['house_rules', 'check_in_instructions'].map((column) => length('properties', column, 10_000)).join(',\n')},
         CONSTRAINT properties_base_price_range CHECK (base_price BETWEEN 0 AND 99999999.99),
         CONSTRAINT properties_max_guests_range CHECK (max_guests BETWEEN 1 AND 100),
         CONSTRAINT properties_bedrooms_range CHECK (bedrooms BETWEEN 0 AND 50),
@@ -120,6 +121,7 @@ const TRANSACTION_CONSTRAINTS = [
   ...['subcategory', 'description', 'payment_reference', 'vendor', 'receipt_url', 'booking_reference'].map(
     (column) => length('transactions', column),
   ),
+  length('transactions', 'notes', 10_000),
   known('type', 'EXPENSE INCOME'),
   known(
     'category',

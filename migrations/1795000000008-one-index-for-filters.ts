@@ -21,14 +21,7 @@ function numberOf(field: keyof typeof ENUMERATED): string {
 const FACETS = `${numberOf('type')} + ${numberOf('status')} * 4 + ${numberOf('category')} * 32
   + ${numberOf('payment_method')} * 1024 + recurring::integer * 16384 + ${numberOf('frequency')} * 32768`;
 
-const SEARCHED = [
-  'description',
-  'left(notes, 65536)',
-  'vendor',
-  'subcategory',
-  'payment_reference',
-  'booking_reference',
-];
+const SEARCHED = ['description', 'notes', 'vendor', 'subcategory', 'payment_reference', 'booking_reference'];
 const SEARCH_TEXT = `lower(${SEARCHED.map((field) => `coalesce(${field}, '')`).join(` || E'\\x1f' || `)})`;
 
 const DROPPED = [
@@ -87,9 +80,8 @@ export class OneIndexForFilters1795000000008 implements MigrationInterface {
                   transactions_date_idx, transactions_search_text_idx`,
     );
     await runner.query('ALTER TABLE transactions DROP CONSTRAINT transactions_pkey, DROP COLUMN facets');
-    const text = SEARCH_TEXT.replace('left(notes, 65536)', 'notes');
     await runner.query(
-      `ALTER TABLE transactions ADD COLUMN search_text text GENERATED ALWAYS AS (${text}) STORED NOT NULL`,
+      `ALTER TABLE transactions ADD COLUMN search_text text GENERATED ALWAYS AS (${SEARCH_TEXT}) STORED NOT NULL`,
     );
     await runner.query(
       'ALTER TABLE transactions ADD CONSTRAINT transactions_pkey PRIMARY KEY (owner_id, id)',

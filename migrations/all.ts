@@ -11,7 +11,6 @@ import { DeletionsByStatement1795000000010 } from './1795000000010-deletions-by-
 import { IdempotencyKeys1795000000011 } from './1795000000011-idempotency-keys.js';
 import { WhatIsOwedAndRecurs1795000000013 } from './1795000000013-what-is-owed-and-recurs.js';
 import { KeysOfMany1795000000014 } from './1795000000014-keys-of-many.js';
-import { LongAnswers1795000000015 } from './1795000000015-long-answers.js';
 import { DeletionsByOwner1795000000016 } from './1795000000016-deletions-by-owner.js';
 import { PagesAroundNulls1795000000017 } from './1795000000017-pages-around-nulls.js';
 
@@ -30,7 +29,6 @@ export const MIGRATIONS = [
   IdempotencyKeys1795000000011,
   WhatIsOwedAndRecurs1795000000013,
   KeysOfMany1795000000014,
-  LongAnswers1795000000015,
   DeletionsByOwner1795000000016,
   PagesAroundNulls1795000000017,
 ];

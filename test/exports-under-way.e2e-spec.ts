@@ -3,7 +3,7 @@ import http from 'node:http';
 import { connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database } from '../src/database/database.js';
-import { PART_WEIGHT } from '../src/database/page-text.js';
+import { PART_WEIGHT } from '../src/database/whole-list.js';
 import { Client } from './support/client.js';
 import { createProperty } from './support/factories.js';
 import { Lock } from './support/locks.js';
@@ -202,7 +202,7 @@ describe('exports', () => {
     const service = await startService(env, database);
     const account = await withRows(service, 600, '');
     await service.sql(
-      `UPDATE transactions SET notes = repeat('\u0001', CASE WHEN id % 7 = 0 THEN 65536 WHEN id % 7 = 1 THEN 60000 ELSE 1 END)
+      `UPDATE transactions SET notes = repeat('\u0001', CASE WHEN id % 7 = 0 THEN 10000 WHEN id % 7 = 1 THEN 9000 ELSE 1 END)
         WHERE owner_id = $1 AND id % 50 < 7`,
       [account.id],
     );

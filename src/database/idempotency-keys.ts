@@ -13,15 +13,11 @@ export interface KeyOwner {
 /** Another request with this key was there first: the whole statement is undone. */
 export class KeyTaken extends Error {}
 
-/** Bytes. A longer answer is written again from its row, so that no account stores megabytes twice. */
-const MAX_KEPT = 16_384;
-
 /** A part of a WITH: keeps `answer`, of the owner $1, under the values of {@link keyValues}, which come from `$first` on. */
 export function keepAnswer(first: number): string {
   return `kept AS (
     INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, resource_id, version, answer)
-    SELECT $1::bigint, $${first}::bigint, $${first + 1}::text, $${first + 2}::bytea, a.id, a.version,
-           CASE WHEN octet_length(a.json) <= ${MAX_KEPT} THEN a.json END FROM answer a)`;
+    SELECT $1::bigint, $${first}::bigint, $${first + 1}::text, $${first + 2}::bytea, a.id, a.version, a.json FROM answer a)`;
 }
 
 export function keyValues({ callerId }: KeyOwner, { key, fingerprint }: IdempotentRequest): unknown[] {
@@ -83,8 +79,7 @@ interface KeptRow {
   readonly fingerprint: Buffer;
   readonly id: string;
   readonly version: number;
-  /** Null when it was too long. */
-  readonly answer: string | null;
+  readonly answer: string;
 }
 
 interface KeptAnswer {
@@ -94,21 +89,16 @@ interface KeptAnswer {
   readonly replayed: true;
 }
 
-/**
- * The answer that the key's first request got, or, when that was too long to be kept, what `read` gives of the row now;
- * undefined when there was no such request. Throws idempotency-key-reused.
- */
+/** The response to the key's first request; undefined when there was none. Throws idempotency-key-reused. */
 export async function keptAnswer(
   database: Database,
   { ownerId, callerId }: KeyOwner,
   request: IdempotentRequest,
-  read?: (id: string) => Promise<Omit<KeptAnswer, 'replayed'>>,
 ): Promise<KeptAnswer | undefined> {
   const [row] = await database.read<KeptRow>(FIND, [ownerId, callerId, request.key]);
   if (row === undefined) return undefined;
   if (!row.fingerprint.equals(request.fingerprint)) throw idempotencyKeyReused();
-  if (row.answer === null && read !== undefined) return { ...(await read(row.id)), replayed: true };
-  return { id: row.id, version: row.version, json: new JsonText(row.answer ?? ''), replayed: true };
+  return { id: row.id, version: row.version, json: new JsonText(row.answer), replayed: true };
 }
 
 /** Milliseconds. */

@@ -13,7 +13,7 @@ export interface ListOf {
   readonly resource: string;
 }
 
-export interface ReadPage extends PageFacts, Pick<QueriedPage, 'content' | 'heavyRows'> {
+export interface ReadPage extends PageFacts, Pick<QueriedPage, 'content'> {
   /** The cursor of the page that follows, if one does. */
   readonly next?: string;
 }
@@ -37,9 +37,9 @@ export class ListReader {
     const [page, { size }] = [after?.page ?? request.page ?? 0, request];
     const rows = await queryPage(this.database, query, { page, size, after });
     if (rows === undefined) return undefined;
-    const { total, position, more, ...content } = rows;
+    const { total, position, more, content } = rows;
     const last = more === null ? isLastPage({ page, size, total }) : !more;
-    const read = { ...content, page, size, total, last };
+    const read = { content, page, size, total, last };
     if (last || position === null) return read;
     return { ...read, next: this.cursors.write(list, { page: page + 1, total, position }) };
   }

@@ -20,8 +20,6 @@ export interface ListStatement extends KeyQuery {
   readonly total: string;
   /** That number is found by counting, so that a walk by cursor keeps the one that it began with. */
   readonly counted?: boolean;
-  /** An SQL expression over `t`: the octets of a row's texts that may be too long to read a page of them at once. */
-  readonly weight?: string;
 }
 
 /** Sort field → the SQL it sorts by, over the alias `t`. */

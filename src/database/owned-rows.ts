@@ -84,7 +84,7 @@ export class OwnedRows<Request extends object> {
 
   /**
    * Runs a write of {@link OwnedTable.answeringOnce}, or returns what an earlier request with the same key has stored,
-   * whatever became of it (a very long row: as it is now); undefined when it hit no row. Two at once: the second waits
+   * whatever became of it; undefined when it hit no row. Two at once: the second waits
    * for the first. Throws idempotency-key-reused.
    */
   async writeOnce(
@@ -98,7 +98,7 @@ export class OwnedRows<Request extends object> {
     } catch (error) {
       // What it referred to may have gone since it was stored.
       if (!(error instanceof KeyTaken || isNotFound(error))) throw error;
-      const kept = await keptAnswer(this.database, owner, request, (id) => this.get(owner, id));
+      const kept = await keptAnswer(this.database, owner, request);
       if (kept === undefined && isNotFound(error)) throw error;
       return kept;
     }

@@ -2,15 +2,13 @@ import type { Mark, Position } from '../http/fields/cursors.js';
 import type { BoundStatement, Database, Statement } from './database.js';
 import type { ListStatement } from './list-statement.js';
 import type { PageDepth } from './page-keys.js';
-import { type HeavyRows, pageText, pageTextAfter } from './page-text.js';
+import { pageText, pageTextAfter } from './page-text.js';
 
 export interface QueriedPage {
   /** The elements as JSON text, separated by commas. */
   readonly content: string;
   /** How many there are on all pages. */
   readonly total: number;
-  /** In place of the content, where that is too long to be read at once. */
-  readonly heavyRows?: HeavyRows;
   /** Of the last row of a full page. */
   readonly position: Position | null;
   /** Whether more rows follow; of a page that was asked for by its number the total tells that. */
@@ -34,14 +32,12 @@ export async function queryPage(
   const [row] = await database.read<PageRow>(statement, values);
   if (row?.total == null) return undefined;
   const { content, position, more = null } = row;
-  const rows = { content, total: Number(row.total), position, more };
-  return row.heavy_rows == null ? rows : { ...rows, heavyRows: JSON.parse(row.heavy_rows) as HeavyRows };
+  return { content, total: Number(row.total), position, more };
 }
 
 interface PageRow {
   readonly total: string | null;
   readonly content: string;
-  readonly heavy_rows?: string | null;
   readonly position: string[] | null;
   readonly more?: boolean;
 }

@@ -3,19 +3,8 @@ import { keysAfter } from './keys-after.js';
 import type { ListStatement } from './list-statement.js';
 import { type KeyQuery, keysOf, namedKeys, orderText, type PageDepth, rangeOf } from './page-keys.js';
 
-/** The octets of long texts that are read at once, unless one row alone has more. */
-export const PART_WEIGHT = 128 * 1024;
-
-/** Rows too long to be read at once: owner, id and the octets of their long texts. */
-export type HeavyRows = readonly (readonly [ownerId: string, id: string, weight: number])[];
-
 /** The text of a statement for any page of a list, or for the first. */
 export function pageText(query: ListStatement, depth: PageDepth): string {
-  if (query.weight !== undefined)
-    return textOf(query, {
-      total: query.total,
-      page: weighedPage(query, query.weight, keysOf(query, depth)),
-    });
   if (query.expensive === true) {
     const keys = keysOf(amongFound(query), depth);
     const total = '(SELECT count(*) FROM found)';
@@ -30,14 +19,14 @@ export function pageText(query: ListStatement, depth: PageDepth): string {
 
 /** As {@link pageText}, of the page behind a position. One row more is looked for, which tells whether another follows. */
 export function pageTextAfter(query: ListStatement, position: Position, total: string): string {
-  const { weight, expensive = false } = query;
+  const { expensive = false } = query;
   const ahead = `ahead AS MATERIALIZED (${keysAfter(expensive ? amongFound(query) : query, position)})`;
   const size = sizeOf(query);
   const keys = `SELECT a.id FROM ahead a LIMIT ${size}`;
   return textOf(query, {
     before: expensive ? [foundIn(query), ahead] : [ahead],
     total,
-    page: weight === undefined ? pageOf(query, rowsByKey(query, keys)) : weighedPage(query, weight, keys),
+    page: pageOf(query, rowsByKey(query, keys)),
     more: `(SELECT count(*) > ${size} FROM ahead)`,
   });
 }
@@ -63,12 +52,12 @@ function carryingText(query: ListStatement, rows: string): string {
 
 /** With the sort keys of the page's last row, looked up once more. */
 function textOf(query: ListStatement, { before = [], total, page, more }: PageParts): string {
-  const { table, order, ofOneOwner, weight } = query;
+  const { table, order, ofOneOwner } = query;
   const keys = order.map(({ sql }) => `(${sql})::text`).join(', ');
   const owner = ofOneOwner === true ? 't.owner_id = $1 AND' : '';
   const position = `SELECT ARRAY[${keys}] FROM ${table} t WHERE ${owner} t.id = (SELECT p.last_id FROM page p)`;
   return `WITH ${[...before, `page AS MATERIALIZED (${page})`].join(', ')}
-    SELECT (${total})::bigint AS total, p.content, ${weight === undefined ? '' : 'p.heavy_rows, '}
+    SELECT (${total})::bigint AS total, p.content,
            ${more === undefined ? '' : `${more} AS more, `}(${position}) AS position FROM page p`;
 }
 
@@ -131,34 +120,4 @@ function foundIn({ table, where, order }: KeyQuery): string {
 function amongFound({ order, values }: KeyQuery): KeyQuery {
   const keys = order.map((term, index) => ({ ...term, sql: `t.key${index}` }));
   return { table: 'found', where: 'true', order: keys, values };
-}
-
-/** As {@link rowsByKey}; a page whose long texts are too many to be read at once comes without its content. */
-function weighedPage(query: ListStatement, weight: string, keys: string): string {
-  const { table, view, ofOneOwner } = query;
-  if (ofOneOwner !== true) return weighedPageOfAll(query, weight, keys);
-  const row = `FROM ${table} t WHERE t.owner_id = $1 AND t.id = k.id`;
-  const weighed = `SELECT k.id, k.weight, sum(k.weight) OVER () > ${PART_WEIGHT} AS heavy
-    FROM (SELECT k.id, (SELECT ${weight} ${row}) AS weight FROM (${keys}) k) k`;
-  const rows = `SELECT CASE WHEN NOT k.heavy THEN ${view.jsonFrom(row)} END AS json,
-    CASE WHEN k.heavy THEN ${heavyRow('$1', 'k.id', 'k.weight')} END AS heavy, k.id FROM (${weighed}) k`;
-  return `SELECT coalesce(string_agg(r.json, ','), '') AS content,
-    '[' || string_agg(r.heavy, ',') || ']' AS heavy_rows, ${lastOf(query)} FROM (${rows}) r`;
-}
-
-function weighedPageOfAll(query: ListStatement, weight: string, keys: string): string {
-  const { table, view } = query;
-  const rows = view.eachFrom(fromKeys(query, 'SELECT k.id FROM k, w WHERE NOT w.heavy'));
-  const heavy = `SELECT ${heavyRow('t.owner_id', 't.id', weight)} AS json ${fromKeys(query, 'SELECT k.id FROM k, w WHERE w.heavy')}`;
-  return `WITH k AS MATERIALIZED (${keys}),
-    w AS MATERIALIZED (SELECT sum(${weight}) > ${PART_WEIGHT} AS heavy FROM ${table} t
-                        WHERE t.id = ANY (ARRAY(SELECT k.id FROM k))),
-    c AS MATERIALIZED (SELECT coalesce(string_agg(r.json, ','), '') AS content FROM (${rows}) r)
-    SELECT c.content, (SELECT '[' || string_agg(h.json, ',') || ']' FROM (${heavy}) h) AS heavy_rows,
-           r.last_id FROM c, (SELECT ${lastOf(query)} FROM k r) r`;
-}
-
-/** As an element of {@link HeavyRows}. */
-function heavyRow(ownerId: string, id: string, weight: string): string {
-  return `format('["%s","%s",%s]', ${ownerId}, ${id}, ${weight})`;
 }

@@ -1,9 +1,10 @@
 import type { Statement } from './database.js';
 import type { ListStatement } from './list-statement.js';
 import { orderText } from './page-keys.js';
-import { PART_WEIGHT } from './page-text.js';
 import type { Snapshot } from './snapshot.js';
 
+/** The octets of long texts that are read at once, unless one row alone has more. */
+export const PART_WEIGHT = 128 * 1024;
 /** Keys that are fetched at once. */
 const FETCHED = 1000;
 /** Rows that are read at once, if their texts are not too long for that. */

@@ -89,7 +89,7 @@ export const HEADER_PARAMETERS: Readonly<Record<string, ParameterObject>> = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first answer again or, if that was longer than 16 KiB, the resource as it is by then; another request with the key gets 422.',
+      'A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first response again; another request with the key gets 422.',
     schema: { ...TEXT, pattern: BARE_KEY.source },
     example: '4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10',
   },

@@ -9,16 +9,11 @@ import { type PropertySortField, SORT_COLUMNS } from './properties.sort.js';
 
 export const PROPERTY_VIEW = JsonView.of(Property, fieldsOf(PropertyResponse));
 
-/** Of the two that may be long; PostgreSQL knows it without reading them. */
-const WEIGHT =
-  'coalesce(octet_length(t.house_rules), 0) + coalesce(octet_length(t.check_in_instructions), 0)';
-
 export function propertyPage(scope: OwnerScope, keys: readonly SortKey<PropertySortField>[]): ListStatement {
   const list = {
     table: 'properties',
     view: PROPERTY_VIEW,
     order: orderBy(keys, SORT_COLUMNS),
-    weight: WEIGHT,
   };
   if (scope === 'every-owner') {
     const total = '(SELECT coalesce(sum(o.properties), 0) FROM owner_totals o)';

@@ -3,13 +3,9 @@ import type { Caller } from '../access/caller.js';
 import { scopeOf } from '../access/owner-scope.js';
 import { Database } from '../database/database.js';
 import { type ExpectedVersions, OwnedRows, requireVersion, type StoredRow } from '../database/owned-rows.js';
-import { pageInParts } from '../database/page-parts.js';
 import { ListReader } from '../database/list-reader.js';
-import type { JsonText } from '../http/json/exact-json.js';
 import { pageEnvelope } from '../http/fields/page.js';
 import { type ProblemError, resourceInUse } from '../http/problem/problem.js';
-import type { AnswerInParts } from '../http/answers/answer-in-parts.js';
-import { AnswerMemory } from '../http/answers/answer-memory.js';
 import type { IdempotentRequest } from '../http/requests/idempotency-key.js';
 import type { Page } from '../http/answers/linked-page.js';
 import type { PropertyListQuery, PropertyRequest } from './properties.dto.js';
@@ -21,21 +17,18 @@ export class PropertiesService {
   private readonly rows: OwnedRows<PropertyRequest>;
 
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly lists: ListReader,
-    private readonly answerMemory: AnswerMemory,
   ) {
     this.rows = new OwnedRows(database, PROPERTIES, 'property');
   }
 
   /** Throws validation-failed for a cursor of another list. */
-  async list(caller: Caller, query: PropertyListQuery): Promise<Page<JsonText | AnswerInParts>> {
+  async list(caller: Caller, query: PropertyListQuery): Promise<Page> {
     const list = propertyPage(scopeOf(caller), query.sort);
     const page = await this.lists.read(list, query, { caller, resource: 'properties' });
     if (page === undefined) throw new Error('the total of all is never null');
-    const { heavyRows, next } = page;
-    if (heavyRows === undefined) return { body: pageEnvelope(page), next };
-    return { body: await pageInParts(this.database, this.answerMemory, list, page, heavyRows), next };
+    return { body: pageEnvelope(page), next: page.next };
   }
 
   /** Throws not-found. */

@@ -13,10 +13,9 @@ export const OVERDUE = `(t.paid_at IS NULL AND (${STATUS} = ${status.of('OVERDUE
   OR (t.due_date < now() AND ${STATUS} NOT IN (${SETTLED})))) IS TRUE`;
 
 const SEPARATOR = '\u001f';
-/** Notes of earlier versions may be longer than this, which is what a request may bring; the rest is not looked through. */
 const SEARCHED = [
   't.description',
-  'left(t.notes, 65536)',
+  't.notes',
   't.vendor',
   't.subcategory',
   't.payment_reference',

@@ -5,7 +5,7 @@ import { freePort } from '../../bench/launch.js';
 import type { Criterion } from '../faults/protocol.js';
 import { criterion, residentIsAtMost } from '../faults/support/criteria.js';
 import { time } from '../faults/support/figures.js';
-import { ownPages, WORST_TEXTS } from '../faults/support/long-pages.js';
+import { ownPages } from '../faults/support/long-pages.js';
 import { readPages } from '../faults/support/page-readers.js';
 import type { Rig } from '../faults/support/rig.js';
 import { TEST_SECRET } from '../support/settings.js';
@@ -49,7 +49,7 @@ export async function runConfined(engine: Engine, image: string, rig: Rig): Prom
   const healthy = await succeedsAfter(engine, 'healthcheck', 'run', name);
   const ready = await succeedsAfter(engine, 'exec', name, 'bash', 'scripts/health.sh', 'readiness');
   const [owner] = await rig.owners(url, 1);
-  await ownPages(cluster, owner!, WORST_TEXTS);
+  await ownPages(cluster, owner!);
   const pid = Number(await engine.podman('inspect', '--format', '{{.State.Pid}}', name));
   const idle = peakMemoryOf(pid) ?? NaN;
   const answers = await readPages(url, owner!, LASTING);

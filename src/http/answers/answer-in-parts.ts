@@ -1,6 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import type { AnswerMemory, Place } from './answer-memory.js';
 
 interface Options {
   /** In place of JSON's. */
@@ -19,20 +18,7 @@ export class AnswerInParts {
     private readonly options: Options,
   ) {}
 
-  /**
-   * Reads the first part, so that what goes wrong until then can still be answered. Every part is read in a turn of the
-   * place, and none is empty. Throws service-unavailable when there is no room for parts of so many bytes.
-   */
-  static async begin(
-    memory: AnswerMemory,
-    bytes: number,
-    read: (place: Place) => AsyncGenerator<string>,
-  ): Promise<AnswerInParts> {
-    const place = await memory.begin(bytes);
-    return AnswerInParts.of(read(place), { over: () => place.leave() });
-  }
-
-  /** As {@link begin}, of parts that are bounded in another way. */
+  /** Reads the first part, so that a failure until then still has a problem document. No part is empty. */
   static async of(parts: AsyncGenerator<string>, options: Options): Promise<AnswerInParts> {
     try {
       const { value } = (await parts.next()) as IteratorResult<string, undefined>;

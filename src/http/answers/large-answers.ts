@@ -3,18 +3,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AnswerInParts } from './answer-in-parts.js';
 import type { AnswerMemory } from './answer-memory.js';
 import { whenOver } from '../server/exchanges.js';
-import { closeUnreadAnswers } from '../server/unread-answers.js';
 
-/** In characters: what is shorter costs no more than the connection it waits on, and is not counted. */
+/** In characters. A shorter response costs no more than the connection that it waits on, and is not counted. */
 const SMALL = 16 * 1024;
 
-/** Bounds what the answers under way hold together, and for how long when nobody reads them; sends those in parts. */
+/** Bounds the memory of all responses under way, and the time that a client may take nothing of one; sends those in parts. */
 export function boundAnswers(fastify: FastifyInstance, memory: AnswerMemory, timeout: number): void {
-  closeUnreadAnswers(fastify.server, timeout);
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
     done(null, payload instanceof AnswerInParts ? streamOf(payload, request, reply) : payload);
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
+    closeUnread(request, reply, timeout);
     if (typeof payload !== 'string' || payload.length <= SMALL) {
       done(null, payload);
       return;
@@ -29,6 +28,13 @@ export function boundAnswers(fastify: FastifyInstance, memory: AnswerMemory, tim
     }
     whenOver(request, reply, () => memory.release(bytes));
     done(null, payload);
+  });
+}
+
+/** Closes the connection when the client has taken nothing of what waits for it for so many milliseconds. */
+function closeUnread({ raw: { socket } }: FastifyRequest, reply: FastifyReply, timeout: number): void {
+  reply.raw.setTimeout(timeout, () => {
+    if (socket.writableLength > 0) socket.resetAndDestroy();
   });
 }
 

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { SortKey } from '../fields/sort.js';
 import type { JsonText } from '../json/exact-json.js';
-import type { AnswerInParts } from './answer-in-parts.js';
 import { pathOf } from '../target.js';
 
 /** A page of a list, and the cursor of the next one if there is one. */
-export interface Page<Body extends JsonText | AnswerInParts = JsonText> {
-  readonly body: Body;
+export interface Page {
+  readonly body: JsonText;
   readonly next?: string | undefined;
 }
 
@@ -19,12 +18,12 @@ interface ListQuery {
 /** A page with the header Link (RFC 8288) to the one that follows. */
 export class LinkedPage {
   private constructor(
-    readonly body: JsonText | AnswerInParts,
+    readonly body: JsonText,
     readonly query: string | undefined,
   ) {}
 
   /** Of a search the link has the cursor alone: the rest is in the body, which is to be sent again. */
-  static of({ body, next }: Page<JsonText | AnswerInParts>, query?: ListQuery): LinkedPage {
+  static of({ body, next }: Page, query?: ListQuery): LinkedPage {
     if (next === undefined) return new LinkedPage(body, undefined);
     const order = query?.sort.map(({ field, direction }) => `sort=${field},${direction.toLowerCase()}`) ?? [];
     const size = query === undefined ? [] : [`size=${query.size}`];

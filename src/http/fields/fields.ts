@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { type About, MAX_TEXT_LENGTH, type Schema } from './schema.js';
+import type { About, Schema } from './schema.js';
 
 /** What is wrong with a value: '' or a path below the field (`[1]`, `.key`) → message. */
 export class Fault {
@@ -71,7 +71,6 @@ export function ReturnedFrom(request: Type, schema: Schema = {}): PropertyDecora
     const nullable = source.nullable && source.fallback === undefined;
     const given = { ...source.schema, ...schema };
     for (const name of OF_REQUESTS_ALONE) Reflect.deleteProperty(given, name);
-    if (given.maxLength === MAX_TEXT_LENGTH) delete given.maxLength;
     declared({ schema: given, required: true, nullable })(prototype, name);
   };
 }

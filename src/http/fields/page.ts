@@ -60,21 +60,14 @@ export interface PageRows extends PageFacts {
   readonly content: string;
 }
 
-export function pageEnvelope(rows: PageRows): JsonText {
-  const [head, tail] = pageFrame(rows);
-  return new JsonText(head + rows.content + tail);
+export function pageEnvelope({ content, page, size, total, last }: PageRows): JsonText {
+  const totalPages = Math.ceil(total / size);
+  return new JsonText(
+    `{"content":[${content}],"page":${page},"size":${size},"totalElements":${total},"totalPages":${totalPages},"last":${last}}`,
+  );
 }
 
 /** An empty result has no page at all, and yet is the last. */
 export function isLastPage({ page, size, total }: Omit<PageFacts, 'last'>): boolean {
   return page >= Math.ceil(total / size) - 1;
-}
-
-/** What stands before and behind the content. */
-export function pageFrame({ page, size, total, last }: PageFacts): [head: string, tail: string] {
-  const totalPages = Math.ceil(total / size);
-  return [
-    '{"content":[',
-    `],"page":${page},"size":${size},"totalElements":${total},"totalPages":${totalPages},"last":${last}}`,
-  ];
 }

@@ -20,8 +20,6 @@ export interface About {
   readonly default?: unknown;
 }
 
-/** What a text without a shorter bound may have, in code points: a page of a hundred must have a bound. */
-export const MAX_TEXT_LENGTH = 65_536;
 /** Elements of a list, or members of a map, that a request may have. */
 export const MAX_PARTS = 1000;
 

@@ -4,17 +4,7 @@ import { Fault, type FieldReader, fieldReader } from './fields.js';
 import { instantOf } from './instant.js';
 import { JsonNumber, type JsonObject, JsonSource } from '../json/json-parser.js';
 import { MAX_FIELD_ERRORS } from '../problem/problem.js';
-import {
-  BOOLEAN,
-  INSTANT,
-  INT64,
-  MAX_TEXT_LENGTH,
-  MONEY,
-  MAX_PARTS,
-  type Schema,
-  STORABLE,
-  STRING_MAP,
-} from './schema.js';
+import { BOOLEAN, INSTANT, INT64, MONEY, MAX_PARTS, type Schema, STORABLE, STRING_MAP } from './schema.js';
 
 /** The largest amount that numeric(19,2) holds, as text. */
 const MAX_MONEY = '99999999999999999.99';
@@ -41,8 +31,8 @@ export function text(max = Infinity, min = 0): FieldReader<string> {
   });
 }
 
-/** A text of which one row may hold much. */
-export const longText = text(MAX_TEXT_LENGTH);
+/** Notes and instructions: a page of a hundred must have a bound. */
+export const longText = text(10_000);
 
 /** PostgreSQL's text holds neither. */
 export function isStorable(value: string): boolean {

@@ -1,6 +1,6 @@
 import type { Protocol } from '../protocol.js';
 import { livenessStaysUp, memoryIsBounded, serviceIsWell } from '../support/criteria.js';
-import { ownPages, WORST_TEXTS } from '../support/long-pages.js';
+import { ownPages } from '../support/long-pages.js';
 import { MEMORY } from '../support/memory-limit.js';
 import { EXPORT, type LargeAnswer, PAGE, readPages, titleOf } from '../support/page-readers.js';
 import { settle } from '../support/rig.js';
@@ -21,7 +21,7 @@ function protocolOf(name: string, answer: LargeAnswer): Protocol {
       const scene = await rig.scene({ memory });
       const { cluster, service, probes } = scene;
       const owner = scene.owners[0]!;
-      await ownPages(cluster, owner, WORST_TEXTS);
+      await ownPages(cluster, owner);
       probes.start();
       const answers = await readPages(service.url, owner, short ? 10_000 : 60_000, answer);
       const ledger = await settle(scene);

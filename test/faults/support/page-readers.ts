@@ -6,13 +6,12 @@ import { RESPONSE_TIMEOUT } from '../protocols/limits.js';
 import { criterion } from './criteria.js';
 import { count, highest, tally, time } from './figures.js';
 import type { Owner } from './accounts.js';
-import { PAGE_PATH, requestFor } from './long-pages.js';
+import { PAGE_PATH, PAGE_SIZE, requestFor } from './long-pages.js';
 import { dial } from './slow-sockets.js';
 
 const READERS = 50;
 /** Milliseconds, as the service asks for them. */
 const RETRY_AFTER = 1000;
-const SIZE = 100 * 2 * 65_536 * 6;
 
 /** An answer with the hundred properties of {@link ownPages}, each with the worst texts. */
 export interface LargeAnswer {
@@ -43,7 +42,7 @@ export const EXPORT: LargeAnswer = {
 
 /** What {@link readPages} brings about, for a title. */
 export function titleOf({ name, neverReading }: LargeAnswer): string {
-  return `${name}s of ${Math.round(SIZE / 1e6)} MB: ${READERS} connections ask for them, and ${neverReading} never read theirs`;
+  return `${name}s of ${Math.round(PAGE_SIZE / 1e6)} MB: ${READERS} connections ask for them, and ${neverReading} never read theirs`;
 }
 
 /** The worst load of answers, for so many milliseconds: what came of it. */
@@ -88,7 +87,9 @@ async function readPage(
         tail = Buffer.concat([tail, part]).subarray(-200);
       });
       response.on('error', () => resolve('broken off'));
-      response.on('end', () => resolve(wordFor(response, size > SIZE && tail.toString().endsWith(ending))));
+      response.on('end', () =>
+        resolve(wordFor(response, size > PAGE_SIZE && tail.toString().endsWith(ending))),
+      );
     });
   });
   return { word, took: performance.now() - begin };

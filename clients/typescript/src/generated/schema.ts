@@ -2003,7 +2003,7 @@ export interface components {
   };
   parameters: {
     /**
-     * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first answer again or, if that was longer than 16 KiB, the resource as it is by then; another request with the key gets 422.
+     * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first response again; another request with the key gets 422.
      * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
      */
     IdempotencyKey: string;
@@ -2402,7 +2402,7 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first answer again or, if that was longer than 16 KiB, the resource as it is by then; another request with the key gets 422.
+         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first response again; another request with the key gets 422.
          * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -2842,7 +2842,7 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first answer again or, if that was longer than 16 KiB, the resource as it is by then; another request with the key gets 422.
+         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first response again; another request with the key gets 422.
          * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -3021,7 +3021,7 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first answer again or, if that was longer than 16 KiB, the resource as it is by then; another request with the key gets 422.
+         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first response again; another request with the key gets 422.
          * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -3120,7 +3120,7 @@ export interface operations {
       };
       header?: {
         /**
-         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first answer again or, if that was longer than 16 KiB, the resource as it is by then; another request with the key gets 422.
+         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first response again; another request with the key gets 422.
          * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
