@@ -472,7 +472,8 @@ describe('the command-line tool', () => {
   });
 
   describe('doctor', () => {
-    const STRONG = { JWT_SECRET: 'Zk3v9QmT8sLx2pWc7RbY4nHd6GfJ1aKe5UoV0iXq' };
+    /** And any port that is free: a quickstart may be running on 8080. */
+    const STRONG = { JWT_SECRET: 'Zk3v9QmT8sLx2pWc7RbY4nHd6GfJ1aKe5UoV0iXq', PORT: '0' };
     const subjects = ({ out }: CliResult, word: string): string[] =>
       out.flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(6).split(' ', 1)[0]!] : []));
 
@@ -581,7 +582,9 @@ describe('the command-line tool', () => {
     });
 
     it('tells programs the same', async () => {
-      const result = await cli(['doctor', '--json'], { env: { ...env, ...STRONG, PORT: 'x', DB_FOO: 'y' } });
+      const result = await cli(['doctor', '--json'], {
+        env: { ...env, ...STRONG, LOG_LEVEL: 'x', DB_FOO: 'y' },
+      });
       expect(result.exitCode).toBe(1);
       const { ok, findings } = JSON.parse(all(result)) as { ok: boolean; findings: { mark: string }[] };
       expect(ok).toBe(false);
@@ -589,8 +592,8 @@ describe('the command-line tool', () => {
         {
           mark: 'fail',
           subject: 'settings',
-          text: 'PORT must be a whole number from 0 to 65535',
-          remedy: 'correct PORT in the environment, or in .env',
+          text: 'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
+          remedy: 'correct LOG_LEVEL in the environment, or in .env',
         },
         {
           mark: 'warn',
@@ -619,7 +622,9 @@ describe('the command-line tool', () => {
     });
 
     it('goes on past faulty settings to what can still be looked at', async () => {
-      const result = await cli(['doctor'], { env: { ...env, JWT_SECRET: '', PORT: 'x' } });
+      const result = await cli(['doctor'], {
+        env: { ...env, PORT: '0', JWT_SECRET: '', LOG_LEVEL: 'x' },
+      });
       expect(subjects(result, 'FAIL').sort()).toEqual(['secret', 'settings']);
       expect(subjects(result, 'ok')).toEqual(expect.arrayContaining(['database', 'clock', 'schema', 'port']));
     });
