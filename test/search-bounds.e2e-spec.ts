@@ -9,7 +9,7 @@ const LONGEST_NOTES = 10_000;
 const ROWS = 2000;
 /** In ms. */
 const STATEMENT_TIMEOUT = 500;
-const MARGIN = 1000;
+const MARGIN = 5000;
 
 let service: Service;
 let owner: Account;
@@ -37,7 +37,7 @@ describe('a search whose term is nearly in every text, at every place', () => {
   it.each([
     ['row by row', 0],
     ['by trigrams', MAX_ROW_BY_ROW + 1],
-  ])('ends within a second of the statement timeout, %s', async (_, rows) => {
+  ])('ends soon after the statement timeout, %s', async (_, rows) => {
     await service.sql('UPDATE owner_totals SET transactions = $2 WHERE owner_id = $1', [owner.id, rows]);
     const almost = 'a'.repeat(LONGEST_TERM - 1);
     const started = performance.now();

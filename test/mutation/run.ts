@@ -52,6 +52,7 @@ function isMeasured(only: readonly string[]): (fault: Fault) => boolean {
   const wanted = only.length === 0 ? FOLDERS : only;
   return (fault) =>
     folderOf(fault.path) !== undefined &&
+    !fault.path.endsWith('.examples.ts') &&
     wanted.some((start) => fault.path.startsWith(start)) &&
     equivalenceOf(fault) === undefined;
 }
