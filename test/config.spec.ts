@@ -128,6 +128,12 @@ describe('every variable', () => {
     DB_USERNAME: ['app', ({ database }) => new URL(database.url).username, 'app'],
     DB_PASSWORD: ['other', ({ database }) => new URL(database.url).password, 'other'],
     DB_PASSWORD_FILE: ['', ({ database }) => new URL(database.url).password, 'from-a-file'],
+    DB_SSLMODE: ['Require', ({ database }) => new URL(database.url).searchParams.get('sslmode'), 'require'],
+    DB_SSL_CA: [
+      'package.json',
+      ({ database }) => new URL(database.url).searchParams.get('sslrootcert'),
+      'package.json',
+    ],
     DB_POOL_SIZE: ['3', ({ database }) => database.poolSize, 3],
     DB_ACQUIRE_TIMEOUT: ['750ms', ({ database }) => database.acquireTimeout, 750],
     DB_MAX_LIFETIME: ['24d', ({ database }) => database.maxLifetime, 24 * 86_400_000],
@@ -186,6 +192,7 @@ describe('faults', () => {
     UV_THREADPOOL_SIZE: '0',
     DB_URL: 'mysql://secret:secret@secret/secret',
     DB_PORT: '99999',
+    DB_SSLMODE: 'secret',
     DB_POOL_SIZE: 'ten-secret',
     DB_ACQUIRE_TIMEOUT: '2 parsecs-secret',
     DB_MAX_LIFETIME: '25d',
@@ -242,6 +249,7 @@ describe('faults', () => {
   it.each([
     ['LOG_LEVEL', 'verbose', 'fatal, error, warn, info, debug, trace, silent'],
     ['DB_POOLER', 'statement', 'none, session, transaction'],
+    ['DB_SSLMODE', 'prefer', 'disable, require, verify-ca, verify-full'],
   ])('are values of %s such as %s', (name, value, allowed) => {
     expect(faultsBeside({ [name]: value })).toEqual([`${name} must be one of ${allowed}`]);
   });
@@ -518,8 +526,18 @@ describe('the address of the database', () => {
     ],
     [
       'a URL with parameters',
-      { DB_URL: 'postgres://u:p@h/n?sslmode=verify-full&sslrootcert=ca.pem' },
-      'postgres://u:p@h:5432/n?sslmode=verify-full&sslrootcert=ca.pem',
+      { DB_URL: 'postgres://u:p@h/n?sslrootcert=package.json' },
+      'postgres://u:p@h:5432/n?sslrootcert=package.json&sslmode=verify-full&uselibpqcompat=true',
+    ],
+    [
+      'a URL whose TLS another setting overrides',
+      { DB_URL: 'postgres://u:p@h/n?sslmode=verify-full', DB_SSLMODE: 'require' },
+      'postgres://u:p@h:5432/n?sslmode=require&uselibpqcompat=true',
+    ],
+    [
+      'a URL with a client certificate in place of a password',
+      { DB_URL: 'postgres://u@h/n?sslcert=package.json&sslkey=package.json' },
+      'postgres://u@h:5432/n?sslcert=package.json&sslkey=package.json&sslmode=verify-full&uselibpqcompat=true',
     ],
     [
       'a URL of a socket with a port',
@@ -589,6 +607,7 @@ describe('the address of the database', () => {
     ['user=u&password=p', 'only the parameters host, port, sslmode, sslrootcert, sslcert, sslkey'],
     ['host=h', 'as the parameter host only the folder of a Unix socket'],
     ['port=x', 'as the parameter port only a number'],
+    ['sslmode=prefer', 'as sslmode disable, require, verify-ca, verify-full'],
   ])('is not to be read from a URL with ?%s', (parameters, fault) => {
     expect(faultsBeside({ DB_URL: `postgres://h/n?${parameters}` })).toEqual([`DB_URL takes ${fault}`]);
   });
@@ -607,6 +626,23 @@ describe('the address of the database', () => {
 
   it.each(['a b', 'a/b', 'h:5432', 'user@h', '%FF', 'h%41'])('is not to be read from the host %s', (host) => {
     expect(faultsBeside({ DB_HOST: host })).toEqual(['DB_HOST must be a host name or an address']);
+  });
+
+  it.each<[Environment, string]>([
+    [
+      { DB_SSL_CA: '/no/such/file' },
+      'DB_SSL_CA names a file that cannot be read (ENOENT): there is none, correct the name',
+    ],
+    [
+      { DB_URL: 'postgres://h/n?sslcert=/no/such/file' },
+      'DB_URL names a file that cannot be read (ENOENT): there is none, correct the name',
+    ],
+    [
+      { DB_SSLMODE: 'verify-ca' },
+      "DB_SSL_CA is missing: verify-ca needs the certificate that signed the server's",
+    ],
+  ])('is not to be read from %p', (env, fault) => {
+    expect(faultsBeside(env)).toEqual([fault]);
   });
 
   it('is not to be read from several hosts in DB_HOST', () => {

@@ -43,7 +43,9 @@ it('a service whose DB_POOLER is none stays unready behind a pooler, and the log
   const url = await FakePooler.before(await createDatabase(), mannersOf('session'));
   const service = await Launched.at(url, { LOG_LEVEL: 'warn' });
   await until(() => log.at('warn').length > 0);
-  const remedy: unknown = expect.stringMatching(/^set DB_POOLER to session or transaction/);
+  const remedy: unknown = expect.stringMatching(
+    /^behind a pooler set DB_POOLER=session or DB_POOLER=transaction/,
+  );
   expect(log.at('warn')).toEqual([expect.objectContaining({ reason: 'startup-parameters', remedy })]);
   expectDocument(await service.caller().get('/api/properties'), 'service-unavailable', '/api/properties');
   expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(503);

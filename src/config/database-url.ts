@@ -1,3 +1,5 @@
+import { readSecretFile } from './environment-reader.js';
+
 export interface DatabaseAddress {
   /** A name, an address, or the folder of a Unix socket. */
   readonly host: string;
@@ -5,25 +7,31 @@ export interface DatabaseAddress {
   readonly name: string;
   readonly username: string | undefined;
   readonly password: string | undefined;
+  readonly sslMode: string | undefined;
+  /** A file. */
+  readonly sslCa: string | undefined;
 }
 
 const DEFAULT_USERNAME = 'property_finance';
 const FORM = 'must look like postgres://host:5432/name';
 /** Parameters that pg reads as libpq does. `host` is the folder of a Unix socket. */
-const PARAMETERS = ['host', 'port', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
+const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
+const PARAMETERS = ['host', 'port', 'sslmode', ...FILES];
+export const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 /** A URL up to its hosts, and these. */
 const UP_TO_HOSTS = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)/i;
 
 /**
- * One `postgres://` URL for the driver, from DB_URL or from the single variables. DB_USERNAME and DB_PASSWORD win over
- * the URL. The message of an error names the variable, and never a value.
+ * One `postgres://` URL for the driver, from DB_URL or from the single variables. DB_USERNAME, DB_PASSWORD, DB_SSLMODE
+ * and DB_SSL_CA win over the URL. The message of an error names the variable, and never a value.
  */
 export function databaseUrl(given: string | undefined, address: DatabaseAddress): string {
   const url = given === undefined ? fromParts(address) : fromUrl(given.trim());
   const { username, password } = address;
   url.username = encodeURIComponent(username ?? (decodeURIComponent(url.username) || DEFAULT_USERNAME));
   url.password = encodeURIComponent(password ?? decodeURIComponent(url.password));
-  if (url.password === '')
+  setTls(url, address);
+  if (url.password === '' && !url.searchParams.has('sslcert'))
     throw new Error(
       'DB_PASSWORD is missing: set it to the password of the database user, or name a file in DB_PASSWORD_FILE',
     );
@@ -74,6 +82,23 @@ function checkParameters(parameters: URLSearchParams): void {
   if (!host.startsWith('/'))
     throw new Error('DB_URL takes as the parameter host only the folder of a Unix socket');
   if (!/^[1-9]\d{0,4}$/.test(port)) throw new Error('DB_URL takes as the parameter port only a number');
+}
+
+function setTls({ searchParams }: URL, { sslMode, sslCa }: DatabaseAddress): void {
+  if (sslMode !== undefined) searchParams.set('sslmode', sslMode);
+  if (sslCa !== undefined) searchParams.set('sslrootcert', sslCa);
+  const files = FILES.filter((name) => searchParams.has(name));
+  if (!searchParams.has('sslmode') && files.length === 0) return;
+  const mode = searchParams.get('sslmode') ?? 'verify-full';
+  if (!SSL_MODES.includes(mode)) throw new Error(`DB_URL takes as sslmode ${SSL_MODES.join(', ')}`);
+  if (mode === 'verify-ca' && !searchParams.has('sslrootcert'))
+    throw new Error("DB_SSL_CA is missing: verify-ca needs the certificate that signed the server's");
+  for (const name of files) {
+    const variable = name === 'sslrootcert' && sslCa !== undefined ? 'DB_SSL_CA' : 'DB_URL';
+    readSecretFile(variable, searchParams.get(name) ?? '');
+  }
+  searchParams.set('sslmode', mode);
+  searchParams.set('uselibpqcompat', 'true'); // else pg takes require for verify-full, and warns of it
 }
 
 function isDecodable(text: string): boolean {

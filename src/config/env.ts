@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { databaseUrl, type DatabaseAddress } from './database-url.js';
+import { databaseUrl, type DatabaseAddress, SSL_MODES } from './database-url.js';
 import {
   parseDuration,
   parseDelay,
@@ -221,6 +221,9 @@ class SettingsReader extends EnvironmentReader<Variable> {
       port: this.integer('DB_PORT', 5432, 1, 65_535),
       name: this.text('DB_NAME', 'property_finance'),
       username: this.given('DB_USERNAME'),
+      sslMode:
+        this.given('DB_SSLMODE') === undefined ? undefined : this.oneOf('DB_SSLMODE', SSL_MODES, 'disable'),
+      sslCa: this.given('DB_SSL_CA'),
       password: password === UNREADABLE ? 'unreadable' : password, // it is a fault already, and the only one
     };
     try {

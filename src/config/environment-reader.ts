@@ -13,6 +13,17 @@ const FILE_REMEDIES: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder, name a file in it',
 };
 
+/** The message of an error begins with the variable, and says how to mend it. */
+export function readSecretFile(variable: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    const remedy = FILE_REMEDIES[code] ?? 'name another';
+    throw new Error(`${variable} names a file that cannot be read (${code}): ${remedy}`, { cause: error });
+  }
+}
+
 /** Reads variables by name, and gathers what is wrong with them. A fault begins with the name, and holds no value. */
 export class EnvironmentReader<Name extends string> {
   readonly faults: string[] = [];
@@ -69,11 +80,9 @@ export class EnvironmentReader<Name extends string> {
     if (this.given(name) !== undefined)
       this.faults.push(`${fileName} is set beside ${name}: keep one of them`);
     try {
-      return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+      return readSecretFile(fileName, file).replace(/\r?\n$/, '');
     } catch (error) {
-      const { code = 'unknown' } = error as NodeJS.ErrnoException;
-      const remedy = FILE_REMEDIES[code] ?? 'name another';
-      this.faults.push(`${fileName} names a file that cannot be read (${code}): ${remedy}`);
+      this.faults.push((error as Error).message);
       return UNREADABLE;
     }
   }

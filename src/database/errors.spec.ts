@@ -4,9 +4,11 @@ import { concurrentModification, notFound, ProblemError, resourceInUse } from '.
 import { isConnectionLost, isTransient, toDatabaseProblem, unavailability } from './errors.js';
 
 /** An error as pg raises it for an answer of the server. */
-function sqlError(code: string): pg.DatabaseError {
-  return Object.assign(new pg.DatabaseError('relation "users" is broken', 0, 'error'), { code });
+function pgError(code: string, message: string): pg.DatabaseError {
+  return Object.assign(new pg.DatabaseError(message, 0, 'error'), { code });
 }
+
+const sqlError = (code: string): pg.DatabaseError => pgError(code, 'relation "users" is broken');
 
 const nodeError = (code: string): Error =>
   Object.assign(new Error(`connect ${code} 10.0.0.1:5432`), { code });
@@ -43,6 +45,28 @@ const UNAVAILABLE: [reason: string, errors: Error[]][] = [
   ['out-of-resources', [sqlError('53100'), sqlError('53300')]],
   ['access-refused', [sqlError('28000'), sqlError('28P01')]],
   ['no-such-database', [sqlError('3D000')]],
+  [
+    'tls-required',
+    [
+      pgError('28000', 'no pg_hba.conf entry for host "::1", user "u", database "d", no encryption'),
+      pgError('28000', 'pg_hba.conf rejects connection for host "::1", user "u", database "d", SSL off'),
+    ],
+  ],
+  [
+    'access-refused',
+    [pgError('28000', 'no pg_hba.conf entry for host "::1", user "u", database "d", SSL encryption')],
+  ],
+  ['client-certificate-required', [pgError('28000', 'connection requires a valid client certificate')]],
+  ['tls-not-offered', errors(['The server does not support SSL connections'])],
+  ['tls-failed', ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'EPROTO'].map(nodeError)],
+  ['certificate-for-other-host', [nodeError('ERR_TLS_CERT_ALTNAME_INVALID')]],
+  [
+    'certificate-not-trusted',
+    [
+      ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'CERT_HAS_EXPIRED'],
+      ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+    ].map(nodeError),
+  ],
   ['prepared-statements', [sqlError('26000'), sqlError('42P05')]],
 ];
 

@@ -34,10 +34,32 @@ const CODELESS: Record<string, string> = {
   'Client has encountered a connection error and is not queryable': 'connection-lost',
   [QUERY_TIMED_OUT]: 'timeout',
   [UNSERVED]: 'timeout',
+  'The server does not support SSL connections': 'tls-not-offered',
 };
 
-/** Of PgBouncer (src/client.c), with which PostgreSQL does not share it. */
-const REFUSED_PARAMETER = 'unsupported startup parameter';
+/** Messages of which a part says it; the first is of PgBouncer (src/client.c), the others of PostgreSQL. */
+const MESSAGES: readonly (readonly [reason: string, message: RegExp])[] = [
+  ['startup-parameters', /unsupported startup parameter/],
+  ['tls-required', /pg_hba\.conf .*(no encryption|SSL off)$/],
+  ['client-certificate-required', /^connection requires a valid client certificate/],
+];
+
+/** SQLSTATEs and codes of Node; the first that fits counts. */
+const CODES: readonly (readonly [reason: string, code: RegExp])[] = [
+  ['prepared-statements', /^(26000|42P05)$/], // the session is another's
+  ['connection-refused', /^(ECONNREFUSED|ENOENT)$/],
+  ['host-not-found', /^(ENOTFOUND|EAI_AGAIN)$/],
+  ['timeout', /^(ETIMEDOUT|57014|55P03)$/],
+  ['connection-lost', /^(ECONN|EPIPE|EHOST|ENET|08|57P0[1245]|25P0[34])/],
+  ['read-only', new RegExp(`^${READ_ONLY}$`)],
+  ['starting-or-stopping', /^57P03$/],
+  ['out-of-resources', /^53/],
+  ['access-refused', /^28/],
+  ['no-such-database', /^3D000$/],
+  ['certificate-for-other-host', /^ERR_TLS_CERT_ALTNAME_INVALID$/],
+  ['certificate-not-trusted', /^(CERT_|DEPTH_ZERO_SELF_|SELF_SIGNED_|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF))/],
+  ['tls-failed', /^(ERR_SSL_|ERR_OSSL_|EPROTO$)/],
+];
 
 /**
  * Why the database cannot serve just now, or undefined when that is not the matter. A word of our own, fit for
@@ -46,23 +68,11 @@ const REFUSED_PARAMETER = 'unsupported startup parameter';
 export function unavailability(error: unknown): string | undefined {
   const root = rootOf(error);
   const { code, message } = root;
-  if (message.includes(REFUSED_PARAMETER)) return 'startup-parameters';
-  if (code === '26000' || code === '42P05') return 'prepared-statements'; // the session is another's
+  const said = MESSAGES.find(([, pattern]) => pattern.test(message));
+  if (said !== undefined) return said[0];
   if (isAnswerOfClass08(root)) return 'node-unavailable';
   if (CODELESS[message] !== undefined) return CODELESS[message];
-  if (code === undefined) return undefined;
-  if (code === 'ECONNREFUSED' || code === 'ENOENT') return 'connection-refused';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'host-not-found';
-  if (code === 'ETIMEDOUT' || code === '57014' || code === '55P03') return 'timeout';
-  if (/^(ECONN|EPIPE|EHOST|ENET|08)/.test(code) || code === '57P01' || code === '57P02')
-    return 'connection-lost';
-  if (code === READ_ONLY) return 'read-only';
-  if (code === '57P03') return 'starting-or-stopping';
-  if (code.startsWith('53')) return 'out-of-resources';
-  if (code.startsWith('28')) return 'access-refused';
-  if (code === '3D000') return 'no-such-database';
-  if (/^(57P0[45]|25P0[34])$/.test(code)) return 'connection-lost';
-  return undefined;
+  return code === undefined ? undefined : CODES.find(([, pattern]) => pattern.test(code))?.[0];
 }
 
 /**

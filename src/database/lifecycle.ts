@@ -7,10 +7,10 @@ import { citusOf } from './citus.js';
 import { Database } from './database.js';
 import { unavailability } from './errors.js';
 import { bringUpToDate, MIGRATION_COUNT, SchemaNewerError } from './migrate.js';
+import { remedyFor } from './remedies.js';
 
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 2000;
-const POOLER_REMEDY = 'set DB_POOLER to session or transaction, as the pooler has it';
 
 /**
  * Brings the database up in the background, however long that takes: the service listens and answers its
@@ -53,9 +53,11 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
           return;
         }
         const reason = unavailability(error) ?? 'migration-failed';
-        const remedy = reason === 'startup-parameters' ? POOLER_REMEDY : undefined;
         if (reason !== lastReason)
-          this.logger.warn({ reason, remedy, err: error }, 'the database is not usable yet; trying on');
+          this.logger.warn(
+            { reason, remedy: remedyFor(reason), err: error },
+            'the database is not usable yet; trying on',
+          );
         lastReason = reason;
       }
       await sleep(pause, undefined, { signal: this.stopping.signal }).catch(() => undefined);

@@ -48,13 +48,10 @@ const ALIASES: Readonly<Record<string, string>> = {
   DATABASE_URL: 'DB_URL',
   DB_DATABASE: 'DB_NAME',
   DB_PASS: 'DB_PASSWORD',
+  DB_SSL: 'DB_SSLMODE',
   DB_USER: 'DB_USERNAME',
   JWT_EXPIRES_IN: 'JWT_EXPIRATION',
 };
-const IN_THE_URL = 'say it in DB_URL: postgres://host:5432/name?sslmode=verify-full';
-/** What is no variable here. */
-const REMEDIES: Readonly<Record<string, string>> = { DB_SSL: IN_THE_URL, DB_SSLMODE: IN_THE_URL };
-
 /** Variables that nobody reads, and that look as if this service should. */
 export function checkNames(env: Environment): Finding[] {
   const known: readonly string[] = VARIABLES;
@@ -64,7 +61,7 @@ export function checkNames(env: Environment): Finding[] {
       const meant = ALIASES[name] ?? nearest(name, known);
       if (meant === undefined && !OURS.test(name)) return [];
       const text = `${name} is no setting of this service, and is not read`;
-      return [warn('settings', text, REMEDIES[name] ?? remedyOf(meant, env))];
+      return [warn('settings', text, remedyOf(meant, env))];
     });
 }
 

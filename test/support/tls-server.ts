@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { freePort } from '../../bench/launch.js';
+import { openCluster } from '../../src/quickstart/embedded-postgres/cluster.js';
+import { commandAs } from '../../src/quickstart/embedded-postgres/run-as.js';
+import { opened } from './opened.js';
+import { Program, programOf } from './program.js';
+
+/** Roles, each with its line in pg_hba.conf. All own the database. */
+const HBA = `
+  hostnossl all postgres  127.0.0.1/32 trust
+  hostssl   all ledger    127.0.0.1/32 scram-sha-256
+  hostssl   all certified 127.0.0.1/32 cert
+  host      all late      127.0.0.1/32 trust
+`;
+
+/** A PostgreSQL on TCP that takes all but its superuser and `late` by TLS only. Its certificate is for `localhost` alone. */
+export class TlsServer {
+  private constructor(
+    private readonly folder: string,
+    readonly port: number,
+  ) {}
+
+  static async start(): Promise<TlsServer> {
+    const folder = mkdtempSync(join(process.env['TEST_FOLDER'] ?? tmpdir(), 'property-finance-tls-'));
+    chmodSync(folder, 0o755); // PostgreSQL may run as another user
+    const { dataDir, binaries, runAs, environment } = openCluster({
+      dataDir: folder,
+      environment: process.env,
+      ephemeral: true,
+    });
+    makeCertificates(folder);
+    const own = (name: string): void => {
+      const file = join(folder, name);
+      chmodSync(file, 0o600);
+      if (runAs.owner !== undefined) chownSync(file, runAs.owner.uid, runAs.owner.gid);
+    };
+    own('server.key');
+    writeFileSync(join(folder, 'pg_hba.conf'), HBA);
+    const port = await freePort();
+    const settings = {
+      listen_addresses: '127.0.0.1',
+      port,
+      unix_socket_directories: '',
+      fsync: 'off',
+      hba_file: join(folder, 'pg_hba.conf'),
+      ssl: 'on',
+      ssl_ca_file: join(folder, 'ca.crt'),
+      ssl_cert_file: join(folder, 'server.crt'),
+      ssl_key_file: join(folder, 'server.key'),
+    };
+    const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const { file, args, ids } = commandAs(runAs, join(binaries.folder, 'postgres'), [
+      '-D',
+      dataDir,
+      ...options,
+    ]);
+    const cleanup = { defer: (step: () => Promise<void> | void) => void opened(step) };
+    opened(() => rmSync(folder, { recursive: true, force: true }));
+    const program = new Program(cleanup, [file, ...args], {
+      ...ids,
+      cwd: '/',
+      env: environment,
+      signals: ['SIGQUIT'],
+    });
+    const server = new TlsServer(folder, port);
+    await program.until(() => server.sql('SELECT', 'postgres').then(Boolean, () => false));
+    await server.sql(`CREATE ROLE ledger LOGIN PASSWORD 'p@ss'`, 'postgres');
+    await server.sql('CREATE ROLE certified LOGIN IN ROLE ledger', 'postgres');
+    await server.sql('CREATE ROLE late LOGIN IN ROLE ledger', 'postgres');
+    await server.sql('CREATE DATABASE ledger OWNER ledger', 'postgres');
+    return server;
+  }
+
+  file(name: 'ca.crt' | 'certified.crt' | 'certified.key' | 'stranger.crt' | 'stranger.key'): string {
+    return join(this.folder, name);
+  }
+
+  /** From now on it takes `late` by TLS only, too; the connections that there are go on. */
+  async wantTls(): Promise<void> {
+    writeFileSync(join(this.folder, 'pg_hba.conf'), HBA.replace('host  ', 'hostssl'));
+    await this.sql('SELECT pg_reload_conf()');
+  }
+
+  /** A statement of the superuser, without TLS. */
+  async sql(text: string, database = 'ledger'): Promise<unknown[]> {
+    const client = new pg.Client({ host: '127.0.0.1', port: this.port, user: 'postgres', database });
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+/** One authority for the server and the client `certified`; `stranger` signed itself. */
+function makeCertificates(folder: string): void {
+  const openssl = (...args: string[]): Buffer =>
+    execFileSync(programOf('openssl'), args, { cwd: folder, stdio: 'pipe' });
+  const request = (name: string, ...rest: string[]): Buffer =>
+    openssl('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2',
+      '-subj', `/CN=${name}`, '-keyout', `${name}.key`, '-out', `${name}.crt`, ...rest); // prettier-ignore
+  request('ca');
+  const signed = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-addext', 'basicConstraints=critical,CA:FALSE'];
+  request('server', ...signed, '-addext', 'subjectAltName=DNS:localhost');
+  request('certified', ...signed);
+  request('stranger');
+}
