@@ -14,8 +14,6 @@ export interface Case {
   readonly unlike?: readonly string[];
   /** Only up to so many connections: past that the service is meant to refuse some. */
   readonly maxConnections?: number;
-  /** Compared with the bare hashing of passwords, in place of the reference. */
-  readonly hashing?: boolean;
 }
 
 const QUARTER = { startDate: '2024-02-01T00:00:00Z', endDate: '2024-04-30T23:59:59Z' };
@@ -79,7 +77,6 @@ export const CASES: readonly Case[] = [
     requests: (world) => world.properties.map(({ ownerId }) => signIn(ownerId, PASSWORD)),
     unlike: ['accessToken'],
     maxConnections: 50,
-    hashing: true,
   },
 ];
 

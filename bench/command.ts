@@ -1,5 +1,5 @@
 import { Cleanup } from './cleanup.js';
-import { describeOptions, type Options, readOptions, UsageError, type ValuesOf, wrap } from './options.js';
+import { commandOf, type Options, readOptions, UsageError, type ValuesOf } from './options.js';
 
 /** What the command needs is not on this machine. The message says how to get it. */
 export class Missing extends Error {}
@@ -30,8 +30,10 @@ export async function runCommand<O extends Options>(command: Command<O>): Promis
     });
   }
   try {
-    const values = readOptions(command.options, process.argv.slice(2));
-    if (values === undefined) print(helpOf(command));
+    const { call, about, options } = command;
+    const program = commandOf(call, about, options);
+    const values = readOptions(program, options, process.argv.slice(2));
+    if (values === undefined) print(program.helpInformation() + endOf(command));
     else process.exitCode = await command.run(values, cleanup);
   } catch (error) {
     process.exitCode = error instanceof UsageError ? 2 : 1;
@@ -43,7 +45,6 @@ export async function runCommand<O extends Options>(command: Command<O>): Promis
 }
 
 const CLEAR_LINE = '\r\u001b[K';
-const WIDTH = 120;
 
 /** In place of the line of {@link progress}. */
 export function print(text: string): void {
@@ -55,15 +56,9 @@ export function progress(step: string): void {
   if (process.stdout.isTTY) process.stdout.write(`${CLEAR_LINE}… ${step}`);
 }
 
-function helpOf({ call, about, options, example, success, failure }: Omit<Command<Options>, 'run'>): string {
+function endOf({ call, example, success, failure }: Omit<Command<Options>, 'run'>): string {
   const exits = `Exit codes: 0 ${success}, 1 ${failure}, or it failed, 2 called wrongly, 130 interrupted.`;
-  return [
-    `Usage: ${call} -- [options]`,
-    wrap(about, WIDTH),
-    describeOptions(options).trimEnd(),
-    ...(example === undefined ? [] : [`Example: ${call} -- ${example}`]),
-    `${wrap(exits, WIDTH)}\n`,
-  ].join('\n\n');
+  return `${example === undefined ? '' : `\nExample: ${call} -- ${example}\n`}\n${exits}\n`;
 }
 
 function explain(error: Error, call: string): string {

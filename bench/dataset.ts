@@ -18,13 +18,6 @@ export const FIRST_ORDINARY = MEDIUM + 1;
 export const PASSWORD = 'correct horse battery';
 export const MEDIUM_TRANSACTIONS = 2000;
 
-/** What a larger dataset is compared with. The owner in the middle is the same in both. */
-export const SMALL: Dataset = {
-  owners: 100,
-  transactions: 20_000,
-  large: [2000, 2000, MEDIUM_TRANSACTIONS],
-};
-
 /** Free text: in about a tenth of all rows, in twenty rows of the first owner, in none, and too short for a trigram. */
 export const TERMS = {
   common: 'cleaning',

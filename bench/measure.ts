@@ -1,9 +1,12 @@
-import type { Case } from './cases.js';
-import { progress } from './command.js';
-import type { Contender } from './contenders.js';
-import { failuresOf, type LoadRequest, type Pass, percentile } from './load.js';
+import { type Case, CASES } from './cases.js';
+import { print, progress } from './command.js';
+import { drive, failuresOf, type LoadRequest, type Pass, percentile } from './load.js';
 import { cpuOf, cpuOfFamily, meter } from './processes.js';
+import { comparisonLine } from './report.js';
+import type { Server } from './servers.js';
 import { TARGET_CONNECTIONS } from './targets.js';
+import { verifyCase } from './verify.js';
+import type { World } from './world.js';
 
 /** Of one contender. Latencies in ms, CPU in µs per request. */
 export interface Figures {
@@ -25,111 +28,91 @@ export interface Comparison {
   readonly failures: number;
 }
 
-export interface Effort {
+interface Effort {
+  readonly connections: readonly number[];
   readonly rounds: number;
   readonly seconds: number;
 }
 
-/** Before all cases, before each, and before each further number of connections, in rounds. */
-const WARM_UP = { all: 4, first: 6, further: 0.3 } as const;
-/** As many as it takes until V8 has compiled what is hot. */
-const ENOUGH_REQUESTS = 15_000;
-/** In seconds: a round that takes longer than this needs no warm-up, because it is not Node that takes the time. */
-const SLOW_ROUND = 3;
-/** In seconds: past the connections of the targets nothing new is learned from a round that takes longer. */
-const LONGEST_ROUND = 8;
-/** In seconds, of all rounds of one contender, so far as two of them go into it. */
-const LONGEST_CASE = 15;
+/** As many requests as it takes until V8 has compiled the hot paths, within so many seconds. */
+const WARM_UP = { requests: 15_000, seconds: 6 } as const;
+/** Requests that nearly all cases share, and none of them expensive. */
+const COMMON = ['own-account', 'property-by-id', 'transaction-by-id', 'list-medium', 'search-medium'];
 
-/** Answers per second of the service and of the reference. */
-type Rates = readonly [service: number, reference: number];
+export interface Opponents {
+  readonly service: Server;
+  readonly reference: Server;
+  readonly postmaster: number | undefined;
+}
 
-/** Both in turn, in short rounds, so that whatever else the machine does meets both. */
-export class Measurement {
-  constructor(
-    private readonly service: Contender,
-    private readonly reference: Contender,
-    private readonly effort: Effort,
-    private readonly postmaster: number | undefined,
-  ) {}
-
-  /** A mixture of requests first: no case is to pay for what all of them need compiled. */
-  async warmUp(requests: readonly LoadRequest[]): Promise<void> {
-    for (const contender of [this.service, this.reference])
-      await contender.run(requests, TARGET_CONNECTIONS, { seconds: WARM_UP.all * this.effort.seconds });
-  }
-
-  /** At each number of connections, but for those that would take too long. */
-  async compare(
-    { key, maxConnections = Infinity }: Case,
-    requests: readonly LoadRequest[],
-    connections: readonly number[],
-  ): Promise<Comparison[]> {
-    const comparisons: Comparison[] = [];
-    let known: Rates | undefined;
-    for (const count of connections.filter((number) => number <= maxConnections)) {
-      const longest = known === undefined ? 0 : count / Math.min(...known);
-      if (count > TARGET_CONNECTIONS && longest > LONGEST_ROUND) continue;
-      progress(`${key}, ${count} connections`);
-      const rates = await this.ratesOf(requests, count, known);
-      const comparison = await this.alternate(requests, count, rates);
-      known = [comparison.service.throughput, comparison.reference.throughput];
-      comparisons.push({ key, connections: count, ...comparison });
+/** Runs the cases, each after a check that both servers answer alike, and prints each result as it comes. */
+export async function compareCases(
+  cases: readonly Case[],
+  { service, reference, postmaster }: Opponents,
+  world: World,
+  effort: Effort,
+): Promise<Comparison[]> {
+  const servers = [service, reference] as const;
+  progress('warming up');
+  const common = CASES.filter(({ key }) => COMMON.includes(key)).flatMap((it) =>
+    it.requests(world).slice(0, 64),
+  );
+  for (const { url } of servers)
+    await drive(url, common, TARGET_CONNECTIONS, { seconds: 4 * effort.seconds });
+  const comparisons: Comparison[] = [];
+  for (const benchmark of cases) {
+    const requests = benchmark.requests(world);
+    await verifyCase(benchmark, world, requests, [service.url, reference.url]);
+    for (const connections of effort.connections) {
+      if (connections > (benchmark.maxConnections ?? Infinity)) continue;
+      progress(`${benchmark.key}, ${connections} connections`);
+      const comparison = await alternate(servers, requests, connections, effort, postmaster);
+      comparisons.push({ key: benchmark.key, connections, ...comparison });
+      print(comparisonLine({ key: benchmark.key, connections, ...comparison }));
     }
-    return comparisons;
   }
+  return comparisons;
+}
 
-  /** Warms both up, and tells how fast they are. */
-  private async ratesOf(
-    requests: readonly LoadRequest[],
-    connections: number,
-    known: Rates | undefined,
-  ): Promise<Rates> {
-    const rateOf = async (contender: Contender, before: number | undefined): Promise<number> => {
-      if (before !== undefined && connections / before > SLOW_ROUND) return before;
-      const rounds = before === undefined ? WARM_UP.first : WARM_UP.further;
-      return warmUp(contender, requests, connections, rounds * this.effort.seconds);
-    };
-    return [await rateOf(this.service, known?.[0]), await rateOf(this.reference, known?.[1])];
+/** Both in turn, in short rounds, so that anything else the machine does meets both. */
+async function alternate(
+  servers: readonly [service: Server, reference: Server],
+  requests: readonly LoadRequest[],
+  connections: number,
+  { rounds, seconds }: Effort,
+  postmaster: number | undefined,
+): Promise<Omit<Comparison, 'key' | 'connections'>> {
+  const amounts = new Map<Server, number>();
+  for (const server of servers) {
+    const rate = await warmUp(server.url, requests, connections);
+    amounts.set(server, Math.max(connections, Math.round(rate * seconds)));
   }
-
-  private async alternate(
-    requests: readonly LoadRequest[],
-    connections: number,
-    rates: Rates,
-  ): Promise<Omit<Comparison, 'key' | 'connections'>> {
-    const amountAt = (rate: number) => Math.max(connections, Math.round(rate * this.effort.seconds));
-    const [ours, theirs] = [amountAt(rates[0]), amountAt(rates[1])];
-    const longest = Math.max(ours / rates[0], theirs / rates[1]);
-    const rounds = Math.min(this.effort.rounds, Math.max(2, Math.floor(LONGEST_CASE / longest)));
-    const results: { service: Round; reference: Round }[] = [];
-    for (let round = 0; round < rounds; round++) {
-      const service = await this.round(this.service, requests, connections, ours);
-      const reference = await this.round(this.reference, requests, connections, theirs);
-      results.push({ service, reference });
-    }
-    return {
-      service: summaryOf(results.map((result) => result.service)),
-      reference: summaryOf(results.map((result) => result.reference)),
-      ratio: median(results.map(({ service, reference }) => service.throughput / reference.throughput)),
-      failures: results.reduce(
-        (sum, { service, reference }) => sum + service.failures + reference.failures,
-        0,
-      ),
-    };
-  }
-
-  private async round(
-    contender: Contender,
-    requests: readonly LoadRequest[],
-    connections: number,
-    amount: number,
-  ): Promise<Round> {
-    const node = meter(contender.pid, cpuOf);
-    const database = meter(contender.pid && this.postmaster, cpuOfFamily);
-    const pass = await contender.run(requests, connections, { amount });
+  const round = async (server: Server): Promise<Round> => {
+    const node = meter(server.pid, cpuOf);
+    const database = meter(postmaster, cpuOfFamily);
+    const pass = await drive(server.url, requests, connections, {
+      amount: amounts.get(server) ?? connections,
+    });
     return roundOf(pass, node(), database());
-  }
+  };
+  const results: (readonly [service: Round, reference: Round])[] = [];
+  for (let count = 0; count < rounds; count++)
+    results.push([await round(servers[0]), await round(servers[1])]);
+  return {
+    service: summaryOf(results.map(([service]) => service)),
+    reference: summaryOf(results.map(([, reference]) => reference)),
+    ratio: median(results.map(([service, reference]) => service.throughput / reference.throughput)),
+    failures: results.flat().reduce((sum, { failures }) => sum + failures, 0),
+  };
+}
+
+/** Returns responses per second. */
+async function warmUp(url: string, requests: readonly LoadRequest[], connections: number): Promise<number> {
+  const first = await drive(url, requests, connections, { amount: connections });
+  const rate = connections / first.seconds;
+  const amount = Math.min(WARM_UP.requests, Math.round(rate * WARM_UP.seconds));
+  if (amount <= connections) return rate;
+  return amount / (await drive(url, requests, connections, { amount })).seconds;
 }
 
 type Round = Figures & { readonly failures: number };
@@ -145,20 +128,6 @@ function roundOf(pass: Pass, node: number | undefined, database: number | undefi
     databaseCpu: each(database),
     failures: failuresOf(pass),
   };
-}
-
-/** Returns answers per second: of a first look, or of the warm-up itself where there is time for one. */
-async function warmUp(
-  contender: Contender,
-  requests: readonly LoadRequest[],
-  connections: number,
-  seconds: number,
-): Promise<number> {
-  const first = await contender.run(requests, connections, { amount: connections });
-  const rate = connections / first.seconds;
-  const amount = Math.min(ENOUGH_REQUESTS, Math.round(rate * seconds));
-  if (amount <= connections) return rate;
-  return amount / (await contender.run(requests, connections, { amount })).seconds;
 }
 
 function summaryOf(rounds: readonly Round[]): Figures {

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { Command, CommanderError, Option as Flag } from 'commander';
 
 /** The command line cannot be understood, or asks for what there is not. */
 export class UsageError extends Error {}
@@ -19,7 +19,6 @@ export type ValuesOf<O extends Options> = {
   readonly [Name in keyof O]: O[Name] extends Option<infer T> ? T : never;
 };
 
-const HELP_WIDTH = 120;
 const LARGEST = 2 ** 31 - 1;
 
 export function flag(about: string): Option<boolean> {
@@ -73,61 +72,39 @@ export function numberAbove0(about: string, byDefault: number): Option<number> {
   };
 }
 
-/** What the command line says; undefined when it asks for help. Throws {@link UsageError}. */
-export function readOptions<O extends Options>(options: O, args: string[]): ValuesOf<O> | undefined {
-  const config = Object.entries(options).map(
-    ([name, { argument }]) => [name, { type: argument === undefined ? 'boolean' : 'string' }] as const,
+/** A command line that commander reads and describes. */
+export function commandOf(call: string, about: string, options: Options): Command {
+  const command = new Command(call).description(about).usage('-- [options]').exitOverride();
+  command
+    .configureHelp({ helpWidth: 120 })
+    .configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
+  for (const [name, { argument, about: text }] of Object.entries(options)) {
+    const flags = argument === undefined ? `--${name}` : `--${name} <${argument}>`;
+    command.addOption(new Flag(flags, text).hideHelp(text === undefined));
+  }
+  // scripts/on-postgres.mjs has taken it by then
+  return command.addOption(
+    new Flag('--postgres <MAJOR>', 'on PostgreSQL 15, 16 or 17, which npm fetches (18)'),
   );
-  const given = parse(args, Object.fromEntries(config));
-  if (given['help'] !== undefined) return undefined;
+}
+
+/** The values of the command line; undefined when it asks for help. Throws {@link UsageError}. */
+export function readOptions<O extends Options>(
+  command: Command,
+  options: O,
+  args: readonly string[],
+): ValuesOf<O> | undefined {
+  try {
+    command.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.helpDisplayed') return undefined;
+    throw new UsageError(error.message.replace(/^error: /, ''));
+  }
+  const given = command.opts<Record<string, string | true | undefined>>();
   const values = Object.entries(options).map(([name, { read }]) => {
-    const value = given[name];
+    const value = given[new Flag(`--${name}`).attributeName()];
     return [name, read(value?.toString(), name)];
   });
   return Object.fromEntries(values) as ValuesOf<O>;
-}
-
-function parse(
-  args: string[],
-  options: Record<string, { type: 'boolean' | 'string' }>,
-): Readonly<Record<string, string | boolean | undefined>> {
-  try {
-    return parseArgs({ args, options: { ...options, help: { type: 'boolean', short: 'h' } } }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
-
-/** One paragraph for each option, with the descriptions one below the other. */
-export function describeOptions(options: Options): string {
-  const shown = Object.entries(options).flatMap(([name, { argument, about }]) =>
-    about === undefined ? [] : [[`--${name}${argument === undefined ? '' : ` ${argument}`}`, about] as const],
-  );
-  const all = [
-    ...shown,
-    // scripts/on-postgres.mjs has taken it by then
-    [
-      '--postgres MAJOR',
-      'on PostgreSQL 15, 16 or 17, which npm fetches, or 18, which is installed (18)',
-    ] as const,
-    ['--help, -h', 'this'] as const,
-  ];
-  const width = Math.max(...all.map(([call]) => call.length)) + 2;
-  return all
-    .map(([call, about]) => `  ${call.padEnd(width)}${wrap(about, HELP_WIDTH - width - 2, width + 2)}\n`)
-    .join('');
-}
-
-/** `text` in lines of at most this width, those after the first indented. */
-export function wrap(text: string, width: number, indent = 0): string {
-  const [lines, last] = text
-    .split(' ')
-    .reduce<[string[], string]>(
-      ([done, line], word) =>
-        line !== '' && `${line} ${word}`.length > width
-          ? [[...done, line], word]
-          : [done, line === '' ? word : `${line} ${word}`],
-      [[], ''],
-    );
-  return [...lines, last].join(`\n${' '.repeat(indent)}`);
 }

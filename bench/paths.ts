@@ -1,5 +1,6 @@
+import { nextOf } from '../test/support/cursor-walk.js';
 import { TRANSACTION_SORT_FIELDS } from '../src/transactions/transactions.sort.js';
-import { get, search, searchTerm } from './cases.js';
+import { deepPage, get, search, searchTerm } from './cases.js';
 import { print, progress } from './command.js';
 import { ADMIN, READER, TERMS } from './dataset.js';
 import { drive, failuresOf, type LoadRequest, percentile } from './load.js';
@@ -8,15 +9,13 @@ import type { Server } from './servers.js';
 import { LIMITS } from './targets.js';
 import type { World } from './world.js';
 
-/** What has to come from a slow disk first may run into the statement timeout. */
+/** Pages that come from a cold disk first may run into the statement timeout. */
 const WARM_UPS = 10;
-/** Of each request. */
-export const AMOUNT = { ofOwner: 15, ofAdmin: 3 };
-/** Every order. */
-export const SORTS = TRANSACTION_SORT_FIELDS.flatMap((field) => [`${field},asc`, `${field},desc`]);
-/** The first page, and one that lies behind 100,000 rows. */
-const PAGES = [0, 5000];
-/** Each by itself. */
+const OF_OWNER = 15;
+const OF_ADMIN = 3;
+const SORTS = TRANSACTION_SORT_FIELDS.flatMap((field) => [`${field},asc`, `${field},desc`]);
+const FAST_ANYWHERE = /^(id|date|amount),/;
+const UNINDEXED = /^(description|vendor),/;
 const FILTERS: readonly object[] = [
   { startDate: '2025-01-01T00:00:00Z' },
   { endDate: '2024-06-30T23:59:59Z' },
@@ -33,61 +32,93 @@ const FILTERS: readonly object[] = [
   { approvalStatus: 'APPROVED' },
   { overdue: true },
 ];
+const PERIODS = ['', '&from=2024-01-01&to=2024-12-31'];
+const LEVELS = ['', 'property', 'category', 'month', 'property,month', 'category,month'];
 
-/** A request that may not be slow. */
-export interface Path {
+/** A request with a limit of its own. */
+interface Path {
   readonly name: string;
   readonly request: LoadRequest;
-  readonly amount: number;
-  /** Of the median, in ms. */
   readonly limit: number;
-  /** That it is answered with, when that is no success. */
-  readonly status?: number;
+  readonly amount?: number;
 }
 
-/** Each on one connection. */
-export async function measurePaths({ url }: Server, paths: readonly Path[]): Promise<Verdict[]> {
+/** Every order, filter, term and report of the largest owner, and an ADMIN's lists, each on one connection. */
+export async function measurePaths({ url }: Server, world: World): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  print(`\nMedian and slowest answer on one connection, in ms\n`);
-  for (const { name, request, amount, limit, status } of paths) {
+  print('\nMedian and slowest response on one connection, in ms\n');
+  const paths = [...lists(world), ...searches(world), ...reports(world), ...(await cursors(url, world))];
+  for (const { name, request, limit, amount = OF_OWNER } of paths) {
     progress(name);
     for (let tries = 0; tries < WARM_UPS; tries++)
-      if (failuresOf(await drive(url, [request], 1, { amount: 1 }), status) === 0) break;
+      if (failuresOf(await drive(url, [request], 1, { amount: 1 })) === 0) break;
     const pass = await drive(url, [request], 1, { amount });
-    const median = percentile(pass.latencies, 50);
-    const failures = failuresOf(pass, status);
-    print(
-      `${name.padEnd(54)}${digits(median).padStart(9)}${digits(percentile(pass.latencies, 100)).padStart(9)}\n`,
-    );
+    const [median, slowest] = [percentile(pass.latencies, 50), percentile(pass.latencies, 100)];
+    print(`${name.padEnd(64)}${digits(median).padStart(9)}${digits(slowest).padStart(9)}\n`);
     const verdict = atMost(name, median, limit, ' ms');
-    verdicts.push({ ...verdict, passed: verdict.passed && failures === 0 });
+    verdicts.push({ ...verdict, passed: verdict.passed && failuresOf(pass) === 0 });
   }
   return verdicts;
 }
 
-/** Every way through the rows of the largest owner, and through those of all. */
-export function listsAndSearches(world: World): Path[] {
-  const ofOwner = { amount: AMOUNT.ofOwner, limit: LIMITS.path };
-  const list = (who: number, query: string): LoadRequest => get(world, who, `/api/transactions?${query}`);
-  const sorts = SORTS.flatMap((sort) => PAGES.map((page) => `sort=${sort}&page=${page}`));
-  return [
-    ...sorts.map((query) => ({ name: query, request: list(READER, query), ...ofOwner })),
-    ...FILTERS.map((filter) => ({
-      name: JSON.stringify(filter),
-      request: search(world, READER, filter),
-      ...ofOwner,
-    })),
-    ...Object.entries(TERMS).map(([name, term]) => ({
-      name: `term, ${name}`,
-      request: searchTerm(world, term),
-      amount: AMOUNT.ofOwner,
-      limit: name === 'rare' || name === 'absent' ? LIMITS.path : LIMITS.frequentTerm,
-    })),
-    ...sorts.map((query) => ({
-      name: `ADMIN: ${query}`,
-      request: list(ADMIN, query),
-      amount: AMOUNT.ofAdmin,
-      limit: LIMITS.adminPath,
-    })),
-  ];
+function lists(world: World): Path[] {
+  const pages = SORTS.flatMap((sort) => [0, deepPage(world)].map((page) => ({ sort, page })));
+  return pages.flatMap(({ sort, page }) => {
+    const name = `sort=${sort}&page=${page}`;
+    const first = UNINDEXED.test(sort) ? LIMITS.unindexed : LIMITS.path;
+    const limit = page === 0 || FAST_ANYWHERE.test(sort) ? first : Math.max(first, LIMITS.deepPath);
+    const request = (who: number): LoadRequest => get(world, who, `/api/transactions?${name}`);
+    return [
+      { name, request: request(READER), limit },
+      { name: `ADMIN: ${name}`, request: request(ADMIN), limit: LIMITS.adminPath, amount: OF_ADMIN },
+    ];
+  });
+}
+
+function searches(world: World): Path[] {
+  const filters = FILTERS.map((filter) => ({
+    name: JSON.stringify(filter),
+    request: search(world, READER, filter),
+    limit: LIMITS.path,
+  }));
+  const terms = Object.entries(TERMS).map(([name, term]) => ({
+    name: `term, ${name}`,
+    request: searchTerm(world, term),
+    limit: name === 'rare' || name === 'absent' ? LIMITS.path : LIMITS.frequentTerm,
+  }));
+  return [...filters, ...terms];
+}
+
+function reports(world: World): Path[] {
+  const queries = PERIODS.flatMap((period) =>
+    ['accrual', 'cash'].flatMap((basis) =>
+      LEVELS.map((levels) => {
+        const grouped = levels === '' ? '' : `&groupBy=${levels}`;
+        return `profit-and-loss?timeZone=Europe/Lisbon&basis=${basis}${period}${grouped}`;
+      }),
+    ),
+  );
+  return [...queries, 'tax-year?year=2024'].map((name) => ({
+    name,
+    request: get(world, READER, `/api/reports/${name}`),
+    limit: LIMITS.report,
+  }));
+}
+
+/** The deep page of every order by its cursor, which the page before links to. */
+async function cursors(url: string, world: World): Promise<Path[]> {
+  const paths: Path[] = [];
+  for (const sort of SORTS) {
+    const { path, headers } = get(
+      world,
+      READER,
+      `/api/transactions?sort=${sort}&page=${deepPage(world) - 1}`,
+    );
+    const before = await fetch(url + path, { headers });
+    await before.text();
+    const request = get(world, READER, nextOf(before) ?? '');
+    const limit = UNINDEXED.test(sort) ? LIMITS.unindexed : LIMITS.path;
+    paths.push({ name: `cursor of page ${deepPage(world)} by ${sort}`, request, limit });
+  }
+  return paths;
 }

@@ -4,8 +4,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** USER_HZ, which is 100 on every common architecture. */
 const TICKS_PER_SECOND = 100;
-/** How often the memory is looked at, in ms. */
-const MEMORY_INTERVAL = 20;
 
 interface Stat {
   readonly parent: number;
@@ -66,32 +64,6 @@ export function meter(
 /** The highest resident memory so far, in MB. */
 export function peakMemoryOf(pid: number): number | undefined {
   return megabytesOf(pid, 'VmHWM');
-}
-
-/** The resident memory just now, in MB. */
-function memoryOf(pid: number): number | undefined {
-  return megabytesOf(pid, 'VmRSS');
-}
-
-/** In MB; NaN where it is not known. */
-export interface MemoryTaken {
-  readonly before: number;
-  readonly most: number;
-}
-
-/** What comes of the work, and the resident memory of the process before it and at most while it goes on. */
-export async function memoryDuring<T>(pid: number, work: () => Promise<T>): Promise<T & MemoryTaken> {
-  const before = memoryOf(pid) ?? NaN;
-  let most = before;
-  const look = (): unknown => (most = Math.max(most, memoryOf(pid) ?? NaN));
-  const timer = setInterval(look, MEMORY_INTERVAL);
-  try {
-    const result = await work();
-    look();
-    return { ...result, before, most };
-  } finally {
-    clearInterval(timer);
-  }
 }
 
 function megabytesOf(pid: number, field: string): number | undefined {

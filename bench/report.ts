@@ -11,17 +11,8 @@ export interface Verdict {
   readonly passed: boolean;
 }
 
-export function atLeast(name: string, value: number, target: number): Verdict {
-  return { name, value, unit: '', bound: 'at least', target, passed: value >= target };
-}
-
 export function atMost(name: string, value: number, target: number, unit = ''): Verdict {
   return { name, value, unit, bound: 'at most', target, passed: value <= target };
-}
-
-/** Without those of what cannot be told on this machine. */
-export function known(verdicts: readonly Verdict[]): Verdict[] {
-  return verdicts.filter(({ value }) => !Number.isNaN(value));
 }
 
 /** Of the cases that have a target and were measured at its number of connections. A failed request misses it. */
@@ -29,12 +20,12 @@ export function ratioVerdicts(comparisons: readonly Comparison[]): Verdict[] {
   return comparisons.flatMap(({ key, connections, ratio, failures }) => {
     const least = LEAST_RATIOS[key];
     if (connections !== TARGET_CONNECTIONS || least === undefined) return [];
-    const verdict = atLeast(key, ratio, least);
-    return [{ ...verdict, passed: verdict.passed && failures === 0 }];
+    const passed = ratio >= least && failures === 0;
+    return [{ name: key, value: ratio, unit: '', bound: 'at least', target: least, passed }];
   });
 }
 
-export type Column = readonly [title: string, width: number, ...unknown[]];
+type Column = readonly [title: string, width: number, ...unknown[]];
 type ColumnOf<T> = readonly [title: string, width: number, cell: (row: T) => string];
 
 const COLUMNS: readonly ColumnOf<Comparison>[] = [
@@ -109,7 +100,7 @@ function lineOf<T>(columns: readonly ColumnOf<T>[], row: T): string {
   );
 }
 
-export function header(columns: readonly Column[]): string {
+function header(columns: readonly Column[]): string {
   return line(
     columns,
     columns.map(([title]) => title),
@@ -117,7 +108,7 @@ export function header(columns: readonly Column[]): string {
 }
 
 /** Columns of a negative width are aligned to the left. */
-export function line(columns: readonly Column[], cells: readonly string[]): string {
+function line(columns: readonly Column[], cells: readonly string[]): string {
   const padded = columns.map(([, width], index) =>
     width < 0 ? (cells[index] ?? '').padEnd(-width) : (cells[index] ?? '').padStart(width),
   );

@@ -1,28 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import type { PostgresServer } from '../test/support/postgres-server.js';
 import { type Case, CASES } from './cases.js';
 import type { Cleanup } from './cleanup.js';
 import { print, runCommand } from './command.js';
-import { compareCases } from './compare.js';
-import { measureGrowth } from './growth.js';
-import type { Comparison } from './measure.js';
+import { type Comparison, compareCases } from './measure.js';
 import { seededDatabase, startServer } from './database.js';
-import { type Dataset, MEDIUM_TRANSACTIONS, sharesOf, SMALL } from './dataset.js';
-import {
-  list,
-  numberAbove0,
-  type Option,
-  text,
-  UsageError,
-  type ValuesOf,
-  wholeNumber,
-  wholeNumberReader,
-  wholeNumbers,
-} from './options.js';
-import { measureParts, PARTS } from './parts.js';
+import { type Dataset, MEDIUM_TRANSACTIONS, sharesOf } from './dataset.js';
+import { list, numberAbove0, text, UsageError, type ValuesOf, wholeNumber, wholeNumbers } from './options.js';
+import { measurePaths } from './paths.js';
 import { peakMemoryOf } from './processes.js';
 import {
+  atMost,
   changeLines,
   comparisonHeader,
   digits,
@@ -31,31 +19,22 @@ import {
   verdictLines,
 } from './report.js';
 import { type Server, startReference, startService } from './servers.js';
+import { LIMITS } from './targets.js';
 import { loadWorld } from './world.js';
 
-/** As with the defaults of `--owners` and `--transactions`. */
-const ROWS_OF_OWNER = 200;
+/** The name of all single requests with a limit of their own, beside the cases. */
+const PATHS = 'paths';
 
 const OPTIONS = {
-  parts: list(
-    'PART',
-    'cases: service and reference in turn; paths: every order, filter and kind of term; cursors: a page far behind the first, in every order; ' +
-      'reports: of all rows of a large owner; flood: reads while sign-ins flood the service; export: memory for a file of all rows; ' +
-      'writes: batches and Idempotency-Key against single creates; imports: files of 10,000 rows; ' +
-      'growth: latency at 20,000 rows and at all, start and memory (all)',
+  only: list(
+    'CASE',
+    `only these cases, or "${PATHS}": every order, filter, term and report against its limit`,
   ),
-  only: list('CASE', 'only the part "cases", and of it only these; a name that does not exist lists all'),
   connections: wholeNumbers('connections of the load generator', [1, 16, 64]),
   rounds: wholeNumber('rounds of each server, in turn; the median counts', 3),
   seconds: numberAbove0('about how long a round takes', 1),
   owners: wholeNumber('accounts in the seeded database', 10_000),
   transactions: wholeNumber('rows in all', 2_000_000),
-  rows: {
-    argument: 'N',
-    about: 'only the part "growth", with so many rows in all, and an owner for every 200 of them',
-    read: (value, name) =>
-      value === undefined ? undefined : wholeNumberReader(0, SMALL.transactions)(value, name),
-  } satisfies Option<number | undefined>,
   big: wholeNumber('rows of each of the two largest owners', 200_000),
   keep: text('DIR', 'keep the seeded PostgreSQL in this folder, and use what is there already'),
   json: text('FILE', 'write the results there as well'),
@@ -75,11 +54,10 @@ interface Results {
 }
 
 function chooseCases({ only }: Options): readonly Case[] {
-  const unknown = only.filter((key) => !CASES.some((benchmark) => benchmark.key === key));
-  if (unknown.length > 0) {
-    const known = CASES.map(({ key }) => key).join(', ');
-    throw new UsageError(`--only: there is no case ${unknown.join(', ')}; there are ${known}`);
-  }
+  const known = [...CASES.map(({ key }) => key), PATHS];
+  const unknown = only.filter((key) => !known.includes(key));
+  if (unknown.length > 0)
+    throw new UsageError(`--only: there is no case ${unknown.join(', ')}; there are ${known.join(', ')}`);
   return CASES.filter(({ key }) => only.length === 0 || only.includes(key));
 }
 
@@ -87,41 +65,34 @@ async function bench(options: Options, cleanup: Cleanup): Promise<Results> {
   const cases = chooseCases(options);
   const database = await startServer(options.keep, cleanup);
   print(headline(options, database.version));
-  const onSeeded = await onSeededDatabase(options, cases, database, cleanup);
-  const growth = options.parts.includes('growth')
-    ? await measureGrowth(database, options.dataset, options, cleanup)
-    : [];
+  const url = await seededDatabase(database, options.dataset);
+  const world = await loadWorld(url, options.dataset);
+  const service = await startService(url, cleanup);
+  const reference = await startReference(url, cleanup);
+  const opponents = { service, reference, postmaster: database.postmaster };
+  print(legend(options) + comparisonHeader());
+  const comparisons = await compareCases(cases, opponents, world, options);
+  print(memoryLine(service, reference));
+  const verdicts = [
+    ...ratioVerdicts(comparisons),
+    atMost('start to ready', service.startTime, LIMITS.startTime, ' s'),
+    atMost('peak memory', peakMemoryOf(service.pid) ?? 0, LIMITS.memory, ' MB'),
+    ...(isWanted(PATHS, options) ? await measurePaths(service, world) : []),
+  ];
+  await service.stop();
+  await reference.stop();
   return {
     node: process.version,
     postgres: database.version,
     cores: availableParallelism(),
     options,
-    comparisons: onSeeded.comparisons,
-    verdicts: [...onSeeded.verdicts, ...growth],
+    comparisons,
+    verdicts,
   };
 }
 
-async function onSeededDatabase(
-  options: Options,
-  cases: readonly Case[],
-  database: PostgresServer,
-  cleanup: Cleanup,
-): Promise<Pick<Results, 'comparisons' | 'verdicts'>> {
-  const url = await seededDatabase(database, options.dataset);
-  const world = await loadWorld(url, options.dataset);
-  const comparisons: Comparison[] = [];
-  if (options.parts.includes('cases')) {
-    const service = await startService(url, cleanup);
-    const reference = await startReference(url, cleanup);
-    print(legend(options) + comparisonHeader());
-    const opponents = { service, reference, postmaster: database.postmaster };
-    comparisons.push(...(await compareCases(cases, opponents, world, options)));
-    print(memoryLine(service, reference));
-    await service.stop();
-    await reference.stop();
-  }
-  const others = await measureParts(options.parts, database, url, world, cleanup);
-  return { comparisons, verdicts: [...ratioVerdicts(comparisons), ...others] };
+function isWanted(name: string, { only }: Options): boolean {
+  return only.length === 0 || only.includes(name);
 }
 
 function headline({ dataset: { owners, transactions, large } }: Options, version: string): string {
@@ -134,7 +105,7 @@ function headline({ dataset: { owners, transactions, large } }: Options, version
 }
 
 function legend({ rounds, seconds }: Options): string {
-  return `Medians of ${rounds} rounds of ${seconds} s. "ref" is the reference; for sign-in, bcrypt alone. CPU is per request.\n`;
+  return `Medians of ${rounds} rounds of ${seconds} s. "ref" is the reference. CPU is per request.\n`;
 }
 
 function memoryLine(service: Server, reference: Server): string {
@@ -145,18 +116,7 @@ function memoryLine(service: Server, reference: Server): string {
   );
 }
 
-function choosePart({ parts, only, rows }: ValuesOf<typeof OPTIONS>): readonly string[] {
-  const unknown = parts.filter((name) => !PARTS.includes(name));
-  if (unknown.length > 0)
-    throw new UsageError(`--parts: there is no part ${unknown.join(', ')}; there are ${PARTS.join(', ')}`);
-  if (only.length > 0) return ['cases'];
-  if (rows !== undefined) return ['growth'];
-  return parts.length > 0 ? parts : PARTS;
-}
-
-function datasetOf({ rows, big, ...given }: ValuesOf<typeof OPTIONS>): Dataset {
-  const { owners, transactions } =
-    rows === undefined ? given : { owners: Math.floor(rows / ROWS_OF_OWNER), transactions: rows };
+function datasetOf({ owners, transactions, big }: ValuesOf<typeof OPTIONS>): Dataset {
   const dataset = { owners, transactions, large: [big, big, MEDIUM_TRANSACTIONS] };
   try {
     sharesOf(dataset);
@@ -176,7 +136,7 @@ await runCommand({
   success: 'every target is met',
   failure: 'one is missed',
   async run(values, cleanup) {
-    const options = { ...values, parts: choosePart(values), dataset: datasetOf(values) };
+    const options = { ...values, dataset: datasetOf(values) };
     const { compare, json } = options;
     const earlier =
       compare === undefined ? undefined : (JSON.parse(readFileSync(compare, 'utf8')) as Results);
