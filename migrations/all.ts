@@ -12,7 +12,6 @@ import { IdempotencyKeys1795000000011 } from './1795000000011-idempotency-keys.j
 import { WhatIsOwedAndRecurs1795000000013 } from './1795000000013-what-is-owed-and-recurs.js';
 import { KeysOfMany1795000000014 } from './1795000000014-keys-of-many.js';
 import { DeletionsByOwner1795000000016 } from './1795000000016-deletions-by-owner.js';
-import { PagesAroundNulls1795000000017 } from './1795000000017-pages-around-nulls.js';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS = [
@@ -30,5 +29,4 @@ export const MIGRATIONS = [
   WhatIsOwedAndRecurs1795000000013,
   KeysOfMany1795000000014,
   DeletionsByOwner1795000000016,
-  PagesAroundNulls1795000000017,
 ];

@@ -10,7 +10,7 @@ import { serveDocs } from './docs/routes.js';
 import { AnswerLog } from './http/answers/answer-log.js';
 import { AnswerMemory } from './http/answers/answer-memory.js';
 import { boundAnswers } from './http/answers/large-answers.js';
-import { sendLinkedPages } from './http/answers/linked-page.js';
+import { sendPages } from './http/answers/page.js';
 import { sendRepresentations } from './http/answers/representation.js';
 import { serializeJson } from './http/json/exact-json.js';
 import { ProblemFilter } from './http/problem/problem.filter.js';
@@ -77,7 +77,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
 function writeAnswers(fastify: FastifyInstance, app: NestFastifyApplication, settings: Settings): void {
   fastify.setReplySerializer(serializeJson);
   sendRepresentations(fastify);
-  sendLinkedPages(fastify);
+  sendPages(fastify);
   boundAnswers(fastify, app.get(AnswerMemory), settings.responseTimeout);
 }
 

@@ -1,5 +1,5 @@
 import { expectFaults, expectProblem, idsOf, pageOf } from './support/answers.js';
-import { type Answer, Client } from './support/client.js';
+import type { Answer } from './support/client.js';
 import { PROPERTY_SORT_FIELDS, TRANSACTION_SORT_FIELDS } from './support/contract.js';
 import { cursorIn, nextOf, pagesFrom, walk } from './support/cursor-walk.js';
 import { createProperty } from './support/factories.js';
@@ -139,30 +139,6 @@ describe('a walk by cursor', () => {
     expect(pageOf(next)).toMatchObject({ page: 3, size: 8, totalElements: ROWS, last: false });
   });
 
-  // Behind a page of two, the next is the last of the 500 ids that are looked at one by one, and then the first beyond.
-  it.each(DIRECTIONS)('finds the rows without a paidAt where they are rare (%s)', async (direction) => {
-    const payer = await service.account();
-    const home = { id: (await createProperty(payer)).id, ownerId: payer.id };
-    const paid = someTransactions(new Random(7), 2000, [home]).map((row) => ({
-      ...row,
-      id: 50_000 + row.id,
-      paid_at: [1100, 1101, 1601, 1602, 2103, 2104].includes(row.id) ? null : row.date,
-    }));
-    await store(service, paid);
-    await service.sql('ANALYZE transactions'); // as in use: without statistics each look-up is dear
-    const expected = ids(inOrder(paid, [[valueOf('paidAt'), direction]]));
-    for (const size of [1, 2]) {
-      const page = direction === 'asc' ? expected.length / size - 5 : 0;
-      const found: number[] = [];
-      for await (const answer of pagesFrom(
-        payer,
-        `${ALL}?sort=paidAt,${direction}&size=${size}&page=${page}`,
-      ))
-        if (found.push(...idsOf(answer)) >= 5 * size) break;
-      expect(found).toEqual(expected.slice(page * size, (page + 5) * size));
-    }
-  });
-
   it('has a link with the size and the order that hold, for GET', async () => {
     const link = async (query: string): Promise<string | null> =>
       (await owner.get(ALL + query)).headers.get('link');
@@ -195,14 +171,6 @@ describe('a walk by cursor', () => {
       expect(pageOf(second).totalElements).toBe(totalElements + news);
     },
   );
-
-  it('keeps a page of long texts in parts, and its order', async () => {
-    const heavy = await service.account();
-    for (let index = 0; index < 7; index++) await createProperty(heavy, { houseRules: 'x'.repeat(60_000) });
-    const expected = idsOf(await heavy.get('/api/properties?sort=id,desc'));
-    expect(await walk(heavy, '/api/properties?sort=id,desc&size=3')).toEqual(expected);
-    expect((await walk(admin, '/api/properties?sort=id,desc&size=5')).slice(0, 7)).toEqual(expected);
-  });
 });
 
 describe('what comes and goes during a walk', () => {
@@ -300,102 +268,86 @@ describe('a cursor', () => {
     expectFaults(await owner.get(`/api/properties?cursor=&page=0`), 'cursor');
   });
 
-  it('is refused by every other order', async () => {
+  it('is refused by an order with other keys', async () => {
     const cursor = await cursorOf(`${ALL}?size=2`);
     expect((await owner.get(`${ALL}?cursor=${cursor}`)).status).toBe(200);
-    for (const sort of ['sort=date', 'sort=date,desc&sort=id', 'sort=amount,desc'])
+    for (const sort of ['sort=date,desc&sort=amount', 'sort=amount,desc', 'sort=id'])
       expectFaults(await owner.get(`${ALL}?${sort}&cursor=${cursor}`), 'cursor');
+    expectFaults(await owner.post(SEARCH, { sortBy: 'amount', cursor }), 'cursor');
   });
 
-  // In an order that all of them have.
-  const lists = new Map<string, (cursor: string) => Promise<Answer>>([
-    ['all transactions', (cursor) => owner.get(`${ALL}?sort=id&size=2&cursor=${cursor}`)],
-    ["a property's", (cursor) => owner.get(`${ALL}/property/${homeId}?sort=id&size=2&cursor=${cursor}`)],
-    ["another's", (cursor) => owner.get(`${ALL}/property/${homeId + 1}?sort=id&size=2&cursor=${cursor}`)],
-    ['all properties', (cursor) => owner.get(`/api/properties?sort=id&size=2&cursor=${cursor}`)],
-    ['a search', (cursor) => owner.post(SEARCH, { sortBy: 'id', size: 2, cursor })],
-    [
-      'a search within a property',
-      (cursor) => owner.post(SEARCH, { sortBy: 'id', size: 2, cursor, propertyId: homeId }),
-    ],
-  ]);
-  const pairs = [...lists].flatMap(([of, read]) =>
-    [...lists].filter(([by]) => by !== of).map(([by, other]) => [of, by, read, other] as const),
-  );
-
-  it.each(pairs)('of %s is refused by %s', async (_of, _by, read, other) => {
-    const cursor = cursorIn(nextOf(await read('')));
-    expect((await read(cursor)).status).toBe(200);
-    expectFaults(await other(cursor), 'cursor');
-  });
-
-  it('is refused with every other filter', async () => {
-    const search = { minAmount: 1, sortBy: 'amount' };
-    const cursor = await cursorOfSearch(search);
-    expect((await owner.post(SEARCH, { ...search, cursor })).status).toBe(200);
-    for (const other of [
-      { ...search, minAmount: 2 },
-      { ...search, maxAmount: 1_000_000 },
-      { ...search, sortBy: 'date' },
-      { ...search, sortDirection: 'desc' },
-      { ...search, searchTerm: 'clean' },
-      { sortBy: 'amount' },
-      {},
-    ])
-      expectFaults(await owner.post(SEARCH, { ...other, cursor }), 'cursor');
-  });
-
-  it('is refused to every other caller', async () => {
+  it('of one caller shows another caller nothing but own rows', async () => {
     const cursor = await cursorOf(`${ALL}?size=2`);
-    const ofAdmin = await cursorOf(`${ALL}?size=2`, admin);
-    expectFaults(await (await service.account()).get(`${ALL}?cursor=${cursor}`), 'cursor');
-    expectFaults(await admin.get(`${ALL}?cursor=${cursor}`), 'cursor');
-    expectFaults(await owner.get(`${ALL}?cursor=${ofAdmin}`), 'cursor');
-    await service.sql(`UPDATE users SET role = 'ADMIN' WHERE id = $1`, [owner.id]);
-    const asAdmin = await owner.get(`${ALL}?cursor=${cursor}`);
-    await service.sql(`UPDATE users SET role = 'USER' WHERE id = $1`, [owner.id]);
-    expectFaults(asAdmin, 'cursor');
+    const other = await service.account();
+    expect(pageOf(await other.get(`${ALL}?cursor=${cursor}`)).content).toEqual([]);
+    const { id } = await createProperty(other);
+    const last = {
+      ...rows[0]!,
+      id: 1,
+      property_id: id,
+      owner_id: other.id,
+      date: '0001-01-02T00:00:00.000Z',
+    };
+    await store(service, [last]);
+    expect(idsOf(await other.get(`${ALL}?cursor=${cursor}`))).toEqual([1]);
+    expect(idsOf(await admin.get(`${ALL}?size=100&cursor=${cursor}`))).toHaveLength(ROWS - 2 + 1);
   });
 
-  it('is refused once a single character of it is another, is missing, or is too many', async () => {
+  const written = (...mark: unknown[]): string => Buffer.from(JSON.stringify(mark)).toString('base64url');
+  const DATE = '2026-01-15 10:30:00';
+
+  // Page, total, and a value for each sort key.
+  it.each<[string, unknown[]]>([
+    ['sort=id', [1, 40, '9223372036854775807']],
+    ['sort=date', [2147483647, 9007199254740991, DATE, '-1']],
+    ['sort=date', [1, 0, '2026-01-15T10:30:00.123+02:00', '7']],
+    ['sort=amount', [1, 40, '99999999999999999.99', '7']],
+    ['sort=vendor', [1, 40, null, '7']],
+    ['sort=vendor', [1, 40, `' OR 1=1 --`, '7']],
+    ['sort=dueDate', [1, 40, null, '7']],
+    ['sort=type', [1, 40, '2147483647', '7']],
+  ])('by %s is taken as anybody may write it: %j', async (sort, mark) => {
+    expect((await owner.get(`${ALL}?${sort}&cursor=${written(...mark)}`)).status).toBe(200);
+  });
+
+  it.each<[string, unknown[]]>([
+    ['sort=id', [1, 40]],
+    ['sort=id', [1, 40, '7', '7']],
+    ['sort=id', [1, 40, null]],
+    ['sort=id', [1, 40, 7]],
+    ['sort=id', [1, 40, ['7']]],
+    ['sort=id', [1, 40, '9223372036854775808']],
+    ['sort=id', [1, 40, '7.0']],
+    ['sort=id', [1, 40, '']],
+    ['sort=id', [-1, 40, '7']],
+    ['sort=id', [2147483648, 40, '7']],
+    ['sort=id', ['1', 40, '7']],
+    ['sort=id', [1, -1, '7']],
+    ['sort=id', [1, 1e300, '7']],
+    ['sort=date', [1, 40, null, '7']],
+    ['sort=date', [1, 40, 'now', '7']],
+    ['sort=date', [1, 40, 'infinity', '7']],
+    ['sort=date', [1, 40, '2026-02-30 10:30:00', '7']],
+    ['sort=amount', [1, 40, 'NaN', '7']],
+    ['sort=amount', [1, 40, '1e9', '7']],
+    ['sort=amount', [1, 40, '0.001', '7']],
+    ['sort=type', [1, 40, '2147483648', '7']],
+    ['sort=description', [1, 40, null, '7']],
+    ['sort=vendor', [1, 40, 'a\u0000', '7']],
+    ['sort=vendor', [1, 40, '\ud800', '7']],
+  ])('by %s is refused with what does not fit its keys: %j', async (sort, mark) => {
+    expectFaults(await owner.get(`${ALL}?${sort}&cursor=${written(...mark)}`), 'cursor');
+  });
+
+  it('is refused when it is no JSON, too long or given twice', async () => {
     const cursor = await cursorOf(`${ALL}?size=2`);
-    const changed = Array.from(cursor).map(
-      (char, index) => cursor.slice(0, index) + (char === 'A' ? 'B' : 'A') + cursor.slice(index + 1),
-    );
-    const forged = [
-      ...changed,
-      cursor.slice(1),
-      cursor.slice(0, -1),
-      `${cursor}A`,
-      `${cursor}=`,
-      `${cursor}%20`,
-      'A',
-      'next',
-      '%00',
-    ];
-    for (const value of forged) expectFaults(await owner.get(`${ALL}?size=2&cursor=${value}`), 'cursor');
+    const wrong = [cursor.slice(1), `${cursor}=`, `${cursor}%20`, 'A', 'next', '%00', 'bnVsbA', 'e30'];
+    for (const value of wrong) expectFaults(await owner.get(`${ALL}?size=2&cursor=${value}`), 'cursor');
     expectFaults(await owner.get(`${ALL}?cursor=${'A'.repeat(5121)}`), 'cursor');
     expectFaults(await owner.get(`${ALL}?cursor=${cursor}&cursor=${cursor}`), 'cursor');
     expectFaults(await owner.post(SEARCH, { cursor: 7 }), 'cursor');
     const ofSearch = await cursorOfSearch({});
     expectFaults(await owner.post(`${SEARCH}?cursor=${ofSearch}`, { cursor: ofSearch }), 'cursor');
-  });
-
-  // Of two lengths that differ by one, one at least leaves some bits of its last character unused.
-  it('is refused with other unused bits, which decode to the same octets', async () => {
-    const octetsOf = (text: string): string => Buffer.from(text, 'base64url').toString('hex');
-    let twins = 0;
-    for (const page of [8, 9]) {
-      const target = `${ALL}?sort=id&size=1`;
-      const cursor = await cursorOf(`${target}&page=${page}`);
-      for (const last of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') {
-        const twin = cursor.slice(0, -1) + last;
-        if (twin === cursor || octetsOf(twin) !== octetsOf(cursor)) continue;
-        expectFaults(await owner.get(`${target}&cursor=${twin}`), 'cursor');
-        twins++;
-      }
-    }
-    expect(twins).toBeGreaterThan(0);
   });
 
   // The latter is six characters of JSON.
@@ -408,14 +360,6 @@ describe('a cursor', () => {
     );
     const target = `/api/properties?size=1&${sort.join('&')}`;
     expect(await walk(verbose, target)).toHaveLength(3);
-  });
-
-  it('is of use on another instance with the same secret', async () => {
-    const { jwt, database } = service.settings;
-    const other = await startService({ JWT_SECRET: jwt.secret }, database.url);
-    const next = nextOf(await owner.get(`${ALL}?size=2`))!;
-    const elsewhere = await new Client(other.url, owner.token).get(next);
-    expect(idsOf(elsewhere)).toEqual(idsOf(await owner.get(next)));
   });
 
   it('lets a page of another origin read the link, which else is not in the list', async () => {

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database } from '../src/database/database.js';
-import { PART_WEIGHT } from '../src/database/whole-list.js';
+import { PART_WEIGHT } from '../src/database/lists/whole-list.js';
 import { Client } from './support/client.js';
 import { createProperty } from './support/factories.js';
 import { Lock } from './support/locks.js';

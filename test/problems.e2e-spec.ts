@@ -103,7 +103,7 @@ describe('an unexpected failure', () => {
   });
 
   it('of writing the answer, which is no JSON, is one as well', async () => {
-    jest.spyOn(service.app.get(PropertiesService), 'list').mockResolvedValueOnce({ body: 1n as never });
+    jest.spyOn(service.app.get(PropertiesService), 'list').mockResolvedValueOnce(1n as never);
     const answer = await user.get('/api/properties');
     expectDocument(answer, 'internal-error', '/api/properties');
     expect(log.at('error')).toMatchObject([{ correlationId: correlationIdOf(answer) }]);

@@ -9,7 +9,7 @@ import { Database } from './database.js';
 import { unavailability } from './errors.js';
 import { IdempotencyKeyCleaner } from './idempotency-keys.js';
 import { DatabaseLifecycle } from './lifecycle.js';
-import { ListReader } from './list-reader.js';
+import { ListReader } from './lists/list-reader.js';
 import { PoolEvents } from './pool.js';
 
 @Module({ providers: [PoolEvents], exports: [PoolEvents] })

@@ -2,14 +2,12 @@ import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { AnswerMemory } from './answers/answer-memory.js';
-import { Cursors } from './fields/cursors.js';
 import { FieldsPipe } from './fields/fields.pipe.js';
 import { ProblemFilter } from './problem/problem.filter.js';
 
 /** How fields are read and errors answered, everywhere; and what lists and large answers share. */
 @Module({
   providers: [
-    Cursors,
     {
       provide: AnswerMemory,
       inject: [SETTINGS],
@@ -18,6 +16,6 @@ import { ProblemFilter } from './problem/problem.filter.js';
     { provide: APP_PIPE, useClass: FieldsPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [Cursors, AnswerMemory],
+  exports: [AnswerMemory],
 })
 export class HttpModule {}

@@ -5,7 +5,7 @@ import { type Caller, CurrentUser } from '../access/caller.js';
 import { Int64Pipe } from '../http/fields/params.js';
 import type { ExpectedVersions } from '../database/owned-rows.js';
 import { IdempotencyKey, type IdempotentRequest } from '../http/requests/idempotency-key.js';
-import { LinkedPage } from '../http/answers/linked-page.js';
+import type { Page } from '../http/answers/page.js';
 import { IfMatch, Representation } from '../http/answers/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { PropertyListQuery, PropertyRequest } from './properties.dto.js';
@@ -29,8 +29,8 @@ export class PropertiesController {
       'An ADMIN sees those of every account. Unknown parameters are ignored: `?active=true` does not filter.',
     success: { description: 'A page. A page past the end is empty.', type: PropertyPage, headers: ['Link'] },
   })
-  async list(@CurrentUser() caller: Caller, @Query() query: PropertyListQuery): Promise<LinkedPage> {
-    return LinkedPage.of(await this.properties.list(caller, query), query);
+  async list(@CurrentUser() caller: Caller, @Query() query: PropertyListQuery): Promise<Page> {
+    return this.properties.list(caller, query);
   }
 
   @Post()

@@ -1,6 +1,6 @@
 import type { OwnerScope } from '../access/owner-scope.js';
 import { JsonView } from '../database/json-view.js';
-import { orderBy, type ListStatement, preparedName } from '../database/list-statement.js';
+import { orderBy, type ListStatement, preparedName } from '../database/lists/list-statement.js';
 import { fieldsOf } from '../http/fields/fields.js';
 import type { SortKey } from '../http/fields/sort.js';
 import { PropertyResponse } from './property.response.js';

@@ -3,11 +3,10 @@ import type { Caller } from '../access/caller.js';
 import { scopeOf } from '../access/owner-scope.js';
 import { Database } from '../database/database.js';
 import { type ExpectedVersions, OwnedRows, requireVersion, type StoredRow } from '../database/owned-rows.js';
-import { ListReader } from '../database/list-reader.js';
-import { pageEnvelope } from '../http/fields/page.js';
+import { ListReader } from '../database/lists/list-reader.js';
 import { type ProblemError, resourceInUse } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/requests/idempotency-key.js';
-import type { Page } from '../http/answers/linked-page.js';
+import type { Page } from '../http/answers/page.js';
 import type { PropertyListQuery, PropertyRequest } from './properties.dto.js';
 import { propertyPage } from './properties.queries.js';
 import { INSERT_PROPERTY, INSERT_PROPERTY_ONCE, PROPERTIES, UPDATE_PROPERTY } from './properties.writes.js';
@@ -23,12 +22,12 @@ export class PropertiesService {
     this.rows = new OwnedRows(database, PROPERTIES, 'property');
   }
 
-  /** Throws validation-failed for a cursor of another list. */
+  /** Throws validation-failed for a cursor of another order. */
   async list(caller: Caller, query: PropertyListQuery): Promise<Page> {
     const list = propertyPage(scopeOf(caller), query.sort);
-    const page = await this.lists.read(list, query, { caller, resource: 'properties' });
+    const page = await this.lists.read(list, query);
     if (page === undefined) throw new Error('the total of all is never null');
-    return { body: pageEnvelope(page), next: page.next };
+    return page;
   }
 
   /** Throws not-found. */

@@ -6,7 +6,7 @@ import { CursorQuery } from '../http/fields/page.js';
 import { Int64Pipe } from '../http/fields/params.js';
 import type { ExpectedVersions } from '../database/owned-rows.js';
 import { IdempotencyKey, type IdempotentRequest } from '../http/requests/idempotency-key.js';
-import { LinkedPage } from '../http/answers/linked-page.js';
+import type { Page } from '../http/answers/page.js';
 import { IfMatch, Representation } from '../http/answers/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { TransactionPage, TransactionResponse } from './transaction.response.js';
@@ -36,8 +36,8 @@ export class TransactionsController {
       'ignored: `?type=INCOME` does not filter, the search does.',
     success: PAGE,
   })
-  async list(@CurrentUser() caller: Caller, @Query() query: TransactionListQuery): Promise<LinkedPage> {
-    return LinkedPage.of(await this.transactions.list(caller, query), query);
+  async list(@CurrentUser() caller: Caller, @Query() query: TransactionListQuery): Promise<Page> {
+    return this.transactions.list(caller, query);
   }
 
   @Post()
@@ -77,8 +77,8 @@ export class TransactionsController {
     @CurrentUser() caller: Caller,
     @Body() request: TransactionSearchRequest,
     @Query() { cursor }: CursorQuery,
-  ): Promise<LinkedPage> {
-    return LinkedPage.of(await this.transactions.search(caller, request, cursor));
+  ): Promise<Page> {
+    return this.transactions.search(caller, request, cursor);
   }
 
   @Get('property/:propertyId')
@@ -95,8 +95,8 @@ export class TransactionsController {
     @CurrentUser() caller: Caller,
     @Param('propertyId', Int64Pipe) propertyId: string,
     @Query() query: TransactionListQuery,
-  ): Promise<LinkedPage> {
-    return LinkedPage.of(await this.transactions.listOfProperty(caller, propertyId, query), query);
+  ): Promise<Page> {
+    return this.transactions.listOfProperty(caller, propertyId, query);
   }
 
   @Get(':id')

@@ -1,6 +1,13 @@
 import { OptionalField, RequiredField } from '../http/fields/fields.js';
-import { cursor } from '../http/fields/cursors.js';
-import { ABOUT_CURSOR, ABOUT_PAGE, ABOUT_SIZE, pageIndex, PageQuery, pageSize } from '../http/fields/page.js';
+import {
+  ABOUT_CURSOR,
+  ABOUT_PAGE,
+  ABOUT_SIZE,
+  cursor,
+  pageIndex,
+  PageQuery,
+  pageSize,
+} from '../http/fields/page.js';
 import { type Direction, sortDirection, type SortKey, sortKeys } from '../http/fields/sort.js';
 import {
   anyNumber,

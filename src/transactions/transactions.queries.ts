@@ -1,12 +1,11 @@
 import type { OwnerScope } from '../access/owner-scope.js';
 import type { Statement } from '../database/database.js';
 import { JsonView } from '../database/json-view.js';
-import { orderBy, type ListStatement, preparedName } from '../database/list-statement.js';
-import type { SortTerm } from '../database/page-keys.js';
+import { orderBy, type ListStatement, preparedName } from '../database/lists/list-statement.js';
 import { fieldsOf } from '../http/fields/fields.js';
 import { Transaction } from './transaction.entity.js';
 import { SUMMARY_FIELDS, TransactionResponse } from './transaction.response.js';
-import { nearlyByDate, NULLABLE, SORT_COLUMNS, TIES, type TransactionSort } from './transactions.sort.js';
+import { SORT_COLUMNS, type TransactionSort } from './transactions.sort.js';
 
 export const TRANSACTION_VIEW = JsonView.of(Transaction, fieldsOf(TransactionResponse));
 const SUMMARY_VIEW = JsonView.of(Transaction, SUMMARY_FIELDS);
@@ -32,19 +31,11 @@ function listOf(
   const list = {
     table: 'transactions',
     view: SUMMARY_VIEW,
-    order: orderBy(sort, SORT_COLUMNS, NULLABLE),
+    order: orderBy(sort, SORT_COLUMNS),
   };
   return scope === 'every-owner'
-    ? { ...list, order: list.order.flatMap(comparedAsIntegers), where: 'true', values: [] }
+    ? { ...list, where: 'true', values: [] }
     : { ...list, ofOneOwner: true, where: 't.owner_id = $1', values: [scope.ownerId] };
-}
-
-/**
- * Where no index gives the order, and millions of amounts have to be compared: by their whole numbers first, which takes
- * half of the time. The order stays the same.
- */
-function comparedAsIntegers(term: SortTerm): SortTerm[] {
-  return term.sql === SORT_COLUMNS.amount ? [{ ...term, sql: `${term.sql}::bigint` }, term] : [term];
 }
 
 const TOTAL_OF_ALL = '(SELECT coalesce(sum(o.transactions), 0) FROM owner_totals o)';
@@ -57,8 +48,7 @@ export function transactionPage(scope: OwnerScope, sort: TransactionSort): ListS
   return {
     ...listOf(scope, sort),
     ...name,
-    ...(isDefault(sort) && { inIndexOrder: 'rows' }),
-    ...(all ? {} : { ...tiesOf(sort), ...nearlyByDate(sort) }),
+    ...(isDefault(sort) && { inIndexOrder: true }),
     total,
   };
 }
@@ -80,9 +70,6 @@ export function propertyTransactionPage(
   return {
     ...listOf({ ownerId }, sort),
     ...preparedName('transactions.of_property', sort),
-    ...(isDefault(sort) && { inIndexOrder: 'keys' }),
-    ...tiesOf(sort),
-    ...nearlyByDate(sort),
     where: `t.owner_id = $1 AND ${PROPERTY_OF_ENTRY} = $2`,
     total: `coalesce((${kept}), (SELECT (${counted}) FROM properties p WHERE p.owner_id = $1 AND p.id = $2))`,
     values: [ownerId, propertyId],
@@ -129,20 +116,12 @@ function preparedFilters(
   scope: OwnerScope,
   sort: TransactionSort,
   filters: readonly Filter[],
-): Pick<ListStatement, 'name' | 'inIndexOrder'> {
+): Pick<ListStatement, 'name'> {
   if (scope === 'every-owner' || !isDefault(sort) || filters.some(({ name }) => name === undefined))
     return {};
-  return {
-    name: `transactions.by.${filters.map(({ name }) => name).join('.')}`,
-    inIndexOrder: 'keys',
-  };
+  return { name: `transactions.by.${filters.map(({ name }) => name).join('.')}` };
 }
 
 function isDefault([key, ...others]: TransactionSort): boolean {
   return key?.field === 'date' && key.direction === 'DESC' && others.length === 0;
-}
-
-function tiesOf([key, ...others]: TransactionSort): Pick<ListStatement, 'ties'> {
-  const ties = key !== undefined && others.length === 0 ? TIES.get(key.field) : undefined;
-  return ties === undefined ? {} : { ties };
 }

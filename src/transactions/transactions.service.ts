@@ -3,12 +3,12 @@ import type { Caller } from '../access/caller.js';
 import { type OwnerScope, scopeOf } from '../access/owner-scope.js';
 import { Database } from '../database/database.js';
 import { type ExpectedVersions, OwnedRows, requireVersion, type StoredRow } from '../database/owned-rows.js';
-import { type ListOf, ListReader } from '../database/list-reader.js';
-import type { ListStatement } from '../database/list-statement.js';
-import { pageEnvelope, type PageRequest } from '../http/fields/page.js';
+import { ListReader } from '../database/lists/list-reader.js';
+import type { ListStatement } from '../database/lists/list-statement.js';
+import type { PageRequest } from '../http/fields/page.js';
 import { notFound, validationFailed } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/requests/idempotency-key.js';
-import type { Page } from '../http/answers/linked-page.js';
+import type { Page } from '../http/answers/page.js';
 import { PropertiesService } from '../properties/properties.service.js';
 import {
   type SearchFacts,
@@ -51,18 +51,17 @@ export class TransactionsService {
     this.rows = new OwnedRows(database, TRANSACTIONS, 'transaction');
   }
 
-  /** Throws validation-failed for a cursor of another list. */
+  /** Throws validation-failed for a cursor of another order. */
   async list(caller: Caller, query: TransactionListQuery): Promise<Page> {
-    const list = transactionPage(scopeOf(caller), query.sort);
-    return this.page(list, query, { caller, resource: 'transactions' });
+    return this.page(transactionPage(scopeOf(caller), query.sort), query);
   }
 
-  /** The cursor is in the request, or beside it, as links have it. Throws validation-failed for one of another search. */
+  /** The cursor is in the request, or beside it, as links have it. Throws validation-failed for one of another order. */
   async search(caller: Caller, request: TransactionSearchRequest, linked: string | null): Promise<Page> {
     if (linked !== null && request.cursor !== null) throw validationFailed({ cursor: 'must be given once' });
     const cursor = linked ?? request.cursor;
     const list = await this.matching(caller, request);
-    return this.page(list, Object.assign({}, request, { cursor }), { caller, resource: 'search' });
+    return this.page(list, { page: request.page, size: request.size, cursor });
   }
 
   /** What a search finds, in its order. */
@@ -72,11 +71,10 @@ export class TransactionsService {
     return filteredPage(scope, searchSort(request), filters);
   }
 
-  /** Throws not-found when the property is not the caller's, and validation-failed for a cursor of another list. */
+  /** Throws not-found when the property is not the caller's, and validation-failed for a cursor of another order. */
   async listOfProperty(caller: Caller, propertyId: string, query: TransactionListQuery): Promise<Page> {
     const ownerId = await this.properties.ownerOf(caller, propertyId);
-    const list = propertyTransactionPage(ownerId, propertyId, query.sort);
-    return this.page(list, query, { caller, resource: `transactions of ${propertyId}` });
+    return this.page(propertyTransactionPage(ownerId, propertyId, query.sort), query);
   }
 
   /** Throws not-found. */
@@ -140,10 +138,10 @@ export class TransactionsService {
     return Number(row?.transactions ?? 0) > MAX_ROW_BY_ROW ? 'indexed' : 'row-by-row';
   }
 
-  private async page(query: ListStatement, request: PageRequest, listOf: ListOf): Promise<Page> {
-    const page = await this.lists.read(query, request, listOf);
+  private async page(list: ListStatement, request: PageRequest): Promise<Page> {
+    const page = await this.lists.read(list, request);
     if (page === undefined) throw notFound('property');
-    return { body: pageEnvelope(page), next: page.next };
+    return page;
   }
 
   /** As {@link OwnedRows.throwMissed}, or not-found because the property has gone meanwhile. */

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
-import type { ListStatement } from '../database/list-statement.js';
-import { wholeList } from '../database/whole-list.js';
+import type { ListStatement } from '../database/lists/list-statement.js';
+import { wholeList } from '../database/lists/whole-list.js';
 import { serviceUnavailable } from '../http/problem/problem.js';
 import { AnswerInParts } from '../http/answers/answer-in-parts.js';
 import { AnswerMemory } from '../http/answers/answer-memory.js';

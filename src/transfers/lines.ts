@@ -1,5 +1,5 @@
 import type { JsonView } from '../database/json-view.js';
-import { type LinesStatement, MAX_ROWS } from '../database/whole-list.js';
+import { type LinesStatement, MAX_ROWS } from '../database/lists/whole-list.js';
 import type { CellKind, Column } from './columns.js';
 import { guardedSql } from './formula-guard.js';
 

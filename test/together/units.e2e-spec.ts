@@ -13,7 +13,6 @@ together(
   'src/database/address.spec',
   'src/database/batch.spec',
   'src/database/errors.spec',
-  'src/http/fields/cursors.spec',
   'src/http/fields/instant.spec',
   'src/http/fields/values.spec',
   'src/http/json/decimal.spec',

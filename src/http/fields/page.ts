@@ -1,7 +1,6 @@
-import { JsonText } from '../json/exact-json.js';
-import { cursor } from './cursors.js';
-import { OptionalField } from './fields.js';
+import { Fault, fieldReader, OptionalField } from './fields.js';
 import { inQuery } from './query.js';
+import type { SortKey } from './sort.js';
 import { int32 } from './values.js';
 
 export const DEFAULT_PAGE_SIZE = 20;
@@ -9,6 +8,20 @@ export const MAX_PAGE_SIZE = 100;
 
 export const pageIndex = int32(0);
 export const pageSize = int32(1, MAX_PAGE_SIZE);
+
+/** Two texts of 255 control characters, which are six octets each in JSON, and ten short keys, stay below. */
+const MAX_CURSOR_LENGTH = 5120;
+const BASE64URL = /^[\w-]*$/;
+
+/** A cursor, given once. */
+export const cursor = fieldReader(
+  { type: 'string', maxLength: MAX_CURSOR_LENGTH, pattern: BASE64URL.source },
+  (wire): string | Fault => {
+    if (Array.isArray(wire)) return Fault.of('must be given once');
+    const isCursor = typeof wire === 'string' && wire.length <= MAX_CURSOR_LENGTH && BASE64URL.test(wire);
+    return isCursor ? wire : Fault.of('must be a cursor');
+  },
+);
 
 /** What is said of a cursor wherever one may be given. */
 export const ABOUT_CURSOR = {
@@ -45,29 +58,6 @@ export interface PageRequest {
   readonly page: number | null;
   readonly size: number;
   readonly cursor: string | null;
-}
-
-/** What an envelope tells of a page. */
-export interface PageFacts {
-  readonly page: number;
-  readonly size: number;
-  readonly total: number;
-  readonly last: boolean;
-}
-
-/** A page as the database gives it: the elements are JSON text, separated by commas. */
-export interface PageRows extends PageFacts {
-  readonly content: string;
-}
-
-export function pageEnvelope({ content, page, size, total, last }: PageRows): JsonText {
-  const totalPages = Math.ceil(total / size);
-  return new JsonText(
-    `{"content":[${content}],"page":${page},"size":${size},"totalElements":${total},"totalPages":${totalPages},"last":${last}}`,
-  );
-}
-
-/** An empty result has no page at all, and yet is the last. */
-export function isLastPage({ page, size, total }: Omit<PageFacts, 'last'>): boolean {
-  return page >= Math.ceil(total / size) - 1;
+  /** Of a list; a search has its order in its body. */
+  readonly sort?: readonly SortKey[];
 }

@@ -1,7 +1,6 @@
-import type { Statement } from './database.js';
-import type { ListStatement } from './list-statement.js';
-import { orderText } from './page-keys.js';
-import type { Snapshot } from './snapshot.js';
+import type { Statement } from '../database.js';
+import type { Snapshot } from '../snapshot.js';
+import { keyColumns, type ListStatement, orderOfKeys, orderText } from './list-statement.js';
 
 /** The octets of long texts that are read at once, unless one row alone has more. */
 export const PART_WEIGHT = 128 * 1024;
@@ -54,9 +53,8 @@ export function cursorOf(list: ListStatement, weight: string): string {
 function selectKeys({ table, where, order, expensive }: ListStatement, weight: string): string {
   if (expensive !== true)
     return `SELECT t.id, ${weight} AS weight FROM ${table} t WHERE ${where} ORDER BY ${orderText(order)}`;
-  const columns = order.map(({ sql }, index) => `${sql} AS key${index}`).join(', ');
-  const found = `SELECT t.id, ${weight} AS weight, ${columns} FROM ${table} t WHERE ${where}`;
-  const byKey = orderText(order.map(({ direction }, index) => ({ sql: `f.key${index}`, direction })));
+  const found = `SELECT ${keyColumns(order)}, ${weight} AS weight FROM ${table} t WHERE ${where}`;
+  const byKey = orderText(orderOfKeys(order, 'f'));
   return `WITH f AS MATERIALIZED (${found}) SELECT f.id, f.weight FROM f ORDER BY ${byKey}`;
 }
 

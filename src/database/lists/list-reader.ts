@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Page } from '../../http/answers/page.js';
+import type { PageRequest } from '../../http/fields/page.js';
+import { validationFailed } from '../../http/problem/problem.js';
+import { Database } from '../database.js';
+import { type Mark, readCursor, writeCursor } from './cursor.js';
+import type { ListStatement } from './list-statement.js';
+import { type PageRow, pageStatement } from './page-statement.js';
+
+/** Reads the pages of lists, by number and by cursor. */
+@Injectable()
+export class ListReader {
+  constructor(private readonly database: Database) {}
+
+  /** Undefined when what the list belongs to is not there. Throws validation-failed for a cursor of another order. */
+  async read(list: ListStatement, request: PageRequest): Promise<Page | undefined> {
+    const after = markOf(list, request);
+    const [page, { size }] = [after?.page ?? request.page ?? 0, request];
+    const { statement, values } = pageStatement(list, { page, size, after });
+    const [row] = await this.database.read<PageRow>(statement, values);
+    if (row?.total == null) return undefined;
+    const total = Number(row.total);
+    const more = row.more ?? total > size;
+    const next =
+      more && row.position !== null
+        ? writeCursor({ page: page + 1, total, position: row.position })
+        : undefined;
+    return new Page({ content: row.content, page, size, total, last: !more, next, sort: request.sort });
+  }
+}
+
+function markOf({ order }: ListStatement, { page, cursor }: PageRequest): Mark | undefined {
+  if (cursor === null) return undefined;
+  if (page !== null) throw validationFailed({ cursor: 'must not be given together with page' });
+  if (cursor === '') return undefined;
+  const mark = readCursor(cursor, order);
+  if (mark === undefined) throw validationFailed({ cursor: 'must be a cursor of a list in this order' });
+  return mark;
+}

@@ -1,0 +1,81 @@
+import type { Direction, SortKey } from '../../http/fields/sort.js';
+import type { JsonView } from '../json-view.js';
+
+/** A list of one table: which rows, in which order, and where their number is known. */
+export interface ListStatement {
+  readonly table: string;
+  readonly view: JsonView;
+  /** A condition over the alias `t`, with `values` as its parameters. */
+  readonly where: string;
+  readonly order: Order;
+  readonly values: readonly unknown[];
+  /** Names the prepared statements; none where the best plan depends on the values. */
+  readonly name?: string;
+  /** All rows are of the owner whose id is the first value. Otherwise they are of all owners, for an ADMIN. */
+  readonly ofOneOwner?: boolean;
+  /** The condition is evaluated only once for each row: the rows are counted as they are found. */
+  readonly expensive?: boolean;
+  /** An index gives just this order, so that the first page reads no more rows than it shows. */
+  readonly inIndexOrder?: boolean;
+  /** An SQL expression, over the same parameters, for the number of rows in all. */
+  readonly total: string;
+  /** That number is found by counting, so that a walk by cursor keeps the one that it began with. */
+  readonly counted?: boolean;
+}
+
+/** The sort keys, the first one first; the last one that counts is the id. */
+export type Order = readonly SortTerm[];
+
+/** A sort key, in SQL over the alias `t`. */
+export interface SortColumn {
+  readonly sql: string;
+  readonly type: 'bigint' | 'integer' | 'numeric' | 'timestamptz' | 'text' | 'boolean';
+  /** Whether a row may have no value there. */
+  readonly nullable?: boolean;
+}
+
+export interface SortTerm extends SortColumn {
+  readonly direction: Direction;
+}
+
+const ID: SortColumn = { sql: 't.id', type: 'bigint' };
+
+/**
+ * The id always comes last, so that no two rows ever tie; in the direction of the other keys, where they have one, so
+ * that an index that is read backwards gives just the opposite order.
+ */
+export function orderBy<Field extends string>(
+  keys: readonly SortKey<Field>[],
+  columns: Readonly<Record<Field, SortColumn>>,
+): Order {
+  const order = keys.map(({ field, direction }) => ({ ...columns[field], direction }));
+  if (order.some(({ sql }) => sql === ID.sql)) return order;
+  const descending = order.every(({ direction }) => direction === 'DESC');
+  return [...order, { ...ID, direction: descending ? 'DESC' : 'ASC' }];
+}
+
+export function orderText(order: Order): string {
+  return order.map(({ sql, direction }) => `${sql} ${direction}`).join(', ');
+}
+
+/** The sort keys with the names of their columns in a statement. */
+export function namedKeys(order: Order): (SortTerm & { readonly name: string })[] {
+  return order.map((term, index) => ({ ...term, name: term.sql === ID.sql ? 'id' : `key${index}` }));
+}
+
+/** The id and the sort keys, as a SELECT lists them. */
+export function keyColumns(order: Order): string {
+  const keys = namedKeys(order).filter(({ name }) => name !== 'id');
+  return [ID.sql, ...keys.map(({ sql, name }) => `${sql} AS ${name}`)].join(', ');
+}
+
+/** The order by the columns of {@link keyColumns}, with an alias. */
+export function orderOfKeys(order: Order, alias: string): Order {
+  return namedKeys(order).map(({ name, ...term }) => ({ ...term, sql: `${alias}.${name}` }));
+}
+
+/** The name of a list's prepared statement: none for several keys, because there would be any number of statements. */
+export function preparedName(prefix: string, keys: readonly SortKey[]): Pick<ListStatement, 'name'> {
+  const [key, ...others] = keys;
+  return key === undefined || others.length > 0 ? {} : { name: `${prefix}.${key.field}.${key.direction}` };
+}
