@@ -231,6 +231,8 @@ describe('a fault', () => {
       /0.01/,
     ],
     ['a row behind empty lines', () => ['', '', line({ amount: 0 })], 4, 'amount', /0.01/],
+    ['an empty first cell', () => [line({ propertyId: '' })], 2, 'propertyId', /^is required$/],
+    ['one cell', () => ['1'], 2, null, /^has 1 cell/],
     ['too few cells', () => ['1,2'], 2, null, /^has 2 cells, and the first line names 6 columns$/],
     ['an open quote', () => [line(), line({ date: '"x' })], 3, null, /quote in line 3 that is never closed/],
     ['text behind a quote', () => [line({ date: '"x"y' }), line()], 2, null, /behind a cell/],
@@ -333,11 +335,9 @@ describe('a duplicate', () => {
   });
 
   it('within the file, or of what is stored, has the file refused, and is told', async () => {
-    const { id } = await createTransaction(owner, property, {
-      amount: 12.5,
-      paymentReference: 'R1',
-      date: '2026-01-15T00:00:00Z',
-    });
+    const alike = { amount: 12.5, paymentReference: 'R1', date: '2026-01-15T00:00:00Z' };
+    const { id } = await createTransaction(owner, property, alike);
+    await createTransaction(owner, property, alike);
     const rows = [
       ref('R1'),
       ref('R2'),
@@ -352,7 +352,7 @@ describe('a duplicate', () => {
         { line: 4, field: null, reason: 'is a duplicate of line 3' },
       ],
     });
-    expect(await stored()).toBe(1);
+    expect(await stored()).toBe(2);
     expect(reportOf(await send(file(...rows), '?duplicates=skip'))).toMatchObject({
       rows: 3,
       created: 1,
@@ -366,7 +366,7 @@ describe('a duplicate', () => {
       created: 3,
       duplicates: 3,
     });
-    expect(await stored()).toBe(5);
+    expect(await stored()).toBe(6);
   });
 
   it('has the same property, amount, day and reference: nothing less', async () => {
