@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import type { Environment } from '../config/environment-reader.js';
+import type { Environment } from '../config/variables.js';
 import { DATA_FOLDER } from '../quickstart/data.js';
 import { USAGE } from './exit-codes.js';
 import { describeFailure } from './failures.js';

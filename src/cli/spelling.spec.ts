@@ -1,4 +1,4 @@
-import { VARIABLES } from '../config/variables.js';
+import { VARIABLES } from '../config/env.js';
 import { nearest } from './spelling.js';
 
 describe('what was probably meant', () => {

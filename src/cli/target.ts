@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { loadSettings, type Settings } from '../config/env.js';
-import type { Environment } from '../config/environment-reader.js';
+import type { Environment } from '../config/variables.js';
 import {
   isSeeded,
   quickstartEnvironment,

@@ -48,13 +48,42 @@ function isoDuration(text: string): number | undefined {
 const UNIT_BYTES = { '': 1, b: 1, kb: 1024, kib: 1024, mb: 1024 ** 2, mib: 1024 ** 2 } as const;
 
 /** Bytes of `65536`, `512KiB` or `1MiB`; `most` is in MiB. */
-export function parseSize(text: string, most = 64): number {
-  const [, amount, unit] = /^(\d{1,9})\s*(b|kb|kib|mb|mib)?$/i.exec(text.trim()) ?? [];
-  const bytes = Number(amount) * UNIT_BYTES[(unit ?? '').toLowerCase() as keyof typeof UNIT_BYTES];
-  if (!(bytes >= 1024 && bytes <= most * 1024 ** 2))
-    throw new Error(`must be a size from 1KiB to ${most}MiB, such as 1MiB`);
-  return bytes;
-}
+export const size =
+  (most = 64) =>
+  (text: string): number => {
+    const [, amount, unit] = /^(\d{1,9})\s*(b|kb|kib|mb|mib)?$/i.exec(text.trim()) ?? [];
+    const bytes = Number(amount) * UNIT_BYTES[(unit ?? '').toLowerCase() as keyof typeof UNIT_BYTES];
+    if (!(bytes >= 1024 && bytes <= most * 1024 ** 2))
+      throw new Error(`must be a size from 1KiB to ${most}MiB, such as 1MiB`);
+    return bytes;
+  };
+
+export const text = (given: string): string => given;
+
+export const whole =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = /^-?\d{1,15}$/.test(text) ? Number(text) : NaN;
+    if (value >= least && value <= most) return value;
+    throw new Error(`must be a whole number from ${least} to ${most}`);
+  };
+
+export const oneOf =
+  <T extends string>(allowed: readonly T[]) =>
+  (text: string): T => {
+    const found = allowed.find((value) => value === text.toLowerCase());
+    if (found !== undefined) return found;
+    throw new Error(`must be one of ${allowed.join(', ')}`);
+  };
+
+export const flag = (text: string): boolean => oneOf(['true', 'false'])(text) === 'true';
+
+export const list =
+  (parse: (text: string) => string) =>
+  (text: string): string[] => {
+    const items = text.split(',').map((item) => item.trim());
+    return items.filter((item) => item !== '').map(parse);
+  };
 
 /** A web origin as browsers send it (RFC 6454): scheme, host and, unless it is the default, port. */
 export function parseOrigin(text: string): string {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSettings, type Settings } from '../config/env.js';
-import type { Environment } from '../config/environment-reader.js';
+import type { Environment } from '../config/variables.js';
 import { EmbeddedPostgresError, findBinaries } from './embedded-postgres/binaries.js';
 import {
   deleteCluster,

@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readBuildInfo } from '../actuator/info/build-info.js';
 import { createApp } from '../app.js';
 import { ConfigurationError, loadSettings, type Settings } from '../config/env.js';
-import type { Environment } from '../config/environment-reader.js';
+import type { Environment } from '../config/variables.js';
 import { Database } from '../database/database.js';
 import { EmbeddedPostgresError } from './embedded-postgres/binaries.js';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { ConfigurationError, loadSettings, type Settings } from '../../config/env.js';
-import { VARIABLES } from '../../config/variables.js';
-import type { Environment } from '../../config/environment-reader.js';
+import { ConfigurationError, loadSettings, type Settings, VARIABLES } from '../../config/env.js';
+import type { Environment } from '../../config/variables.js';
 import { nearest } from '../spelling.js';
 import { fail, type Finding, ok, warn } from './finding.js';
 

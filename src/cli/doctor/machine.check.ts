@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Settings } from '../../config/env.js';
-import type { Environment } from '../../config/environment-reader.js';
+import type { Environment } from '../../config/variables.js';
 import { fail, type Finding, ok, warn } from './finding.js';
 
 const MIB = 1024 ** 2;

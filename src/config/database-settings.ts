@@ -1,15 +1,48 @@
-import { readSecretFile } from './environment-reader.js';
+import { flag, oneOf, parseDuration, parseTimerDuration, text, whole } from './parsers.js';
+import {
+  about,
+  contentOf,
+  Derived,
+  type Environment,
+  Fault,
+  faultsIn,
+  read,
+  Secret,
+  Variable,
+} from './variables.js';
 
-export interface DatabaseAddress {
+export const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
+const POOLERS = ['none', 'session', 'transaction'] as const;
+
+class DatabaseAddress {
+  @Variable('DB_URL', text) readonly url: string | undefined;
   /** A name, an address, or the folder of a Unix socket. */
-  readonly host: string;
-  readonly port: number;
-  readonly name: string;
-  readonly username: string | undefined;
-  readonly password: string | undefined;
-  readonly sslMode: string | undefined;
+  @Variable('DB_HOST', text, 'localhost') readonly host!: string;
+  @Variable('DB_PORT', whole(1, 65_535), '5432') readonly port!: number;
+  @Variable('DB_NAME', text, 'property_finance') readonly name!: string;
+  @Variable('DB_USERNAME', text) readonly username: string | undefined;
+  @Secret('DB_PASSWORD', () => undefined) readonly password: string | undefined;
+  @Variable('DB_SSLMODE', oneOf(SSL_MODES)) readonly sslMode: (typeof SSL_MODES)[number] | undefined;
   /** A file. */
-  readonly sslCa: string | undefined;
+  @Variable('DB_SSL_CA', text) readonly sslCa: string | undefined;
+}
+
+export class DatabaseSettings {
+  /** A `postgres://` URL with user and password in it: never log it. */
+  @Derived(databaseUrl) readonly url!: string;
+  @Variable('DB_POOL_SIZE', whole(1, 1000), '10') readonly poolSize!: number;
+  /** The longest wait for a free or new connection; later the answer is 503. */
+  @Variable('DB_ACQUIRE_TIMEOUT', parseDuration, '2s') readonly acquireTimeout!: number;
+  /** The longest a connection is kept. */
+  @Variable('DB_MAX_LIFETIME', parseTimerDuration, '30m') readonly maxLifetime!: number;
+  /** The longest a statement may run in PostgreSQL; later the answer is 503. */
+  @Variable('DB_STATEMENT_TIMEOUT', parseDuration, '5s') readonly statementTimeout!: number;
+  /**
+   * What shares out the connections between here and PostgreSQL. Without one the timeouts are startup parameters, with
+   * one each transaction sets them; in transaction mode no statement is prepared by name.
+   */
+  @Variable('DB_POOLER', oneOf(POOLERS), 'none') readonly pooler!: (typeof POOLERS)[number];
+  @Variable('DB_MIGRATE', flag, 'true') readonly migrate!: boolean;
 }
 
 const DEFAULT_USERNAME = 'property_finance';
@@ -17,17 +50,31 @@ const FORM = 'must look like postgres://host:5432/name';
 /** Parameters that pg reads as libpq does. `host` is the folder of a Unix socket. */
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 const PARAMETERS = ['host', 'port', 'sslmode', ...FILES];
-export const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 /** A URL up to its hosts, and these. */
 const UP_TO_HOSTS = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)/i;
 
-/**
- * One `postgres://` URL for the driver, from DB_URL or from the single variables. DB_USERNAME, DB_PASSWORD, DB_SSLMODE
- * and DB_SSL_CA win over the URL. The message of an error names the variable, and never a value.
- */
-export function databaseUrl(given: string | undefined, address: DatabaseAddress): string {
-  const url = given === undefined ? fromParts(address) : fromUrl(given.trim());
+/** Stand in for values that cannot be read, so that the other faults of the address show as well. */
+const STAND_INS = { port: 5432, password: 'unreadable', sslMode: undefined };
+
+/** One `postgres://` URL for the driver, from DB_URL or from the single variables, of which some win over the URL. */
+function databaseUrl(env: Environment): string | Fault {
+  const address: DatabaseAddress = read(DatabaseAddress, env);
+  const faults = faultsIn(address);
+  const values: object = Object.fromEntries(
+    Object.entries(address).filter(([, value]) => !(value instanceof Fault)),
+  );
+  try {
+    const url = urlOf({ ...STAND_INS, ...values } as DatabaseAddress);
+    return faults.length === 0 ? url : new Fault(faults);
+  } catch (error) {
+    return new Fault([...faults, (error as Error).message]);
+  }
+}
+
+/** The message of an error names the variable, and never a value. */
+function urlOf(address: DatabaseAddress): string {
   const { username, password } = address;
+  const url = address.url === undefined ? fromParts(address) : fromUrl(address.url.trim());
   url.username = encodeURIComponent(username ?? (decodeURIComponent(url.username) || DEFAULT_USERNAME));
   url.password = encodeURIComponent(password ?? decodeURIComponent(url.password));
   setTls(url, address);
@@ -90,12 +137,14 @@ function setTls({ searchParams }: URL, { sslMode, sslCa }: DatabaseAddress): voi
   const files = FILES.filter((name) => searchParams.has(name));
   if (!searchParams.has('sslmode') && files.length === 0) return;
   const mode = searchParams.get('sslmode') ?? 'verify-full';
-  if (!SSL_MODES.includes(mode)) throw new Error(`DB_URL takes as sslmode ${SSL_MODES.join(', ')}`);
+  if (!SSL_MODES.some((known) => known === mode))
+    throw new Error(`DB_URL takes as sslmode ${SSL_MODES.join(', ')}`);
   if (mode === 'verify-ca' && !searchParams.has('sslrootcert'))
     throw new Error("DB_SSL_CA is missing: verify-ca needs the certificate that signed the server's");
   for (const name of files) {
     const variable = name === 'sslrootcert' && sslCa !== undefined ? 'DB_SSL_CA' : 'DB_URL';
-    readSecretFile(variable, searchParams.get(name) ?? '');
+    const file = about(variable, () => contentOf(searchParams.get(name) ?? ''));
+    if (file instanceof Fault) throw new Error(file.messages[0]);
   }
   searchParams.set('sslmode', mode);
   searchParams.set('uselibpqcompat', 'true'); // else pg takes require for verify-full, and warns of it
