@@ -160,7 +160,7 @@ describe('under a role that may read and write rows, and nothing else,', () => {
     `CREATE OR REPLACE FUNCTION count_transaction() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$`,
     `CREATE TRIGGER more AFTER INSERT ON users FOR EACH ROW EXECUTE FUNCTION count_property()`,
     'ALTER TABLE users ADD COLUMN more text',
-    'ALTER TABLE transactions DISABLE TRIGGER transactions_totals',
+    'ALTER TABLE transactions DISABLE TRIGGER transactions_totals_inserted',
     'DROP TABLE transactions',
     'TRUNCATE transactions',
     "INSERT INTO migrations (timestamp, name) VALUES (1, 'More1')",

@@ -3,10 +3,7 @@ import { rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { type FakeCitus, pretendCitus } from './support/fake-citus.js';
 
-const TABLES = [
-  ...['users', 'properties', 'transactions', 'owner_totals', 'property_totals', 'totals_deltas'],
-  'idempotency_keys',
-];
+const TABLES = ['users', 'properties', 'transactions', 'owner_totals', 'property_totals', 'idempotency_keys'];
 
 const NOT_ON_CITUS =
   'This database is not on Citus: as a superuser, CREATE EXTENSION citus on every server of the cluster.';
@@ -42,7 +39,7 @@ describe('db distribute', () => {
     [
       'a part of the tables',
       { distributed: TABLES.slice(0, 3) },
-      /^Some tables are distributed, but not owner_totals, property_totals, totals_deltas, idempotency_keys: /,
+      /^Some tables are distributed, but not owner_totals, property_totals, idempotency_keys: /,
     ],
   ])('refuses %s, and changes nothing', async (_, fake, message) => {
     const url = await pretended(fake);
@@ -69,7 +66,7 @@ describe('db distribute', () => {
     expect((await distribute('postgres://nobody@localhost/x', '--shards', shards)).exitCode).toBe(2);
   });
 
-  it('distributes all tables with their triggers as they were, but for those of TRUNCATE, and does so once', async () => {
+  it('distributes all tables with their triggers as they were, and does so once', async () => {
     const url = await pretended({});
     const triggers = await triggersOf(url);
     const result = await distribute(url, '--shards', '8');
@@ -84,14 +81,9 @@ describe('db distribute', () => {
         how: 'owner_id properties',
       })),
       { name: 'users', how: 'reference, emptied' },
-      ...['property_totals', 'totals_deltas'].map((name) => ({
-        name,
-        how: 'owner_id properties, emptied',
-      })),
+      { name: 'property_totals', how: 'owner_id properties, emptied' },
     ]);
-    expect(await triggersOf(url)).toEqual(
-      triggers.filter(({ definition }) => !definition.includes('TRUNCATE')),
-    );
+    expect(await triggersOf(url)).toEqual(triggers);
     expect(await distribute(url)).toEqual({
       exitCode: 0,
       out: ['The tables are distributed already'],
@@ -145,7 +137,7 @@ describe('the doctor on Citus', () => {
       [`warn: ${of('0 workers')}: as a superuser, for each: SELECT citus_add_node('…', 5432)`],
     ],
     [
-      { distributed: TABLES.slice(0, 6) },
+      { distributed: TABLES.slice(0, 5) },
       [
         `fail: ${of('2 workers')}; not distributed as the others are: idempotency_keys: ` +
           'docs/scaling.md says how to distribute a table by itself',

@@ -34,7 +34,7 @@ async function objectsIn(url: string): Promise<string[]> {
        SELECT 'pg_trigger'::regclass, oid, tgname::text FROM pg_trigger WHERE NOT tgisinternal
        UNION ALL
        SELECT 'pg_type'::regclass, oid, typname::text FROM pg_type
-        WHERE typnamespace = 'public'::regnamespace AND typname !~ '^_?migrations')
+        WHERE typnamespace = 'public'::regnamespace AND typname !~ '^_?migrations' AND typcategory <> 'A')
      SELECT class || ' ' || name AS object FROM mine
       WHERE NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = class AND d.objid = oid AND d.deptype = 'e')
       ORDER BY 1`,
@@ -125,6 +125,41 @@ describe('a schema that a later version has migrated', () => {
     expect(await found('true')).toMatch(/^FAIL +schema /);
     expect(await found('false')).toMatch(/^warn +schema /);
   });
+});
+
+it('a schema of the migrations before these is refused by every way in, and told how its rows get out', async () => {
+  const url = await createEmptyDatabase();
+  await rowsOf(
+    url,
+    `CREATE TABLE migrations (id serial, timestamp bigint NOT NULL, name text NOT NULL);
+     INSERT INTO migrations (timestamp, name) VALUES (1795000000001, 'Accounts1795000000001')`,
+  );
+  const refusal =
+    /^The schema is older than the first migration .*Accounts1795000000001.*: dump its rows and load them/;
+  await expect(migrate(testSettings(url).database)).rejects.toThrow(refusal);
+  const env = { DB_URL: url, DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET, PORT: '0' };
+  expect(await cli(['db', 'migrate'], { env })).toMatchObject({
+    exitCode: 1,
+    err: [expect.stringMatching(refusal)],
+  });
+  expect((await cli(['doctor'], { env })).out).toContainEqual(
+    expect.stringMatching(/^FAIL +schema +older than the first migration/),
+  );
+  expect(await objectsIn(url)).toEqual([]);
+});
+
+it('where standard_conforming_strings is off, the checks are those of any other database', async () => {
+  const checksOf = (url: string): Promise<unknown[]> =>
+    rowsOf(
+      url,
+      `SELECT conrelid::regclass::text AS "table", conname, pg_get_constraintdef(oid) FROM pg_constraint
+        WHERE connamespace = 'public'::regnamespace ORDER BY 1, 2`,
+    );
+  const url = await createEmptyDatabase();
+  const name = new URL(url).pathname.slice(1);
+  await rowsOf(url, `ALTER DATABASE ${name} SET standard_conforming_strings = off`);
+  await migrate(testSettings(url).database);
+  expect(await checksOf(url)).toEqual(await checksOf(await createDatabase()));
 });
 
 it('undoing each migration takes away what it brought, and it can be done again', async () => {

@@ -51,6 +51,8 @@ const same = (columns: readonly string[], values: readonly unknown[]): Record<st
   Object.fromEntries(columns.map((column) => [column, values]));
 
 const TOO_LONG = ['a'.repeat(256), '😀'.repeat(256)];
+/** Of the three fields that take paragraphs. */
+const MUCH_TOO_LONG = ['a'.repeat(10_001), '😀'.repeat(10_001)];
 
 const transactionRow = (columns: Row): Row => ({
   owner_id: owner.id,
@@ -110,6 +112,7 @@ describe('the table of transactions, past the service,', () => {
         ['subcategory', 'description', 'payment_reference', 'vendor', 'receipt_url', 'booking_reference'],
         TOO_LONG,
       ),
+      notes: MUCH_TOO_LONG,
     }),
     ...refusals(OUT_OF_RANGE, { amount: ['100000000000000000', '1e400', 'Infinity'] }),
     ...refusals(NOT_NULL_VIOLATION, {
@@ -132,12 +135,15 @@ describe('the table of transactions, past the service,', () => {
     expect(row).toEqual({ property_name: name });
   });
 
-  it('takes texts of 255 characters, however many bytes they have', async () => {
+  it('takes texts of 255 characters and notes of 10,000, however many bytes they have', async () => {
     const description = '😀'.repeat(255);
     expect(
       await refusalOf('transactions', transactionRow({ description, vendor: description })),
     ).toBeUndefined();
-    expect(await refusalOf('properties', propertyRow({ name: description }))).toBeUndefined();
+    const notes = '😀'.repeat(10_000);
+    expect(await refusalOf('transactions', transactionRow({ notes }))).toBeUndefined();
+    const long = { name: description, house_rules: notes, check_in_instructions: notes };
+    expect(await refusalOf('properties', propertyRow(long))).toBeUndefined();
   });
 
   it('refuses a transaction of one owner in a property of another', async () => {
@@ -170,6 +176,7 @@ describe('the table of properties, past the service,', () => {
       max_guests: [0, 101, -1],
       ...same(['bedrooms', 'bathrooms'], [-1, 51]),
       ...same(['name', 'address', 'description', 'str_permit_number'], TOO_LONG),
+      ...same(['house_rules', 'check_in_instructions'], MUCH_TOO_LONG),
     }),
     ...refusals(NOT_NULL_VIOLATION, {
       ...same(['owner_id', 'name', 'address', 'base_price'], [null]),
@@ -204,12 +211,12 @@ describe('the enumerations', () => {
     'of $column are those of the specification, in the code and in the table',
     async ({ column, code, specified }) => {
       expect([...code].sort()).toEqual([...specified].sort());
-      const [constraint] = await service.sql<{ definition: string }>(
-        'SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conname = $1',
-        [`transactions_${column}_known`],
+      const [facets] = await service.sql<{ definition: string }>(
+        `SELECT pg_get_expr(adbin, adrelid) AS definition FROM pg_attrdef JOIN pg_attribute a
+             ON a.attrelid = adrelid AND a.attnum = adnum WHERE adrelid = 'transactions'::regclass AND attname = 'facets'`,
       );
-      const values = [...constraint!.definition.matchAll(/'([^']*)'/g)].map(([, value]) => value);
-      expect(values.sort()).toEqual([...specified].sort());
+      const [, values] = new RegExp(`'{([A-Z_,]+)}'::text\\[\\], ${column}\\)`).exec(facets!.definition)!;
+      expect(values!.split(',')).toEqual([...specified].sort());
     },
   );
 });

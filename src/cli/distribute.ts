@@ -64,10 +64,10 @@ async function statementsFor(client: pg.Client, shards: number): Promise<string[
     ...others.map(
       (table) => `SELECT create_distributed_table('${table}', 'owner_id', colocate_with => '${first}')`,
     ),
-    ...triggers.filter(({ ofTruncate }) => !ofTruncate).map(({ definition }) => definition),
+    ...triggers.map(({ definition }) => definition),
     'COMMIT',
     // What has been copied lies here still. With the accounts goes all that refers to them.
-    ...[REFERENCE_TABLE, 'property_totals', 'totals_deltas'].map(
+    ...[REFERENCE_TABLE, 'property_totals'].map(
       (table) => `SELECT truncate_local_data_after_distributing_table('${table}')`,
     ),
   ];
@@ -77,13 +77,10 @@ interface Trigger {
   readonly name: string;
   readonly table: string;
   readonly definition: string;
-  /** Every part of a table would fire it: nothing counts along when a distributed table is emptied. */
-  readonly ofTruncate: boolean;
 }
 
 const TRIGGERS = `
-  SELECT quote_ident(t.tgname) AS name, quote_ident(c.relname) AS "table", pg_get_triggerdef(t.oid) AS definition,
-         t.tgtype & 32 <> 0 AS "ofTruncate"
+  SELECT quote_ident(t.tgname) AS name, quote_ident(c.relname) AS "table", pg_get_triggerdef(t.oid) AS definition
     FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
    WHERE NOT t.tgisinternal AND c.relname = ANY ($1) AND c.relnamespace = to_regnamespace(current_schema())
    ORDER BY c.relname, t.tgname`;

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../config/env.js';
 import { EmbeddedPostgresError } from '../quickstart/embedded-postgres/binaries.js';
-import { SchemaNewerError, SchemaRightsError } from '../database/migrate.js';
+import { UnknownSchemaError, SchemaRightsError } from '../database/migrate.js';
 import { OwnerLocked } from './recount.js';
 import { ProblemError } from '../http/problem/problem.js';
 import { isSeeded } from '../quickstart/data.js';
@@ -29,7 +29,7 @@ function lineOf(error: unknown): string {
     EmbeddedPostgresError,
     OwnerLocked,
     SchemaRightsError,
-    SchemaNewerError,
+    UnknownSchemaError,
   ].some((type) => error instanceof type);
   if (isExpected || isSystemError(error)) return (error as Error).message;
   if (isDatabaseError(error)) return `The database refused it: ${error.message}`;

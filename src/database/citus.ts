@@ -6,7 +6,6 @@ export const OWNED_TABLES: readonly string[] = [
   'transactions',
   'owner_totals',
   'property_totals',
-  'totals_deltas',
   'idempotency_keys',
 ];
 

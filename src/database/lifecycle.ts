@@ -6,7 +6,7 @@ import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import { citusOf } from './citus.js';
 import { Database } from './database.js';
 import { unavailability } from './errors.js';
-import { bringUpToDate, MIGRATION_COUNT, SchemaNewerError } from './migrate.js';
+import { bringUpToDate, MIGRATION_COUNT, UnknownSchemaError } from './migrate.js';
 import { remedyFor } from './remedies.js';
 
 const FIRST_PAUSE = 250;
@@ -47,7 +47,7 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
         await this.prepare();
         return;
       } catch (error) {
-        if (error instanceof SchemaNewerError) {
+        if (error instanceof UnknownSchemaError) {
           this.logger.fatal({ unknown: error.unknown }, error.message);
           this.refuse(error);
           return;

@@ -26,14 +26,23 @@ export class SchemaRightsError extends Error {
   }
 }
 
-/** A later version of the service has migrated the database: this one may not know what its rows mean. */
-export class SchemaNewerError extends Error {
+/** The database has migrations that this version of the service does not know: its rows may mean something else. */
+export class UnknownSchemaError extends Error {
   constructor(readonly unknown: readonly string[]) {
     super(
-      `The schema is newer than this version of the service, which does not know ${unknown.join(', ')}: start the ` +
-        'version that has migrated it, or set DB_MIGRATE=false to go on with this one all the same.',
+      isFromBefore(unknown)
+        ? `The schema is older than the first migration of this version (it begins with ${unknown[0]}), and cannot be ` +
+            'brought up to date: dump its rows and load them into an empty database (docs/operations.md says how).'
+        : `The schema is newer than this version of the service, which does not know ${unknown.join(', ')}: start the ` +
+            'version that has migrated it, or set DB_MIGRATE=false to go on with this one all the same.',
     );
   }
+}
+
+/** Whether the names are those of migrations that came before all of these, and are no longer part of the service. */
+export function isFromBefore(unknown: readonly string[]): boolean {
+  const stamp = (name = ''): number => Number(/\d*$/.exec(name)?.[0]);
+  return unknown.length > 0 && stamp(unknown[0]) < stamp(MIGRATIONS[0]?.name);
 }
 
 export interface MigrationStatus {
@@ -50,7 +59,7 @@ const SILENTLY: Around = (_, work) => work();
 /**
  * Applies what is missing and returns the names. Several may do so at once: each migration is applied by one of them.
  * A role without rights on the schema is enough where nothing is missing. Throws {@link SchemaRightsError} and
- * {@link SchemaNewerError}.
+ * {@link UnknownSchemaError}.
  */
 export async function migrate(settings: DatabaseSettings, around: Around = SILENTLY): Promise<string[]> {
   return withMigrations(settings, async (dataSource) => {
@@ -77,7 +86,7 @@ async function applyNext(dataSource: DataSource): Promise<string | undefined> {
     await queryRunner.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const migrations = await statusIn(dataSource, queryRunner);
     const unknown = migrations.filter(({ state }) => state === 'unknown');
-    if (unknown.length > 0) throw new SchemaNewerError(unknown.map(({ name }) => name));
+    if (unknown.length > 0) throw new UnknownSchemaError(unknown.map(({ name }) => name));
     const executor = new MigrationExecutor(dataSource, queryRunner);
     const [next] = await executor.getPendingMigrations();
     if (next === undefined) return undefined;

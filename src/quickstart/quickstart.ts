@@ -7,7 +7,7 @@ import type { Environment } from '../config/variables.js';
 import { Database } from '../database/database.js';
 import { EmbeddedPostgresError } from './embedded-postgres/binaries.js';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
-import { migrate, MIGRATION_COUNT, SchemaNewerError } from '../database/migrate.js';
+import { migrate, MIGRATION_COUNT, UnknownSchemaError } from '../database/migrate.js';
 import { type DemoAccount, seedDemo } from './demo/seed.js';
 import { nextPort, portError, remedyFor } from '../port.js';
 import { type Banner, banner } from './banner.js';
@@ -198,7 +198,7 @@ function explain(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM')
     return `${error.message}. Does ${DATA_FOLDER}/ belong to another user?`;
-  const isPlain = [Refusal, ConfigurationError, EmbeddedPostgresError, SchemaNewerError].some(
+  const isPlain = [Refusal, ConfigurationError, EmbeddedPostgresError, UnknownSchemaError].some(
     (type) => error instanceof type,
   );
   return isPlain ? error.message : (error.stack ?? error.message);

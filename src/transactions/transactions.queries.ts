@@ -16,14 +16,6 @@ export const OWNER_TOTAL: Statement = {
   text: 'SELECT o.transactions FROM owner_totals o WHERE o.owner_id = $1',
 };
 
-/** The owner's vendors with a part of their name in common. Each is looked at once, however many rows it has. */
-export const VENDORS_WITH: Statement = {
-  name: 'transactions.vendors_with',
-  text: `SELECT v.vendor FROM (SELECT DISTINCT t.vendor COLLATE "C" AS vendor FROM transactions t
-                                 WHERE t.owner_id = $1 OFFSET 0) v
-          WHERE strpos(lower(v.vendor COLLATE "default"), lower($2)) > 0`,
-};
-
 function listOf(
   scope: OwnerScope,
   sort: TransactionSort,

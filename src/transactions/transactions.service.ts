@@ -10,14 +10,7 @@ import { notFound, validationFailed } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/requests/idempotency-key.js';
 import type { Page } from '../http/answers/page.js';
 import { PropertiesService } from '../properties/properties.service.js';
-import {
-  type SearchFacts,
-  hasFreeText,
-  MAX_ROW_BY_ROW,
-  searchFilters,
-  searchSort,
-  type TextSearch,
-} from './search.js';
+import { hasText, MAX_ROW_BY_ROW, searchFilters, searchSort, type TextSearch } from './search.js';
 import type {
   TransactionListQuery,
   TransactionRequest,
@@ -28,7 +21,6 @@ import {
   OWNER_TOTAL,
   propertyTransactionPage,
   transactionPage,
-  VENDORS_WITH,
 } from './transactions.queries.js';
 import {
   INSERT_TRANSACTION,
@@ -67,7 +59,7 @@ export class TransactionsService {
   /** What a search finds, in its order. */
   async matching(caller: Caller, request: TransactionSearchRequest): Promise<ListStatement> {
     const scope = scopeOf(caller);
-    const filters = searchFilters(request, await this.factsFor(scope, request));
+    const filters = searchFilters(request, await this.textSearchFor(scope, request));
     return filteredPage(scope, searchSort(request), filters);
   }
 
@@ -122,17 +114,8 @@ export class TransactionsService {
     await this.rows.delete(scopeOf(caller), id, expected);
   }
 
-  private async factsFor(
-    scope: OwnerScope,
-    { vendor, ...request }: TransactionSearchRequest,
-  ): Promise<SearchFacts> {
-    const textSearch = hasFreeText(request) ? await this.textSearchIn(scope) : 'row-by-row';
-    if (scope === 'every-owner' || vendor === null) return { textSearch };
-    const rows = await this.database.read<{ vendor: string }>(VENDORS_WITH, [scope.ownerId, vendor]);
-    return { textSearch, vendors: rows.map((row) => row.vendor) };
-  }
-
-  private async textSearchIn(scope: OwnerScope): Promise<TextSearch> {
+  private async textSearchFor(scope: OwnerScope, request: TransactionSearchRequest): Promise<TextSearch> {
+    if (!hasText(request)) return 'row-by-row';
     if (scope === 'every-owner') return 'indexed';
     const [row] = await this.database.read<{ transactions: string }>(OWNER_TOTAL, [scope.ownerId]);
     return Number(row?.transactions ?? 0) > MAX_ROW_BY_ROW ? 'indexed' : 'row-by-row';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { DatabaseSettings } from '../../config/env.js';
 import { publicAddress } from '../../database/address.js';
-import { type MigrationStatus, migrationStatus } from '../../database/migrate.js';
+import { isFromBefore, type MigrationStatus, migrationStatus } from '../../database/migrate.js';
 import { databaseTrouble, type DatabaseTrouble } from '../database-trouble.js';
 import { checkCitus } from './citus.check.js';
 import { checkConnections, CONNECTIONS, type Connections, type Demand } from './connections.check.js';
@@ -110,14 +110,22 @@ function checkClock(difference: number): Finding {
   return fail('clock', `the database's is ${text}`, 'let both be set by NTP: timedatectl set-ntp true');
 }
 
+const FROM_BEFORE = 'older than the first migration of this version, and cannot be brought up to date';
 const MIGRATE = 'npm run cli -- db migrate';
 
 async function checkSchema(settings: DatabaseSettings, { mayMigrate }: Server): Promise<Finding> {
   const migrations = await migrationStatus(settings);
   const count = (wanted: MigrationStatus['state']): number =>
     migrations.filter(({ state }) => state === wanted).length;
-  const [applied, pending, unknown] = [count('applied'), count('pending'), count('unknown')];
-  if (unknown > 0) return newerSchema(settings, unknown);
+  const [applied, pending] = [count('applied'), count('pending')];
+  const unknown = migrations.filter(({ state }) => state === 'unknown').map(({ name }) => name);
+  if (isFromBefore(unknown))
+    return fail(
+      'schema',
+      FROM_BEFORE,
+      'dump its rows and load them into an empty database (docs/operations.md)',
+    );
+  if (unknown.length > 0) return newerSchema(settings, unknown.length);
   if (pending === 0) return ok('schema', `up to date: ${applied} migrations are applied`);
   const text = `${pending} of ${migrations.length} migrations are missing`;
   if (!mayMigrate)

@@ -5,7 +5,7 @@ export const CLOSED_TABLES = `
   SELECT c.relname AS name
     FROM pg_class c
    WHERE c.relnamespace = to_regnamespace(current_schema()) AND c.relkind = 'r'
-     AND c.relname IN ('users', 'properties', 'transactions', 'owner_totals', 'property_totals', 'totals_deltas',
+     AND c.relname IN ('users', 'properties', 'transactions', 'owner_totals', 'property_totals',
                        'idempotency_keys')
      AND NOT (has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT')
               AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE'))
