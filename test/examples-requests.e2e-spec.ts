@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { OPERATIONS, operationOf } from './support/api-document.js';
 import { brunoRequests, brunoVariables } from './support/examples/bruno.js';
 import { readHttpFile } from './support/examples/http-file.js';
-import { Playback } from './support/examples/playback.js';
+import { type ExampleRequest, Playback } from './support/examples/playback.js';
 import { type Service, startService } from './support/service.js';
 import { signUp, signUpRequest } from './support/sign-up.js';
 
@@ -29,18 +29,28 @@ describe.each([
     own = { baseUrl: service.url, adminUsername: admin.username, adminPassword: admin.password };
   });
 
-  it.each(['a fresh service', 'what its own run has left behind'])(
-    'is answered as it says, request by request, by %s',
-    async () => {
-      const playback = new Playback({ ...variables, ...own });
-      const statuses: string[] = [];
-      for (const request of requests) {
-        const { status } = await playback.send(request);
-        statuses.push(`${request.name} ${status}`);
-      }
-      expect(statuses).toEqual(requests.map(({ name, expected }) => `${name} ${expected}`));
-    },
-  );
+  /** The requests with another status than the file expects. */
+  async function missesOf(sent: readonly ExampleRequest[]): Promise<string[]> {
+    const playback = new Playback({ ...variables, ...own });
+    const misses: string[] = [];
+    for (const request of sent) {
+      const { status } = await playback.send(request);
+      if (!request.expected.includes(status)) misses.push(`${request.name} ${status}`);
+    }
+    return misses;
+  }
+
+  it('gets the statuses that it expects, request by request, from a fresh service', async () => {
+    expect(await missesOf(requests)).toEqual([]);
+    expect(requests.filter(({ expected }) => expected.length === 0)).toEqual([]);
+  });
+
+  it('gets them again after a run that could not sign in as an ADMIN', async () => {
+    const byUser = requests.filter((request) => !JSON.stringify(request).includes('admin'));
+    await missesOf(byUser);
+    expect(await service.sql('SELECT 1 FROM users')).toHaveLength(2);
+    expect(await missesOf(requests)).toEqual([]);
+  });
 
   it('leaves nothing behind', async () => {
     const counts = await service.sql(`SELECT (SELECT count(*)::int FROM users) AS users,

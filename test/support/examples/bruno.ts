@@ -50,7 +50,7 @@ function requestIn(file: string, usualToken: string): ExampleRequest {
       ...(auth === 'none' ? {} : { Authorization: `Bearer ${token}` }),
     },
     body: blocks['body:json'] ?? blocks['body:text']?.replaceAll(/^ {2}/gm, ''),
-    expected: Number(/^eq (\d{3})$/.exec(pairsIn(blocks['assert'])['res.status'] ?? '')?.[1]),
+    expected: pairsIn(blocks['assert'])['res.status']?.match(/\d{3}/g)?.map(Number) ?? [],
     variables: Object.fromEntries(captured.map(([variable, path]) => [variable, ofAnswer(name, path)])),
   };
 }

@@ -29,7 +29,7 @@ function requestIn(section: string): ExampleRequest {
     url,
     headers: Object.fromEntries(headerLines.map((line) => line.split(/: (.*)/, 2) as [string, string])),
     body: body.join('\n\n').trim() || undefined,
-    expected: Number(/^# expects (\d{3})$/m.exec(section)?.[1]),
+    expected: /^# @expects .*$/m.exec(section)?.[0].match(/\d{3}/g)?.map(Number) ?? [],
     variables: variablesIn(section.split('\n')),
   };
 }

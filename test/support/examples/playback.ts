@@ -7,8 +7,8 @@ export interface ExampleRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** The status that the file says it is answered with. */
-  readonly expected: number;
+  /** The statuses of which the file expects one. */
+  readonly expected: readonly number[];
   /** What it adds to the variables; read no earlier than it is used, so it may be made of its own answer. */
   readonly variables: Readonly<Record<string, string>>;
 }
