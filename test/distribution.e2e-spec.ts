@@ -111,7 +111,7 @@ const OPERATIONS: Record<string, (caller: Account) => Promise<unknown>> = {
   },
   createTransaction: async (caller) =>
     twicePlainAndUnderKey(caller, '/api/transactions', transactionRequest((await createProperty(owner)).id)),
-  createTransactions: async (caller) =>
+  createTransactionBatch: async (caller) =>
     twicePlainAndUnderKey(caller, '/api/transactions/batch', {
       transactions: [transactionRequest((await createProperty(owner)).id)],
     }),

@@ -1,26 +1,27 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { ProblemSlug } from '../http/problem/problem.js';
 import { HEADER_PARAMETERS, HEADERS } from './headers.js';
 import { INTRODUCTION, TAGS } from './introduction.js';
 import { describeOperation, type Method } from './operations.js';
-import { problemSchemas } from './problems.js';
+import { problemResponse, problemSchemas } from './problems.js';
 
 const METHODS: readonly Method[] = ['get', 'post', 'put', 'delete'];
 
 /** The API document of the routes that the application has. Throws when a handler has no `@Operation`. */
 export function createApiDocument(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, about());
-  const responses = {};
+  const problems = new Map<string, readonly ProblemSlug[]>();
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS) {
       const operation = item[method];
-      if (operation !== undefined) describeOperation({ path, method, operation, document, responses });
+      if (operation !== undefined) describeOperation({ path, method, operation, document, problems });
     }
   }
   document.components = {
     ...document.components,
-    schemas: { ...document.components?.schemas, ...problemSchemas() },
-    responses,
+    schemas: { ...document.components?.schemas, ...problemSchemas(problems.values()) },
+    responses: Object.fromEntries([...problems].map(([name, slugs]) => [name, problemResponse(slugs)])),
     parameters: HEADER_PARAMETERS,
     headers: HEADERS,
   };

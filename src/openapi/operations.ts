@@ -15,7 +15,7 @@ import { INT64, TEXT } from '../http/fields/schema.js';
 import { exampleOf } from './examples.js';
 import { headersOf } from './headers.js';
 import { factsOf, type OperationFacts, type Success } from './operation.js';
-import { componentName, problemResponse } from './problems.js';
+import { componentName } from './problems.js';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
@@ -24,8 +24,8 @@ export interface Route {
   readonly method: Method;
   readonly operation: OperationObject;
   readonly document: OpenAPIObject;
-  /** `components.responses`, which the operations share and add to. */
-  readonly responses: Record<string, ResponseObject>;
+  /** The problems of one status by the name of their response, which the operations share and add to. */
+  readonly problems: Map<string, readonly ProblemSlug[]>;
 }
 
 /** Completes an operation that Nest's scanner has found: parameters, security, and every status it can answer. */
@@ -100,7 +100,7 @@ function responsesOf(route: Route, facts: OperationFacts, access: Access): Respo
   for (const [status, other] of Object.entries(success.also ?? {}))
     responses[status] = successResponse(route, { ...success, ...other });
   for (const [status, slugs] of Object.entries(byStatus(problemsOf(route, facts, access)))) {
-    responses[status] ??= shared(route.responses, slugs ?? []);
+    responses[status] ??= shared(route.problems, slugs ?? []);
   }
   return responses;
 }
@@ -157,8 +157,8 @@ function byStatus(slugs: Iterable<ProblemSlug>): Partial<Record<string, ProblemS
   return groups;
 }
 
-function shared(responses: Record<string, ResponseObject>, slugs: readonly ProblemSlug[]): ReferenceObject {
+function shared(problems: Route['problems'], slugs: readonly ProblemSlug[]): ReferenceObject {
   const name = componentName(slugs);
-  responses[name] ??= problemResponse(slugs);
+  problems.set(name, slugs);
   return { $ref: `#/components/responses/${name}` };
 }

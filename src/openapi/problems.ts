@@ -112,10 +112,27 @@ const OWN_MEMBERS: Partial<Record<ProblemSlug, Readonly<Record<string, SchemaObj
   },
 };
 
-/** `Problem`, and one schema for each slug that says what sets it apart. */
-export function problemSchemas(): Record<string, SchemaObject> {
-  const special = SLUGS.map((slug) => [schemaName(slug), problemSchema(slug)] as const);
-  return { Problem: PROBLEM, ...Object.fromEntries(special) };
+/** `Problem`, one schema for each slug, and one for each choice of several: generators need names for them. */
+export function problemSchemas(choices: Iterable<readonly ProblemSlug[]>): Record<string, SchemaObject> {
+  const special = SLUGS.map((slug) => [schemaName([slug]), problemSchema(slug)] as const);
+  const several = [...choices].filter(({ length }) => length > 1);
+  return {
+    Problem: PROBLEM,
+    ...Object.fromEntries(special),
+    ...Object.fromEntries(several.map((slugs) => [schemaName(slugs), choiceOf(slugs)])),
+  };
+}
+
+function choiceOf(slugs: readonly ProblemSlug[]): SchemaObject {
+  const mapping = Object.fromEntries(slugs.map((slug) => [typeOf(slug), referenceTo([slug]).$ref]));
+  return {
+    oneOf: slugs.map((slug) => referenceTo([slug])),
+    discriminator: { propertyName: 'type', mapping },
+  };
+}
+
+function referenceTo(slugs: readonly ProblemSlug[]): ReferenceObject {
+  return { $ref: `#/components/schemas/${schemaName(slugs)}` };
 }
 
 function problemSchema(slug: ProblemSlug): SchemaObject {
@@ -139,20 +156,14 @@ function problemSchema(slug: ProblemSlug): SchemaObject {
   };
 }
 
-/** The response of one status, which any of these problems may be the reason of. */
+/** The response of one status with any of these problems. */
 export function problemResponse(slugs: readonly ProblemSlug[]): ResponseObject {
-  const references = slugs.map((slug) => ({ $ref: `#/components/schemas/${schemaName(slug)}` }));
-  const [only] = references;
-  const mapping = Object.fromEntries(
-    slugs.map((slug, index) => [typeOf(slug), references[index]?.$ref ?? '']),
-  );
-  const either = { oneOf: references, discriminator: { propertyName: 'type', mapping } };
   return {
     description: slugs.map((slug) => `${slug}: ${MEANING[slug]}`).join('\n\n'),
     headers: headersOfProblem(PROBLEMS[slugs[0] ?? 'internal-error'].status),
     content: {
       [PROBLEM_JSON]: {
-        schema: references.length === 1 && only !== undefined ? only : either,
+        schema: referenceTo(slugs),
         examples: Object.fromEntries(slugs.map((slug) => [slug, { value: sampleOf(slug) }])),
       },
     },
@@ -164,8 +175,8 @@ export function componentName(slugs: readonly ProblemSlug[]): string {
   return slugs.map(pascalCase).join('Or');
 }
 
-function schemaName(slug: ProblemSlug): string {
-  return `${pascalCase(slug)}Problem`;
+function schemaName(slugs: readonly ProblemSlug[]): string {
+  return `${componentName(slugs)}Problem`;
 }
 
 function pascalCase(slug: string): string {

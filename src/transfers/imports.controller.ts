@@ -23,7 +23,7 @@ export class ImportsController {
 
   @Post('batch')
   @Operation({
-    id: 'createTransactions',
+    id: 'createTransactionBatch',
     summary: 'Record up to 100 transactions',
     description:
       'All of them or, if anything is wrong with one, none; every fault is named by its position, such as `transactions[3].amount`.',

@@ -26,13 +26,13 @@ func main() {
 	}
 	client := must(ledger.NewClientWithResponses(url, ledger.WithRequestEditorFn(authorize)))
 	property := must(client.CreatePropertyWithResponse(ctx, nil, ledger.PropertyRequest{Name: "Loft",
-		Address: "Quay 1", BasePrice: 145.5, MaxGuests: 4, Bedrooms: 2, Bathrooms: 1, Active: true}))
+		Address: "Quay 1", BasePrice: "145.50", MaxGuests: 4, Bedrooms: 2, Bathrooms: 1, Active: true}))
 	metadata := map[string]string{"channel": "direct"}
 	request := ledger.TransactionRequest{PropertyId: property.JSON200.Id, Type: ledger.INCOME,
-		Category: ledger.BOOKINGPAYMENT, Description: "Three nights", Amount: 436.5,
+		Category: ledger.BOOKINGPAYMENT, Description: "Three nights", Amount: "1234567.89",
 		Date: time.Date(2026, 3, 14, 15, 0, 0, 0, time.UTC), Metadata: &metadata}
 	created := must(client.CreateTransactionWithResponse(ctx, nil, request)).JSON200
-	check(created != nil && created.Amount == 436.5 && created.Metadata["channel"] == "direct", "transaction")
+	check(created != nil && created.Amount == "1234567.89" && created.Metadata["channel"] == "direct", "transaction")
 	page := must(client.ListTransactionsWithResponse(ctx,
 		&ledger.ListTransactionsParams{Sort: &[]string{"amount,desc"}})).JSON200
 	check(page != nil && len(page.Content) == 1 && page.Content[0].Id == created.Id, "list")

@@ -26,11 +26,11 @@ func main() {
 	ctx = context.WithValue(ctx, ledger.ContextAccessToken, session.AccessToken)
 	property := must(client.PropertiesAPI.CreateProperty(ctx).
 		PropertyRequest(*ledger.NewPropertyRequest("Loft", "Quay 1", 145.5, 4, 2, 1, true)).Execute())
-	request := ledger.NewTransactionRequest(property.Id, ledger.INCOME, ledger.BOOKING_PAYMENT, "Three nights", 436.5,
+	request := ledger.NewTransactionRequest(property.Id, ledger.INCOME, ledger.BOOKING_PAYMENT, "Three nights", 1234567.89,
 		time.Date(2026, 3, 14, 15, 0, 0, 0, time.UTC))
 	request.SetMetadata(map[string]string{"channel": "direct"})
 	created := must(client.TransactionsAPI.CreateTransaction(ctx).TransactionRequest(*request).Execute())
-	check(created.Amount == 436.5 && created.Metadata["channel"] == "direct", "transaction")
+	check(created.Amount == 1234567.89 && created.Metadata["channel"] == "direct", "transaction")
 	page := must(client.TransactionsAPI.ListTransactions(ctx).Sort([]string{"amount,desc"}).Execute())
 	check(len(page.Content) == 1 && page.Content[0].Id == created.Id, "list")
 	rows := fmt.Sprintf("propertyId,type,category,description,amount,date\n%d,EXPENSE,CLEANING,Cleaning,60,2026-03-15T09:30:00Z\n", property.Id)
@@ -44,7 +44,7 @@ func main() {
 	_, _, err := client.TransactionsAPI.CreateTransaction(ctx).TransactionRequest(*request).Execute()
 	var refusal *ledger.GenericOpenAPIError
 	check(errors.As(err, &refusal), "a refusal")
-	either, ok := refusal.Model().(ledger.InlineObject)
+	either, ok := refusal.Model().(ledger.ValidationFailedOrMalformedRequestProblem)
 	check(ok && either.ValidationFailedProblem != nil, "a problem: "+refusal.Error())
 	check(either.ValidationFailedProblem.Errors["metadata.__proto__"] != "", "the faulty field")
 }

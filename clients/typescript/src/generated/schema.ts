@@ -150,7 +150,7 @@ export interface paths {
      * Record up to 100 transactions
      * @description All of them or, if anything is wrong with one, none; every fault is named by its position, such as `transactions[3].amount`.
      */
-    post: operations['createTransactions'];
+    post: operations['createTransactionBatch'];
   };
   '/api/transactions/export': {
     /**
@@ -316,6 +316,10 @@ export interface components {
        */
       type: 'urn:property-finance:problem:concurrent-modification';
     };
+    DuplicateEmailOrDuplicateUsernameOrConcurrentModificationProblem:
+      | components['schemas']['DuplicateEmailProblem']
+      | components['schemas']['DuplicateUsernameProblem']
+      | components['schemas']['ConcurrentModificationProblem'];
     DuplicateEmailProblem: components['schemas']['Problem'] & {
       /**
        * Format: int32
@@ -432,6 +436,8 @@ export interface components {
       /** @example is a duplicate of transaction 4711 */
       reason: string;
     };
+    ImportRefusedOrIdempotencyKeyReusedProblem:
+      components['schemas']['ImportRefusedProblem'] | components['schemas']['IdempotencyKeyReusedProblem'];
     ImportRefusedProblem: components['schemas']['Problem'] & {
       /**
        * Format: int32
@@ -1129,6 +1135,8 @@ export interface components {
       /** @enum {string} */
       type?: 'urn:property-finance:problem:request-timeout';
     };
+    ResourceInUseOrConcurrentModificationProblem:
+      components['schemas']['ResourceInUseProblem'] | components['schemas']['ConcurrentModificationProblem'];
     ResourceInUseProblem: components['schemas']['Problem'] & {
       /**
        * Format: int32
@@ -1829,6 +1837,8 @@ export interface components {
       /** @example ada */
       username: string;
     };
+    ValidationFailedOrMalformedRequestProblem:
+      components['schemas']['ValidationFailedProblem'] | components['schemas']['MalformedRequestProblem'];
     ValidationFailedProblem: components['schemas']['Problem'] & {
       /**
        * Format: int32
@@ -1881,10 +1891,7 @@ export interface components {
      */
     DuplicateEmailOrDuplicateUsernameOrConcurrentModification: {
       content: {
-        'application/problem+json':
-          | components['schemas']['DuplicateEmailProblem']
-          | components['schemas']['DuplicateUsernameProblem']
-          | components['schemas']['ConcurrentModificationProblem'];
+        'application/problem+json': components['schemas']['DuplicateEmailOrDuplicateUsernameOrConcurrentModificationProblem'];
       };
     };
     /** @description expectation-failed: the request has an `Expect` other than `100-continue`. */
@@ -1912,9 +1919,7 @@ export interface components {
      */
     ImportRefusedOrIdempotencyKeyReused: {
       content: {
-        'application/problem+json':
-          | components['schemas']['ImportRefusedProblem']
-          | components['schemas']['IdempotencyKeyReusedProblem'];
+        'application/problem+json': components['schemas']['ImportRefusedOrIdempotencyKeyReusedProblem'];
       };
     };
     /** @description internal-error: an unexpected failure; quote the `correlationId` when you report it. */
@@ -1966,9 +1971,7 @@ export interface components {
      */
     ResourceInUseOrConcurrentModification: {
       content: {
-        'application/problem+json':
-          | components['schemas']['ResourceInUseProblem']
-          | components['schemas']['ConcurrentModificationProblem'];
+        'application/problem+json': components['schemas']['ResourceInUseOrConcurrentModificationProblem'];
       };
     };
     /** @description service-unavailable: the database is away or too busy, or too many large answers or files are under way. Retry after the seconds of `Retry-After`; before repeating a POST, look whether it came through. */
@@ -1996,8 +1999,7 @@ export interface components {
      */
     ValidationFailedOrMalformedRequest: {
       content: {
-        'application/problem+json':
-          components['schemas']['ValidationFailedProblem'] | components['schemas']['MalformedRequestProblem'];
+        'application/problem+json': components['schemas']['ValidationFailedOrMalformedRequestProblem'];
       };
     };
   };
@@ -2033,6 +2035,8 @@ export type AuthResponse = components['schemas']['AuthResponse'];
 export type BadCredentialsProblem = components['schemas']['BadCredentialsProblem'];
 export type CashFlowResponse = components['schemas']['CashFlowResponse'];
 export type ConcurrentModificationProblem = components['schemas']['ConcurrentModificationProblem'];
+export type DuplicateEmailOrDuplicateUsernameOrConcurrentModificationProblem =
+  components['schemas']['DuplicateEmailOrDuplicateUsernameOrConcurrentModificationProblem'];
 export type DuplicateEmailProblem = components['schemas']['DuplicateEmailProblem'];
 export type DuplicateRule = components['schemas']['DuplicateRule'];
 export type DuplicateUsernameProblem = components['schemas']['DuplicateUsernameProblem'];
@@ -2044,6 +2048,8 @@ export type HealthResponse = components['schemas']['HealthResponse'];
 export type HealthStatus = components['schemas']['HealthStatus'];
 export type IdempotencyKeyReusedProblem = components['schemas']['IdempotencyKeyReusedProblem'];
 export type ImportFinding = components['schemas']['ImportFinding'];
+export type ImportRefusedOrIdempotencyKeyReusedProblem =
+  components['schemas']['ImportRefusedOrIdempotencyKeyReusedProblem'];
 export type ImportRefusedProblem = components['schemas']['ImportRefusedProblem'];
 export type ImportResponse = components['schemas']['ImportResponse'];
 export type InfoResponse = components['schemas']['InfoResponse'];
@@ -2068,6 +2074,8 @@ export type PropertyRequest = components['schemas']['PropertyRequest'];
 export type PropertyResponse = components['schemas']['PropertyResponse'];
 export type Refund = components['schemas']['Refund'];
 export type RequestTimeoutProblem = components['schemas']['RequestTimeoutProblem'];
+export type ResourceInUseOrConcurrentModificationProblem =
+  components['schemas']['ResourceInUseOrConcurrentModificationProblem'];
 export type ResourceInUseProblem = components['schemas']['ResourceInUseProblem'];
 export type Role = components['schemas']['Role'];
 export type ServiceUnavailableProblem = components['schemas']['ServiceUnavailableProblem'];
@@ -2093,6 +2101,8 @@ export type UnsupportedMediaTypeProblem = components['schemas']['UnsupportedMedi
 export type Upcoming = components['schemas']['Upcoming'];
 export type UriTooLongProblem = components['schemas']['UriTooLongProblem'];
 export type UserResponse = components['schemas']['UserResponse'];
+export type ValidationFailedOrMalformedRequestProblem =
+  components['schemas']['ValidationFailedOrMalformedRequestProblem'];
 export type ValidationFailedProblem = components['schemas']['ValidationFailedProblem'];
 export type $defs = Record<string, never>;
 export interface operations {
@@ -3017,7 +3027,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  createTransactions: {
+  createTransactionBatch: {
     parameters: {
       header?: {
         /**
