@@ -22,7 +22,7 @@ Exit codes: 0 all is well, 1 something is wrong, 2 called wrongly.
 const DEPENDENCIES = ['lossless-json', 'openapi-fetch', 'openapi-typescript-helpers'];
 
 const CONSUMER = `
-import { createClient, isProblem, type PropertyResponse, UnexpectedAnswerError } from '@property-finance/client';
+import { createClient, isProblem, type PropertyResponse, UnexpectedResponseError } from '@property-finance/client';
 const fetch = () => Promise.resolve(new Response('{"id":9007199254740993,"basePrice":1.10}', {
   headers: { 'content-type': 'application/json', etag: '"0"' },
 }));
@@ -30,7 +30,7 @@ const client = createClient({ baseUrl: 'http://localhost', fetch });
 const { data }: { data: PropertyResponse } = await client.properties.get(1n);
 const price: string = data.basePrice;
 if (data.id !== '9007199254740993' || price !== '1.10') throw new Error(JSON.stringify(data));
-if (isProblem(undefined, 'not-found') || UnexpectedAnswerError.name === '') throw new Error('wrong');
+if (isProblem(undefined, 'not-found') || UnexpectedResponseError.name === '') throw new Error('wrong');
 // @ts-expect-error -- the types arrive, too
 () => client.properties.get({});
 `;

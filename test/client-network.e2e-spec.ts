@@ -3,11 +3,11 @@ import {
   createClient,
   type Credentials,
   isProblem,
-  NoAnswerError,
+  NoResponseError,
   ProblemError,
   type PropertyFinanceClient,
   type PropertyResponse,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
   unwrap,
 } from '../clients/typescript/src/public.js';
 import { Gateway, type Mishap } from './support/gateway.js';
@@ -39,6 +39,12 @@ const SIGN_IN = 'POST /api/auth/signin';
 /** A client of the same host that has not signed in yet. */
 const fresh = (options: Partial<ClientOptions> = {}): PropertyFinanceClient =>
   createClient({ baseUrl: gateway.url, credentials: host.credentials, retries: QUICK, ...options });
+
+/** The reason depends on where in the response the connection broke. */
+const messageOf = (request: string): string =>
+  expect.stringMatching(
+    new RegExp(`^No response to ${request} \\((other side closed|.*ECONNRESET|terminated)\\)$`),
+  ) as string;
 
 /** A client of whatever answers everything so. */
 function clientThatGets(text: string, status: number, type: string): PropertyFinanceClient {
@@ -214,9 +220,16 @@ describe('the retries of the typed client', () => {
   it('end after four tries without any answer', async () => {
     gateway.next('GET', 'lost', 'lost', 'lost', 'lost');
     const error = await rejectionOf(host.properties.get(home.id));
-    expect(error).toBeInstanceOf(NoAnswerError);
-    expect(error).toMatchObject({ mayBeDone: false, message: `No answer to GET /api/properties/${home.id}` });
+    expect(error).toBeInstanceOf(NoResponseError);
+    expect(error).toMatchObject({ mayBeDone: false, message: messageOf(`GET /api/properties/${home.id}`) });
     expect(gateway.count('GET')).toBe(4);
+  });
+
+  it('say why there is no answer', async () => {
+    const client = signedIn({ baseUrl: 'http://127.0.0.1:2', retries: { tries: 1 } });
+    expect(await rejectionOf(client.properties.get(home.id))).toMatchObject({
+      message: `No response to GET /api/properties/${home.id} (connect ECONNREFUSED 127.0.0.1:2)`,
+    });
   });
 
   it('wait as long as Retry-After says', async () => {
@@ -255,10 +268,10 @@ describe('the retries of the typed client', () => {
   });
 
   it.each<[Mishap, object]>([
-    ['lost', { name: 'NoAnswerError', mayBeDone: true }],
-    ['cut', { name: 'NoAnswerError', mayBeDone: true }],
+    ['lost', { name: 'NoResponseError', mayBeDone: true }],
+    ['cut', { name: 'NoResponseError', mayBeDone: true }],
     ['away', { name: 'ProblemError', slug: 'service-unavailable', status: 503 }],
-    ['proxy', { name: 'UnexpectedAnswerError' }],
+    ['proxy', { name: 'UnexpectedResponseError' }],
   ])('do not repeat an unconditional PUT after %s, which may be done', async (mishap, error) => {
     const { data } = await host.transactions.create(stay(home.id));
     gateway.next('PUT', mishap);
@@ -281,7 +294,7 @@ describe('the retries of the typed client', () => {
     gateway.next('PUT', 'lost');
     const body = stay(home.id, { notes: 'mine' });
     const error = await rejectionOf(host.transactions.replace(data.id, body, { ifMatch: etag }));
-    expect(error).toBeInstanceOf(NoAnswerError);
+    expect(error).toBeInstanceOf(NoResponseError);
     expect(error).toMatchObject({ method: 'PUT', mayBeDone: true });
     expect((await host.transactions.get(data.id)).data.notes).toBe('mine');
   });
@@ -290,7 +303,7 @@ describe('the retries of the typed client', () => {
     const { data } = await host.transactions.create(stay(home.id, { tags: [] }));
     gateway.next('PUT', 'lost');
     const update = host.transactions.update(data.id, (now) => ({ ...now, tags: [...now.tags, 'once'] }));
-    expect(await rejectionOf(update)).toBeInstanceOf(NoAnswerError);
+    expect(await rejectionOf(update)).toBeInstanceOf(NoResponseError);
     expect((await host.transactions.get(data.id)).data.tags).toEqual(['once']);
   });
 
@@ -324,7 +337,7 @@ describe('the retries of the typed client', () => {
       mayBeDone: true,
       idempotencyKey: expect.any(String) as string,
     });
-    const { idempotencyKey } = error as NoAnswerError;
+    const { idempotencyKey } = error as NoResponseError;
     await host.transactions.create(body, { idempotencyKey });
     expect(await countOf('go on')).toBe(1);
   });
@@ -344,7 +357,7 @@ describe('the retries of the typed client', () => {
       const reference = `never again: ${mishap}`;
       const body = stay(home.id, { paymentReference: reference });
       const error = await rejectionOf(unwrap(client.POST('/api/transactions', { body })));
-      expect(error).toBeInstanceOf(NoAnswerError);
+      expect(error).toBeInstanceOf(NoResponseError);
       const message = expect.stringContaining('by a paymentReference of your own') as string;
       expect(error).toMatchObject({ method: 'POST', mayBeDone: true, message });
       expect(sends).toBe(1);
@@ -356,7 +369,7 @@ describe('the retries of the typed client', () => {
     gateway.next('POST', 'lost');
     const found = host.transactions.search({})[Symbol.asyncIterator]();
     const error = await rejectionOf(found.next());
-    expect(error).toMatchObject({ mayBeDone: false, message: 'No answer to POST /api/transactions/search' });
+    expect(error).toMatchObject({ mayBeDone: false, message: messageOf('POST /api/transactions/search') });
     expect(gateway.seen).toEqual(['POST /api/transactions/search?cursor=']);
   });
 
@@ -364,8 +377,8 @@ describe('the retries of the typed client', () => {
     gateway.next('POST', 'cut');
     const file = await host.transactions.export();
     const error = await rejectionOf(new Response(file).text());
-    expect(error).toBeInstanceOf(NoAnswerError);
-    expect(error).toMatchObject({ mayBeDone: false, message: 'No answer to POST /api/transactions/export' });
+    expect(error).toBeInstanceOf(NoResponseError);
+    expect(error).toMatchObject({ mayBeDone: false, message: messageOf('POST /api/transactions/export') });
     expect(gateway.seen).toEqual(['POST /api/transactions/export']);
   });
 
@@ -381,7 +394,7 @@ describe('the retries of the typed client', () => {
     };
     const client = createClient({ baseUrl: gateway.url, fetch: stuck, timeout: 100, token: () => 'any' });
     const late = await rejectionOf(new Response(await client.properties.export()).text());
-    expect((late as NoAnswerError).cause).toMatchObject({ name: 'TimeoutError' });
+    expect((late as NoResponseError).cause).toMatchObject({ name: 'TimeoutError' });
     const controller = new AbortController();
     const reader = (await client.properties.export({ signal: controller.signal })).getReader();
     expect(await reader.read()).toEqual({ done: false, value: piece });
@@ -392,7 +405,7 @@ describe('the retries of the typed client', () => {
   it('take nothing else for an export', async () => {
     const client = clientThatGets('<html>', 200, 'text/html');
     const error = await rejectionOf(client.transactions.export());
-    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
     expect(error).toMatchObject({ text: '<html>' });
   });
 
@@ -406,7 +419,10 @@ describe('the retries of the typed client', () => {
     });
     silence.next('GET', 'silent', 'silent');
     const error = await rejectionOf(client.properties.get(home.id));
-    expect((error as NoAnswerError).cause).toMatchObject({ name: 'TimeoutError' });
+    expect(error).toMatchObject({
+      message: `No response to GET /api/properties/${home.id} (nothing came within 100 ms)`,
+      cause: { name: 'TimeoutError' },
+    });
     expect(sends).toBe(2);
   });
 
@@ -456,7 +472,7 @@ describe('a wrong base URL', () => {
   ])('that has a path too many is told %s', async (_, options, path) => {
     const client = createClient({ baseUrl: `${gateway.url}/api`, ...options });
     const error = await rejectionOf(client.properties.get(1));
-    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
     expect((error as Error).message).toContain(`because the service has no path ${path}, only /api/`);
   });
 
@@ -475,10 +491,10 @@ describe('an answer that is not the service’s', () => {
   it('is an error of its own, with what came', async () => {
     gateway.next('GET', 'proxy', 'proxy', 'proxy', 'proxy');
     const error = await rejectionOf(host.properties.get(home.id));
-    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
     expect(error).toMatchObject({
       message:
-        `${gateway.url}/api/properties/${home.id} answered 502 (text/html), which is not an answer of this service. ` +
+        `${gateway.url}/api/properties/${home.id} answered 502 (text/html), which is not a response of this service. ` +
         'Is the baseUrl right?',
       text: expect.stringContaining('Bad Gateway') as string,
       response: { status: 502 },
@@ -492,8 +508,8 @@ describe('an answer that is not the service’s', () => {
     ['no body', 403, 'text/plain', ''],
   ])('is recognised as %s', async (_, status, type, text) => {
     const error = await rejectionOf(clientThatGets(text, status, type).properties.get(1));
-    expect(error).toBeInstanceOf(UnexpectedAnswerError);
-    expect((error as UnexpectedAnswerError).text).toBe(text);
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
+    expect((error as UnexpectedResponseError).text).toBe(text);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import {
   createClient,
+  type ImportFile,
   isProblem,
   type Problem,
   ProblemError,
@@ -38,10 +39,22 @@ describe('many transactions at once', () => {
 
   it('are recorded in one call, digit for digit', async () => {
     const amounts = ['99999999999999999.99', '0.01'];
-    const created = await host.transactions.batch(amounts.map((amount) => stay(id, { amount })));
+    const created = await host.transactions.createMany(amounts.map((amount) => stay(id, { amount })));
     expect(created.map(({ amount, propertyId }) => [amount, propertyId])).toEqual(
       amounts.map((amount) => [amount, id]),
     );
+  });
+
+  it.each<[string, (file: string) => ImportFile]>([
+    ['a string', (file) => file],
+    ['a Blob', (file) => new Blob([file], { type: 'text/plain' })],
+    ['a Uint8Array', (file) => new TextEncoder().encode(file)],
+    ['a ReadableStream', (file) => new Blob([file]).stream()],
+  ])('come from a file that is %s', async (_, fileOf) => {
+    const file = fileOf(
+      `propertyId,type,category,description,amount,date\n${id},INCOME,CLEANING,Zoë,7.50,2026-01-15T10:30Z\n`,
+    );
+    expect(await host.transactions.import(file, { dryRun: true })).toMatchObject({ rows: 1, created: 1 });
   });
 
   it('come from a file, once, or are told by their lines', async () => {

@@ -2,11 +2,11 @@
 import {
   createClient,
   isProblem,
-  NoAnswerError,
+  NoResponseError,
   ProblemError,
   type PropertyFinanceClient,
   type TransactionRequest,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
   unwrap,
 } from '../src/public.js';
 
@@ -121,7 +121,7 @@ function explain(error: unknown): string {
         return problem.detail ?? problem.type;
     }
   }
-  if (error instanceof NoAnswerError) return error.message;
-  if (error instanceof UnexpectedAnswerError) return `Something else answered: ${error.text.slice(0, 80)}`;
+  if (error instanceof NoResponseError) return error.message;
+  if (error instanceof UnexpectedResponseError) return `Something else answered: ${error.text.slice(0, 80)}`;
   throw error;
 }

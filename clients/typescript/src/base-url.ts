@@ -1,5 +1,5 @@
 import type { Middleware } from 'openapi-fetch';
-import { UnexpectedAnswerError } from './errors.js';
+import { UnexpectedResponseError } from './errors.js';
 import { problemIn } from './problem.js';
 
 /** A page may give a base URL that is relative to its own address; a program without a page cannot. */
@@ -25,6 +25,6 @@ export const rightBasePath: Middleware = {
     const problem = await problemIn(response);
     if (problem?.slug === undefined || problem.instance !== asked) return;
     const reason = `because the service has no path ${asked}, only ${schemaPath}`;
-    throw new UnexpectedAnswerError(response, await response.clone().text(), reason);
+    throw new UnexpectedResponseError(response, await response.clone().text(), reason);
   },
 };

@@ -1,3 +1,4 @@
+import { isRecord } from './is-record.js';
 import type { Problem, ProblemOf, ProblemSlug } from './problem.js';
 
 /** The service answered with a problem document. */
@@ -23,39 +24,36 @@ export class ProblemError extends Error {
   }
 }
 
-/** Something answered, but not what answers there: a proxy most often, or the base URL is wrong. */
-export class UnexpectedAnswerError extends Error {
-  override readonly name = 'UnexpectedAnswerError';
+/** A response that is not the service's: a proxy's most often, or the base URL is wrong. */
+export class UnexpectedResponseError extends Error {
+  override readonly name = 'UnexpectedResponseError';
 
   constructor(
     readonly response: Response,
     /** The body as it came. */
     readonly text: string,
-    reason = 'which is not an answer of this service',
+    reason = 'which is not a response of this service',
   ) {
     const type = response.headers.get('content-type') ?? 'no content type';
     super(`${response.url} answered ${response.status} (${type}), ${reason}. Is the baseUrl right?`);
   }
 }
 
-/**
- * No answer came, or not all of it: the network broke, the time ran out, or nobody listens. Of a write it is not
- * known then whether it was done.
- */
-export class NoAnswerError extends Error {
-  override readonly name = 'NoAnswerError';
+/** No response came, or only a part of it: the network broke, the time ran out, or nothing listens at the address. */
+export class NoResponseError extends Error {
+  override readonly name = 'NoResponseError';
   readonly method: string;
   readonly url: string;
-  /** Whether the service may have done what was asked for all the same. */
+  /** Whether the service may have done the write all the same. */
   readonly mayBeDone: boolean;
-  /** With which the same call can be made again without being done twice. */
+  /** The key with which the same call can be made again without being done twice. */
   readonly idempotencyKey: string | undefined;
 
   constructor({ method, url, headers }: Request, cause: unknown) {
     const { pathname } = new URL(url);
     const key = headers.get('idempotency-key') ?? undefined;
     const advice = ONLY_READS.test(pathname) ? undefined : ADVICE[key === undefined ? method : 'keyed'];
-    super(`No answer to ${method} ${pathname}${advice ?? ''}`, { cause });
+    super(`No response to ${method} ${pathname} (${reasonOf(cause)})${advice ?? ''}`, { cause });
     this.method = method;
     this.url = url;
     this.mayBeDone = advice !== undefined;
@@ -63,7 +61,16 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** What is a POST, and changes nothing. */
+/** The innermost reason: `fetch failed` says nothing, its cause "connect ECONNREFUSED 127.0.0.1:8080". */
+function reasonOf(error: unknown): string {
+  if (!isRecord(error)) return String(error);
+  const { cause, message, code } = error;
+  if (cause !== undefined) return reasonOf(cause);
+  const reason = [message, code].find((text) => typeof text === 'string' && text !== '');
+  return typeof reason === 'string' ? reason : 'for an unknown reason';
+}
+
+/** POSTs that change nothing. */
 const ONLY_READS = /\/(signin|search|export)$/;
 
 const ADVICE: Readonly<Record<string, string>> = {

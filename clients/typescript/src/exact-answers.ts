@@ -1,5 +1,5 @@
 import type { Middleware } from 'openapi-fetch';
-import { UnexpectedAnswerError } from './errors.js';
+import { UnexpectedResponseError } from './errors.js';
 import { withDigitsAsStrings } from './exact-json.js';
 import { responseWith } from './transport/response-with.js';
 
@@ -13,7 +13,7 @@ export const exactAnswers: Middleware = {
     if (text === '') return undefined;
     const json = JSON_TYPE.test(response.headers.get('content-type') ?? '') ? exactly(text) : undefined;
     if (json !== undefined) return responseWith(json, response);
-    if (response.ok) throw new UnexpectedAnswerError(response, text);
+    if (response.ok) throw new UnexpectedResponseError(response, text);
     return undefined; // a refusal in another form: unwrap() says which
   },
 };

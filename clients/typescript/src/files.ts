@@ -1,9 +1,9 @@
-import { UnexpectedAnswerError } from './errors.js';
+import { UnexpectedResponseError } from './errors.js';
 import type { CallOptions } from './resources/resource.js';
 import type { Answer } from './unwrap.js';
 import { dataOf } from './unwrap.js';
 
-const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
+export const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 
 export interface ExportOptions extends CallOptions {
   /** `csv` by default. Of `ndjson` each line is the JSON of a row. */
@@ -34,5 +34,5 @@ export async function fileOf(
   const answer = await call;
   const body = dataOf(answer);
   if (body !== null && isFile(answer.response)) return body;
-  throw new UnexpectedAnswerError(answer.response, body ? await new Response(body).text() : '');
+  throw new UnexpectedResponseError(answer.response, body ? await new Response(body).text() : '');
 }

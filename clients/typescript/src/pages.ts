@@ -1,4 +1,4 @@
-import { UnexpectedAnswerError } from './errors.js';
+import { UnexpectedResponseError } from './errors.js';
 import { type Answer, dataOf } from './unwrap.js';
 
 export interface ListOptions {
@@ -32,6 +32,6 @@ export async function* elementsOf<Element>(
 function nextCursor(response: Response): string {
   const [, cursor] = /[?&]cursor=([^&>]+)[^>]*>; rel="next"/.exec(response.headers.get('link') ?? '') ?? [];
   if (cursor === undefined)
-    throw new UnexpectedAnswerError(response, 'The Link to the next page is missing.');
+    throw new UnexpectedResponseError(response, 'The Link to the next page is missing.');
   return cursor;
 }

@@ -1,6 +1,6 @@
 /** What the package offers. */
 export { type ClientOptions, createClient, type PropertyFinanceClient } from './client.js';
-export { isProblem, NoAnswerError, ProblemError, UnexpectedAnswerError } from './errors.js';
+export { isProblem, NoResponseError, ProblemError, UnexpectedResponseError } from './errors.js';
 export type { Decimal, DecimalInput, Int64, Int64Input } from './exact-types.js';
 export type { ExportOptions } from './files.js';
 export type * from './generated/schema.js';
@@ -15,7 +15,7 @@ export type {
   Versioned,
   WriteOptions,
 } from './resources/resource.js';
-export type { Transactions, TransactionSearch, ImportOptions } from './resources/transactions.js';
+export type { ImportFile, ImportOptions, Transactions, TransactionSearch } from './resources/transactions.js';
 export type { Credentials, TokenProvider } from './session.js';
 export type { RetryOptions } from './transport/retries.js';
 export { unwrap } from './unwrap.js';

@@ -1,4 +1,4 @@
-import { ProblemError, UnexpectedAnswerError } from './errors.js';
+import { ProblemError, UnexpectedResponseError } from './errors.js';
 import { readProblem } from './problem.js';
 
 /** What a call resolves to: what was asked for, or what was said instead of it. */
@@ -8,7 +8,7 @@ export interface Answer<Data> {
   readonly response: Response;
 }
 
-/** What was asked for. Throws {@link ProblemError} or {@link UnexpectedAnswerError} when it did not come. */
+/** What was asked for. Throws {@link ProblemError} or {@link UnexpectedResponseError} when it did not come. */
 export async function unwrap<Data>(call: Promise<Answer<Data>>): Promise<Data> {
   return dataOf(await call);
 }
@@ -17,7 +17,7 @@ export function dataOf<Data>({ data, error, response }: Answer<Data>): Data {
   if (response.ok) return data as Data;
   const problem = readProblem(error);
   if (problem !== undefined) throw new ProblemError(problem, response);
-  throw new UnexpectedAnswerError(response, textOf(error));
+  throw new UnexpectedResponseError(response, textOf(error));
 }
 
 function textOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { isProblem, UnexpectedAnswerError } from '../errors.js';
+import { isProblem, UnexpectedResponseError } from '../errors.js';
 import type { Int64Input } from '../exact-types.js';
 import { type Answer, dataOf, unwrap } from '../unwrap.js';
 
@@ -97,6 +97,6 @@ async function versioned<Data>(call: Promise<Answer<Data>>): Promise<Versioned<D
   const answer = await call;
   const data = dataOf(answer);
   const etag = answer.response.headers.get('etag');
-  if (etag === null) throw new UnexpectedAnswerError(answer.response, 'The ETag is missing.');
+  if (etag === null) throw new UnexpectedResponseError(answer.response, 'The ETag is missing.');
   return { data, etag };
 }

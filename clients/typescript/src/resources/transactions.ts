@@ -1,6 +1,6 @@
 import type { Client } from 'openapi-fetch';
 import type { Int64Input } from '../exact-types.js';
-import { asFile, type ExportOptions, fileOf } from '../files.js';
+import { asFile, type ExportOptions, fileOf, MEDIA_TYPES } from '../files.js';
 import type {
   DuplicateRule,
   ImportResponse,
@@ -17,9 +17,12 @@ import { type CallOptions, type CreateOptions, Resource } from './resource.js';
 /** What narrows and orders a search. */
 export type TransactionSearch = Omit<TransactionSearchRequest, 'page' | 'cursor'>;
 
+/** Read to its end before it is sent: the service takes files up to its `IMPORT_BODY_LIMIT` only. */
+export type ImportFile = string | Blob | Uint8Array | ReadableStream<Uint8Array>;
+
 export interface ImportOptions extends CreateOptions {
   /** `csv` by default. Of `ndjson` each line is the JSON of a row. */
-  readonly format?: 'csv' | 'ndjson';
+  readonly format?: keyof typeof MEDIA_TYPES;
   /** Tells the same, and stores nothing. */
   readonly dryRun?: boolean;
   /** A file with duplicates is refused unless they are to be skipped or allowed. */
@@ -40,7 +43,7 @@ export class Transactions extends Resource<TransactionResponse, TransactionReque
   }
 
   /** Up to 100 at once, all or none. Sent again like a read when no answer comes: the service recognises it by its key. */
-  async batch(
+  async createMany(
     transactions: readonly TransactionRequest[],
     { signal, idempotencyKey = crypto.randomUUID() }: CreateOptions = {},
   ): Promise<readonly TransactionResponse[]> {
@@ -54,16 +57,16 @@ export class Transactions extends Resource<TransactionResponse, TransactionReque
    * All rows of a file or none. What is wrong is in the `findings` of the problem `import-refused`. Sent again like a read
    * when no answer comes.
    */
-  import(
-    file: string,
+  async import(
+    file: ImportFile,
     { format = 'csv', dryRun, duplicates, signal, idempotencyKey = crypto.randomUUID() }: ImportOptions = {},
   ): Promise<ImportResponse> {
     const params = { query: { dryRun, duplicates }, header: { 'Idempotency-Key': idempotencyKey } };
-    const headers = { 'content-type': format === 'csv' ? 'text/csv' : 'application/x-ndjson' };
-    const bodySerializer = (text: string): string => text;
-    return unwrap(
-      this.api.POST('/api/transactions/import', { params, body: file, headers, bodySerializer, signal }),
-    );
+    const headers = { 'content-type': MEDIA_TYPES[format] };
+    // A stream can be sent once only, and by browsers not at all.
+    const body = file instanceof ReadableStream ? await new Response(file).blob() : file;
+    const request = { params, body: '', headers, bodySerializer: () => body, signal };
+    return unwrap(this.api.POST('/api/transactions/import', request));
   }
 
   /** Every transaction, page by page. */
@@ -95,7 +98,7 @@ export class Transactions extends Resource<TransactionResponse, TransactionReque
 
   /**
    * Every transaction that is found, with all its fields, as a file that comes as it is read. What breaks off midway is a
-   * NoAnswerError at whoever reads it.
+   * NoResponseError at whoever reads it.
    */
   export(
     search: Omit<TransactionSearch, 'size'> = {},

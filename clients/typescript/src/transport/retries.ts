@@ -1,4 +1,4 @@
-import { NoAnswerError, ProblemError } from '../errors.js';
+import { NoResponseError, ProblemError } from '../errors.js';
 import { slugOf } from '../problem.js';
 import type { Send } from './send.js';
 import { wait } from './wait.js';
@@ -40,14 +40,14 @@ export function withRetries(send: Send, options: RetryOptions): Send {
   };
 }
 
-type Outcome = Response | NoAnswerError | ProblemError;
+type Outcome = Response | NoResponseError | ProblemError;
 
 /** A ProblemError is the one of a sign-in that this request needed. */
 async function outcomeOf(answer: Promise<Response>): Promise<Outcome> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof NoAnswerError || error instanceof ProblemError) return error;
+    if (error instanceof NoResponseError || error instanceof ProblemError) return error;
     throw error;
   }
 }
@@ -56,7 +56,7 @@ async function outcomeOf(answer: Promise<Response>): Promise<Outcome> {
 function pauseAfter(outcome: Outcome, count: number, options: RetryOptions): number | undefined {
   const response = outcome instanceof ProblemError ? outcome.response : outcome;
   const pause = Math.min(options.longestPause, options.pause * 2 ** (count - 1)) * (0.5 + Math.random() / 2);
-  if (response instanceof NoAnswerError) return pause;
+  if (response instanceof NoResponseError) return pause;
   if (!PASSING.has(response.status)) return undefined;
   const asked = retryAfter(response.headers.get('retry-after'));
   return asked > options.longestPause ? undefined : Math.max(pause, asked);
@@ -71,7 +71,7 @@ function retryAfter(header: string | null): number {
 
 /** Whether the service may have done it although it did not say so. A 408 says that it has not even read it. */
 function mayHaveDone(request: Request, outcome: Outcome): boolean {
-  if (outcome instanceof NoAnswerError) return outcome.url === request.url;
+  if (outcome instanceof NoResponseError) return outcome.url === request.url;
   return outcome instanceof Response && outcome.status !== 408;
 }
 
@@ -82,6 +82,9 @@ async function conclude(request: Request, outcome: Outcome, mayBeDone: boolean):
   if (request.method === 'DELETE' && slug === 'not-found')
     return new Response(null, { status: 200, headers: { 'content-length': '0' } });
   if (request.method === 'PUT' && slug === 'concurrent-modification')
-    throw new NoAnswerError(request, new Error('its repetition met 409, which may come from the first try'));
+    throw new NoResponseError(
+      request,
+      new Error('its repetition met 409, which may come from the first try'),
+    );
   return outcome;
 }

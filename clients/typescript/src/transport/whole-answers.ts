@@ -1,4 +1,4 @@
-import { NoAnswerError } from '../errors.js';
+import { NoResponseError } from '../errors.js';
 import { isFile } from '../files.js';
 import { responseWith } from './response-with.js';
 import type { Send } from './send.js';
@@ -8,7 +8,7 @@ const WITHOUT_BODY = [101, 204, 205, 304];
 
 /**
  * Resolves when all of an answer is there, so that one that breaks off is none; of a file, when it begins. Whatever else
- * happens within `timeout` milliseconds is a {@link NoAnswerError}, but for the caller's own abort, which is thrown as it is.
+ * happens within `timeout` milliseconds is a {@link NoResponseError}, but for the caller's own abort, which is thrown as it is.
  */
 export function wholeAnswers(send: Send, timeout: number): Send {
   return async (request) => {
@@ -69,14 +69,14 @@ class Deadline {
   async during<Value>(work: () => Promise<Value>): Promise<Value> {
     const { timeout, request } = this;
     const late = (): void =>
-      this.#own.abort(new DOMException(`no answer within ${timeout} ms`, 'TimeoutError'));
+      this.#own.abort(new DOMException(`nothing came within ${timeout} ms`, 'TimeoutError'));
     const timer = setTimeout(late, timeout);
     try {
       return await work();
     } catch (error) {
       this.end();
       request.signal.throwIfAborted();
-      throw new NoAnswerError(request, error);
+      throw new NoResponseError(request, error);
     } finally {
       clearTimeout(timer);
     }
