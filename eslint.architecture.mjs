@@ -2,7 +2,7 @@
 import boundaries from 'eslint-plugin-boundaries';
 import tseslint from 'typescript-eslint';
 
-const BASE = ['access', 'http', 'openapi', 'database', 'config'];
+const BASE = ['access', 'http', 'openapi', 'database', 'config', 'metrics'];
 const FEATURES = ['auth', 'users', 'properties', 'transactions', 'reports', 'transfers', 'actuator', 'docs'];
 
 /** Layer → its files, from the project's root. */
@@ -30,9 +30,10 @@ const MAY_USE = {
   docs: ['http', 'config'],
   openapi: ['access', 'http'],
   access: ['http', 'config'],
-  database: ['access', 'http', 'config', 'migrations'],
-  http: ['config'],
+  database: ['access', 'http', 'config', 'metrics', 'migrations'],
+  http: ['config', 'metrics'],
   config: [],
+  metrics: [],
   migrations: [],
 };
 

@@ -1,13 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module.js';
 import { ActuatorModule } from './actuator/actuator.module.js';
-import { measureHashing } from './actuator/metrics/password.metrics.js';
 import { AuthModule } from './auth/auth.module.js';
 import { JwtStrategy } from './auth/jwt.strategy.js';
-import { Passwords } from './auth/passwords.js';
 import { ConfigModule } from './config/config.module.js';
-import type { LogCounts, Logger } from './config/logger.js';
+import type { Logger } from './config/logger.js';
 import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DOCS_PATHS } from './docs/routes.js';
@@ -18,16 +16,13 @@ import { TransactionsModule } from './transactions/transactions.module.js';
 import { TransfersModule } from './transfers/transfers.module.js';
 import { UsersModule } from './users/users.module.js';
 
-/** Neither of the two modules knows the other. */
-const HASHING_METRICS = Symbol('hashing metrics');
-
 @Module({})
 export class AppModule {
-  static with(settings: Settings, logger: Logger, counts: LogCounts): DynamicModule {
+  static with(settings: Settings, logger: Logger, registry: Registry): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        ConfigModule.with(settings, logger, counts),
+        ConfigModule.with(settings, logger, registry),
         HttpModule,
         DatabaseModule,
         AuthModule,
@@ -43,7 +38,6 @@ export class AppModule {
           publicPaths: settings.apiDocs ? DOCS_PATHS : [],
         }),
       ],
-      providers: [{ provide: HASHING_METRICS, useFactory: measureHashing, inject: [Registry, Passwords] }],
     };
   }
 }

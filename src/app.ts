@@ -1,11 +1,11 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Registry } from 'prom-client';
 import { Availability } from './actuator/availability.js';
-import { HttpMetrics } from './actuator/metrics/http.metrics.js';
 import { AppModule } from './app.module.js';
 import type { Settings } from './config/env.js';
-import { createLogger, LogCounts, type Logger, NestLogger } from './config/logger.js';
+import { createLogger, type Logger, NestLogger } from './config/logger.js';
 import { serveDocs } from './docs/routes.js';
 import { AnswerLog } from './http/answers/answer-log.js';
 import { AnswerMemory } from './http/answers/answer-memory.js';
@@ -28,6 +28,7 @@ import { requestId, SECURITY_HEADERS } from './http/server/headers.js';
 import { hasMuchToCome } from './http/server/lingering-close.js';
 import { closeRoutes } from './http/server/method-not-allowed.js';
 import { tellRefusal } from './http/server/refusals.js';
+import { Requests } from './http/server/requests.js';
 import { traceHeaders, traceOf } from './http/server/trace-context.js';
 import { refuseUnfitRequests } from './http/server/unfit-requests.js';
 
@@ -36,11 +37,11 @@ const TIMEOUT_CHECK_INTERVAL = 1000;
 
 /** The one application, for production and tests alike. It is ready to listen; its database may still be away. */
 export async function createApp(settings: Settings): Promise<NestFastifyApplication> {
-  const logCounts = new LogCounts();
-  const logger = createLogger(settings, logCounts);
+  const registry = new Registry();
+  const logger = createLogger(settings, registry);
   const adapter = createAdapter(settings, logger);
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.with(settings, logger, logCounts),
+    AppModule.with(settings, logger, registry),
     adapter,
     {
       logger: new NestLogger(logger),
@@ -60,7 +61,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   watchConnections(fastify.server);
 
   // In this order: what is counted, what every answer has, what no request may lack; then AccessModule's, with init().
-  app.get(HttpMetrics).watch(fastify);
+  app.get(Requests).watch(fastify);
   addHeaders(fastify, app.get(Availability));
   refuseUnfitRequests(fastify);
   if (settings.corsAllowedOrigins.length > 0) app.enableCors(corsPolicy(settings.corsAllowedOrigins));
@@ -103,7 +104,7 @@ function createAdapter(settings: Settings, logger: Logger): FastifyAdapter {
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       const startedAt = performance.now();
       const slug = problems.answer(error, request, addCommonHeaders(request, reply)); // no hook runs for these
-      tellRefusal(reply.server.server, { slug, startedAt, request: request.raw });
+      tellRefusal(reply.server.server, { id: request.id, slug, startedAt, request: request.raw });
     },
   });
 }

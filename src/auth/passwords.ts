@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
+import { Gauge, Histogram, Registry } from 'prom-client';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { HashQueue } from './hash-queue.js';
 
@@ -10,17 +11,32 @@ const MAX_BYTES = 72;
 /** The hash of a password that nobody knows: an unknown name then takes as long as a wrong password. */
 const DUMMY_HASH = '$2b$10$dpblC6STQ./bTIZqOsdbleZqoHds0AAWFGcPvmbD04Sem2HIBrj82';
 
-/** Told how long a hash took, in seconds, without the wait before it. */
-export type HashListener = (seconds: number) => void;
+/** Seconds. A hash of cost 10 takes about 60 ms where nothing else runs. */
+const BUCKETS = [0.025, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1, 2.5];
 
 /** Salted bcrypt hashes of cost 10, at most a few at a time. */
 @Injectable()
 export class Passwords {
-  onHash: HashListener = () => undefined;
   private readonly queue: HashQueue;
+  private readonly durations: Histogram;
 
-  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'passwords'>) {
-    this.queue = new HashQueue(settings.passwords.concurrency, settings.passwords.longestWait);
+  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'passwords'>, registry: Registry) {
+    const queue = new HashQueue(settings.passwords.concurrency, settings.passwords.longestWait);
+    this.queue = queue;
+    this.durations = new Histogram({
+      name: 'bcrypt_hash_seconds',
+      help: 'Time of a password hash, without the wait before it.',
+      buckets: BUCKETS,
+      registers: [registry],
+    });
+    new Gauge({
+      name: 'bcrypt_queue_depth',
+      help: 'Password hashes that run or wait.',
+      registers: [registry],
+      collect() {
+        this.set(queue.depth);
+      },
+    });
   }
 
   /** How many hashes run or wait. */
@@ -40,11 +56,11 @@ export class Passwords {
 
   private async timed<T>(work: () => Promise<T>): Promise<T> {
     return this.queue.run(async () => {
-      const start = performance.now();
+      const end = this.durations.startTimer();
       try {
         return await work();
       } finally {
-        this.onHash((performance.now() - start) / 1000);
+        end();
       }
     });
   }

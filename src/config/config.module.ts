@@ -1,16 +1,17 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { LogCounts, type Logger } from './logger.js';
+import { Registry } from 'prom-client';
+import type { Logger } from './logger.js';
 import { LOGGER, SETTINGS, type Settings } from './settings.js';
 
-/** What every other module may ask for: the settings, the logger, and how much it has logged. */
+/** The settings, the logger, and the application's metrics, for every other module. */
 @Global()
 @Module({})
 export class ConfigModule {
-  static with(settings: Settings, logger: Logger, counts = new LogCounts()): DynamicModule {
+  static with(settings: Settings, logger: Logger, registry = new Registry()): DynamicModule {
     const providers = [
       { provide: SETTINGS, useValue: settings },
       { provide: LOGGER, useValue: logger },
-      { provide: LogCounts, useValue: counts },
+      { provide: Registry, useValue: registry },
     ];
     return { module: ConfigModule, providers, exports: providers };
   }

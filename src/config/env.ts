@@ -22,6 +22,7 @@ export { DatabaseSettings } from './database-settings.js';
 export { VARIABLES } from './variables.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const LOGGED_REQUESTS = ['off', 'errors', 'all'] as const;
 
 /** They are taken out of the environment once read, so that no child process or dump shows them. */
 const SECRETS = ['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'METRICS_TOKEN', 'DB_PASSWORD', 'DB_URL'];
@@ -66,6 +67,9 @@ export class Settings {
   @Variable('HOST', text, '0.0.0.0') readonly host!: string;
   @Variable('APPLICATION_NAME', text, 'property-finance') readonly applicationName!: string;
   @Variable('LOG_LEVEL', oneOf(LOG_LEVELS), 'info') readonly logLevel!: (typeof LOG_LEVELS)[number];
+  /** The requests that get a line in the log. */
+  @Variable('LOG_REQUESTS', oneOf(LOGGED_REQUESTS), 'errors')
+  readonly logRequests!: (typeof LOGGED_REQUESTS)[number];
   @Variable('BODY_LIMIT', size(), '1MiB') readonly bodyLimit!: number;
   /** The longest a request may take to arrive; later the answer is 408. */
   @Variable('REQUEST_TIMEOUT', parseDuration, '15s') readonly requestTimeout!: number;

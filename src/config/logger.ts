@@ -1,28 +1,26 @@
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, type LoggerOptions, pino } from 'pino';
+import { Counter, Registry } from 'prom-client';
 import type { Settings } from './env.js';
 import { LogOutput } from './log-output.js';
 
 export type { Logger } from 'pino';
 
-/** How many lines each level has had, for the metrics: the logger is there before the application that has them. */
-export class LogCounts {
-  private readonly counts = new Map<string, number>();
-
-  add(level: string): void {
-    this.counts.set(level, this.of(level) + 1);
-  }
-
-  of(level: string): number {
-    return this.counts.get(level) ?? 0;
-  }
-}
+/** Logback's levels, which dashboards know; it has no fatal one. */
+const LOGBACK_LEVELS = ['error', 'warn', 'info', 'debug', 'trace'];
 
 /** The one logger of the process: JSON lines on standard output. No header, body or token is ever given to it. */
 export function createLogger(
   settings: Pick<Settings, 'logLevel' | 'applicationName'>,
-  counts?: LogCounts,
+  registry = new Registry(),
 ): Logger {
+  const lines = new Counter({
+    name: 'logback_events_total',
+    help: 'Lines written to the log, by level; fatal ones count as error.',
+    labelNames: ['level'],
+    registers: [registry],
+  });
+  for (const level of LOGBACK_LEVELS) lines.inc({ level }, 0);
   const base = { application: settings.applicationName };
   const options: LoggerOptions = {
     level: settings.logLevel,
@@ -32,7 +30,8 @@ export function createLogger(
     formatters: { level: (label) => ({ level: label }) },
     hooks: {
       logMethod(args, method, level) {
-        counts?.add(pino.levels.labels[level] ?? 'unknown');
+        const label = pino.levels.labels[level] ?? '';
+        lines.inc({ level: LOGBACK_LEVELS.includes(label) ? label : 'error' });
         method.apply(this, args);
       },
     },

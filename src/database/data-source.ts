@@ -3,7 +3,8 @@ import type { DataSourceOptions } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/all.js';
 import type { DatabaseSettings } from '../config/env.js';
 import { LedgerClient, type LedgerClientConfig } from './client.js';
-import { LedgerPool, type LedgerPoolConfig, type PoolEvents } from './pool.js';
+import { LedgerPool, type LedgerPoolConfig } from './pool.js';
+import type { PoolMetrics } from './pool-metrics.js';
 
 /** How much longer than PostgreSQL the driver waits, so that it is PostgreSQL that ends a slow statement. */
 const QUERY_TIMEOUT_MARGIN = 1000;
@@ -58,10 +59,10 @@ export async function openClient(options: LedgerClientConfig): Promise<LedgerCli
 }
 
 /** Of a pool of such connections. */
-export function poolOptions(settings: DatabaseSettings, events: PoolEvents): LedgerPoolConfig {
+export function poolOptions(settings: DatabaseSettings, metrics: PoolMetrics): LedgerPoolConfig {
   return {
     ...connectionOptions(settings),
-    events,
+    metrics,
     maxLifetimeSeconds: settings.maxLifetime / 1000,
     idleTimeoutMillis: 60_000,
   };
@@ -76,14 +77,14 @@ type PoolErrorHandler = (error: unknown) => void;
 export function dataSourceOptions(
   settings: DatabaseSettings,
   onPoolError: PoolErrorHandler,
-  events: PoolEvents,
+  metrics: PoolMetrics,
 ): DataSourceOptions {
   return {
     ...COMMON,
     poolSize: settings.poolSize,
     poolErrorHandler: onPoolError,
     driver: { ...pg, Pool: LedgerPool },
-    extra: poolOptions(settings, events),
+    extra: poolOptions(settings, metrics),
   };
 }
 

@@ -10,24 +10,24 @@ import { unavailability } from './errors.js';
 import { IdempotencyKeyCleaner } from './idempotency-keys.js';
 import { DatabaseLifecycle } from './lifecycle.js';
 import { ListReader } from './lists/list-reader.js';
-import { PoolEvents } from './pool.js';
+import { PoolMetrics } from './pool-metrics.js';
 
-@Module({ providers: [PoolEvents], exports: [PoolEvents] })
-class PoolEventsModule {}
+@Module({ providers: [PoolMetrics], exports: [PoolMetrics] })
+class PoolMetricsModule {}
 
 @Global()
 @Module({
   imports: [
     HttpModule,
-    PoolEventsModule,
+    PoolMetricsModule,
     TypeOrmModule.forRootAsync({
-      imports: [PoolEventsModule],
-      inject: [SETTINGS, LOGGER, PoolEvents],
-      useFactory: (settings: Settings, logger: Logger, events: PoolEvents) => {
+      imports: [PoolMetricsModule],
+      inject: [SETTINGS, LOGGER, PoolMetrics],
+      useFactory: (settings: Settings, logger: Logger, metrics: PoolMetrics) => {
         const lost = (error: unknown): void =>
           logger.warn({ reason: unavailability(error) ?? 'unknown' }, 'an idle database connection was lost');
         return {
-          ...dataSourceOptions(settings.database, lost, events),
+          ...dataSourceOptions(settings.database, lost, metrics),
           autoLoadEntities: true, // each feature brings its own
           manualInitialization: true, // by DatabaseLifecycle: TypeOrmModule would hold the start until it succeeds
         };
@@ -36,6 +36,6 @@ class PoolEventsModule {}
     }),
   ],
   providers: [Database, DatabaseLifecycle, ListReader, IdempotencyKeyCleaner],
-  exports: [Database, ListReader, PoolEventsModule],
+  exports: [Database, ListReader],
 })
 export class DatabaseModule {}

@@ -1,23 +1,7 @@
 import pg from 'pg';
 import { LedgerClient } from './client.js';
 import { unavailability } from './errors.js';
-
-/** Told what happens around the pool. Times are seconds. */
-export interface PoolListener {
-  /** How long it took to get a connection, free or new. */
-  acquired(seconds: number): void;
-  /** Nobody got a connection in time. */
-  timedOut(): void;
-  /** How long a connection was held. */
-  used(seconds: number): void;
-  /** How long it took to open a connection. */
-  created(seconds: number): void;
-}
-
-/** Holds the listener for the pool, which is made late, and anew at every attempt to connect. */
-export class PoolEvents {
-  listener: PoolListener | undefined;
-}
+import type { PoolMetrics } from './pool-metrics.js';
 
 /** By what part of its longest life a connection may end sooner. */
 const SPREAD = 0.2;
@@ -35,22 +19,23 @@ type ConnectCallback = (
 ) => void;
 
 export interface LedgerPoolConfig extends pg.PoolConfig {
-  readonly events?: PoolEvents;
+  readonly metrics?: PoolMetrics;
 }
 
 /** pg's pool, timed wherever a connection is taken from it: by TypeORM, by a query or by our own statements. */
 export class LedgerPool extends pg.Pool {
-  private readonly events: PoolEvents;
+  private readonly metrics: PoolMetrics | undefined;
 
   constructor(options: LedgerPoolConfig) {
     super(Object.assign({}, options, { Client: PooledClient }));
-    this.events = options.events ?? new PoolEvents();
+    this.metrics = options.metrics;
+    if (this.metrics !== undefined) this.metrics.pool = this;
     const { maxLifetimeSeconds: longest = 0 } = options;
     // The pool reads it once for each connection that it opens.
     Object.defineProperty(this.options, 'maxLifetimeSeconds', { get: () => spread(longest) });
-    this.on('connect', (client) => this.events.listener?.created(secondsSince(timesOf(client).createdAt)));
+    this.on('connect', (client) => this.metrics?.creation.record(secondsSince(timesOf(client).createdAt)));
     this.on('acquire', (client) => (timesOf(client).acquiredAt = performance.now()));
-    this.on('release', (_, client) => this.events.listener?.used(secondsSince(timesOf(client).acquiredAt)));
+    this.on('release', (_, client) => this.metrics?.usage.record(secondsSince(timesOf(client).acquiredAt)));
   }
 
   override connect(): Promise<pg.PoolClient>;
@@ -66,8 +51,8 @@ export class LedgerPool extends pg.Pool {
     }
     const start = performance.now();
     super.connect((error, client, release) => {
-      if (client !== undefined) this.events.listener?.acquired(secondsSince(start));
-      else if (unavailability(error) === 'pool-timeout') this.events.listener?.timedOut();
+      if (client !== undefined) this.metrics?.acquire.record(secondsSince(start));
+      else if (unavailability(error) === 'pool-timeout') this.metrics?.timedOut();
       callback(error, client, release);
     });
     return undefined;

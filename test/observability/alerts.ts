@@ -6,14 +6,13 @@ import { type Caller, withCaller } from '../faults/support/http.js';
 import type { DatabaseProxy } from '../support/database-proxy.js';
 import type { Databases } from './databases.js';
 import type { Instance } from './instance.js';
-import { METRICS_TOKEN, type Stage } from './stage.js';
+import { type Stage } from './stage.js';
 import type { Webhook } from './webhook.js';
 
 /** Seconds. */
 const TOLD_WITHIN = 240;
 const AWAY_FOR = 60;
 const SIGN_INS = 150;
-const ENV = { METRICS_TOKEN };
 
 type Repair = () => Promise<void> | void;
 
@@ -77,15 +76,6 @@ export function databaseFaults(
 export function instanceFaults(instance: Instance): Fault[] {
   const { name } = instance;
   return [
-    {
-      what: 'a clock two minutes ahead',
-      alerts: ['PropertyFinanceClockSkew'],
-      instance: name,
-      async happen() {
-        await instance.start(ENV, 'wrong');
-        return () => instance.start(ENV);
-      },
-    },
     {
       what: 'a heap that fills, an event loop held up',
       alerts: ['PropertyFinanceHeapFloor', 'PropertyFinanceEventLoopLag'],

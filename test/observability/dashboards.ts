@@ -10,7 +10,6 @@ const PUBLISHED = [
   ['jvm_classes_loaded_classes', 'application'],
   ['jvm_memory_used_bytes{area="heap"}', 'id'],
   ['jvm_memory_used_bytes{area="nonheap"}', 'id'],
-  ['jvm_buffer_memory_used_bytes', 'id'],
   ['hikaricp_connections', 'pool'],
 ] as const;
 

@@ -1,6 +1,6 @@
 import type { Rig } from '../faults/support/rig.js';
 import type { Service } from '../faults/support/service.js';
-import { importing, withClockOff } from '../support/wrong-clock.js';
+import { importing } from '../support/wrong-clock.js';
 
 /** Makes SIGUSR2 fill the heap and hold up the event loop, and the next one end both. */
 const DISTURBANCE = `
@@ -21,8 +21,6 @@ const DISTURBANCE = `
     }
     gc();
   });`;
-/** In milliseconds. */
-const CLOCK_SHIFT = 2 * 60_000;
 
 /** A service that keeps its port from start to start. */
 export class Instance {
@@ -44,10 +42,9 @@ export class Instance {
   }
 
   /** Stops the one that runs first. */
-  async start(env: Record<string, string>, clock: 'right' | 'wrong' = 'right'): Promise<void> {
+  async start(env: Record<string, string>): Promise<void> {
     await this.stop();
-    const shift = clock === 'right' ? [] : withClockOff(CLOCK_SHIFT);
-    const nodeArgs = ['--expose-gc', ...importing(DISTURBANCE), ...shift];
+    const nodeArgs = ['--expose-gc', ...importing(DISTURBANCE)];
     this.running = this.rig.launch({ databaseUrl: this.databaseUrl, env, nodeArgs }, this.port);
     await this.running.ready();
   }

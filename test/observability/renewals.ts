@@ -5,7 +5,6 @@ import type { Criterion } from '../faults/protocol.js';
 import { criterion } from '../faults/support/criteria.js';
 import { TEST_SECRET } from '../support/settings.js';
 import { timeUntil } from '../support/until.js';
-import { judge } from './alerts.js';
 import { metricsCriterion, scrapesCriterion } from './checks.js';
 import { SCRAPER } from './databases.js';
 import type { Instance } from './instance.js';
@@ -23,7 +22,7 @@ export async function renewalCriteria(
   databaseUrl: string,
   cleanup: Cleanup,
 ): Promise<Criterion[]> {
-  const { api, configuration, webhook, user } = stage;
+  const { api, configuration, user } = stage;
   const env = { JWT_EXPIRATION: LIFETIME };
   await instance.stop();
   const writer = ownUser(user.gid);
@@ -32,35 +31,21 @@ export async function renewalCriteria(
   const mint = ['scripts/cli.mjs', 'token', 'mint', '--user', SCRAPER, '--watch'];
   const command = [process.execPath, ...mint, ...out] as const;
   const secrets = { JWT_SECRET: TEST_SECRET, DB_URL: databaseUrl, DB_PASSWORD: 'unused' };
-  const minter = startAs({ user: writer, command, env: { ...env, ...secrets } }, cleanup);
+  startAs({ user: writer, command, env: { ...env, ...secrets } }, cleanup);
   await instance.start(env);
   await sleep(5000); // until Prometheus has seen both
-  const renewals = `changes(scrape_token_issued_timestamp_seconds{instance="${instance.name}"}[5m])`;
   const start = performance.now();
-  const before = await api.value(renewals);
-  let count = 0;
-  const look = async (): Promise<boolean> => (count = (await api.value(renewals)) - before) >= RENEWALS;
+  const tokens = new Set<string>();
+  const look = (): boolean => tokens.add(readFileSync(configuration.tokenFile, 'utf8')).size > RENEWALS;
   await timeUntil(look, RENEWED_WITHIN, 500);
   const seconds = (performance.now() - start) / 1000;
   return [
     criterion(
       `an ADMIN's token of ${LIFETIME} is renewed`,
-      count >= RENEWALS,
-      `${count} times in ${seconds.toFixed(0)} s`,
+      tokens.size > RENEWALS,
+      `${tokens.size - 1} times in ${seconds.toFixed(0)} s`,
     ),
     await scrapesCriterion('no scrape fails meanwhile', api, instance.name, seconds),
     await metricsCriterion(instance.url, readFileSync(configuration.tokenFile, 'utf8').trim()),
-    ...(await judge(
-      {
-        what: 'a minter that stands still',
-        alerts: ['PropertyFinanceTokenExpires'],
-        instance: instance.name,
-        happen() {
-          minter.signal('SIGSTOP');
-          return () => minter.signal('SIGCONT');
-        },
-      },
-      webhook,
-    )),
   ];
 }

@@ -1,7 +1,6 @@
 import { together } from '../support/together.js';
 
 together(
-  'src/actuator/metrics/time-window-max.spec',
   'src/actuator/metrics/utilisation.spec',
   'src/auth/hash-queue.spec',
   'src/auth/passwords.spec',
@@ -18,6 +17,7 @@ together(
   'src/http/json/decimal.spec',
   'src/http/json/json-parser.spec',
   'src/http/server/connections.spec',
+  'src/metrics/timer.spec',
   'src/quickstart/terminal.spec',
   'test/command.spec',
   'test/config.spec',

@@ -3,7 +3,7 @@ import type { Logger } from '../../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../../config/settings.js';
 import { LedgerClient } from '../../database/client.js';
 import { Database } from '../../database/database.js';
-import { unavailability } from '../../database/errors.js';
+import { READ_ONLY, unavailability } from '../../database/errors.js';
 
 /** Less than the second that a prober waits by default, so that it still hears the answer. */
 const TIME_LIMIT = 900;
@@ -17,11 +17,11 @@ export type ProbeResult = { readonly version: string } | { readonly reason: stri
 
 /**
  * Asks PostgreSQL on a connection of its own: the pool may be exhausted while the database is well. There is never
- * more than one such connection, and whoever asks meanwhile gets the answer to the question under way.
+ * more than one such connection, and callers that come meanwhile get the result of the question under way.
  */
 @Injectable()
 export class DatabaseProbe implements OnApplicationShutdown {
-  private connection: Connection | undefined;
+  private client: LedgerClient | undefined;
   private asking: Promise<ProbeResult> | undefined;
   private lastReason: string | undefined;
 
@@ -38,48 +38,60 @@ export class DatabaseProbe implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.asking;
-    await this.connection?.end();
+    await this.client?.end();
   }
 
   private async find(): Promise<ProbeResult> {
+    const late = new AbortController();
+    const timer = setTimeout(() => {
+      late.abort();
+      this.drop(); // which fails the question under way
+    }, TIME_LIMIT);
     try {
       const version = await this.version();
       if (!this.database.ready) {
         this.drop(); // a pooler may have no other for the start
         return { reason: 'starting' };
       }
-      this.tell(undefined);
+      this.log(undefined);
       return { version };
     } catch (error) {
       this.drop();
-      const reason = reasonOf(error);
-      this.tell(reason);
+      const reason = late.signal.aborted ? 'timeout' : (unavailability(error) ?? 'failed');
+      this.log(reason);
       return { reason };
+    } finally {
+      clearTimeout(timer);
     }
   }
 
-  /** A connection that was kept may have broken unnoticed, or lead to a standby by now: then a new one has the say. */
+  /** A kept connection may have broken unnoticed, or lead to a standby by now: then a new one decides. */
   private async version(): Promise<string> {
-    const end = performance.now() + TIME_LIMIT;
-    if (this.connection !== undefined) {
+    const kept = this.client;
+    if (kept !== undefined)
       try {
-        return await this.connection.version(end);
+        return await versionBy(kept);
       } catch (error) {
-        if (error instanceof TimeLimitError) throw error;
+        if (this.client === undefined) throw error; // it was dropped, since the time is over
         this.drop();
       }
-    }
-    this.connection = new Connection(this.settings.database.url);
-    return this.connection.version(end);
+    const client = new LedgerClient({
+      connectionString: this.settings.database.url,
+      keepAlive: true,
+      application_name: 'property-finance health',
+    });
+    this.client = client;
+    await client.connect();
+    return versionBy(client);
   }
 
   private drop(): void {
-    this.connection?.destroy();
-    this.connection = undefined;
+    this.client?.destroy();
+    this.client = undefined;
   }
 
-  /** Only when it changes, because probes come every few seconds; and the start is told by who waits for it. */
-  private tell(reason: string | undefined): void {
+  /** Only a change, because probes come every few seconds; DatabaseLifecycle logs the start. */
+  private log(reason: string | undefined): void {
     if (!this.database.ready || reason === this.lastReason) return;
     this.lastReason = reason;
     if (reason === undefined) this.logger.info('the database answers the health check again');
@@ -87,52 +99,8 @@ export class DatabaseProbe implements OnApplicationShutdown {
   }
 }
 
-class TimeLimitError extends Error {}
-class ReadOnlyError extends Error {}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof TimeLimitError) return 'timeout';
-  if (error instanceof ReadOnlyError) return 'read-only';
-  return unavailability(error) ?? 'failed';
-}
-
-/** A connection that can be dropped at any moment, also while it is being opened. */
-class Connection {
-  private readonly client: LedgerClient;
-  private readonly opened: Promise<unknown>;
-
-  constructor(connectionString: string) {
-    this.client = new LedgerClient({
-      connectionString,
-      connectionTimeoutMillis: TIME_LIMIT,
-      keepAlive: true,
-      application_name: 'property-finance health',
-    });
-    this.opened = this.client.connect();
-    this.opened.catch(() => undefined); // the question finds out
-  }
-
-  /** Throws a {@link TimeLimitError} when the time has come to `end`, and a {@link ReadOnlyError}. */
-  async version(end: number): Promise<string> {
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new TimeLimitError()), end - performance.now());
-    });
-    return Promise.race([this.query(), limit]).finally(() => clearTimeout(timer));
-  }
-
-  private async query(): Promise<string> {
-    await this.opened;
-    const { rows } = await this.client.query<{ version: string; readOnly: boolean }>(VALIDATION_QUERY);
-    if (rows[0]?.readOnly === true) throw new ReadOnlyError();
-    return rows[0]?.version ?? '';
-  }
-
-  destroy(): void {
-    this.client.destroy();
-  }
-
-  async end(): Promise<void> {
-    await this.client.end();
-  }
+async function versionBy(client: LedgerClient): Promise<string> {
+  const { rows } = await client.query<{ version: string; readOnly: boolean }>(VALIDATION_QUERY);
+  if (rows[0]?.readOnly === true) throw Object.assign(new Error('it only reads'), { code: READ_ONLY });
+  return rows[0]?.version ?? '';
 }

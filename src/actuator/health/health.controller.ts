@@ -4,8 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { AllowAccess } from '../../access/access.guard.js';
 import { type Caller, OptionalUser } from '../../access/caller.js';
 import { Operation } from '../../openapi/operation.js';
-import type { Health, Status } from './health.js';
-import { HealthResponse } from './health.response.js';
+import { type Health, HealthResponse, type Status } from './health.response.js';
 import { type HealthGroup, HealthService } from './health.service.js';
 
 /** What a probe sees; ADMIN sees the components, too. */

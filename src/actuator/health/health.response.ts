@@ -1,7 +1,22 @@
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { Returned } from '../../http/fields/fields.js';
 import { type Schema, TEXT } from '../../http/fields/schema.js';
-import { type Component, type Status, STATUSES } from './health.js';
+
+/** As Spring Boot names them, the gravest first. */
+export const STATUSES = ['DOWN', 'OUT_OF_SERVICE', 'UP'] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** The state of one thing. */
+export interface Component {
+  readonly status: Status;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** The state of several things: as bad as the worst. */
+export interface Health {
+  readonly status: Status;
+  readonly components: Readonly<Record<string, Component>>;
+}
 
 const STATUS: Schema = { ...TEXT, enum: [...STATUSES], enumName: 'HealthStatus', example: 'UP' };
 

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/terminus';
 import { Availability } from '../availability.js';
 import { DatabaseProbe, VALIDATION_QUERY } from './database.probe.js';
-import { type Component, type Health, healthOf } from './health.js';
+import { type Component, type Health, STATUSES } from './health.response.js';
 
 /** Bytes. With less than this, as with Spring Boot, whatever is written to the disk is about to fail. */
 const DISK_THRESHOLD = 10 * 1024 ** 2;
@@ -45,7 +45,9 @@ export class HealthService {
   async check(group: HealthGroup): Promise<Health> {
     const names: readonly ComponentName[] = GROUPS[group];
     const { details } = await this.terminus.check(names.map((name) => this.checks[name])).catch(failedResult);
-    return healthOf(Object.fromEntries(names.map((name) => [name, componentOf(details[name])])));
+    const components = Object.fromEntries(names.map((name) => [name, componentOf(details[name])]));
+    const found = Object.values(components).map((component) => component.status);
+    return { status: STATUSES.find((status) => found.includes(status)) ?? 'UP', components };
   }
 
   private async db(): Promise<HealthIndicatorResult> {

@@ -1,16 +1,13 @@
-import { Controller, Get, Header, Inject, Req } from '@nestjs/common';
+import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
 import { AllowAccess } from '../../access/access.guard.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Operation } from '../../openapi/operation.js';
-import { expose } from './registry.js';
-import { scrapeTokenMetrics } from './scrape-token.js';
+import { expose } from './exposition.js';
 
-export const METRICS_PATH = 'actuator/prometheus';
-
-@Controller(METRICS_PATH)
+/** All metrics, for Prometheus. */
+@Controller('actuator/prometheus')
 @ApiTags('Operations')
 @AllowAccess('metrics')
 export class MetricsController {
@@ -24,16 +21,15 @@ export class MetricsController {
     id: 'getMetrics',
     summary: 'Metrics for Prometheus',
     description:
-      'Micrometer’s names, beside `nodejs_*` and `process_*`. For an ADMIN; and, where METRICS_TOKEN is set, for whoever ' +
-      'sends it as bearer token, also while the database is away.',
+      'Micrometer’s names, beside `nodejs_*` and `process_*`. For an ADMIN; and, where METRICS_TOKEN is set, for a ' +
+      'client that sends it as bearer token, also while the database is away.',
     success: {
       description: 'All series, in Prometheus’s text format.',
       mediaTypes: [Registry.PROMETHEUS_CONTENT_TYPE],
     },
   })
   @Header('content-type', Registry.PROMETHEUS_CONTENT_TYPE)
-  async scrape(@Req() request: FastifyRequest): Promise<Buffer> {
-    const registries = [this.registry, scrapeTokenMetrics(request)];
-    return Buffer.from(await expose(registries, this.settings.applicationName)); // a string would be made JSON
+  async scrape(): Promise<Buffer> {
+    return Buffer.from(await expose(this.registry, this.settings.applicationName)); // a string would be made JSON
   }
 }

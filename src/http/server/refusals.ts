@@ -9,6 +9,8 @@ import { closeInStages, isClosing } from './lingering-close.js';
 
 /** A request that was refused without a handler. The server emits it as `refusal`. */
 export interface Refusal {
+  /** As in the answer's `X-Request-Id`. */
+  readonly id: string;
   readonly slug: ProblemSlug;
   /** Of `performance.now()`. */
   readonly startedAt: number;
@@ -38,8 +40,9 @@ export function refuseInTurn(
     const broken = last?.request.complete === false ? last : undefined;
     if (broken?.response.headersSent !== true) {
       const refused = request ?? broken?.request;
-      writeProblem(socket, problem, refused);
-      tellRefusal(server, { slug: problem.slug, startedAt, request: refused });
+      const id = refused === undefined ? randomUUID() : requestId(refused);
+      writeProblem(socket, problem, id, refused);
+      tellRefusal(server, { id, slug: problem.slug, startedAt, request: refused });
     } // else the body broke behind its answer
     closeInStages(socket);
   };
@@ -62,7 +65,7 @@ export function onRefusal(server: Server, listener: (refusal: Refusal) => void):
 }
 
 /** Writes a problem to a socket that has no reply. */
-function writeProblem(socket: Duplex, problem: ProblemError, request: IncomingMessage | undefined): void {
+function writeProblem(socket: Duplex, problem: ProblemError, id: string, request?: IncomingMessage): void {
   const document = problemDocument(problem, request?.url ?? '/');
   const body = JSON.stringify(document);
   const headers = {
@@ -71,7 +74,7 @@ function writeProblem(socket: Duplex, problem: ProblemError, request: IncomingMe
     ...problem.options.headers,
     'content-type': PROBLEM_JSON,
     'content-length': String(Buffer.byteLength(body)),
-    'x-request-id': request === undefined ? randomUUID() : requestId(request),
+    'x-request-id': id,
     date: new Date().toUTCString(),
     connection: 'close',
   };

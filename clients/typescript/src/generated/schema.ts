@@ -41,7 +41,7 @@ export interface paths {
   '/actuator/prometheus': {
     /**
      * Metrics for Prometheus
-     * @description Micrometer’s names, beside `nodejs_*` and `process_*`. For an ADMIN; and, where METRICS_TOKEN is set, for whoever sends it as bearer token, also while the database is away.
+     * @description Micrometer’s names, beside `nodejs_*` and `process_*`. For an ADMIN; and, where METRICS_TOKEN is set, for a client that sends it as bearer token, also while the database is away.
      */
     get: operations['getMetrics'];
   };

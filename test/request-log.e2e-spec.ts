@@ -1,0 +1,112 @@
+import { createDatabase } from './support/database.js';
+import { sendExactly } from './support/exact-request.js';
+import { type LogLine, LogLines } from './support/log-lines.js';
+import { type Account, type Service, startService } from './support/service.js';
+import { until } from './support/until.js';
+import { requestText, sendBytes } from './support/wire.js';
+
+const ID = 'from-the-client.1';
+const SECRET = 'secret-of-this-test';
+
+let log: LogLines;
+let service: Service;
+let user: Account;
+
+async function start(env: Record<string, string> = {}): Promise<void> {
+  log = new LogLines();
+  service = await startService({ LOG_LEVEL: 'info', ...env }, await createDatabase());
+  user = await service.account();
+  log.clear();
+}
+
+afterEach(async () => {
+  await service.stop();
+  void log.release();
+});
+
+const requestLines = (): LogLine[] => log.lines.filter(({ msg }) => msg === 'request');
+
+async function onlyLine(): Promise<LogLine> {
+  await until(() => requestLines().length > 0);
+  expect(requestLines()).toHaveLength(1);
+  return requestLines()[0]!;
+}
+
+describe('the request log, by default', () => {
+  beforeEach(() => start());
+
+  it.each([
+    ['GET', `/api/properties/999?token=${SECRET}`, '/api/properties/:id', 404, 'not-found'],
+    ['PATCH', '/api/properties', '/**', 405, 'method-not-allowed'],
+    ['GET', `/${SECRET}`, '/**', 404, 'not-found'],
+    ['GET', '/api/users', '/api/users', 403, 'access-denied'],
+    ['POST', '/api/transactions/search', '/api/transactions/search', 400, 'malformed-request'],
+  ])('has one line for %s %s: route %s, %i, %s', async (method, path, route, status, slug) => {
+    const body = method === 'POST' ? `{"${SECRET}` : undefined;
+    const headers = ['authorization', `Bearer ${user.token!}`, 'x-request-id', ID];
+    if (body !== undefined) headers.push('content-type', 'application/json');
+    const answer = await sendExactly(service.url, { method, path, headers, body });
+    expect(answer.status).toBe(status);
+    expect(await onlyLine()).toEqual({
+      level: 'info',
+      time: expect.any(String) as unknown,
+      application: 'property-finance',
+      requestId: ID,
+      method,
+      route,
+      status,
+      slug,
+      milliseconds: expect.any(Number) as unknown,
+      msg: 'request',
+    });
+    expect(log.text).not.toContain(SECRET);
+    expect(log.text).not.toContain(user.token);
+  });
+
+  it('has a line for a request that Node refuses, with the X-Request-Id of its response', async () => {
+    const { headers } = await sendBytes(service.url, requestText('GET /%zz HTTP/1.1', []));
+    expect(await onlyLine()).toMatchObject({ requestId: headers.get('x-request-id'), status: 400 });
+  });
+
+  it('has a line for bytes that are no request, with the X-Request-Id of the response', async () => {
+    const { headers } = await sendBytes(service.url, 'garbage\r\n\r\n');
+    const line = await onlyLine();
+    expect(line).toMatchObject({ status: 400, slug: 'malformed-request' });
+    expect(line['requestId']).toBe(headers.get('x-request-id'));
+    expect(line).not.toHaveProperty('method');
+  });
+
+  it('names the trace of a traced request', async () => {
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const headers = ['traceparent', `00-${traceId}-00f067aa0ba902b7-01`];
+    await sendExactly(service.url, { path: '/api/users/me', headers });
+    expect(await onlyLine()).toMatchObject({ status: 401, traceId });
+  });
+
+  it('has no line for a success, and no error for an expected failure', async () => {
+    await user.get('/api/properties');
+    await user.get('/api/properties/999');
+    expect(await onlyLine()).toMatchObject({ status: 404 });
+    expect([...log.at('warn'), ...log.at('error')]).toEqual([]);
+  });
+});
+
+describe('LOG_REQUESTS', () => {
+  it('all: a success has a line, too', async () => {
+    await start({ LOG_REQUESTS: 'all' });
+    await user.get('/api/users/me');
+    const line = await onlyLine();
+    expect(line).toMatchObject({ method: 'GET', route: '/api/users/me', status: 200 });
+    expect(line).not.toHaveProperty('slug');
+  });
+
+  it.each<Record<string, string>>([{ LOG_REQUESTS: 'off' }, { LOG_LEVEL: 'warn' }])(
+    'no request has a line with %j',
+    async (env) => {
+      await start(env);
+      expect((await user.get('/api/properties/999')).status).toBe(404);
+      await service.stop();
+      expect(requestLines()).toEqual([]);
+    },
+  );
+});
