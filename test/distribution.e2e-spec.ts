@@ -98,7 +98,7 @@ const OPERATIONS: Record<string, (caller: Account) => Promise<unknown>> = {
     await caller.put(`/api/properties/${id}`, propertyRequest(), { 'if-match': '"2"' });
   },
   deleteProperty: async (caller) => {
-    for (const headers of [undefined, { 'if-match': '"1"' }])
+    for (const headers of [undefined, { 'if-match': '"1"' }, { 'if-match': '"2"' }])
       await caller.delete(`/api/properties/${(await createProperty(owner)).id}`, headers);
   },
   listTransactions: async (caller) => {
@@ -171,7 +171,7 @@ const OPERATIONS: Record<string, (caller: Account) => Promise<unknown>> = {
     await caller.put(`/api/transactions/${id}`, transactionRequest((await createProperty(other)).id));
   },
   deleteTransaction: async (caller) => {
-    for (const headers of [undefined, { 'if-match': '"1"' }])
+    for (const headers of [undefined, { 'if-match': '"1"' }, { 'if-match': '"2"' }])
       await caller.delete(`/api/transactions/${await newTransaction()}`, headers);
   },
 };

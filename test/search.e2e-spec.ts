@@ -8,6 +8,7 @@ import { rawJson } from './support/raw-json.js';
 import { expectedMatches } from './support/search-oracle.js';
 import { type GeneratedSearch, searchBody, someSearch } from './support/search-requests.js';
 import { amountOf, someTransactions, store, type StoredTransaction } from './support/search-rows.js';
+import { watchStatements } from './support/sent-statements.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 const REQUESTS = Array.from({ length: 200 }, (_, index) => index);
@@ -298,3 +299,18 @@ function summaryOf(row: StoredTransaction): Record<string, unknown> {
     paidAt: row.paid_at,
   };
 }
+
+it("an ADMIN's search in one property reads its owner's rows alone, and none without the property", async () => {
+  await createTransaction(owner, propertyId, { description: 'Found' });
+  const admin = await service.account('ADMIN');
+  const sent = watchStatements();
+  const answer = await search(admin, { propertyId, minAmount: 0.01 });
+  expect(pageOf(answer).content).toMatchObject([{ description: 'Found' }]);
+  const searches = sent.all().filter(({ text }) => text.includes('FROM transactions t'));
+  expect(searches.map(({ values }) => values[0])).toEqual([owner.id]);
+  expect(pageOf(await search(admin, { propertyId: propertyId + 1_000_000 }))).toMatchObject({
+    content: [],
+    totalElements: 0,
+    last: true,
+  });
+});

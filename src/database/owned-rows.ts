@@ -43,7 +43,7 @@ interface FoundRow {
   readonly json: string | null;
 }
 
-/** So many rows are read by one statement: the more, the longer all wait for the last of them. */
+/** Rows read by one statement; more make all wait for the last. */
 const MOST_AT_ONCE = 16;
 
 /** The rows of one table by their key: what properties and transactions have in common. */
@@ -55,7 +55,7 @@ export class OwnedRows<Request extends object> {
     readonly table: OwnedTable<Request>,
     private readonly noun: 'property' | 'transaction',
   ) {
-    this.together = batched((keys) => this.findEach(keys), MOST_AT_ONCE);
+    this.together = batched((keys) => this.readEach(keys), MOST_AT_ONCE);
   }
 
   /** Throws not-found. */
@@ -69,11 +69,16 @@ export class OwnedRows<Request extends object> {
 
   /** Throws not-found. */
   async locate(scope: OwnerScope, id: string): Promise<OwnerAndVersion> {
+    const found = await this.find(scope, id);
+    if (found === undefined) throw notFound(this.noun);
+    return found;
+  }
+
+  async find(scope: OwnerScope, id: string): Promise<OwnerAndVersion | undefined> {
     const [row] = await (scope === 'every-owner'
       ? this.database.read<{ owner_id: string; version: number }>(this.table.locateOfAnybody, [id])
       : this.database.read<{ owner_id: string; version: number }>(this.table.locate, [scope.ownerId, id]));
-    if (row === undefined) throw notFound(this.noun);
-    return { ownerId: row.owner_id, version: row.version };
+    return row && { ownerId: row.owner_id, version: row.version };
   }
 
   /** Runs a write of {@link OwnedTable.answering}; undefined when it hit no row. */
@@ -120,17 +125,17 @@ export class OwnedRows<Request extends object> {
   }
 
   private async getOf(key: RowKey): Promise<StoredRow | undefined> {
-    return this.database.isSpread ? this.find(key) : this.together.load(key);
+    return this.database.isSpread ? this.readOne(key) : this.together.load(key);
   }
 
-  private async find({ ownerId, id }: RowKey): Promise<StoredRow | undefined> {
+  private async readOne({ ownerId, id }: RowKey): Promise<StoredRow | undefined> {
     const [row] = await this.database.read<FoundRow>(this.table.get, [ownerId, id]);
     return stored(id, row);
   }
 
-  private async findEach(keys: readonly RowKey[]): Promise<(StoredRow | undefined)[]> {
+  private async readEach(keys: readonly RowKey[]): Promise<(StoredRow | undefined)[]> {
     const [key, ...others] = keys;
-    if (key !== undefined && others.length === 0) return [await this.find(key)];
+    if (key !== undefined && others.length === 0) return [await this.readOne(key)];
     const owners = keys.map(({ ownerId }) => ownerId);
     const ids = keys.map(({ id }) => id);
     const rows = await this.database.read<FoundRow>(this.table.getEach, [owners, ids]);
@@ -142,10 +147,16 @@ export class OwnedRows<Request extends object> {
     return row && { id, version: row.version, json: this.table.render(row) };
   }
 
-  /** Why a write hit no row: not-found when it is gone, else concurrent-modification. */
-  async throwMissed(scope: OwnerScope, id: string): Promise<never> {
-    await this.locate(scope, id);
-    throw concurrentModification();
+  /** Why a write hit no row: not-found when it is gone, or the property that it names, else concurrent-modification. */
+  async throwMissed(scope: OwnerScope, id: string, property?: RowKey): Promise<never> {
+    const [statement, key, owner] =
+      scope === 'every-owner'
+        ? ([this.table.missedOfAnybody, [id], null] as const)
+        : ([this.table.missed, [scope.ownerId, id], scope.ownerId] as const);
+    const values = [...key, property?.ownerId ?? owner, property?.id ?? null];
+    const [found] = await this.database.read<{ row: boolean; property: boolean }>(statement, values);
+    if (found?.row !== true) throw notFound(this.noun);
+    throw found.property ? concurrentModification() : notFound('property');
   }
 }
 

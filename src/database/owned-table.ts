@@ -35,6 +35,9 @@ export class OwnedTable<Request extends object> {
   readonly locateOfAnybody: Statement;
   readonly delete: Statement;
   readonly deleteVersions: Statement;
+  /** Whether the row is there, and a property, if the last two values name one: after a write that hit no row. */
+  readonly missed: Statement;
+  readonly missedOfAnybody: Statement;
 
   constructor({ entity, request, view, except = [] }: Options<Request>) {
     const { table, columns, groups } = tableOf(entity);
@@ -66,6 +69,14 @@ export class OwnedTable<Request extends object> {
     this.deleteVersions = this.statement(
       'delete_versions',
       `${deletion} AND t.version = ANY ($3::integer[]) RETURNING t.id`,
+    );
+    this.missed = this.statement(
+      'missed',
+      `SELECT ${there(table, ofOwner)} AS row, ${property(3)} AS property`,
+    );
+    this.missedOfAnybody = this.statement(
+      'missed_of_anybody',
+      `SELECT ${there(table, ofAnybody)} AS row, ${property(2)} AS property`,
     );
   }
 
@@ -143,6 +154,15 @@ export class OwnedTable<Request extends object> {
       return type === 'jsonb' ? JSON.stringify(value) : value;
     });
   }
+}
+
+function there(table: string, condition: string): string {
+  return `EXISTS (SELECT 1 FROM ${table} t WHERE ${condition})`;
+}
+
+function property(first: number): string {
+  return `($${first + 1}::bigint IS NULL OR EXISTS (
+    SELECT 1 FROM properties p WHERE p.owner_id = $${first}::bigint AND p.id = $${first + 1}::bigint))`;
 }
 
 /**

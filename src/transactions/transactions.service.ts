@@ -31,6 +31,9 @@ import {
   valuesOf,
 } from './transactions.writes.js';
 
+/** No account has this id. */
+const NOBODY = '0';
+
 @Injectable()
 export class TransactionsService {
   private readonly rows: OwnedRows<TransactionRequest>;
@@ -58,7 +61,7 @@ export class TransactionsService {
 
   /** What a search finds, in its order. */
   async matching(caller: Caller, request: TransactionSearchRequest): Promise<ListStatement> {
-    const scope = scopeOf(caller);
+    const scope = await this.scopeOfSearch(caller, request);
     const filters = searchFilters(request, await this.textSearchFor(scope, request));
     return filteredPage(scope, searchSort(request), filters);
   }
@@ -106,7 +109,8 @@ export class TransactionsService {
     const row = await (newOwnerId === ownerId
       ? this.rows.write(UPDATE_TRANSACTION, [...key, ...values])
       : this.rows.write(MOVE_TRANSACTION, [...key, newOwnerId, ...values]));
-    return row ?? this.throwMissedUpdate(caller, id, request.propertyId);
+    const property = { ownerId: newOwnerId, id: request.propertyId };
+    return row ?? this.rows.throwMissed(scopeOf(caller), id, property);
   }
 
   /** Throws not-found, or concurrent-modification when another write came between. */
@@ -121,17 +125,19 @@ export class TransactionsService {
     return Number(row?.transactions ?? 0) > MAX_ROW_BY_ROW ? 'indexed' : 'row-by-row';
   }
 
+  /** An ADMIN's search in one property is its owner's. */
+  private async scopeOfSearch(
+    caller: Caller,
+    { propertyId }: Pick<TransactionSearchRequest, 'propertyId'>,
+  ): Promise<OwnerScope> {
+    const scope = scopeOf(caller);
+    if (scope !== 'every-owner' || propertyId === null) return scope;
+    return { ownerId: (await this.properties.findOwner(propertyId)) ?? NOBODY };
+  }
+
   private async page(list: ListStatement, request: PageRequest): Promise<Page> {
     const page = await this.lists.read(list, request);
     if (page === undefined) throw notFound('property');
     return page;
-  }
-
-  /** As {@link OwnedRows.throwMissed}, or not-found because the property has gone meanwhile. */
-  private async throwMissedUpdate(caller: Caller, id: string, propertyId: string): Promise<never> {
-    const scope = scopeOf(caller);
-    await this.rows.locate(scope, id);
-    await this.properties.get(caller, propertyId);
-    return this.rows.throwMissed(scope, id);
   }
 }
