@@ -18,6 +18,7 @@ const TEXTS = [
   ...['plain', '', ' ', 'a "quoted" text', '"', '""', 'comma, and', 'lines\r\nof\rall\nkinds\r\n'],
   ...FORMULAS,
   ...["'=x", "''-x", "'''\tx", "'hello", "'", "''", "x'=", ' =x', 'x=1', "'＝"],
+  ...['x;=1+1', "x,'-1", 'x\n\t@x', 'x\r\n＋x;=1', 'x; =1', ';x'],
   ...['é房🏠', '\ufeffx', '\u0001', '\u007f', '\u2028', 'null', 'true', '1', '\\', '\\N'],
 ];
 
@@ -99,7 +100,8 @@ function expectCsv(file: string, rows: readonly string[]): void {
     expect(record.map((cell, column) => valueOf(cell, Object.values(row)[column]))).toEqual(
       Object.values(row).map((value) => (isContainer(value) ? plain(value) : textOf(value))),
     );
-    for (const { text, quoted } of record) if (quoted) expect(text).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
+    for (const { text, quoted } of record)
+      if (quoted) expect(text).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]|[,;\t\r\n][=+\-@＝＋－＠]/);
   }
 }
 
@@ -143,7 +145,12 @@ describe('an export', () => {
     const [header = [], ...records] = parseCsv((await exported(owner, { sortBy: 'id' })).text);
     const column = header.findIndex(({ text }) => text === 'description');
     expect(records.map((record) => record[column]!.text)).toEqual(
-      TEXTS.map((text) => (/^'*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text)),
+      TEXTS.map((text) =>
+        (/^'*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text).replaceAll(
+          /([,;\t\r\n])('*[=+\-@＝＋－＠])/g,
+          "$1'$2",
+        ),
+      ),
     );
   });
 

@@ -73,6 +73,15 @@ function line(cells: Record<string, string | number> = {}, columns: readonly str
   return columns.map((name) => row[name] ?? '').join(',');
 }
 
+/** The request of a transaction that {@link line} repeats. */
+const ALIKE = {
+  type: 'EXPENSE',
+  category: 'CLEANING',
+  description: 'Cleaning',
+  vendor: null,
+  date: '2026-01-15T10:30:00Z',
+};
+
 const csv = (...lines: readonly string[]): string =>
   [COLUMNS.join(','), ...lines].map((text) => `${text}\r\n`).join('');
 const csvOf = (columns: readonly string[], ...lines: readonly string[]): string =>
@@ -185,6 +194,8 @@ describe('a file of CSV', () => {
   it.each([
     ['is empty', '', 400, 'malformed-request'],
     ['has an open quote in its first line', 'type,"amount', 400, 'malformed-request'],
+    ['has more than 100 columns', ','.repeat(2_000_000), 400, 'malformed-request'],
+    ['has a header of more than 16 KiB', `type,${'x'.repeat(16 * 1024)}`, 400, 'malformed-request'],
     ['is no UTF-8', Buffer.from([0x74, 0xff, 0x0a]), 400, 'malformed-request'],
     ['is UTF-16', Buffer.from('\ufefftype,amount\n', 'utf16le'), 400, 'malformed-request'],
   ])('that %s is refused', async (_, body, status, slug) => {
@@ -196,8 +207,8 @@ describe('a file of CSV', () => {
     const file = csvOf([...columns, 'type', ''], line({ type: 'NONE' }));
     expect(expectFaults(await send(file), 'type', 'Betrag', '', 'date')).toEqual({
       type: 'comes twice',
-      Betrag: 'is no column of a transaction',
-      '': 'is no column of a transaction',
+      Betrag: 'is not a column of a transaction',
+      '': 'is not a column of a transaction',
       date: 'is required',
     });
   });
@@ -209,6 +220,9 @@ describe('a text that a spreadsheet would run', () => {
     ["''=1+1", "'=1+1"],
     ["'quoted'", "'quoted'"],
     ['=1+1', '=1+1'],
+    ["x;'=1+1", 'x;=1+1'],
+    ["x;''-1", "x;'-1"],
+    ["x '=1", "x '=1"],
   ])('%s is stored as %s', async (cell, text) => {
     reportOf(await send(csv(line({ description: cell }))));
     expect(await transactions()).toMatchObject([{ description: text }]);
@@ -220,8 +234,8 @@ describe('a fault', () => {
     ['a missing field', () => [line({ amount: '' })], 2, 'amount', /^is required$/],
     ['a decimal comma', () => [line({ amount: '"12,50"' })], 2, 'amount', /^must be a number$/],
     ['a category', () => [line({ category: 'FOOD' })], 2, 'category', /^must be one of BOOKING/],
-    ['a day alone', () => [line({ date: '2026-01-15' })], 2, 'date', /date and time/],
-    ['a missing property', () => [line({ propertyId: 1 })], 2, 'propertyId', /no property of yours/],
+    ['a day that there is not', () => [line({ date: '2026-02-30' })], 2, 'date', /date and time/],
+    ['a missing property', () => [line({ propertyId: 1 })], 2, 'propertyId', /not a property of yours/],
     ['a later row', () => [line(), line({ amount: 0 })], 3, 'amount', /0.01/],
     [
       'a row behind quoted line breaks',
@@ -238,6 +252,7 @@ describe('a fault', () => {
     ['text behind a quote', () => [line({ date: '"x"y' }), line()], 2, null, /behind a cell/],
     ['a quote within a cell', () => [line({ date: 'x"y"' })], 2, null, /quote within cell "x"/],
     ['a huge cell', () => [line({ description: 'x'.repeat(1024 ** 2) })], 2, null, /longer than 1048576/],
+    ['too many cells', () => [','.repeat(2_000_000), line()], 2, null, /^has more than 100 cells$/],
   ])('%s is told by its line, and nothing is stored', async (_, lines, at, field, reason) => {
     const dry = refusalOf(await send(csv(...lines()), '?dryRun=true'));
     const refusal = refusalOf(await send(csv(...lines())));
@@ -266,8 +281,9 @@ describe('a fault', () => {
   });
 
   it('of any kind is told together with all others', async () => {
-    await createTransaction(owner, property, { amount: 5 });
-    const same = { type: 'INCOME', amount: 5, date: '2026-01-15T23:00:00Z' };
+    await createTransaction(owner, property, { ...ALIKE, amount: 5 });
+    const same = { amount: 5, date: '2026-01-15T23:00:00Z' };
+    await createTransaction(owner, property, { ...ALIKE, amount: 1 });
     const report = refusalOf(
       await send(
         csv(
@@ -284,8 +300,85 @@ describe('a fault', () => {
       [2, null],
       [3, 'propertyId'],
       [4, 'amount'],
-      [6, null],
+      [5, null],
     ]);
+  });
+});
+
+describe('a file of a spreadsheet with decimal commas', () => {
+  const EUROPEAN = '?separator=;&decimal=,';
+  const semicolons = (...lines: readonly string[]): string => csv(...lines).replaceAll(',', ';');
+
+  it.each([
+    ['1234,5', '1234.50'],
+    ['"0,01"', '0.01'],
+    ['7', '7.00'],
+  ])('has the amount %s stored as %s', async (cell, amount) => {
+    const file = semicolons(line({ amount: 'AMOUNT' })).replace('AMOUNT', cell);
+    expect(reportOf(await send(file, EUROPEAN))).toMatchObject({ created: 1 });
+    expect(await transactions()).toMatchObject([{ amount }]);
+  });
+
+  it.each(['1.234', '1.234,50', '1,234,50', '12,345'])(
+    'does not have %s taken for an amount',
+    async (cell) => {
+      const file = semicolons(line({ amount: 'AMOUNT' })).replace('AMOUNT', cell);
+      expect(refusalOf(await send(file, EUROPEAN)).findings).toMatchObject([{ line: 2, field: 'amount' }]);
+    },
+  );
+
+  it.each([
+    [';', ';'],
+    ['\t', 'tab'],
+  ])('sent without its separator %j is told which one it has', async (char, name) => {
+    const file = csv(line()).replaceAll(',', char);
+    expect(expectFaults(await send(file), 'separator')['separator']).toMatch(
+      `is the file separated by ${name}?`,
+    );
+    expect(reportOf(await send(file, `?separator=${name}`))).toMatchObject({ created: 1 });
+  });
+
+  it('is told of a comma, too', async () => {
+    expectFaults(await send(csv(line()), EUROPEAN), 'separator');
+  });
+
+  it('is not exported with one sign for both', async () => {
+    expectFaults(await owner.post('/api/transactions/export?decimal=,', {}), 'decimal');
+  });
+});
+
+describe('a day without a time', () => {
+  it.each([
+    ['UTC', '2026-02-01', '2026-02-01T00:00:00.000Z'],
+    ['Europe/Lisbon', '2026-07-01', '2026-06-30T23:00:00.000Z'],
+    ['America/New_York', '2026-02-01', '2026-02-01T05:00:00.000Z'],
+    ['Asia/Kolkata', '2026-02-01', '2026-01-31T18:30:00.000Z'],
+    ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00.000Z'], // midnight is skipped
+    ['America/Havana', '2025-11-02', '2025-11-02T04:00:00.000Z'], // midnight comes twice
+    ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00.000Z'], // the whole day is skipped
+    ['America/Sao_Paulo', '1900-01-01', '1900-01-01T03:06:28.000Z'],
+  ])('in %s, %s, is the instant %s', async (zone, day, date) => {
+    const columns = [...COLUMNS, 'paidAt', 'dueDate'];
+    const file = csvOf(columns, line({ date: day, paidAt: day, dueDate: `${day}T00:00:00Z` }, columns));
+    reportOf(await send(file, `?timeZone=${encodeURIComponent(zone)}`));
+    expect(await transactions()).toMatchObject([{ date, paidAt: date, dueDate: `${day}T00:00:00.000Z` }]);
+  });
+
+  it('is the first of a report in that time zone', async () => {
+    reportOf(await send(csv(line({ date: '2026-01-01' })), '?timeZone=America/New_York'));
+    const report = '/api/reports/profit-and-loss?from=2026-01-01&timeZone=America/New_York';
+    expect(bodyOf(await owner.get(report))['total']).toMatchObject({ expenses: 12.5 });
+  });
+
+  it('is one in NDJSON as well, and in the body of a POST is none', async () => {
+    const row = transactionRequest(property, { date: '2026-02-01' });
+    reportOf(await send(`${JSON.stringify(row)}\n`, '?timeZone=Asia/Tokyo', NDJSON));
+    expect(await transactions()).toMatchObject([{ date: '2026-01-31T15:00:00.000Z' }]);
+    expectFaults(await owner.post('/api/transactions', row), 'date');
+  });
+
+  it('in no time zone is refused', async () => {
+    expectFaults(await send(csv(line()), '?timeZone=EST'), 'timeZone');
   });
 });
 
@@ -326,7 +419,7 @@ describe('a file of NDJSON', () => {
 });
 
 describe('a duplicate', () => {
-  const columns = [...COLUMNS, 'paymentReference'];
+  const columns = [...COLUMNS, 'paymentReference', 'vendor'];
   const file = (...rows: readonly Record<string, string | number>[]): string =>
     csvOf(columns, ...rows.map((row) => line(row, columns)));
   const ref = (paymentReference: string, more = {}): Record<string, string | number> => ({
@@ -334,60 +427,66 @@ describe('a duplicate', () => {
     ...more,
   });
 
-  it('within the file, or of what is stored, has the file refused, and is told', async () => {
+  it('of a stored transaction has the file refused, and is named', async () => {
     const alike = { amount: 12.5, paymentReference: 'R1', date: '2026-01-15T00:00:00Z' };
     const { id } = await createTransaction(owner, property, alike);
     await createTransaction(owner, property, alike);
     const rows = [
-      ref('R1'),
       ref('R2'),
-      ref('R2', { amount: '12.5', description: 'Other', date: '2026-01-15T23:59:59Z' }),
+      ref('R1', { amount: '12.5', description: 'Other', type: 'INCOME', vendor: 'V' }),
     ];
     expect(refusalOf(await send(file(...rows)))).toMatchObject({
-      rows: 3,
-      duplicates: 2,
+      rows: 2,
+      duplicates: 1,
       faults: 0,
-      findings: [
-        { line: 2, field: null, reason: `is a duplicate of transaction ${id}` },
-        { line: 4, field: null, reason: 'is a duplicate of line 3' },
-      ],
+      findings: [{ line: 3, field: null, reason: `is a duplicate of transaction ${id}` }],
     });
     expect(await stored()).toBe(2);
     expect(reportOf(await send(file(...rows), '?duplicates=skip'))).toMatchObject({
-      rows: 3,
       created: 1,
-      duplicates: 2,
+      duplicates: 1,
     });
     expect(reportOf(await send(file(...rows), '?duplicates=skip'))).toMatchObject({
       created: 0,
-      duplicates: 3,
+      duplicates: 2,
     });
     expect(reportOf(await send(file(...rows), '?duplicates=allow'))).toMatchObject({
-      created: 3,
-      duplicates: 3,
+      created: 2,
+      duplicates: 2,
     });
-    expect(await stored()).toBe(6);
+    expect(await stored()).toBe(5);
   });
 
-  it('has the same property, amount, day and reference: nothing less', async () => {
-    const { id: other } = await createProperty(owner);
-    const rows = [
-      {},
-      ref('""'),
-      ref('R1'),
-      ref('r1'),
-      ref('R1', { propertyId: other }),
-      ref('R1', { amount: '12.51' }),
-      ref('R1', { date: '2026-01-16T00:00:00Z' }),
-      ref('R1', { date: '2026-01-15T00:00:00+01:00' }),
-    ];
+  it('is counted: of two alike in the file and one stored, one is new, and sent again none is', async () => {
+    const [once, twice] = [file({}), file({}, {})];
+    expect(reportOf(await send(once))).toMatchObject({ created: 1, duplicates: 0 });
+    expect(reportOf(await send(twice, '?duplicates=skip'))).toMatchObject({ created: 1, duplicates: 1 });
+    expect(reportOf(await send(twice, '?duplicates=skip'))).toMatchObject({ created: 0, duplicates: 2 });
+    expect(await stored()).toBe(2);
+  });
+
+  it.each<[string, Record<string, string | number>[]]>([
+    ['type', [{}, { type: 'INCOME' }]],
+    ['description', [{}, { description: 'Cleaning ' }, { description: 'cleaning' }, { description: '""' }]],
+    ['vendor', [{}, { vendor: 'V' }, { vendor: '""' }, { description: '"Cleaning"" ""V"' }]],
+    [
+      'property, amount or day',
+      [{}, { amount: '12.51' }, { date: '2026-01-16' }, { date: '2026-01-15T00:30+01' }],
+    ],
+    ['reference', [{}, ref('R1'), ref('r1'), ref('R1', { amount: 1 }), ref('"EXPENSE ""Cleaning"""')]],
+  ])('has the same %s, and sent again every row is one', async (_, rows) => {
     expect(reportOf(await send(file(...rows)))).toMatchObject({ created: rows.length, duplicates: 0 });
     expect(refusalOf(await send(file(...rows)))).toMatchObject({ duplicates: rows.length });
   });
 
+  it('without a reference is like one with an empty one', async () => {
+    expect(reportOf(await send(file({})))).toMatchObject({ created: 1 });
+    expect(refusalOf(await send(file(ref('""', { category: 'TAXES' }))))).toMatchObject({ duplicates: 1 });
+  });
+
   it('is looked for among the owner’s own alone', async () => {
     const stranger = await service.account();
-    await createTransaction(stranger, (await createProperty(stranger)).id, { amount: 12.5 });
+    await createTransaction(stranger, (await createProperty(stranger)).id, { ...ALIKE, amount: 12.5 });
     expect(reportOf(await send(csv(line())))).toMatchObject({ created: 1, duplicates: 0 });
   });
 
@@ -401,9 +500,10 @@ describe('a duplicate', () => {
 
 describe('a dry run', () => {
   it('tells what would be, and stores nothing', async () => {
+    reportOf(await send(csv(line())));
     const answer = reportOf(await send(csv(line(), line()), '?dryRun=true&duplicates=skip'));
     expect(answer).toMatchObject({ dryRun: true, rows: 2, created: 1, duplicates: 1 });
-    expect(await stored()).toBe(0);
+    expect(await stored()).toBe(1);
   });
 
   it('leaves its Idempotency-Key to the import', async () => {
@@ -587,9 +687,12 @@ describe('what an export wrote', () => {
   const word = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 20 }),
     fc
-      .array(fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', '\n', '"', ',', '＝', 'a', ' ', '💶'), {
-        maxLength: 6,
-      })
+      .array(
+        fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', '\n', '"', ',', ';', '＝', 'a', ' ', '💶'),
+        {
+          maxLength: 6,
+        },
+      )
       .map((parts) => parts.join('')),
   );
   const storable = word.filter((text) => text.isWellFormed() && !text.includes('\0'));
@@ -624,9 +727,14 @@ describe('what an export wrote', () => {
     ),
   });
 
-  it.each([CSV, NDJSON])(
-    'as %s comes back as the same rows',
-    async (type) => {
+  it.each([
+    [CSV, ''],
+    [CSV, 'separator=;&decimal=,'],
+    [CSV, 'separator=tab'],
+    [NDJSON, ''],
+  ])(
+    'as %s with "%s" comes back as the same rows, and as nothing but duplicates',
+    async (type, form) => {
       await fc.assert(
         fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 8 }), async (rows) => {
           const host = await service.account();
@@ -636,9 +744,15 @@ describe('what an export wrote', () => {
             rows.length,
           );
           const written = await transactions(host);
-          const file = await host.post('/api/transactions/export', { sortBy: 'id' }, { accept: type });
+          const file = await host.post(
+            `/api/transactions/export?${form}`,
+            { sortBy: 'id' },
+            { accept: type },
+          );
+          const again = await send(file.text, `?duplicates=skip&${form}`, type, {}, host);
+          expect(reportOf(again)).toMatchObject({ created: 0, duplicates: rows.length });
           await service.sql('DELETE FROM transactions WHERE owner_id = $1', [host.id]);
-          expect(reportOf(await send(file.text, '?duplicates=allow', type, {}, host)).created).toBe(
+          expect(reportOf(await send(file.text, `?duplicates=allow&${form}`, type, {}, host)).created).toBe(
             rows.length,
           );
           const setAnew = Object.fromEntries(

@@ -61,7 +61,7 @@ const SAMPLES: Readonly<Record<ProblemSlug, ProblemError>> = {
         faults: 1,
         findings: [
           { line: 17, field: 'amount', reason: 'must be a number' },
-          { line: 21, field: null, reason: 'is a duplicate of line 4' },
+          { line: 21, field: null, reason: 'is a duplicate of transaction 4712' },
         ],
       },
     },

@@ -34,7 +34,7 @@ export const INSERT_TRANSACTION_ONCE: Statement = {
   foreignKey,
 };
 
-/** $1 owner, $2 a JSON array with the {@link recordOf} any number of rows, whose ids have been drawn before. */
+/** $1 owner, $2 a JSON array with id and {@link recordOf} of each row; the ids have been drawn before. */
 const INSERT_MANY = `
   INSERT INTO transactions AS t (owner_id, id, property_id, ${columns})
   SELECT $1::bigint, r.id, r.property_id, ${columns
@@ -95,9 +95,9 @@ export function valuesOf(request: TransactionRequest): unknown[] {
   return TRANSACTIONS.values(request, derivedFrom(request));
 }
 
-/** A row of {@link INSERT_TRANSACTIONS}. */
-export function recordOf(id: string, request: TransactionRequest): object {
-  return { id, property_id: request.propertyId, ...TRANSACTIONS.record(request, derivedFrom(request)) };
+/** A row of {@link INSERT_TRANSACTIONS}, but for its id. */
+export function recordOf(request: TransactionRequest): object {
+  return { property_id: request.propertyId, ...TRANSACTIONS.record(request, derivedFrom(request)) };
 }
 
 /** How often it recurs depends, when it is left out, on whether it does. */

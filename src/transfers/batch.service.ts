@@ -44,6 +44,6 @@ async function insert(
   ownerId: string,
   rows: readonly { readonly id: string; readonly request: TransactionRequest }[],
 ): Promise<{ id: string; json: string }[]> {
-  const records = rows.map(({ id, request }) => recordOf(id, request));
+  const records = rows.map(({ id, request }) => ({ id, ...recordOf(request) }));
   return run(INSERT_ANSWERED_TRANSACTIONS, [ownerId, JSON.stringify(records)]);
 }

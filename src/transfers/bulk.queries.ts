@@ -1,5 +1,4 @@
 import type { Statement } from '../database/database.js';
-import { PROPERTY_OF_ENTRY } from '../transactions/transactions.queries.js';
 
 /** $1 the properties. For ADMIN, who files for whoever owns them. */
 export const OWNERS_OF_PROPERTIES: Statement = {
@@ -20,21 +19,21 @@ export const HOLD_OWNER: Statement = {
 };
 
 /**
- * $1 owner, $2 and $3 the first and the last day, $4 property, amount and day of rows, $5 these with the reference
- * (`duplicateKey`): of each that some transaction has, the first such transaction. The owner's entries of these days are
- * looked through once, in the index, and only what $4 has is looked up. There is no join, which PostgreSQL would nest
- * where it expects few rows; the lists are hashed.
+ * $1 owner, $2 and $3 the first and the last day, $4 amounts and $5 keys of rows (`comparable`), $6 the most ids of each: of
+ * each key that transactions of these days have, their ids. Type, description and vendor stand in for a reference. There
+ * is no join, which PostgreSQL would nest where it expects few rows: the lists are hashed. With `+ 0` the index by
+ * amount is out of the question.
  */
 export const ALIKE: Statement = {
-  text: `SELECT e.key, min(e.id) AS id
-           FROM (SELECT n.id, concat_ws(' ', n.entry, (SELECT r.payment_reference FROM transactions r
-                                                        WHERE r.owner_id = $1 AND r.id = n.id)) AS key
-                   FROM (SELECT t.id, concat_ws(' ', ${PROPERTY_OF_ENTRY}, trim_scale(t.amount),
-                                                to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD')) AS entry
-                           FROM transactions t
-                          WHERE t.owner_id = $1 AND t.date >= $2::timestamptz
-                            AND t.date < $3::timestamptz + interval '1 day') n
-                  WHERE n.entry = ANY ($4::text[])) e
-          WHERE e.key = ANY ($5::text[])
-          GROUP BY e.key`,
+  text: `SELECT k.key, (array_agg(k.id ORDER BY k.id))[1:$6::integer]::text[] AS ids
+           FROM (SELECT t.id, encode(sha256(convert_to(concat_ws(' ', t.property_id, trim_scale(t.amount),
+                          to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD'),
+                          coalesce(to_json(nullif(t.payment_reference, ''))::text,
+                            concat_ws(' ', t.type, to_json(t.description), to_json(t.vendor)))), 'UTF8')), 'hex') AS key
+                   FROM transactions t
+                  WHERE t.owner_id = $1 AND t.date >= $2::timestamptz AND t.date < $3::timestamptz + interval '1 day'
+                    AND t.amount + 0 = ANY ($4::numeric[])
+                  OFFSET 0) k
+          WHERE k.key = ANY ($5::text[])
+          GROUP BY k.key`,
 };

@@ -1,91 +1,132 @@
-/** A record of a CSV file. A cell that has nothing, not even quotes, is null. */
+/** The most columns of a file, and the most characters of its header and of a record. */
+const MAX_COLUMNS = 100;
+const MAX_HEADER = 16 * 1024;
+export const MAX_RECORD = 1024 * 1024;
+/** Empty lines that are passed over at once. */
+const MAX_EMPTY_LINES = 1000;
+
+const [LF, CR, QUOTE] = [0x0a, 0x0d, 0x22];
+
+/** A record of a CSV file. A cell with nothing in it is null. */
 export interface CsvRecord {
-  /** Where it begins, counted from 1; a record has several when line breaks are quoted. */
+  /** Of its first character, counted from 1. */
   readonly line: number;
   readonly cells: readonly (string | null)[];
-  /** With the end of its line; it is a part of the file's, not a copy. */
-  readonly text: string;
-  /** What is wrong with its form; the cells are then not to be relied on. */
+  /** What is wrong with its form; the cells are then incomplete. */
   readonly fault?: string;
 }
 
-const PLAIN_CELL = /[^",\r\n]*/y;
-
 /**
- * Reads CSV (RFC 4180) with commas, its lines ended by LF or CRLF; empty lines are passed over. A record that is
- * malformed is told, and reading goes on behind its line. One pass, whatever the text holds.
+ * Reads CSV (RFC 4180), its lines ended by LF or CRLF. Behind a malformed record reading goes on with the next line,
+ * behind one that is too long it ends. One pass over the text in any case. Gives undefined for empty lines.
  */
-export function* readCsv(text: string): Generator<CsvRecord, void> {
-  const reader = new CsvReader(text);
-  for (;;) {
-    const record = reader.next();
-    if (record === undefined) return;
-    if (record.cells.length > 1 || record.cells[0] !== null || record.fault !== undefined) yield record;
+export function* readCsv(text: string, separator: string): Generator<CsvRecord | undefined, void> {
+  const reader = new CsvReader(text, separator.charCodeAt(0));
+  let longest = MAX_HEADER;
+  while (!reader.isAtEnd) {
+    const record = reader.skipEmptyLines() ? undefined : reader.record(longest);
+    yield record;
+    if (record !== undefined) longest = MAX_RECORD;
   }
-}
-
-/** The one record that is in the text. */
-export function recordIn(text: string): CsvRecord {
-  return new CsvReader(text).next() ?? { line: 1, cells: [], text };
 }
 
 class CsvReader {
   private at = 0;
   private line = 1;
+  /** The end of the text, or of the longest record that may begin here. */
+  private limit = 0;
 
-  constructor(private readonly text: string) {}
+  constructor(
+    private readonly text: string,
+    private readonly separator: number,
+  ) {}
 
-  next(): CsvRecord | undefined {
-    if (this.at >= this.text.length) return undefined;
-    const { at: start, line } = this;
+  get isAtEnd(): boolean {
+    return this.at >= this.text.length;
+  }
+
+  record(longest: number): CsvRecord {
+    const { line } = this;
     const cells: (string | null)[] = [];
+    this.limit = Math.min(this.at + longest + 1, this.text.length);
     try {
-      do cells.push(this.cell());
-      while (this.skip(','));
+      do {
+        if (cells.length === MAX_COLUMNS) throw new SyntaxError(`has more than ${MAX_COLUMNS} cells`);
+        cells.push(this.code === QUOTE ? this.quoted() : this.plain());
+        if (this.at >= this.limit && this.limit < this.text.length) throw this.tooLong(longest);
+      } while (this.skip(this.separator));
       this.endOfLine();
-      return { line, cells, text: this.text.slice(start, this.at) };
+      return { line, cells };
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       this.skipLine();
-      return { line, cells, text: this.text.slice(start, this.at), fault: error.message };
+      return { line, cells, fault: error.message };
     }
   }
 
-  private cell(): string | null {
-    if (this.text[this.at] === '"') return this.quoted();
-    PLAIN_CELL.lastIndex = this.at;
-    const [cell = ''] = PLAIN_CELL.exec(this.text) ?? [];
-    this.at += cell.length;
-    if (this.text[this.at] === '"')
-      throw new SyntaxError(
-        `has a quote within cell ${JSON.stringify(cell.slice(0, 20))}, which is not quoted itself`,
-      );
-    return cell === '' ? null : cell;
+  /** NaN past the end. */
+  private get code(): number {
+    return this.text.charCodeAt(this.at);
+  }
+
+  /** Whether there were any; a part of them if they are many. */
+  skipEmptyLines(): boolean {
+    const { line } = this;
+    while (this.line < line + MAX_EMPTY_LINES) {
+      const end = this.code === CR ? this.at + 1 : this.at;
+      if (this.text.charCodeAt(end) !== LF) break;
+      this.at = end + 1;
+      this.line++;
+    }
+    return this.line > line;
+  }
+
+  private plain(): string | null {
+    const start = this.at;
+    for (; this.at < this.limit; this.at++) {
+      const { code } = this;
+      if (code === this.separator || code === LF || code === CR) break;
+      if (code === QUOTE) throw this.quoteWithin(start);
+    }
+    return this.at === start ? null : this.text.slice(start, this.at);
   }
 
   private quoted(): string {
-    const start = this.at + 1;
-    let end = start;
-    for (;;) {
-      end = this.text.indexOf('"', end);
-      if (end === -1) {
-        const { line } = this;
-        this.at = this.text.length;
-        throw new SyntaxError(`has a quote in line ${line} that is never closed`);
+    const { line } = this;
+    const start = ++this.at;
+    let escaped = false;
+    for (; this.at < this.limit; this.at++) {
+      const { code } = this;
+      if (code === LF) this.line++;
+      if (code !== QUOTE) continue;
+      if (this.text.charCodeAt(this.at + 1) !== QUOTE) {
+        const raw = this.text.slice(start, this.at++);
+        return escaped ? raw.replaceAll(/""/g, '"') : raw;
       }
-      if (this.text[end + 1] !== '"') break;
-      end += 2;
+      escaped = true;
+      this.at++;
     }
-    this.at = end + 1;
-    const raw = this.text.slice(start, end);
-    this.line += raw.split('\n').length - 1;
-    return raw.includes('"') ? raw.replaceAll('""', '"') : raw;
+    if (this.limit < this.text.length) return '';
+    this.at = this.text.length;
+    throw new SyntaxError(`has a quote in line ${line} that is never closed`);
+  }
+
+  private quoteWithin(start: number): SyntaxError {
+    const cell = JSON.stringify(this.text.slice(start, Math.min(this.at, start + 20)));
+    return new SyntaxError(`has a quote within cell ${cell}, which is not quoted itself`);
+  }
+
+  /** Where the next record begins cannot be known. */
+  private tooLong(longest: number): SyntaxError {
+    this.at = this.text.length;
+    return new SyntaxError(`is longer than ${longest} characters, and nothing behind it was read`);
   }
 
   private endOfLine(): void {
-    if (this.at >= this.text.length) return;
-    this.skip('\r');
-    if (!this.skip('\n')) throw new SyntaxError('has neither a comma nor the end of the line behind a cell');
+    if (this.isAtEnd) return;
+    this.skip(CR);
+    if (!this.skip(LF))
+      throw new SyntaxError('has neither a separator nor the end of the line behind a cell');
     this.line++;
   }
 
@@ -95,8 +136,8 @@ class CsvReader {
     this.line++;
   }
 
-  private skip(char: string): boolean {
-    if (this.text[this.at] !== char) return false;
+  private skip(code: number): boolean {
+    if (this.code !== code) return false;
     this.at++;
     return true;
   }

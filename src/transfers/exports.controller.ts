@@ -12,8 +12,8 @@ import { TRANSACTION_VIEW } from '../transactions/transactions.queries.js';
 import { TransactionsService } from '../transactions/transactions.service.js';
 import { PROPERTY_COLUMNS, TRANSACTION_COLUMNS } from './columns.js';
 import { ExportService } from './export.service.js';
-import { ExportQuery, PropertyExportQuery } from './exports.dto.js';
 import { MEDIA_TYPES, type MediaType, type Rows } from './lines.js';
+import { ExportQuery, PropertyExportQuery } from './transfers.dto.js';
 
 const PROPERTIES: Rows = { table: 'properties', view: PROPERTY_VIEW, columns: PROPERTY_COLUMNS };
 const TRANSACTIONS: Rows = { table: 'transactions', view: TRANSACTION_VIEW, columns: TRANSACTION_COLUMNS };
@@ -49,11 +49,11 @@ export class ExportsController {
   async exportTransactions(
     @CurrentUser() caller: Caller,
     @Accepted(MEDIA_TYPES) mediaType: MediaType,
-    @Query() { bom }: ExportQuery,
+    @Query() query: ExportQuery,
     @Body() request: TransactionSearchRequest,
   ): Promise<AnswerInParts> {
     const found = await this.transactions.matching(caller, request);
-    return this.exports.begin(TRANSACTIONS, found, { mediaType, bom });
+    return this.exports.begin(TRANSACTIONS, found, mediaType, query);
   }
 
   @Get('properties/export')
@@ -69,8 +69,8 @@ export class ExportsController {
   async exportProperties(
     @CurrentUser() caller: Caller,
     @Accepted(MEDIA_TYPES) mediaType: MediaType,
-    @Query() { bom, sort }: PropertyExportQuery,
+    @Query() query: PropertyExportQuery,
   ): Promise<AnswerInParts> {
-    return this.exports.begin(PROPERTIES, propertyPage(scopeOf(caller), sort), { mediaType, bom });
+    return this.exports.begin(PROPERTIES, propertyPage(scopeOf(caller), query.sort), mediaType, query);
   }
 }

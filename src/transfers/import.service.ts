@@ -5,18 +5,19 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database, type RunStatement } from '../database/database.js';
 import { type AnswerOfMany, transactOnce } from '../database/idempotency-keys.js';
 import { JsonText } from '../http/json/exact-json.js';
+import { ProblemError } from '../http/problem/problem.js';
 import type { ReceivedFile } from '../http/requests/file-bodies.js';
 import type { IdempotentRequest } from '../http/requests/idempotency-key.js';
-import { DRAW_TRANSACTION_IDS, INSERT_TRANSACTIONS, recordOf } from '../transactions/transactions.writes.js';
+import { DRAW_TRANSACTION_IDS, INSERT_TRANSACTIONS } from '../transactions/transactions.writes.js';
 import { HOLD_OWNER, HOLD_PROPERTIES } from './bulk.queries.js';
 import { Duplicates } from './duplicates.js';
+import { type ReadRows, readRows, type Row } from './file-rows.js';
 import { Findings, listed } from './findings.js';
-import { importRefused } from './import-refused.js';
-import type { ImportQuery } from './imports.dto.js';
+import type { ImportFinding } from './imports.response.js';
 import { byOwner, propertiesOf } from './owners.js';
-import { type ReadRows, readRows, type Row } from './read-rows.js';
+import type { ImportQuery } from './transfers.dto.js';
 
-/** What one statement stores at most: rows, and characters of the file. */
+/** What one statement stores at most: rows, and octets of JSON. */
 const CHUNK = { rows: 100, length: 64 * 1024 };
 
 type RowsOfOwner = readonly [ownerId: string, rows: readonly Row[]];
@@ -26,7 +27,7 @@ type RowsOfOwner = readonly [ownerId: string, rows: readonly Row[]];
 export class ImportService {
   constructor(
     private readonly database: Database,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'imports' | 'bodyLimit'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'imports'>,
   ) {}
 
   /** All rows or none. Throws validation-failed for the columns, import-refused, and idempotency-key-reused. */
@@ -36,8 +37,7 @@ export class ImportService {
     query: ImportQuery,
     once?: IdempotentRequest,
   ): Promise<AnswerOfMany> {
-    const { imports, bodyLimit } = this.settings;
-    const read = await readRows(file, { rowLimit: imports.rowLimit, longestRow: bodyLimit });
+    const read = await readRows(file, this.settings.imports.rowLimit, query);
     if (!query.dryRun)
       return transactOnce(this.database, caller.id, once, (run) => importAll(run, caller, read, query));
     const answer = await this.database.transaction((run) => importAll(run, caller, read, query));
@@ -89,15 +89,15 @@ async function lockRows(
   }
   const faults = new Findings();
   for (const { line } of unknown.sort((one, other) => one.line - other.line))
-    faults.add(line, 'propertyId', 'is no property of yours');
+    faults.add(line, 'propertyId', 'is not a property of yours');
   return { known, faults };
 }
 
 async function store(run: RunStatement, ownerId: string, rows: readonly Row[]): Promise<void> {
   for (const chunk of chunksOf(rows)) {
     const drawn = await run<{ id: string }>(DRAW_TRANSACTION_IDS, [chunk.length]);
-    const records = chunk.map((row, index) => recordOf(drawn[index]?.id ?? '', row.read()));
-    await run(INSERT_TRANSACTIONS, [ownerId, JSON.stringify(records)]);
+    const records = chunk.map(({ record }, index) => `{"id":${drawn[index]?.id},${record.toString()}`);
+    await run(INSERT_TRANSACTIONS, [ownerId, `[${records.join(',')}]`]);
     await nextTurn();
   }
 }
@@ -107,10 +107,35 @@ function* chunksOf(rows: readonly Row[]): Generator<Row[], void> {
   let length = 0;
   for (const row of rows) {
     chunk.push(row);
-    length += row.length;
+    length += row.record.length;
     if (chunk.length < CHUNK.rows && length < CHUNK.length) continue;
     yield chunk;
     [chunk, length] = [[], 0];
   }
   if (chunk.length > 0) yield chunk;
+}
+
+interface ImportCounts {
+  readonly rows: number;
+  readonly duplicates: number;
+  readonly faults: number;
+}
+
+function importRefused(counts: ImportCounts, findings: readonly ImportFinding[]): ProblemError {
+  const { rows, duplicates, faults } = counts;
+  const remedy =
+    faults > 0 ? 'see findings' : 'duplicates=skip leaves these rows out, duplicates=allow takes them';
+  const found = [
+    ...(faults > 0 ? [counted(faults, 'fault')] : []),
+    ...(duplicates > 0 ? [counted(duplicates, 'duplicate')] : []),
+  ].join(' and ');
+  return new ProblemError(
+    'import-refused',
+    `The file has ${found} in ${counted(rows, 'row')}, and nothing of it was stored: ${remedy}.`,
+    { members: { ...counts, findings } },
+  );
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -9,8 +9,8 @@ import { Operation } from '../openapi/operation.js';
 import { BatchService } from './batch.service.js';
 import { ImportService } from './import.service.js';
 import { IMPORTED_FILES } from './imports.examples.js';
-import { BatchQuery, ImportQuery, TransactionBatchRequest } from './imports.dto.js';
 import { ImportResponse, TransactionBatchResponse } from './imports.response.js';
+import { BatchQuery, ImportQuery, TransactionBatchRequest } from './transfers.dto.js';
 
 @Controller('api/transactions')
 @ApiTags('Transactions')

@@ -1,7 +1,8 @@
 import type { JsonView } from '../database/json-view.js';
 import { type LinesStatement, MAX_ROWS } from '../database/lists/whole-list.js';
 import type { CellKind, Column } from './columns.js';
-import { guardedSql } from './formula-guard.js';
+import { guardedJsonSql, guardedSql } from './formula-guard.js';
+import { type ExportQuery, SEPARATORS } from './transfers.dto.js';
 
 export const CSV = 'text/csv';
 export const NDJSON = 'application/x-ndjson';
@@ -23,9 +24,9 @@ interface Format {
   readonly contentType: string;
   readonly lineEnd: string;
   /** The lines before the rows. */
-  readonly head: (rows: Rows) => readonly string[];
+  readonly head: (rows: Rows, form: ExportQuery) => readonly string[];
   /** A statement for the id and the line of each row that a clause finds, which names it `t` and ends in a LIMIT. */
-  readonly lines: (rows: Rows, from: string) => string;
+  readonly lines: (rows: Rows, from: string, form: ExportQuery) => string;
 }
 
 export const FORMATS: Readonly<Record<MediaType, Format>> = {
@@ -33,10 +34,10 @@ export const FORMATS: Readonly<Record<MediaType, Format>> = {
     extension: 'csv',
     contentType: `${CSV}; charset=utf-8`,
     lineEnd: '\r\n',
-    head: ({ columns }) => [columns.map(({ name }) => name).join(',')],
-    lines: ({ view, columns }, from) => {
-      const cells = columns.map(({ name, kind }) => CELLS[kind](view.expression(name)));
-      return `SELECT t.id, ${cells.join(` || ',' || `)} AS line ${from}`;
+    head: ({ columns }, { separator }) => [columns.map(({ name }) => name).join(SEPARATORS[separator])],
+    lines: ({ view, columns }, from, { separator, decimal }) => {
+      const cells = columns.map(({ name, kind }) => CELLS[kind](view.expression(name), decimal));
+      return `SELECT t.id, ${cells.join(` || '${SEPARATORS[separator]}' || `)} AS line ${from}`;
     },
   },
   [NDJSON]: {
@@ -49,19 +50,25 @@ export const FORMATS: Readonly<Record<MediaType, Format>> = {
 };
 
 /** For the rows with the ids of a parameter. */
-export function linesStatement(mediaType: MediaType, rows: Rows, ofOneOwner: boolean): LinesStatement {
+export function linesStatement(
+  mediaType: MediaType,
+  form: ExportQuery,
+  rows: Rows,
+  ofOneOwner: boolean,
+): LinesStatement {
   const where = ofOneOwner ? 't.owner_id = $1 AND t.id = ANY ($2::bigint[])' : 't.id = ANY ($1::bigint[])';
   const from = `FROM ${rows.table} t WHERE ${where} LIMIT ${MAX_ROWS}`;
-  return { ofOneOwner, weight: rows.view.weight, text: FORMATS[mediaType].lines(rows, from) };
+  return { ofOneOwner, weight: rows.view.weight, text: FORMATS[mediaType].lines(rows, from, form) };
 }
 
-/** SQL for a cell, from that for the value. */
-const CELLS: Readonly<Record<CellKind, (value: string) => string>> = {
+/** SQL of a cell from that of the value. */
+const CELLS: Readonly<Record<CellKind, (value: string, decimal: string) => string>> = {
   text: (value) => quoted(guardedSql(value)),
   word: quoted,
-  json: (value) => quoted(`to_json(${value})::text`),
+  json: (value) => quoted(guardedJsonSql(`to_json(${value})::text`)),
   instant: plain,
-  number: plain,
+  number: (value, decimal) =>
+    decimal === '.' ? plain(value) : `replace(${plain(value)}, '.', '${decimal}')`,
   boolean: plain,
 };
 

@@ -60,7 +60,7 @@ function cellOf(column: string, value: unknown): unknown {
   return new Unknown(JSON.stringify(value), (cell) => /^"[^]*"$/.test(String(cell)) && isSame(String(cell)));
 }
 
-/** What a spreadsheet would run has an apostrophe in front. */
+/** Every formula for a spreadsheet, whatever it takes for a separator, has an apostrophe in front. */
 export function guarded(text: string): string {
-  return text.replace(/^(?='*[=+\-@\t\r\n＝＋－＠])/, "'");
+  return text.replaceAll(/^(?='*[=+\-@\t\r\n＝＋－＠])|(?<=[,;\t\r\n])(?='*[=+\-@＝＋－＠])/g, "'");
 }

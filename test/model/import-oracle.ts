@@ -90,7 +90,9 @@ function rowsOf(world: World, caller: Caller, { copies, rows, isCsv }: Request<'
     const { body, property } = requestOf(world, caller, row);
     const ofProperty = property === undefined ? ['propertyId'] : []; // which is looked at last
     const faults = body.faults.length > 0 ? body.faults : ofProperty;
-    return { text: body.text, faults, property, values: body.values };
+    // A file may have a day without a time, but not one that the calendar does not have.
+    const text = body.text.replaceAll('"2026-01-15"', '"2026-02-30"');
+    return { text, faults, property, values: body.values };
   });
   return [...exported, ...others];
 }
@@ -107,24 +109,22 @@ function cellOf(value: unknown): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** Those like a stored transaction, or else like a row before them. */
+/** The rows that are stored already, each alike one by one. */
 function duplicatesOf(world: World, rows: readonly KnownRow[]): Finding[] {
-  const stored = new Map<string, number>();
-  for (const { id, body } of world.transactions.values())
-    stored.set(likeness(body), Math.min(id, stored.get(likeness(body)) ?? Infinity));
-  const firsts = new Map<string, number>();
+  const stored = new Map<string, number[]>();
+  for (const { id, body } of [...world.transactions.values()].sort((one, other) => one.id - other.id))
+    stored.set(likeness(body), [...(stored.get(likeness(body)) ?? []), id]);
   return rows.flatMap(({ line, body }) => {
-    const key = likeness(body);
-    const [id, first] = [stored.get(key), firsts.get(key)];
-    if (first === undefined) firsts.set(key, line);
-    if (id !== undefined) return [{ line, field: null, reason: `is a duplicate of transaction ${id}` }];
-    return first === undefined ? [] : [{ line, field: null, reason: `is a duplicate of line ${first}` }];
+    const id = stored.get(likeness(body))?.shift();
+    return id === undefined ? [] : [{ line, field: null, reason: `is a duplicate of transaction ${id}` }];
   });
 }
 
-/** Property, amount, day and reference. */
-function likeness({ propertyId, amount, date, paymentReference }: JsonObject): string {
-  return stringify([propertyId, amount, (date as string).slice(0, 10), paymentReference])!;
+/** Property, amount and day, and the reference or else what the transaction was for. */
+function likeness({ propertyId, amount, date, paymentReference, ...body }: JsonObject): string {
+  const hasReference = paymentReference !== null && paymentReference !== '';
+  const what = hasReference ? paymentReference : [body['type'], body['description'], body['vendor']];
+  return stringify([propertyId, amount, (date as string).slice(0, 10), what])!;
 }
 
 /** By line; in which order those of one line come is open. */

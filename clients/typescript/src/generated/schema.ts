@@ -316,6 +316,10 @@ export interface components {
        */
       type: 'urn:property-finance:problem:concurrent-modification';
     };
+    /** @enum {string} */
+    CsvDecimal: '.' | ',';
+    /** @enum {string} */
+    CsvSeparator: ',' | ';' | 'tab';
     DuplicateEmailOrDuplicateUsernameOrConcurrentModificationProblem:
       | components['schemas']['DuplicateEmailProblem']
       | components['schemas']['DuplicateUsernameProblem']
@@ -2035,6 +2039,8 @@ export type AuthResponse = components['schemas']['AuthResponse'];
 export type BadCredentialsProblem = components['schemas']['BadCredentialsProblem'];
 export type CashFlowResponse = components['schemas']['CashFlowResponse'];
 export type ConcurrentModificationProblem = components['schemas']['ConcurrentModificationProblem'];
+export type CsvDecimal = components['schemas']['CsvDecimal'];
+export type CsvSeparator = components['schemas']['CsvSeparator'];
 export type DuplicateEmailOrDuplicateUsernameOrConcurrentModificationProblem =
   components['schemas']['DuplicateEmailOrDuplicateUsernameOrConcurrentModificationProblem'];
 export type DuplicateEmailProblem = components['schemas']['DuplicateEmailProblem'];
@@ -2596,6 +2602,16 @@ export interface operations {
          */
         bom?: boolean;
         /**
+         * @description The decimal sign in the numbers of CSV.
+         * @example ,
+         */
+        decimal?: components['schemas']['CsvDecimal'];
+        /**
+         * @description The character between the cells of CSV. Spreadsheets with decimal commas use `;`.
+         * @example ;
+         */
+        separator?: components['schemas']['CsvSeparator'];
+        /**
          * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last key, and by itself the order when left out. `date` stands for createdAt and `amount` for basePrice.
          * @example [
          *       "name,asc"
@@ -3078,6 +3094,16 @@ export interface operations {
          * @example false
          */
         bom?: boolean;
+        /**
+         * @description The decimal sign in the numbers of CSV.
+         * @example ,
+         */
+        decimal?: components['schemas']['CsvDecimal'];
+        /**
+         * @description The character between the cells of CSV. Spreadsheets with decimal commas use `;`.
+         * @example ;
+         */
+        separator?: components['schemas']['CsvSeparator'];
       };
       header?: {
         /**
@@ -3118,15 +3144,30 @@ export interface operations {
     parameters: {
       query?: {
         /**
+         * @description The decimal sign in the numbers of CSV.
+         * @example ,
+         */
+        decimal?: components['schemas']['CsvDecimal'];
+        /**
          * @description Gives the same answer, and stores nothing.
          * @example false
          */
         dryRun?: boolean;
         /**
-         * @description What to do with a row that has the property, the amount, the day (in UTC) and the payment reference of a row before it or of a transaction that is stored: refuse the file, skip such rows, or allow them.
+         * @description What to do with a row that has the property, the amount, the day (in UTC) and the payment reference, or without one the type, description and vendor, of a stored transaction: refuse the file, skip such rows, or allow them. Rows are counted: of two alike with one stored, one is new.
          * @example skip
          */
         duplicates?: components['schemas']['DuplicateRule'];
+        /**
+         * @description The character between the cells of CSV. Spreadsheets with decimal commas use `;`.
+         * @example ;
+         */
+        separator?: components['schemas']['CsvSeparator'];
+        /**
+         * @description The time zone of days without a time (`2026-02-01`) in the file, which mean their first instant: `UTC`, or an area and a location of the IANA database.
+         * @example Europe/Lisbon
+         */
+        timeZone?: string;
       };
       header?: {
         /**

@@ -1,0 +1,33 @@
+import { instantOf } from '../http/fields/instant.js';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/**
+ * Day → the first instant at which the clocks of a time zone show it or a later one, as the reports have it; undefined for
+ * any text that is not a day such as 2026-02-01.
+ */
+export function startsOfDays(timeZone: string): (text: string) => string | undefined {
+  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  const starts = new Map<string, string | undefined>();
+  return (text) => {
+    if (text.length !== 10) return undefined;
+    if (!starts.has(text)) starts.set(text, startOf(instantOf(`${text}T00:00Z`), format));
+    return starts.get(text);
+  };
+}
+
+/** Clocks that are set forward at midnight skip it, and those that are set back show it twice. */
+function startOf(midnight: string | undefined, format: Intl.DateTimeFormat): string | undefined {
+  if (midnight === undefined) return undefined;
+  const local = Date.parse(midnight);
+  const times = [local - DAY, local + DAY].map((time) => local - offsetAt(time, format));
+  const onThatDay = times.filter((time) => time + offsetAt(time, format) >= local);
+  return new Date(Math.min(...onThatDay, Math.max(...times))).toISOString();
+}
+
+/** Milliseconds east of UTC. */
+function offsetAt(time: number, format: Intl.DateTimeFormat): number {
+  const [, sign, hours = 0, minutes = 0, seconds = 0] =
+    /GMT(?:([+-])(\d+):(\d+)(?::(\d+))?)?$/.exec(format.format(time)) ?? [];
+  return (sign === '-' ? -1000 : 1000) * ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds));
+}

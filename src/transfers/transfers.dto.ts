@@ -1,0 +1,91 @@
+import { timeZone } from '../http/fields/calendar.js';
+import { OptionalField, RequiredField } from '../http/fields/fields.js';
+import { objectsOf } from '../http/fields/objects.js';
+import { flagInQuery, StrictQuery } from '../http/fields/query.js';
+import type { SortKey } from '../http/fields/sort.js';
+import { oneOf } from '../http/fields/values.js';
+import { SortOfProperties } from '../properties/properties.dto.js';
+import type { PropertySortField } from '../properties/properties.sort.js';
+import { TransactionRequest } from '../transactions/transactions.dto.js';
+
+/** The name of a separator in a query → its character. */
+export const SEPARATORS = { ',': ',', ';': ';', tab: '\t' } as const;
+type Separator = keyof typeof SEPARATORS;
+const DECIMALS = ['.', ','] as const;
+type Decimal = (typeof DECIMALS)[number];
+
+/** The form of CSV, in and out; NDJSON has one form only. */
+class CsvQuery extends StrictQuery {
+  @OptionalField(oneOf(Object.keys(SEPARATORS) as Separator[], 'CsvSeparator'), {
+    fallback: ',',
+    description: 'The character between the cells of CSV. Spreadsheets with decimal commas use `;`.',
+    example: ';',
+  })
+  separator!: Separator;
+
+  @OptionalField(oneOf(DECIMALS, 'CsvDecimal'), {
+    fallback: '.',
+    description: 'The decimal sign in the numbers of CSV.',
+    example: ',',
+  })
+  decimal!: Decimal;
+}
+
+export class ExportQuery extends CsvQuery {
+  @OptionalField(flagInQuery, {
+    fallback: false,
+    description: 'Whether CSV begins with a byte order mark, by which some spreadsheets recognise UTF-8.',
+    example: false,
+  })
+  bom!: boolean;
+}
+
+export class PropertyExportQuery extends ExportQuery {
+  @SortOfProperties()
+  sort!: SortKey<PropertySortField>[];
+}
+
+const DUPLICATES = ['refuse', 'skip', 'allow'] as const;
+/** What becomes of the file when rows are duplicates, or of these rows. */
+type DuplicateRule = (typeof DUPLICATES)[number];
+
+export class ImportQuery extends CsvQuery {
+  @OptionalField(flagInQuery, {
+    fallback: false,
+    description: 'Gives the same answer, and stores nothing.',
+    example: false,
+  })
+  dryRun!: boolean;
+
+  @OptionalField(oneOf(DUPLICATES, 'DuplicateRule'), {
+    fallback: 'refuse',
+    description:
+      'What to do with a row that has the property, the amount, the day (in UTC) and the payment reference, or without ' +
+      'one the type, description and vendor, of a stored transaction: refuse the file, skip such rows, or allow them. ' +
+      'Rows are counted: of two alike with one stored, one is new.',
+    example: 'skip',
+  })
+  duplicates!: DuplicateRule;
+
+  @OptionalField(timeZone, {
+    fallback: 'UTC',
+    description:
+      'The time zone of days without a time (`2026-02-01`) in the file, which mean their first instant: `UTC`, or an area ' +
+      'and a location of the IANA database.',
+    example: 'Europe/Lisbon',
+  })
+  timeZone!: string;
+}
+
+/** A batch has no parameters. */
+export class BatchQuery extends StrictQuery {}
+
+/** The most transactions of a batch. */
+const MAX_BATCH = 100;
+
+export class TransactionBatchRequest {
+  @RequiredField(objectsOf(TransactionRequest, MAX_BATCH), {
+    description: 'Each like the body that records one.',
+  })
+  transactions!: TransactionRequest[];
+}
