@@ -282,7 +282,7 @@ describe('no statement is forgotten', () => {
     for (const operation of Object.keys(OPERATIONS))
       for (const caller of [owner, admin]) statements.push(...(await sentBy(operation, caller)));
     for (const { text } of statements) texts.add(text);
-  }, 60_000);
+  });
 
   it('of those in the text of a source', () => {
     const forgotten = files

@@ -208,7 +208,7 @@ describe('a request that takes too long to arrive', () => {
       }),
     );
     expect(slow).toEqual(['', '', '']);
-    expect(performance.now() - started).toBeLessThan(4000);
+    expect(performance.now() - started).toBeLessThan(12_000); // by default it would be 15 s
     idle.send(requestText('GET /api/users/me HTTP/1.1', [authorization]));
     expect((await idle.answer()).status).toBe(200);
     idle.destroy();

@@ -179,7 +179,7 @@ it('undoing each migration takes away what it brought, and it can be done again'
     await close();
   }
   expect((await objectsIn(url)).length).toBeGreaterThan(50);
-}, 60_000);
+});
 
 describe('the names in the schema', () => {
   let url: string;

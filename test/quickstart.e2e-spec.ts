@@ -67,7 +67,7 @@ describe('the quickstart', () => {
   beforeAll(async () => {
     folder = join(mkdtempSync(join(process.env['TEST_FOLDER']!, 'quickstart test ')), '.data');
     [first, steps] = await observed(folder);
-  }, 60_000);
+  });
   afterAll(async () => {
     if (!isStopped) await stop(first);
     rmSync(join(folder, '..'), { recursive: true });

@@ -94,7 +94,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-const PATIENCE = 15_000;
+const PATIENCE = 60_000;
 
 /** A process of the service, and all that it writes. */
 export class ServiceProcess {

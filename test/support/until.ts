@@ -1,7 +1,7 @@
 type Condition = () => boolean | Promise<boolean>;
 
-/** Waits until it is so; fails when it takes longer. */
-export async function until(condition: Condition, within = 10_000): Promise<void> {
+/** Waits until it is so; fails when it takes longer, for which a machine has to be stuck, and not only busy. */
+export async function until(condition: Condition, within = 60_000): Promise<void> {
   if ((await timeUntil(condition, within)) === Infinity)
     throw new Error(`it did not become so within ${within / 1000} seconds`);
 }

@@ -10,7 +10,7 @@ export interface WireAnswer {
   readonly text: string;
 }
 
-const PATIENCE = 10_000;
+const PATIENCE = 60_000;
 
 /** A connection to the service on which anything can be sent, well-formed HTTP or not. */
 export class Wire {
