@@ -42,6 +42,8 @@ async function objectsIn(url: string): Promise<string[]> {
   return rows.map(({ object }) => object);
 }
 
+const LATER = 'LedgerOfTomorrow1999000000000';
+
 it('several instances that start together on an empty database become ready, and each migration is applied once', async () => {
   const url = await createEmptyDatabase();
   const services = await Promise.all([1, 2, 3].map(() => Launched.at(url)));
@@ -82,7 +84,6 @@ it('migrating by hand says what is to be applied, and then was, and has nothing 
 });
 
 describe('a schema that a later version has migrated', () => {
-  const LATER = 'LedgerOfTomorrow1999000000000';
   let build: Build;
   let url: string;
 
@@ -179,6 +180,45 @@ it('undoing each migration takes away what it brought, and it can be done again'
     await close();
   }
   expect((await objectsIn(url)).length).toBeGreaterThan(50);
+});
+
+describe('db rollback --to', () => {
+  const run = async (url: string, ...words: string[]): Promise<unknown> => {
+    const env = { DB_URL: url, DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET };
+    const { exitCode, out, err } = await cli(['db', ...words], { env });
+    return { exitCode, out, err };
+  };
+
+  it('undoes what is behind the migration, the latest first, and db migrate brings it back', async () => {
+    const url = await createDatabase();
+    const before = await objectsIn(url);
+    const [first, ...others] = NAMES;
+    const undone = others.toReversed().map((name) => `Undone ${name}`);
+    expect(await run(url, 'rollback', '--to', first!)).toEqual({ exitCode: 0, out: undone, err: [] });
+    const latest = [`${first!} is the latest already`];
+    expect(await run(url, 'rollback', '--to', first!)).toEqual({ exitCode: 0, out: latest, err: [] });
+    const states = [`applied  ${first!}`, ...others.map((name) => `pending  ${name}`)];
+    expect(await run(url, 'status')).toEqual({ exitCode: 0, out: states, err: [] });
+    expect(await run(url, 'migrate')).toMatchObject({ exitCode: 0 });
+    expect(await objectsIn(url)).toEqual(before);
+  });
+
+  it('refuses a migration that has not been applied, and changes nothing', async () => {
+    const url = await createDatabase();
+    const err = ['No migration Nothing1 has been applied: "db status" names them.'];
+    expect(await run(url, 'rollback', '--to', 'Nothing1')).toEqual({ exitCode: 1, out: [], err });
+    expect(await run(url, 'status')).toMatchObject({ out: NAMES.map((name) => `applied  ${name}`) });
+  });
+
+  it('refuses a schema that a later version has migrated', async () => {
+    const url = await createDatabase();
+    await rowsOf(url, `INSERT INTO migrations (timestamp, name) VALUES (1900000000001, '${LATER}')`);
+    expect(await run(url, 'rollback', '--to', NAMES[0]!)).toMatchObject({
+      exitCode: 1,
+      out: [],
+      err: [expect.stringMatching(/^The schema is newer than this version/)],
+    });
+  });
 });
 
 describe('the names in the schema', () => {

@@ -169,6 +169,7 @@ describe('the quickstart', () => {
       const later = banner({ ...about, accounts: undefined, migrations: { applied: 5, justNow: 0 } });
       expect(later).toContain('5 applied, none of them just now');
       for (const { password } of first.accounts!) expect(later).not.toContain(password);
+      expect(later).toContain(`npm --prefix '/a b' run cli -- --quickstart user set-password olivia`);
       expect(later).toContain(
         `TOKEN=$(npm --prefix '/a b' run --silent cli -- --quickstart token mint --user olivia)`,
       );

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { DatabaseSettings } from '../config/env.js';
-import { migrate, migrationStatus } from '../database/migrate.js';
+import { migrate, migrationStatus, rollback } from '../database/migrate.js';
 import { distribute, distributionStatements } from './distribute.js';
 import { recountTotals } from './recount.js';
 import { requireSchema } from './require-schema.js';
 import { duration } from '../quickstart/terminal.js';
-import { Interrupted } from './errors.js';
+import { Failure, Interrupted } from './errors.js';
 import { FAILED } from './exit-codes.js';
 import type { Io } from './io.js';
 import { example } from './help.js';
@@ -18,6 +18,10 @@ const ID = /^[1-9]\d{0,17}$/;
 interface Recount {
   readonly owner?: string;
   readonly check?: boolean;
+}
+
+interface Rollback {
+  readonly to: string;
 }
 
 interface Distribute {
@@ -40,6 +44,18 @@ export function addDbCommands(program: Command, session: Session): void {
     )
     .addHelpText('after', example('db status'))
     .action(() => status(session));
+  db.command('rollback')
+    .description(
+      'Undo the migrations behind one, the latest first, for an older version of the service. Stop the service and back ' +
+        'up before: what a migration made goes with the rows in it.',
+    )
+    .requiredOption('--to <MIGRATION>', 'the last migration that stays, as "db status" names it')
+    .addHelpText('after', example('db rollback --to Totals1800000000002'))
+    .action((options: Rollback) => undo(session, options));
+  addRows(db, session);
+}
+
+function addRows(db: Command, session: Session): void {
   db.command('recount')
     .description(
       'Compare the totals that the database keeps for owners and properties with what there is, and correct them. ' +
@@ -80,6 +96,17 @@ async function update({ target, io }: Session): Promise<void> {
     migrate(database, (name, work) => applyOne(io, name, work)),
   );
   if (applied.length === 0) io.out('The schema is up to date');
+}
+
+async function undo({ target, io }: Session, { to }: Rollback): Promise<void> {
+  await withSettings(withoutSecret(target), io, async ({ database }) => {
+    const migrations = await migrationStatus(database);
+    if (!migrations.some(({ name, state }) => name === to && state === 'applied'))
+      throw new Failure(`No migration ${to} has been applied: "db status" names them.`);
+    const undone = await rollback(database, to);
+    for (const name of undone) io.out(`Undone ${name}`);
+    if (undone.length === 0) io.out(`${to} is the latest already`);
+  });
 }
 
 async function status({ target, io }: Session): Promise<void> {

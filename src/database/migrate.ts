@@ -74,12 +74,48 @@ export async function migrate(settings: DatabaseSettings, around: Around = SILEN
   });
 }
 
+/** Undoes every migration behind `last`, the latest first. Returns their names. Throws {@link UnknownSchemaError}. */
+export async function rollback(settings: DatabaseSettings, last: string): Promise<string[]> {
+  return withMigrations(settings, async (dataSource) => {
+    const undone: string[] = [];
+    for (
+      let name = await undoLast(dataSource, last);
+      name !== undefined;
+      name = await undoLast(dataSource, last)
+    )
+      undone.push(name);
+    return undone;
+  });
+}
+
+/** Applies the first migration that is missing, and returns its name. */
+function applyNext(dataSource: DataSource): Promise<string | undefined> {
+  return locked(dataSource, async (executor) => {
+    const [next] = await executor.getPendingMigrations();
+    if (next === undefined) return undefined;
+    await executor.executeMigration(next);
+    return next.name;
+  });
+}
+
+/** Undoes the latest migration and returns its name, unless it is the `last` that shall stay. */
+function undoLast(dataSource: DataSource, last: string): Promise<string | undefined> {
+  return locked(dataSource, async (executor, migrations) => {
+    const latest = migrations.findLast(({ state }) => state === 'applied')?.name;
+    if (latest === undefined || latest === last) return undefined;
+    await executor.undoLastMigration();
+    return latest;
+  });
+}
+
 /**
- * Applies the first migration that is missing, and returns its name. Its transaction holds the lock, so that the lock
- * lasts as long as the work and not a moment longer: also behind a pooler, which may give the next transaction another
- * session, and also when the connection breaks.
+ * Work on the schema in a transaction that holds the lock, so that the lock lasts as long as the work and not a moment
+ * longer: also behind a pooler, which may give the next transaction another session, and also when the connection breaks.
  */
-async function applyNext(dataSource: DataSource): Promise<string | undefined> {
+async function locked<T>(
+  dataSource: DataSource,
+  work: (executor: MigrationExecutor, migrations: readonly MigrationStatus[]) => Promise<T>,
+): Promise<T> {
   return dataSource.transaction('READ COMMITTED', async ({ queryRunner }) => {
     if (queryRunner === undefined) throw new Error('a transaction without its query runner');
     await queryRunner.query(UNHURRIED);
@@ -87,11 +123,7 @@ async function applyNext(dataSource: DataSource): Promise<string | undefined> {
     const migrations = await statusIn(dataSource, queryRunner);
     const unknown = migrations.filter(({ state }) => state === 'unknown');
     if (unknown.length > 0) throw new UnknownSchemaError(unknown.map(({ name }) => name));
-    const executor = new MigrationExecutor(dataSource, queryRunner);
-    const [next] = await executor.getPendingMigrations();
-    if (next === undefined) return undefined;
-    await executor.executeMigration(next);
-    return next.name;
+    return work(new MigrationExecutor(dataSource, queryRunner), migrations);
   });
 }
 

@@ -58,9 +58,14 @@ function facts({ url, settings, database, migrations }: Banner): [name: string, 
   ];
 }
 
-function introduction({ accounts }: Banner): string[] {
+function introduction({ accounts, folder }: Banner): string[] {
   if (accounts === undefined)
-    return ['The demo is as you left it; its passwords were shown at the first start.', ''];
+    return [
+      'The demo is as you left it; its passwords were shown at the first start. To set a new one, in another terminal:',
+      '',
+      `  npm --prefix ${quoted(folder)} run cli -- --quickstart user set-password ${DEMO_OWNER}`,
+      '',
+    ];
   const width = Math.max(...accounts.map(({ username }) => username.length));
   return [
     'A demo is filled in. Its passwords are shown this once and kept nowhere:',
