@@ -18,7 +18,7 @@ export class AuthController {
   @Post('signup')
   @Operation({
     id: 'signUp',
-    summary: 'Create an account',
+    summary: 'Sign up',
     description: 'The account gets the role USER; no request can choose another.',
     success: { description: 'The new account.', status: 201, type: UserResponse, headers: ['Location'] },
     problems: ['duplicate-email', 'duplicate-username', 'concurrent-modification'],
@@ -30,7 +30,7 @@ export class AuthController {
   @Post('signin')
   @Operation({
     id: 'signIn',
-    summary: 'Get an access token',
+    summary: 'Sign in',
     description: 'An unknown name and a wrong password are answered alike, and after the same time.',
     success: { description: 'An access token and the account that it belongs to.', type: AuthResponse },
     problems: ['bad-credentials'],

@@ -27,6 +27,8 @@ export interface OperationFacts {
   readonly id: string;
   readonly summary: string;
   readonly description: string;
+  /** An example of the JSON body, where those of its fields do not make a good one. */
+  readonly body?: object;
   /** In place of a JSON body: media type → a file. */
   readonly file?: Readonly<Record<string, string>>;
   readonly success: Success;

@@ -37,7 +37,7 @@ export function describeOperation(route: Route): void {
   operation.parameters = parametersOf(route, facts);
   if (facts.file !== undefined) operation.requestBody = fileBody(facts.file);
   for (const content of Object.values(bodyOf(operation)?.content ?? {}))
-    content.example ??= exampleOf(content.schema, document);
+    content.example ??= facts.body ?? exampleOf(content.schema, document);
   operation.responses = responsesOf(route, facts, access);
 }
 

@@ -24,7 +24,7 @@ export class PropertiesController {
   @Get()
   @Operation({
     id: 'listProperties',
-    summary: 'A page of your properties',
+    summary: 'List properties',
     description:
       'An ADMIN sees those of every account. Unknown parameters are ignored: `?active=true` does not filter.',
     success: { description: 'A page. A page past the end is empty.', type: PropertyPage, headers: ['Link'] },
@@ -64,7 +64,7 @@ export class PropertiesController {
   @Get(':id')
   @Operation({
     id: 'getProperty',
-    summary: 'One property',
+    summary: 'Read a property',
     description: 'Send its `ETag` as `If-Match` with a later PUT or DELETE.',
     success: { description: 'The property.', type: PropertyResponse, headers: ['ETag'] },
     problems: ['not-found'],
@@ -76,7 +76,7 @@ export class PropertiesController {
   @Put(':id')
   @Operation({
     id: 'updateProperty',
-    summary: 'Replace a property',
+    summary: 'Update a property',
     description: 'Replaces every field: an optional one that is left out becomes null.',
     success: { description: 'The property as it is now.', type: PropertyResponse, headers: ['ETag'] },
     conditional: true,

@@ -20,7 +20,7 @@ export class ReportsController {
   @Get('profit-and-loss')
   @Operation({
     id: 'getProfitAndLoss',
-    summary: 'What came in, what went out, and what is left',
+    summary: 'Profit and loss',
     description:
       'Exact to the cent. `CANCELLED` transactions are left out; `PENDING`, `OVERDUE` and `DISPUTED` ones count like ' +
       '`PAID` ones; `REFUNDED` transactions and security deposits are shown separately, and are neither income nor ' +
@@ -37,7 +37,7 @@ export class ReportsController {
   @Get('tax-year')
   @Operation({
     id: 'getTaxYear',
-    summary: 'A year on the lines of a tax form',
+    summary: 'Tax year',
     description:
       '**Not tax advice**: a starting point for whoever fills in the form. A table that the operator can change assigns ' +
       'each category to a line of Schedule E; `apart` lists the categories that belong on no line as they are. `CANCELLED` ' +
@@ -53,7 +53,7 @@ export class ReportsController {
   @Get('cash-flow')
   @Operation({
     id: 'getCashFlow',
-    summary: 'What is overdue, what is due, and what will be',
+    summary: 'Cash flow',
     description:
       '`overdue` and `due` cover what is recorded and unpaid. `upcoming` continues recurring transactions by their ' +
       'frequency, counted from the first one; in a month without that day it is the last day. An ADMIN gets the report ' +

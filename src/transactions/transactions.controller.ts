@@ -10,7 +10,12 @@ import type { Page } from '../http/answers/page.js';
 import { IfMatch, Representation } from '../http/answers/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { TransactionPage, TransactionResponse } from './transaction.response.js';
-import { TransactionListQuery, TransactionRequest, TransactionSearchRequest } from './transactions.dto.js';
+import {
+  SEARCH_EXAMPLE,
+  TransactionListQuery,
+  TransactionRequest,
+  TransactionSearchRequest,
+} from './transactions.dto.js';
 import { TransactionsService } from './transactions.service.js';
 
 const PATH = 'api/transactions';
@@ -30,7 +35,7 @@ export class TransactionsController {
   @Get()
   @Operation({
     id: 'listTransactions',
-    summary: 'A page of your transactions',
+    summary: 'List transactions',
     description:
       'The latest first, unless `sort` says otherwise. An ADMIN sees those of every account. Unknown parameters are ' +
       'ignored: `?type=INCOME` does not filter, the search does.',
@@ -66,7 +71,8 @@ export class TransactionsController {
   @Post('search')
   @Operation({
     id: 'searchTransactions',
-    summary: 'Search your transactions',
+    body: SEARCH_EXAMPLE,
+    summary: 'Search transactions',
     description:
       'Every filter that is given narrows the result; bounds are inclusive. An ADMIN searches those of every account. ' +
       'For the next page, send the same body without `page` to the target of `Link`.',
@@ -84,7 +90,7 @@ export class TransactionsController {
   @Get('property/:propertyId')
   @Operation({
     id: 'listPropertyTransactions',
-    summary: 'A page of a property’s transactions',
+    summary: 'List a property’s transactions',
     description:
       'The latest first, unless `sort` says otherwise. Unknown parameters are ignored: `?type=INCOME` does not filter, ' +
       'the search does.',
@@ -102,7 +108,7 @@ export class TransactionsController {
   @Get(':id')
   @Operation({
     id: 'getTransaction',
-    summary: 'One transaction',
+    summary: 'Read a transaction',
     description: 'With every field; lists and searches return summaries.',
     success: { description: 'The transaction.', type: TransactionResponse, headers: ['ETag'] },
     problems: ['not-found'],
@@ -114,7 +120,7 @@ export class TransactionsController {
   @Put(':id')
   @Operation({
     id: 'updateTransaction',
-    summary: 'Replace a transaction',
+    summary: 'Update a transaction',
     description:
       'Replaces every field: an optional one that is left out takes its default again. With another `propertyId` the transaction moves there.',
     success: { description: 'The transaction as it is now.', type: TransactionResponse, headers: ['ETag'] },

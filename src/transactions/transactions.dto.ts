@@ -142,6 +142,9 @@ export class TransactionListQuery extends PageQuery {
   sort!: SortKey<TransactionSortField>[];
 }
 
+/** An example that finds the example of a transaction: one with all filters finds nothing. */
+export const SEARCH_EXAMPLE = { searchTerm: 'nights' };
+
 /** Every filter that is given narrows the result. */
 export class TransactionSearchRequest {
   @OptionalField(dateTime, { description: 'At or after this instant.', example: '2026-01-01T00:00:00Z' })

@@ -7,7 +7,7 @@ import type { AnswerInParts } from '../http/answers/answer-in-parts.js';
 import { Accepted } from '../http/answers/accepted.js';
 import { Operation, type Success } from '../openapi/operation.js';
 import { PROPERTY_VIEW, propertyPage } from '../properties/properties.queries.js';
-import { TransactionSearchRequest } from '../transactions/transactions.dto.js';
+import { SEARCH_EXAMPLE, TransactionSearchRequest } from '../transactions/transactions.dto.js';
 import { TRANSACTION_VIEW } from '../transactions/transactions.queries.js';
 import { TransactionsService } from '../transactions/transactions.service.js';
 import { PROPERTY_COLUMNS, TRANSACTION_COLUMNS } from './columns.js';
@@ -37,7 +37,8 @@ export class ExportsController {
   @Post('transactions/export')
   @Operation({
     id: 'exportTransactions',
-    summary: 'All transactions that a search finds, as a file',
+    body: SEARCH_EXAMPLE,
+    summary: 'Export transactions',
     description:
       'Takes the body of a search, ignores its `page` and `size`, and returns every field of each transaction. CSV unless ' +
       '`Accept` prefers `application/x-ndjson`. The file is a snapshot. It ends properly or, when something goes wrong ' +
@@ -59,7 +60,7 @@ export class ExportsController {
   @Get('properties/export')
   @Operation({
     id: 'exportProperties',
-    summary: 'All your properties, as a file',
+    summary: 'Export properties',
     description:
       'Every field of each. CSV unless `Accept` prefers `application/x-ndjson`. The file is a snapshot. It ends properly ' +
       'or, when something goes wrong midway, with a broken connection. An ADMIN exports the properties of every account.',

@@ -24,7 +24,7 @@ export class ImportsController {
   @Post('batch')
   @Operation({
     id: 'createTransactionBatch',
-    summary: 'Record up to 100 transactions',
+    summary: 'Record several transactions',
     description:
       'All of them or, if anything is wrong with one, none; every fault is named by its position, such as `transactions[3].amount`.',
     success: {
@@ -49,7 +49,7 @@ export class ImportsController {
   @TakesFile()
   @Operation({
     id: 'importTransactions',
-    summary: 'Import a file of transactions',
+    summary: 'Import transactions',
     description:
       'CSV, whose first line names the fields in any order, or a JSON object in each line. What an export wrote can be ' +
       'imported; fields that no request has, such as `id`, are ignored. All rows are stored or, if anything is wrong ' +

@@ -17,7 +17,7 @@ export class UsersController {
   @Get()
   @Operation({
     id: 'listUsers',
-    summary: 'All accounts',
+    summary: 'List accounts',
     description: 'Ordered by id, not paged. ADMIN only.',
     success: { description: 'Every account.', listOf: UserResponse },
   })
@@ -40,7 +40,7 @@ export class UsersController {
   @Get(':id')
   @Operation({
     id: 'getUser',
-    summary: 'One account',
+    summary: 'Read an account',
     description: 'ADMIN only.',
     success: { description: 'The account.', type: UserResponse },
     problems: ['not-found'],

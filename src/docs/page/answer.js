@@ -2,7 +2,7 @@ import { copyButton, element, folded } from './dom.js';
 import { highlight, layOut } from './exact-json.js';
 
 /** An answer of the service as the reader sees it. */
-export function showAnswer({ status, statusText, headers, text, milliseconds }) {
+export function showAnswer({ status, statusText, headers, text, file, milliseconds }) {
   const type = headers.get('content-type') ?? '';
   const isJson = /\bjson\b/i.test(type);
   const lines = [...headers].map(([name, value]) => `${name}: ${value}`);
@@ -10,9 +10,19 @@ export function showAnswer({ status, statusText, headers, text, milliseconds }) 
   return [
     statusLine(line, `${status} ${statusText}`.trim(), `${Math.round(milliseconds)} ms`),
     type.includes('problem+json') && showProblem(JSON.parse(text)),
+    status < 400 && download(headers.get('content-disposition'), file),
     text === '' ? element('p.empty', 'No body.') : code(isJson ? layOut(text) : text, isJson),
     folded(`${lines.length} headers`, element('pre.code', lines.join('\n'))),
   ].filter(Boolean);
+}
+
+/** A link to a file that the answer is, byte for byte. */
+function download(disposition, file) {
+  const name = /filename="([^"]+)"/.exec(disposition ?? '')?.[1];
+  return (
+    name &&
+    element('p', element('a', { href: URL.createObjectURL(file), download: name }, `Download ${name}`))
+  );
 }
 
 export function statusLine(selector, status, remark) {

@@ -62,11 +62,13 @@ export class OwnRows {
     return isChange ? (this.#made[kind] ?? '') : (this.#newest[kind] ?? example);
   }
 
-  /** The example of a body with what is the caller's own in it. */
+  /** The example of a body with the caller's own ids in it; in CSV they stand in the second column. */
   bodyFor({ id }, example) {
+    const own = this.#newest.property ?? '1';
+    if (typeof example === 'string') return example.replace(/^([^,\n]*,)1,/gm, `$1${own},`);
     const text = JSON.stringify(example, undefined, 2);
     if (id === 'signUp') return text.replaceAll(`"${EXAMPLE_NAME}`, `"${this.#fresh}`);
     if (id === 'signIn' && this.#credentials) return JSON.stringify(this.#credentials, undefined, 2);
-    return text.replace(/("propertyId": )\d+/, `$1${this.#newest.property ?? '1'}`);
+    return text.replace(/("propertyId": )\d+/, `$1${own}`);
   }
 }

@@ -58,11 +58,12 @@ async function send(operation, { method, url, headers, body }) {
   const response = await fetch(url, { method, headers: sent, body }).catch(() => {
     throw new Error('The service cannot be reached. Is it still running?');
   });
-  const text = await response.text();
+  const file = await response.blob();
+  const text = await file.text();
   const milliseconds = performance.now() - startedAt;
   await notice(operation, { url, body, response, text });
   const { status, statusText } = response;
-  return { status, statusText, headers: response.headers, text, milliseconds };
+  return { status, statusText, headers: response.headers, text, file, milliseconds };
 }
 
 /** What an answer changes on the page: who is signed in, and which rows there are. */

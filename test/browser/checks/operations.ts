@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type Check, contains, equal, type World } from '../check.js';
 import { until } from '../../support/until.js';
 
@@ -74,6 +75,57 @@ export const OPERATION_CHECKS: readonly Check[] = [
       contains(list.body, `"amount": ${AMOUNT},`, 'the list');
       contains(list.body, '"totalElements": 1,', 'the list');
       await nextPropertyId(world, '1000');
+    },
+  },
+  {
+    name: 'the examples of import, search and export find each other, and the export is a file to keep',
+    async run(world) {
+      const page = await world.openSignedIn();
+      await page.operation('createProperty').execute();
+      const imported = await page.operation('importTransactions').execute();
+      contains(imported.body, '"created": 2', 'the import');
+      const found = await page.operation('searchTransactions').execute();
+      contains(found.body, '"totalElements": 1,', 'the search');
+      const { block } = page.operation('exportTransactions');
+      await page.operation('exportTransactions').execute();
+      const coming = page.visit.page.waitForEvent('download');
+      await block.getByRole('link', { name: 'Download transactions.csv' }).click();
+      const download = await coming;
+      equal(download.suggestedFilename(), 'transactions.csv', 'the name of the file');
+      contains(readFileSync(await download.path(), 'utf8'), '"Three nights, March"', 'the file');
+    },
+  },
+  {
+    name: 'a file is chosen for an import, in UTF-8 only, and its ending says what it is',
+    async run(world) {
+      const page = await world.openSignedIn();
+      const { body } = await page.operation('createProperty').execute();
+      const row = { propertyId: 0, type: 'EXPENSE', category: 'CLEANING', amount: 7, description: 'Zoë' };
+      const line = JSON.stringify({ ...row, date: '2026-03-15T09:30:00Z' });
+      const text = line.replace(':0,', `:${/"id": (\d+)/.exec(body)?.[1]},`);
+      const { block } = page.operation('importTransactions');
+      const picker = block.getByLabel('Or a file');
+      await picker.setInputFiles({ name: 'rows.ndjson', mimeType: '', buffer: Buffer.from(text, 'latin1') });
+      equal(
+        await picker.evaluate((it: { validationMessage: string }) => it.validationMessage),
+        'This file is not UTF-8.',
+        'what is said of latin1',
+      );
+      await picker.setInputFiles({ name: 'rows.ndjson', mimeType: '', buffer: Buffer.from(text) });
+      await until(async () => (await block.getByLabel('Body').inputValue()) === text);
+      contains((await page.operation('importTransactions').execute()).body, '"created": 1', 'the import');
+    },
+  },
+  {
+    name: 'enumerations and booleans of a query are chosen from a list',
+    async run(world) {
+      const page = await world.openSignedIn();
+      const { block } = page.operation('importTransactions');
+      await block.locator('select[name="dryRun"]').selectOption('true');
+      const options = block.locator('select[name="duplicates"] option');
+      equal(await options.allInnerTexts(), ['', 'refuse', 'skip', 'allow'], 'the options');
+      await page.operation('createProperty').execute();
+      contains((await page.operation('importTransactions').execute()).body, '"dryRun": true', 'the answer');
     },
   },
   {

@@ -12,7 +12,7 @@ const FOCUSED = `(() => {
   return { name: id || innerText.split('\\n')[0], isSeen: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 };
 })()`;
 
-const UNLABELLED = `[...document.querySelectorAll('input, textarea')]
+const UNLABELLED = `[...document.querySelectorAll('input, select, textarea')]
   .filter((input) => input.labels.length === 0 && !input.ariaLabel).map((input) => input.name)`;
 
 /** JSON, and how it is laid out. */

@@ -47,21 +47,21 @@ export interface paths {
   };
   '/api/auth/signin': {
     /**
-     * Get an access token
+     * Sign in
      * @description An unknown name and a wrong password are answered alike, and after the same time.
      */
     post: operations['signIn'];
   };
   '/api/auth/signup': {
     /**
-     * Create an account
+     * Sign up
      * @description The account gets the role USER; no request can choose another.
      */
     post: operations['signUp'];
   };
   '/api/properties': {
     /**
-     * A page of your properties
+     * List properties
      * @description An ADMIN sees those of every account. Unknown parameters are ignored: `?active=true` does not filter.
      */
     get: operations['listProperties'];
@@ -73,12 +73,12 @@ export interface paths {
   };
   '/api/properties/{id}': {
     /**
-     * One property
+     * Read a property
      * @description Send its `ETag` as `If-Match` with a later PUT or DELETE.
      */
     get: operations['getProperty'];
     /**
-     * Replace a property
+     * Update a property
      * @description Replaces every field: an optional one that is left out becomes null.
      */
     put: operations['updateProperty'];
@@ -90,35 +90,35 @@ export interface paths {
   };
   '/api/properties/export': {
     /**
-     * All your properties, as a file
+     * Export properties
      * @description Every field of each. CSV unless `Accept` prefers `application/x-ndjson`. The file is a snapshot. It ends properly or, when something goes wrong midway, with a broken connection. An ADMIN exports the properties of every account.
      */
     get: operations['exportProperties'];
   };
   '/api/reports/cash-flow': {
     /**
-     * What is overdue, what is due, and what will be
+     * Cash flow
      * @description `overdue` and `due` cover what is recorded and unpaid. `upcoming` continues recurring transactions by their frequency, counted from the first one; in a month without that day it is the last day. An ADMIN gets the report for their own account or, with `propertyId`, for that property. More than 1,000 days and vendors, or 2,000 occurrences, are refused.
      */
     get: operations['getCashFlow'];
   };
   '/api/reports/profit-and-loss': {
     /**
-     * What came in, what went out, and what is left
+     * Profit and loss
      * @description Exact to the cent. `CANCELLED` transactions are left out; `PENDING`, `OVERDUE` and `DISPUTED` ones count like `PAID` ones; `REFUNDED` transactions and security deposits are shown separately, and are neither income nor expenses. Days, months and years are those of `timeZone`; `from` and `to` are both included. An ADMIN gets the report for their own account or, with `propertyId`, for that property. More than 5,000 groups or periods are refused.
      */
     get: operations['getProfitAndLoss'];
   };
   '/api/reports/tax-year': {
     /**
-     * A year on the lines of a tax form
+     * Tax year
      * @description **Not tax advice**: a starting point for whoever fills in the form. A table that the operator can change assigns each category to a line of Schedule E; `apart` lists the categories that belong on no line as they are. `CANCELLED` and `REFUNDED` transactions are on no line. An ADMIN gets the report for their own account or, with `propertyId`, for that property. More than 500 properties are refused.
      */
     get: operations['getTaxYear'];
   };
   '/api/transactions': {
     /**
-     * A page of your transactions
+     * List transactions
      * @description The latest first, unless `sort` says otherwise. An ADMIN sees those of every account. Unknown parameters are ignored: `?type=INCOME` does not filter, the search does.
      */
     get: operations['listTransactions'];
@@ -130,12 +130,12 @@ export interface paths {
   };
   '/api/transactions/{id}': {
     /**
-     * One transaction
+     * Read a transaction
      * @description With every field; lists and searches return summaries.
      */
     get: operations['getTransaction'];
     /**
-     * Replace a transaction
+     * Update a transaction
      * @description Replaces every field: an optional one that is left out takes its default again. With another `propertyId` the transaction moves there.
      */
     put: operations['updateTransaction'];
@@ -147,49 +147,49 @@ export interface paths {
   };
   '/api/transactions/batch': {
     /**
-     * Record up to 100 transactions
+     * Record several transactions
      * @description All of them or, if anything is wrong with one, none; every fault is named by its position, such as `transactions[3].amount`.
      */
     post: operations['createTransactionBatch'];
   };
   '/api/transactions/export': {
     /**
-     * All transactions that a search finds, as a file
+     * Export transactions
      * @description Takes the body of a search, ignores its `page` and `size`, and returns every field of each transaction. CSV unless `Accept` prefers `application/x-ndjson`. The file is a snapshot. It ends properly or, when something goes wrong midway, with a broken connection. An ADMIN exports the transactions of every account.
      */
     post: operations['exportTransactions'];
   };
   '/api/transactions/import': {
     /**
-     * Import a file of transactions
+     * Import transactions
      * @description CSV, whose first line names the fields in any order, or a JSON object in each line. What an export wrote can be imported; fields that no request has, such as `id`, are ignored. All rows are stored or, if anything is wrong with one, none: the answer then names the lines. Up to 10,000 rows and 10 MiB unless configured otherwise.
      */
     post: operations['importTransactions'];
   };
   '/api/transactions/property/{propertyId}': {
     /**
-     * A page of a property’s transactions
+     * List a property’s transactions
      * @description The latest first, unless `sort` says otherwise. Unknown parameters are ignored: `?type=INCOME` does not filter, the search does.
      */
     get: operations['listPropertyTransactions'];
   };
   '/api/transactions/search': {
     /**
-     * Search your transactions
+     * Search transactions
      * @description Every filter that is given narrows the result; bounds are inclusive. An ADMIN searches those of every account. For the next page, send the same body without `page` to the target of `Link`.
      */
     post: operations['searchTransactions'];
   };
   '/api/users': {
     /**
-     * All accounts
+     * List accounts
      * @description Ordered by id, not paged. ADMIN only.
      */
     get: operations['listUsers'];
   };
   '/api/users/{id}': {
     /**
-     * One account
+     * Read an account
      * @description ADMIN only.
      */
     get: operations['getUser'];
