@@ -7,6 +7,7 @@ import type { Answer } from './support/client.js';
 import { createProperty, createTransaction, transactionRequest } from './support/factories.js';
 import { Lock } from './support/locks.js';
 import { type Account, type Service, startService } from './support/service.js';
+import { Wire } from './support/wire.js';
 
 const IMPORT = '/api/transactions/import';
 const CSV = 'text/csv';
@@ -633,20 +634,21 @@ describe('the bounds', () => {
     expectProblem(answer, 401, 'authentication-required');
   });
 
-  describe('more files at once than may be in memory', () => {
-    let lock: Lock;
+  describe('more files at once than may be worked on', () => {
+    let locks: Lock[];
     let working: Promise<Answer>[];
     beforeEach(async () => {
       const row = 'SELECT 1 FROM owner_totals WHERE owner_id = $1 FOR UPDATE';
-      lock = await Lock.take(service, row, [owner.id]);
-      working = Array.from({ length: 4 }, (_, index) => send(csv(line({ amount: index + 1 }))));
-      await lock.waitedForBy(4);
+      const hosts = await Promise.all(Array.from({ length: 4 }, hostWithFile));
+      locks = await Promise.all(hosts.map(({ host }) => Lock.take(service, row, [host.id])));
+      working = hosts.map(({ host, file }) => send(file, '', CSV, {}, host));
+      for (const lock of locks) await lock.waitedForBy(1);
     });
 
     it('wait for their turn', async () => {
-      const waiting = [8, 9].map((amount) => send(csv(line({ amount }))));
+      const waiting = [send(csv(line({ amount: 8 }))), send(csv(line({ amount: 9 })))];
       await sleep(100); // until they have come
-      await lock.release();
+      for (const lock of locks) await lock.release();
       expect((await Promise.all([...working, ...waiting])).map(({ status }) => status)).toEqual(
         Array<number>(6).fill(200),
       );
@@ -656,9 +658,57 @@ describe('the bounds', () => {
       const refused = await send(csv(line({ amount: 9 })));
       expect(expectProblem(refused, 503, 'service-unavailable').detail).toMatch(/files/);
       expect(refused.headers.get('retry-after')).toBe('1');
-      await lock.release();
+      for (const lock of locks) await lock.release();
       expect((await Promise.all(working)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
       expect(reportOf(await send(csv(line({ amount: 9 })))).created).toBe(1);
+    });
+  });
+
+  async function hostWithFile(): Promise<{ host: Account; file: string }> {
+    const host = await service.account();
+    return { host, file: csv(line({ propertyId: (await createProperty(host)).id })) };
+  }
+
+  describe('a body on its way', () => {
+    const begin = async (host: Account, header = ''): Promise<Wire> =>
+      (await Wire.open(service.url)).send(
+        `POST ${IMPORT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${host.token}\r\n` +
+          `Content-Type: text/csv\r\nContent-Length: 2000000\r\n${header}\r\n,`,
+      );
+
+    it('keeps no other account waiting, however many there are, and after five seconds at less than 64 KiB/s is 408', async () => {
+      const slow = await Promise.all(
+        Array.from({ length: 6 }, async () => begin((await hostWithFile()).host)),
+      );
+      for (const amount of [1, 2, 3]) reportOf(await send(csv(line({ amount }))));
+      for (const wire of slow) {
+        const { status, headers, text } = await wire.answer();
+        expect({ status, connection: headers.get('connection') }).toEqual({
+          status: 408,
+          connection: 'close',
+        });
+        expect(text).toContain('64 KiB/s');
+      }
+    });
+
+    it('is the only one of its account', async () => {
+      const { host, file } = await hostWithFile();
+      const first = await begin(host, 'Expect: 100-continue\r\n');
+      expect((await first.answer()).status).toBe(100); // it has come
+      const refused = await send(file, '', CSV, {}, host);
+      expect(expectProblem(refused, 503, 'service-unavailable').detail).toMatch(/of this account/);
+      first.end();
+      expect(reportOf(await send(file, '', CSV, {}, host))).toMatchObject({ created: 1 });
+    });
+
+    it('has its bytes counted together with those of all others', async () => {
+      const hosts = await Promise.all(Array.from({ length: 9 }, hostWithFile));
+      const full = 'x'.repeat(1_999_998);
+      const wires = await Promise.all(hosts.map(async ({ host }) => (await begin(host)).send(full)));
+      const answers = await Promise.race(wires.map((wire) => wire.answer()));
+      expect([answers.status, answers.text]).toEqual([503, expect.stringContaining('Too many files')]);
+      for (const wire of wires) wire.end();
+      expect(reportOf(await send(csv(line())))).toMatchObject({ created: 1 });
     });
   });
 });

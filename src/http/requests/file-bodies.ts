@@ -1,8 +1,9 @@
+import type { Readable } from 'node:stream';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { textOf } from './json-body.js';
-import { ProblemError, serviceUnavailable } from '../problem/problem.js';
+import { malformedRequest, ProblemError, serviceUnavailable } from '../problem/problem.js';
 import { keepBody, mediaTypeOf } from './idempotency-key.js';
 import { whenOver } from '../server/exchanges.js';
 import { Semaphore } from '../server/semaphore.js';
@@ -37,6 +38,9 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     takesFile?: boolean;
   }
+  interface FastifyRequest {
+    upload?: Upload;
+  }
 }
 
 /** On a handler: its body is a file, and no JSON. */
@@ -52,43 +56,131 @@ export const FileBody = createParamDecorator((_: unknown, context: ExecutionCont
 const OTHER_TYPE = `The body must be ${FILE_TYPES.join(' or ')}.`;
 
 export interface FileLimits {
-  /** In bytes. */
+  /** Bytes of a file. */
   readonly bodyLimit: number;
-  /** So many are in memory at once. */
+  /** Files that are worked on at once. */
   readonly concurrency: number;
-  /** In milliseconds: how long another one waits, before it is read; then it is answered 503. */
+  /** Milliseconds that an account's next file, and any file that has come in, wait for their turn. */
   readonly longestWait: number;
 }
 
-/** Reads files where a handler {@link TakesFile}, and there alone. What is refused is refused before it is read. */
-export function readFileBodies(
-  fastify: FastifyInstance,
-  { bodyLimit, concurrency, longestWait }: FileLimits,
-): void {
-  const places = new Semaphore(concurrency, longestWait);
+/** Files that may be in memory beside those that are worked on: on their way, or waiting. */
+const MORE_IN_MEMORY = 4;
+/** A body has to bring as many bytes in each of these spaces of milliseconds. */
+const SLOWEST = { bytes: 5 * 64 * 1024, milliseconds: 5000 };
+
+/** A request with a file, and everything to be given back behind its response. */
+interface Upload {
+  isOver: boolean;
+  readonly releases: (() => void)[];
+}
+
+/**
+ * Reads files where a handler {@link TakesFile}, and there alone. An account has one file at a time. A file takes its turn
+ * to be worked on once it is there, so that a slow line keeps nobody waiting; until then only its bytes count.
+ */
+export function readFileBodies(fastify: FastifyInstance, limits: FileLimits): void {
+  const receiver = new Receiver(limits);
   fastify.addHook('onRoute', (route: RouteOptions) => {
-    if (route.config?.takesFile === true) route.bodyLimit = bodyLimit;
+    if (route.config?.takesFile === true) route.bodyLimit = limits.bodyLimit;
   });
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     const takesFile = request.routeOptions.config.takesFile === true;
     const refusal = otherType(request, takesFile);
-    if (!takesFile || refusal !== undefined) {
-      done(refusal, payload);
-      return;
+    if (takesFile && refusal === undefined) {
+      const upload: Upload = { isOver: false, releases: [] };
+      request.upload = upload;
+      whenOver(request, reply, () => {
+        upload.isOver = true;
+        void idle(request).then(() => upload.releases.forEach((release) => release()));
+      });
     }
-    void places.take().then((taken) => {
-      if (taken) whenOver(request, reply, () => void idle(request).then(() => places.leave()));
-      done(taken ? undefined : tooMany(), payload);
-    });
+    done(refusal, payload);
   });
-  fastify.addContentTypeParser(
-    [...FILE_TYPES],
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, bytes: Buffer) => {
-      keepBody(request, bytes);
-      return Promise.resolve(new ReceivedFile(fileTypeOf(request) ?? 'text/csv', textOf(request, bytes)));
-    },
-  );
+  fastify.addContentTypeParser([...FILE_TYPES], async (request: FastifyRequest, payload: Readable) => {
+    const bytes = await receiver.receive(request, payload);
+    keepBody(request, bytes);
+    return new ReceivedFile(fileTypeOf(request) ?? 'text/csv', textOf(request, bytes));
+  });
+}
+
+class Receiver {
+  private readonly atWork: Semaphore;
+  private readonly ofAccounts = new Map<string, Semaphore>();
+  private held = 0;
+
+  constructor(private readonly limits: FileLimits) {
+    this.atWork = new Semaphore(limits.concurrency, limits.longestWait);
+  }
+
+  /** Throws payload-too-large, request-timeout for a slow body, service-unavailable. */
+  async receive(request: FastifyRequest, payload: Readable): Promise<Buffer> {
+    if (Number(request.headers['content-length'] ?? 0) > this.limits.bodyLimit) throw tooLarge();
+    const { caller, upload } = request;
+    const id = caller?.id ?? '';
+    if (upload === undefined) throw unsupported(OTHER_TYPE);
+    const ofAccount = this.ofAccounts.get(id) ?? new Semaphore(1, this.limits.longestWait);
+    this.ofAccounts.set(id, ofAccount);
+    await take(ofAccount, upload, 'Another file of this account is being imported.', () => {
+      if (ofAccount.depth === 0) this.ofAccounts.delete(id);
+    });
+    const bytes = await this.bytesOf(payload, upload);
+    await take(this.atWork, upload, TOO_MANY);
+    return bytes;
+  }
+
+  private async bytesOf(payload: Readable, upload: Upload): Promise<Buffer> {
+    const { bodyLimit, concurrency } = this.limits;
+    const chunks: Buffer[] = [];
+    let [length, before] = [0, 0];
+    upload.releases.push(() => (this.held -= length));
+    return new Promise((resolve, reject) => {
+      const refuse = (problem: ProblemError): void => {
+        clearInterval(timer);
+        payload.off('data', add);
+        payload.resume(); // to its end, or that of its connection
+        chunks.length = 0;
+        reject(problem);
+      };
+      const timer = setInterval(() => {
+        if (length - before < SLOWEST.bytes) refuse(tooSlow());
+        before = length;
+      }, SLOWEST.milliseconds);
+      const add = (chunk: Buffer): void => {
+        chunks.push(chunk);
+        length += chunk.length;
+        this.held += chunk.length;
+        if (length > bodyLimit) refuse(tooLarge());
+        else if (this.held > bodyLimit * (concurrency + MORE_IN_MEMORY)) refuse(serviceUnavailable(TOO_MANY));
+      };
+      payload.on('data', add);
+      payload.once('error', () => refuse(malformedRequest('The body ended early.')));
+      payload.once('end', () => {
+        clearInterval(timer);
+        resolve(Buffer.concat(chunks));
+      });
+    });
+  }
+}
+
+/** Waits for a turn, which ends with the upload. Throws service-unavailable when it takes too long. */
+async function take(
+  semaphore: Semaphore,
+  upload: Upload,
+  otherwise: string,
+  left?: () => void,
+): Promise<void> {
+  const taken = await semaphore.take();
+  const leave = (): void => {
+    if (taken) semaphore.leave();
+    left?.();
+  };
+  if (taken && !upload.isOver) {
+    upload.releases.push(leave);
+    return;
+  }
+  leave();
+  throw serviceUnavailable(otherwise);
 }
 
 async function idle({ body }: FastifyRequest): Promise<void> {
@@ -110,6 +202,16 @@ function unsupported(detail: string): ProblemError {
   return new ProblemError('unsupported-media-type', detail);
 }
 
-function tooMany(): ProblemError {
-  return serviceUnavailable('Too many files are being imported.');
+const TOO_MANY = 'Too many files are being imported.';
+
+function tooLarge(): ProblemError {
+  return new ProblemError('payload-too-large', 'The body is larger than this service takes.');
+}
+
+function tooSlow(): ProblemError {
+  const { bytes, milliseconds } = SLOWEST;
+  const rate = `${(bytes * 1000) / milliseconds / 1024} KiB/s`;
+  return new ProblemError('request-timeout', `The body came with less than ${rate}.`, {
+    headers: { connection: 'close' },
+  });
 }
