@@ -27,7 +27,7 @@ interface Rows {
   deleted(path: string): void;
   signedUp(credentials: object): void;
   idFor(operation: Own, name: string): unknown;
-  bodyFor(operation: { id: string }, example: object): string;
+  bodyFor(operation: { id: string }, example: object | string): string;
 }
 
 const URL_OF = 'http://127.0.0.1:8080/api/properties';
@@ -157,6 +157,9 @@ describe('the examples on the reference page', () => {
     expect(ids()).toEqual(Array(3).fill('9007199254740993'));
     expect(rows.bodyFor({ id: 'createTransaction' }, { propertyId: 1, bookingId: 1 })).toBe(
       '{\n  "propertyId": 9007199254740993,\n  "bookingId": 1\n}',
+    );
+    expect(rows.bodyFor({ id: 'importTransactions' }, 'date,propertyId\r\n2026,1,1,\r\n2026,1,1,')).toBe(
+      'date,propertyId\r\n2026,9007199254740993,1,\r\n2026,9007199254740993,1,',
     );
     rows.deleted('/api/properties/9007199254740993');
     expect(ids()).toEqual([1, '', '']);
