@@ -30,8 +30,8 @@ const HANDLERS: readonly (readonly [method: string, path: string, role: 'USER' |
   ['GET', '/actuator/prometheus', 'ADMIN'],
 ];
 
-describe('the guard alone', () => {
-  it.each(HANDLERS)('holds %s %s to the role %s', async (method, path, role) => {
+describe('the guard without the rules by path', () => {
+  it.each(HANDLERS)('answers %s %s for the role %s alone', async (method, path, role) => {
     const send = (client: Pick<Account, 'send'>): ReturnType<Account['send']> =>
       client.send(method, path, method === 'GET' || method === 'DELETE' ? {} : { body: {} });
     expectProblem(await send(service.anonymous), 401, 'authentication-required');
@@ -51,7 +51,7 @@ describe('a handler that declares no access', () => {
     Reflect.defineMetadata('access', declared, PropertiesController);
   });
 
-  it('is closed to all but ADMIN', async () => {
+  it('answers 403 to all but an ADMIN', async () => {
     expect(declared).toBe('authenticated');
     const line = 'GET /api/properties HTTP/1.1';
     const send = (...headers: string[]): Promise<WireAnswer> =>
@@ -67,7 +67,7 @@ describe('a token on a public path', () => {
     ['GET', '/actuator/health/liveness', 200],
     ['POST', '/api/auth/signin', 400],
     ['POST', '/api/auth/signup', 400],
-  ])('%s %s does not wait for a database that hangs', async (method, path, status) => {
+  ])('%s %s answers while the database hangs', async (method, path, status) => {
     const lock = await Lock.take(service, 'LOCK TABLE users IN ACCESS EXCLUSIVE MODE', []);
     const answer = await admin.send(method, path, method === 'GET' ? {} : { body: {} });
     await lock.waitedForBy(1); // the caller's row is still being asked for

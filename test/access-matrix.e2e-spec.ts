@@ -80,7 +80,7 @@ const NDJSON = { 'content-type': 'application/x-ndjson' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 const TOO_LARGE = JSON.stringify({ name: 'x'.repeat(1024 ** 2) });
 
-describe('access', () => {
+describe('access control', () => {
   let service: Service;
   let stranger: Account;
   let admin: Account;
@@ -144,15 +144,18 @@ describe('access', () => {
       ...(body === undefined ? {} : { body }),
     });
 
-  describe('to each route', () => {
-    it.each(MATRIX)('%s %s: nobody %i, a stranger %i, the owner %i, an ADMIN %i', async (...row) => {
-      const [method, path, ...outcomes] = row;
-      expect(await outcomesOf(method, path)).toEqual(
-        Object.fromEntries(CALLERS.map((caller, index) => [caller, SLUGS[outcomes[index]!]])),
-      );
-    });
+  describe('of each route', () => {
+    it.each(MATRIX)(
+      '%s %s answers anonymous callers %i, strangers %i, the owner %i, an ADMIN %i',
+      async (...row) => {
+        const [method, path, ...outcomes] = row;
+        expect(await outcomesOf(method, path)).toEqual(
+          Object.fromEntries(CALLERS.map((caller, index) => [caller, SLUGS[outcomes[index]!]])),
+        );
+      },
+    );
 
-    it.each(MATRIX.filter(([method]) => method === 'GET'))('HEAD as %s %s', async (_, path) => {
+    it.each(MATRIX.filter(([method]) => method === 'GET'))('HEAD answers as %s %s', async (_, path) => {
       const { owner, target } = await resourceOf(path);
       for (const client of [service.anonymous, stranger, owner, admin]) {
         const [get, head] = [await client.get(target), await client.send('HEAD', target)];
@@ -183,7 +186,7 @@ describe('access', () => {
       return answers;
     }
 
-    it('leaves no route out of the table above, and tells of all others which methods there are', async () => {
+    it('the table has every route, and other methods of its paths answer 405 with Allow', async () => {
       const methodsOf = new Map<string, string[]>();
       for (const [method, path] of MATRIX) {
         const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
@@ -201,14 +204,14 @@ describe('access', () => {
       expect([...methodsOf.keys()].sort()).toEqual(paths.toSorted());
     });
 
-    it('lets nobody without a token further than the public paths', async () => {
+    it('only the public paths answer without a token', async () => {
       const passed = (await answersTo(service.anonymous)).filter(([, answer]) => !REFUSED.test(answer));
       expect(passed.map(([route]) => route).sort()).toEqual([...PUBLIC].sort());
     });
   });
 
   describe('over all handlers', () => {
-    it('is declared, as the rules by path have it', () => {
+    it('each handler declares the access that the rules by path give it', () => {
       const handlers = controllersOf(service.app).flatMap(handlersOf);
       expect(handlers.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
         MATRIX.map(([method, path]) => `${method} ${path}`).sort(),
@@ -217,7 +220,7 @@ describe('access', () => {
     });
   });
 
-  describe('comes before everything else: without a valid token the answer is 401 to', () => {
+  describe('without a valid token answers 401 before anything else, to', () => {
     const requests: [string, string, string, Record<string, string>?, string?][] = [
       ['an unknown path', 'GET', '/no/such/path'],
       ['an unknown path under the sign-in', 'POST', '/api/auth/signin/again', JSON_TYPE, '{}'],
@@ -250,7 +253,7 @@ describe('access', () => {
     });
   });
 
-  describe('comes by role before the resource: a USER gets 403 for', () => {
+  describe('answers a USER 403 before the resource is looked up, for', () => {
     it.each<[string, string, string, Record<string, string>?, string?]>([
       ['404 not-found', 'GET', '/actuator/env'],
       ['404 not-found', 'GET', '/actuator/health/db'],
@@ -264,7 +267,7 @@ describe('access', () => {
       ['400 validation-failed', 'GET', '/api/users/abc'],
       ['400 validation-failed', 'DELETE', '/api/users/9223372036854775808'],
       ['404 not-found', 'GET', '/api/users/0'],
-    ])('what is %s to an ADMIN: %s %s', async (...[forAdmin, method, path, headers, body]) => {
+    ])('a request that answers an ADMIN %s: %s %s', async (...[forAdmin, method, path, headers, body]) => {
       expect(outcomeOf(await send(stranger, method, path, headers, body))).toBe('403 access-denied');
       expect(outcomeOf(await send(admin, method, path, headers, body))).toBe(forAdmin);
     });
@@ -278,7 +281,7 @@ describe('access', () => {
     },
   );
 
-  describe('cannot be talked round by spelling a path in another way:', () => {
+  describe('holds for other spellings of a path:', () => {
     it.each<[string, Outcome, Outcome, Outcome]>([
       ['/%61ctuator/info', 401, 403, 200],
       ['/actuator/%69nfo', 401, 403, 200],
@@ -311,7 +314,7 @@ describe('access', () => {
       ['/api/users/me/../1', 401, 403, 404],
       ['/api/properties/../users', 401, 404, 404],
       ['/api/properties/%2e%2e%2fusers', 401, 400, 400],
-    ])('GET %s: nobody %i, a USER %i, an ADMIN %i', async (path, ...outcomes) => {
+    ])('GET %s answers anonymous callers %i, a USER %i, an ADMIN %i', async (path, ...outcomes) => {
       const answers = [service.anonymous, stranger, admin].map((client) => send(client, 'GET', path));
       expect((await Promise.all(answers)).map(outcomeOf)).toEqual(outcomes.map((status) => SLUGS[status]));
     });
@@ -325,7 +328,7 @@ describe('access', () => {
       ['/api/auth/signin;a=b', '401 authentication-required'],
       ['/api/auth/signin/../../users', '401 authentication-required'],
       ['/api/auth/signup%2F..%2F..%2Fproperties', '401 authentication-required'],
-    ])('POST %s by nobody: %s', async (path, outcome) => {
+    ])('an anonymous POST %s answers %s', async (path, outcome) => {
       expect(outcomeOf(await send(service.anonymous, 'POST', path, JSON_TYPE, '{}'))).toBe(outcome);
     });
 
@@ -333,14 +336,17 @@ describe('access', () => {
       ['/api/users', 401, 403, 200],
       ['/api/users/me', 401, 200, 200],
       ['/actuator/env', 401, 403, 404],
-    ])('GET http://any.host%s: nobody %i, a USER %i, an ADMIN %i', async (path, ...outcomes) => {
-      const answers = [service.anonymous, stranger, admin].map((client) =>
-        send(client, 'GET', `http://any.host${path}`),
-      );
-      expect((await Promise.all(answers)).map(outcomeOf)).toEqual(outcomes.map((status) => SLUGS[status]));
-    });
+    ])(
+      'GET http://any.host%s answers anonymous callers %i, a USER %i, an ADMIN %i',
+      async (path, ...outcomes) => {
+        const answers = [service.anonymous, stranger, admin].map((client) =>
+          send(client, 'GET', `http://any.host${path}`),
+        );
+        expect((await Promise.all(answers)).map(outcomeOf)).toEqual(outcomes.map((status) => SLUGS[status]));
+      },
+    );
 
-    it('an X-HTTP-Method-Override or X-Original-URL header changes nothing', async () => {
+    it('X-HTTP-Method-Override and X-Original-URL headers are ignored', async () => {
       const other = await service.account();
       const headers = {
         'x-http-method-override': 'DELETE',

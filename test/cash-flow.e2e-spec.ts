@@ -40,7 +40,7 @@ function reportOf(answer: Answer): Report {
   return answer.json as Report;
 }
 
-describe('the cash flow', () => {
+describe('GET /api/reports/cash-flow', () => {
   let service: Service;
   let owner: Account;
   let property: { id: number };
@@ -57,7 +57,7 @@ describe('the cash flow', () => {
     createTransaction(owner, property.id, { type: 'EXPENSE', category: 'UTILITIES', ...fields });
   const daysIn = ({ upcoming }: Report): string[] => upcoming.occurrences.map(({ date }) => date);
 
-  it('of nothing is empty, and begins today', async () => {
+  it('answers empty lists from today on for an account without transactions', async () => {
     const today = dayOf(new Date().toISOString(), 'Pacific/Kiritimati');
     const none = { payable: 0, receivable: 0 };
     const { from, ...others } = await report('timeZone=Pacific/Kiritimati');
@@ -73,7 +73,7 @@ describe('the cash flow', () => {
     });
   });
 
-  describe('continues what recurs', () => {
+  describe('lists the occurrences of recurring transactions', () => {
     it.each([
       ['MONTHLY', '2026-01-31', '2026-02-01', 6, '02-28 03-31 04-30 05-31 06-30 07-31'],
       ['MONTHLY', '2023-10-30', '2024-02-01', 2, '02-29 03-30'],
@@ -85,7 +85,7 @@ describe('the cash flow', () => {
       ['BI_WEEKLY', '2026-12-25', '2027-01-01', 1, '01-08 01-22'],
       ['DAILY', '2020-02-27', '2020-02-27', 1, ''],
       ['ONE_TIME', '2026-01-31', '2026-02-01', 24, ''],
-    ])('%s from %s: from %s, %i months, on %s', async (frequency, first, from, months, expected) => {
+    ])('%s since %s: from=%s&months=%i gives %s', async (frequency, first, from, months, expected) => {
       await record({ recurring: true, frequency, date: `${first}T12:00:00Z` });
       const days = daysIn(await report(`from=${from}&months=${months}`));
       if (frequency === 'DAILY')
@@ -93,7 +93,7 @@ describe('the cash flow', () => {
       else expect(days.map((day) => day.slice(5)).join(' ')).toBe(expected);
     });
 
-    it('on the days that counting one by one gives, whatever the day, the frequency and the zone', async () => {
+    it('on the days that counting one by one gives, for random days, frequencies and zones', async () => {
       const instant = fc
         .integer({ min: Date.UTC(2019, 0), max: Date.UTC(2026, 0) })
         .map((ms) => new Date(ms).toISOString());
@@ -120,7 +120,7 @@ describe('the cash flow', () => {
       );
     });
 
-    it('after the latest that was recorded, by the day of the first, with what it was the last time', async () => {
+    it('behind the latest recorded one, on the day of the first, with the amount of the latest', async () => {
       const rent = { recurring: true, frequency: 'MONTHLY', description: 'Rent', vendor: 'Old Mill' };
       await record({ ...rent, date: '2025-12-31T08:00:00Z', amount: 500 });
       await record({ ...rent, date: '2026-01-31T08:00:00Z', amount: 510.25, status: 'PAID' });
@@ -158,7 +158,7 @@ describe('the cash flow', () => {
       ]);
     });
 
-    it('until the latest is CANCELLED', async () => {
+    it('and none once the latest is CANCELLED', async () => {
       const gym = { recurring: true, frequency: 'WEEKLY', description: 'Gym' };
       await record({ ...gym, date: '2026-01-05T00:00:00Z', status: 'CANCELLED' });
       expect((await report('from=2026-01-01&months=2')).upcoming.occurrences).toEqual([]);
@@ -166,7 +166,7 @@ describe('the cash flow', () => {
       expect(daysIn(await report('from=2026-01-01&months=1'))).toEqual(['2026-01-19', '2026-01-26']);
     });
 
-    it('and nothing else, and stores none of it', async () => {
+    it('of no other transactions, and stores none', async () => {
       const date = '2026-01-01T00:00:00Z';
       await record({ date, frequency: 'MONTHLY' });
       await record({ date, recurring: true });
@@ -175,7 +175,7 @@ describe('the cash flow', () => {
       expect(pageOf(await owner.get('/api/transactions')).totalElements).toBe(3);
     });
 
-    it('in 2,000 occurrences, and answers 400 for one more', async () => {
+    it('up to 2,000, and answers 400 for one more', async () => {
       const recur = (description: string, frequency: string, day: string): Promise<unknown> =>
         record({ date: `${day}T00:00:00Z`, recurring: true, frequency, description });
       for (const description of ['a', 'b']) await recur(description, 'DAILY', '2026-01-01');
@@ -186,7 +186,7 @@ describe('the cash flow', () => {
     });
   });
 
-  describe('has what is owed', () => {
+  describe('lists unpaid transactions', () => {
     const PAST = '2020-03-01T00:30:00Z';
     const COMING = '2990-03-01T00:30:00Z';
 
@@ -203,7 +203,7 @@ describe('the cash flow', () => {
       ['PAID', { dueDate: PAST }, 'nowhere'],
       ['CANCELLED', { dueDate: PAST }, 'nowhere'],
       ['REFUNDED', { dueDate: COMING }, 'nowhere'],
-    ])('%s with %j: %s', async (status, dates, place) => {
+    ])('of status %s with %j as %s', async (status, dates, place) => {
       await record({ status, ...dates, amount: 64.25, vendor: 'City Power' });
       const { overdue, due } = await report('from=2990-01-01&months=3&timeZone=America/New_York');
       const { dueDate } = dates as { dueDate?: string };
@@ -217,7 +217,7 @@ describe('the cash flow', () => {
       });
     });
 
-    it('by vendor, and what is due by its day as well, the earliest first', async () => {
+    it('by vendor, those due by day and vendor, the earliest first', async () => {
       const owed = [
         ['b', PAST, 'EXPENSE'],
         ['b', '2019-01-01T00:00:00Z', 'INCOME'],
@@ -251,7 +251,7 @@ describe('the cash flow', () => {
       ]);
     });
 
-    it('overdue as the search has it', async () => {
+    it('as overdue as the search does', async () => {
       const rows = someTransactions(new Random(5), 300, [{ id: property.id, ownerId: owner.id }]);
       await store(
         service,
@@ -263,7 +263,7 @@ describe('the cash flow', () => {
       expect(overdue.vendors.reduce((sum, row) => sum + row.transactions, 0)).toBe(totalElements);
     });
 
-    it('unless it is of more than 1,000 vendors', async () => {
+    it('of up to 1,000 vendors, and answers 400 for one more', async () => {
       await record({ dueDate: PAST, vendor: 'first' });
       const more = (count: number): Promise<unknown> =>
         service.sql(
@@ -285,7 +285,7 @@ describe('the cash flow', () => {
     });
   });
 
-  it('names every parameter that is at fault', async () => {
+  it('answers 400 with every faulty parameter', async () => {
     expectFaults(
       await owner.get(`${PATH}?from=today&months=25&propertyId=x&timeZone=EST5EDT`),
       ...['from', 'months', 'propertyId', 'timeZone'],
@@ -295,7 +295,7 @@ describe('the cash flow', () => {
     expectFaults(await owner.get(`${PATH}?from=9998-01-01`), 'from');
   });
 
-  it('at the end of the calendar is right as well', async () => {
+  it('ends its occurrences on 9999-12-31 at the latest', async () => {
     await record({ recurring: true, frequency: 'ANNUALLY', date: '0001-01-01T00:00:00Z' });
     const { from, to, upcoming } = await report('from=9997-12-31&months=24&timeZone=America/New_York');
     expect([from, to, upcoming.occurrences.map(({ date }) => date)]).toEqual([
@@ -305,7 +305,7 @@ describe('the cash flow', () => {
     expect(daysIn(await report('from=0001-01-01&months=24'))).toEqual(['0002-01-01']);
   });
 
-  it('is of the property that an ADMIN names, and not of a stranger’s', async () => {
+  it('answers an ADMIN for the named property, and a stranger 404', async () => {
     await record({ recurring: true, frequency: 'MONTHLY', status: 'OVERDUE', date: '2026-01-01T00:00:00Z' });
     const other = await createProperty(owner);
     const query = `from=2026-01-01&months=2&propertyId=`;

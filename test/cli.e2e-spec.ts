@@ -251,7 +251,7 @@ describe('the command-line tool', () => {
       expect({ exitCode, err }).toEqual({ exitCode: 0, err: [expect.stringMatching(WARNING)] });
     });
 
-    it('is nobody while there is another, nor somebody who stays ADMIN', async () => {
+    it('is not asked about while another ADMIN exists, or when the role stays ADMIN', async () => {
       await cli(['user', 'set-role', admin.username, 'ADMIN'], { env }).then(({ err }) =>
         expect(err).toEqual([]),
       );

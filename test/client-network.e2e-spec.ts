@@ -53,8 +53,8 @@ function clientThatGets(text: string, status: number, type: string): PropertyFin
   return createClient({ baseUrl: gateway.url, fetch: fetched, token: () => 'any' });
 }
 
-describe('the token of the typed client', () => {
-  it('is got when the first request needs it, once for all that wait', async () => {
+describe('the typed client', () => {
+  it('signs in once for all first requests', async () => {
     const client = fresh();
     expect(gateway.seen).toEqual([]);
     await Promise.all(Array.from({ length: 10 }, () => client.properties.get(home.id)));
@@ -62,7 +62,7 @@ describe('the token of the typed client', () => {
     expect(gateway.count('GET')).toBe(10);
   });
 
-  it('is got anew after a 401, once for all that met it, and what was asked for is done', async () => {
+  it('signs in once for all requests that were answered 401, and sends them again', async () => {
     const client = fresh();
     await client.signIn();
     gateway.next('GET', 'stripped', 'stripped', 'stripped');
@@ -71,7 +71,7 @@ describe('the token of the typed client', () => {
     expect(gateway.count(SIGN_IN)).toBe(2);
   });
 
-  it('is got anew for a POST, too, because a 401 is given before anything is done', async () => {
+  it('sends a POST again after a 401, which is answered before anything is done', async () => {
     const client = fresh();
     await client.signIn();
     gateway.next('POST', 'stripped');
@@ -81,7 +81,7 @@ describe('the token of the typed client', () => {
     expect(gateway.seen).toEqual([SIGN_IN, 'POST /api/transactions', SIGN_IN, 'POST /api/transactions']);
   });
 
-  it('is got anew only once for one request', async () => {
+  it('signs in again only once for one request', async () => {
     gateway.next('GET', 'stripped', 'stripped');
     const error = await rejectionOf(fresh().properties.get(home.id));
     expect(isProblem(error, 'authentication-required')).toBe(true);
@@ -89,7 +89,7 @@ describe('the token of the typed client', () => {
     expect(gateway.count('GET')).toBe(2);
   });
 
-  it('is got anew shortly before it expires', async () => {
+  it('signs in again shortly before the token expires', async () => {
     const client = fresh();
     await client.properties.get(home.id);
     const now = Date.now();
@@ -103,7 +103,7 @@ describe('the token of the typed client', () => {
     clock.mockRestore();
   });
 
-  it('is refused to all who wait when the credentials are wrong, by one sign-in', async () => {
+  it('fails all waiting requests by one sign-in when the credentials are wrong', async () => {
     const client = fresh({ credentials: { ...host.credentials, password: 'wrong' } });
     const calls = [
       client.properties.get(home.id),
@@ -115,7 +115,7 @@ describe('the token of the typed client', () => {
     expect(gateway.seen).toEqual([SIGN_IN]);
   });
 
-  it('is not asked for by one who has no credentials, or has signed out', async () => {
+  it('does not sign in without credentials, or after signing out', async () => {
     const client = fresh();
     await client.signIn();
     client.signOut();
@@ -125,7 +125,7 @@ describe('the token of the typed client', () => {
     expect(gateway.seen).toEqual([SIGN_IN, `GET /api/properties/${home.id}`]);
   });
 
-  it('is that of another account after another sign-in, and of the same after one that failed', async () => {
+  it('uses the token of the last sign-in that succeeded', async () => {
     const client = fresh();
     const { user } = await client.signIn();
     const other = await newHost(gateway.url);
@@ -135,7 +135,7 @@ describe('the token of the typed client', () => {
     expect((await unwrap(client.GET('/api/users/me'))).username).toBe(other.credentials.username);
   });
 
-  it('may come from elsewhere, and is asked for again when it is refused', async () => {
+  it('asks its token source again when a token is refused', async () => {
     const { token, id } = await service.account();
     const asked: (string | undefined)[] = [];
     const client = createClient({
@@ -149,7 +149,7 @@ describe('the token of the typed client', () => {
     expect(asked).toEqual([undefined, 'stale']);
   });
 
-  it('does not hold up one who waits no longer, nor fail the others', async () => {
+  it('ends one request by its signal during a sign-in, and not the others', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const client = fresh({ fetch: (request) => held.then(() => fetch(request)) });

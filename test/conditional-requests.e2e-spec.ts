@@ -38,7 +38,7 @@ describe.each([
     return target;
   };
 
-  it('the ETag is the version, which every update raises', async () => {
+  it('the ETag is the version, which each PUT raises by one', async () => {
     const target = `${path}/${(await create()).id}`;
     expect((await owner.get(target)).headers.get('etag')).toBe('"1"');
     for (const version of ['"2"', '"3"']) {
@@ -58,7 +58,7 @@ describe.each([
       },
     );
 
-    it('is looked at for a HEAD as well', async () => {
+    it('answers 304 to a HEAD as well', async () => {
       const answer = await owner.send('HEAD', await second(), { headers: { 'if-none-match': '"2"' } });
       expect([answer.status, answer.headers.get('etag')]).toEqual([304, '"2"']);
     });
@@ -72,7 +72,7 @@ describe.each([
       },
     );
 
-    it('changes nothing of a write', async () => {
+    it('is ignored by PUT and DELETE', async () => {
       const target = await second();
       expect((await owner.put(target, request(), { 'if-none-match': '"2"' })).status).toBe(200);
       expect((await owner.delete(target, { 'if-none-match': '*' })).status).toBe(200);
@@ -80,14 +80,17 @@ describe.each([
   });
 
   describe('If-Match', () => {
-    it.each(['"2"', '*', '"1", "2"', '"1","2","3"', ' "2" '])('%s lets a write pass', async (header) => {
-      const target = await second();
-      const answer = await owner.put(target, request(), { 'if-match': header });
-      expect([answer.status, answer.headers.get('etag')]).toEqual([200, '"3"']);
-      const deletion = { 'if-match': header.replaceAll('2', '3') };
-      expect((await owner.delete(target, deletion)).status).toBe(200);
-      expect((await owner.get(target)).status).toBe(404);
-    });
+    it.each(['"2"', '*', '"1", "2"', '"1","2","3"', ' "2" '])(
+      '%s: PUT and DELETE answer 200',
+      async (header) => {
+        const target = await second();
+        const answer = await owner.put(target, request(), { 'if-match': header });
+        expect([answer.status, answer.headers.get('etag')]).toEqual([200, '"3"']);
+        const deletion = { 'if-match': header.replaceAll('2', '3') };
+        expect((await owner.delete(target, deletion)).status).toBe(200);
+        expect((await owner.get(target)).status).toBe(404);
+      },
+    );
 
     // Strong comparison: a weak tag never matches. A malformed one matches nothing.
     it.each(['"1"', '"1", "3"', 'W/"2"', '2', '"2', '"2"x', "'2'", '""', '"*"'])(
@@ -103,7 +106,7 @@ describe.each([
       },
     );
 
-    it.each(['"1"', '*'])("%s of what is missing or another's is 404", async (header) => {
+    it.each(['"1"', '*'])("%s: a missing row or another owner's answers 404", async (header) => {
       const stranger = await service.account();
       const headers = { 'if-match': header };
       const target = `${path}/${(await create()).id}`;
@@ -116,7 +119,7 @@ describe.each([
       }
     });
 
-    it('is held against the row of the owner when an ADMIN writes', async () => {
+    it('is compared with the version of the owner’s row when an ADMIN writes', async () => {
       const admin = await service.account('ADMIN');
       const target = await second();
       expectProblem(

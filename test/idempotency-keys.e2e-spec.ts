@@ -41,7 +41,7 @@ describe.each([
     requestIn: async () => transactionRequest((await createProperty(owner)).id),
     text: 'description',
   },
-])('POST $path', ({ path, requestIn, text }) => {
+])('POST $path with an Idempotency-Key', ({ path, requestIn, text }) => {
   let request: Record<string, unknown>;
 
   beforeEach(async () => {
@@ -50,7 +50,7 @@ describe.each([
 
   const existing = async (): Promise<number> => countOf(path);
 
-  it('with the same key and body is given the first answer again, and writes once', async () => {
+  it('sent again with the same body answers the first response and writes once', async () => {
     const before = await existing();
     const first = await owner.post(path, request, withKey('a'));
     const second = await owner.post(path, request, withKey('a'));
@@ -59,7 +59,7 @@ describe.each([
     expect(await existing()).toBe(before + 1);
   });
 
-  it('is given the first answer even when the row is changed or gone', async () => {
+  it('sent again answers the first response even when the row was changed or deleted', async () => {
     const first = await owner.post(path, request, withKey('a'));
     const target = first.headers.get('location')!;
     await owner.put(target, { ...request, [text]: 'Changed' });
@@ -69,7 +69,7 @@ describe.each([
     expect((await owner.get(target)).status).toBe(404);
   });
 
-  it('with another body is 422, and writes nothing', async () => {
+  it('sent again with another body answers 422 and writes nothing', async () => {
     await owner.post(path, request, withKey('a'));
     const before = await existing();
     const other = await owner.post(path, { ...request, [text]: 'Another' }, withKey('a'));
@@ -77,13 +77,13 @@ describe.each([
     expect(await existing()).toBe(before);
   });
 
-  it('with another key, or with none, writes again', async () => {
+  it('writes again with another key or without one', async () => {
     const before = await existing();
     for (const headers of [withKey('a'), withKey('b'), {}, {}]) await owner.post(path, request, headers);
     expect(await existing()).toBe(before + 4);
   });
 
-  it('whose database goes away midway stores the row and its key, or neither', async () => {
+  it('stores the row and its key, or neither, when the database goes away midway', async () => {
     const before = await existing();
     const lock = await Lock.take(service, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [owner.id]);
     const first = owner.post(path, request, withKey('a'));
@@ -98,14 +98,14 @@ describe.each([
     expect([second.status, isReplayed(second), await existing()]).toEqual([200, false, before + 1]);
   });
 
-  it('that failed may be sent again, corrected, with its key', async () => {
+  it('answers 200 to a corrected request with the key of a refused one', async () => {
     const faulty = { ...request, [text]: null };
     expectFaults(await owner.post(path, faulty, withKey('a')), text);
     const corrected = await owner.post(path, request, withKey('a'));
     expect([corrected.status, isReplayed(corrected)]).toEqual([200, false]);
   });
 
-  it('keeps the keys of two accounts apart', async () => {
+  it('writes for each of two accounts with the same key', async () => {
     const other = await service.account();
     const theirs =
       path === '/api/properties' ? request : transactionRequest((await createProperty(other)).id);
@@ -113,7 +113,7 @@ describe.each([
     expect(isReplayed(await other.post(path, theirs, withKey('a')))).toBe(false);
   });
 
-  it('sent twenty times at once runs once', async () => {
+  it('sent twenty times at once writes once', async () => {
     const before = await existing();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => owner.post(path, request, withKey('a'))),
@@ -137,7 +137,7 @@ async function expectTotals(): Promise<void> {
   expect(row).toEqual({ right: true });
 }
 
-it('one key is for one path, on every instance', async () => {
+it('one key answers 422 on another path, on every instance', async () => {
   const { id } = await createProperty(owner);
   const request = { ...propertyRequest(), ...transactionRequest(id) }; // a body for either
   const first = await owner.post('/api/properties', request, withKey('a'));
@@ -148,7 +148,7 @@ it('one key is for one path, on every instance', async () => {
   expectProblem(other, 422, 'idempotency-key-reused');
 });
 
-it('an ADMIN who records for an owner has keys of its own', async () => {
+it('an ADMIN who records for an owner does not share the keys of the owner', async () => {
   const request = transactionRequest((await createProperty(owner)).id);
   const first = await owner.post('/api/transactions', request, withKey('a'));
   const [second, third] = [
@@ -160,13 +160,13 @@ it('an ADMIN who records for an owner has keys of its own', async () => {
   expect(third.text).toBe(second.text);
 });
 
-it('a property that is not the caller’s is 404 with a key, too, and may be sent again', async () => {
+it('another owner’s property answers 404 with a key, and the key may be sent again', async () => {
   const request = transactionRequest((await createProperty(await service.account())).id);
   for (let time = 0; time < 2; time += 1)
     expectProblem(await owner.post('/api/transactions', request, withKey('a')), 404, 'not-found');
 });
 
-describe('the key', () => {
+describe('the Idempotency-Key', () => {
   it.each([
     'a',
     '"a b"',
@@ -188,12 +188,12 @@ describe('the key', () => {
     },
   );
 
-  it('is the same in quotes and without', async () => {
+  it('is the same with and without quotes', async () => {
     await owner.post('/api/properties', propertyRequest(), withKey('a'));
     expect(isReplayed(await owner.post('/api/properties', propertyRequest(), withKey('"a"')))).toBe(true);
   });
 
-  it('means nothing where nothing is created', async () => {
+  it('is ignored where nothing is created', async () => {
     const search = await owner.post('/api/transactions/search', {}, withKey('not even one'));
     expect([search.status, isReplayed(search)]).toEqual([200, false]);
   });
@@ -210,14 +210,14 @@ describe('after a day', () => {
   it.each([
     { hours: 25, kept: false },
     { hours: 23, kept: true },
-  ])('of $hours hours: the key is kept: $kept', async ({ hours, kept }) => {
+  ])('a key of $hours hours is kept: $kept', async ({ hours, kept }) => {
     await owner.post('/api/properties', propertyRequest(), withKey('a'));
     await age(hours);
     await service.app.get(IdempotencyKeyCleaner).clean();
     expect(isReplayed(await owner.post('/api/properties', propertyRequest(), withKey('a')))).toBe(kept);
   });
 
-  it('keys of many days go, minute by minute', async () => {
+  it('keys of many days are deleted minute by minute', async () => {
     await service.sql(
       `INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, resource_id, version, answer, created_at)
        SELECT $1, $1, n::text, '\\x', 1, 1, '{}', now() - make_interval(hours => 20 + n) FROM generate_series(1, 100) n`,
@@ -231,7 +231,7 @@ describe('after a day', () => {
   });
 });
 
-it('the keys of an account go with it', async () => {
+it('the keys of an account are deleted with it', async () => {
   await owner.post('/api/properties', propertyRequest(), withKey('a'));
   const [{ id }] = pageOf<{ id: number }>(await owner.get('/api/properties')).content as [{ id: number }];
   await owner.delete(`/api/properties/${id}`);

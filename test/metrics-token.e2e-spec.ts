@@ -52,7 +52,7 @@ describe('METRICS_TOKEN', () => {
     expect(outcomeOf(await scraper.send(method, path))).toBe(REFUSED);
   });
 
-  it('makes nobody of its bearer where everybody is admitted', async () => {
+  it('answers its bearer as anonymous callers on public paths', async () => {
     const health = await scraper.get('/actuator/health');
     expect([health.status, health.text]).toEqual([200, '{"status":"UP"}']);
   });

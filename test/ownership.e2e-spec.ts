@@ -116,13 +116,13 @@ function attempt([, method, path, options]: Attempt, ids: Ids): Promise<Answer> 
   return stranger.send(method, target, options?.(ids));
 }
 
-describe("what is another owner's", () => {
+describe("another owner's row", () => {
   const named = ATTEMPTS.map((tried): [string, Attempt] => {
     const [status, method, path] = tried;
     return [`${status} ${method} ${path}`, tried];
   });
 
-  it.each(named)('is for a stranger as what is not there at all: %s', async (_, tried) => {
+  it.each(named)('answers a stranger as a missing row does: %s', async (_, tried) => {
     sent.clear();
     const [foreign, missing] = [await attempt(tried, foreignIds()), await attempt(tried, MISSING)];
     expect(foreign.status).toBe(tried[0]);
@@ -135,7 +135,7 @@ describe("what is another owner's", () => {
       });
   });
 
-  it('is as it was after all of these', async () => {
+  it('is unchanged after all of these requests', async () => {
     const paths = [`/api/properties/${property.id}`, `/api/transactions/${transaction.id}`];
     const before = await Promise.all(paths.map((path) => owner.get(path)));
     for (const tried of ATTEMPTS) await attempt(tried, foreignIds());
@@ -149,7 +149,7 @@ describe("what is another owner's", () => {
   it.each<[string, keyof Ids]>([
     ['/api/properties', 'property'],
     ['/api/transactions', 'transaction'],
-  ])('never shows in the list %s, in any page', async (path, kind) => {
+  ])('is on no page of the list %s', async (path, kind) => {
     const answer = await stranger.get(`${path}?size=100`);
     expect([idsOf(answer), pageOf(answer).totalElements]).toEqual([[own[kind]], 1]);
     expect(idsOf(await stranger.get(`${path}?page=1&size=1`))).toEqual([]);
@@ -165,13 +165,13 @@ describe("what is another owner's", () => {
     { minAmount: 0 },
     { recurring: false, status: 'PENDING' },
     { sortBy: 'vendor', sortDirection: 'desc', size: 100 },
-  ])('never shows in a search for %j', async (body) => {
+  ])('is on no page of a search for %j', async (body) => {
     const answer = await stranger.post('/api/transactions/search', body);
     expect(idsOf(answer).filter((id) => id !== own.transaction)).toEqual([]);
     expect(pageOf(answer).totalElements).toBeLessThan(2);
   });
 
-  it('is for an ADMIN to read', async () => {
+  it('answers an ADMIN 200', async () => {
     expect(bodyOf(await admin.get(`/api/properties/${property.id}`))['name']).toBe('Secret cottage');
     expect(bodyOf(await admin.get(`/api/transactions/${transaction.id}`))['description']).toBe('Secret deal');
     expect(idsOf(await admin.get('/api/transactions?size=100&sort=id,desc'))).toContain(transaction.id);

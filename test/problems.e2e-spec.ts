@@ -202,7 +202,7 @@ it('a client of Node reads the answer to an upload that is refused while it goes
   expect(status).toBe(413);
 });
 
-describe('the log of a process at its most talkative', () => {
+describe('the log at LOG_LEVEL=trace', () => {
   const PASSWORDS = [
     'correct horse battery staple',
     'a password that is wrong',

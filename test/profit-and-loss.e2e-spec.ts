@@ -48,7 +48,7 @@ const get = (caller: Account, query: Record<string, string | number> = {}): Prom
   return caller.get(`${PATH}?${search.toString()}`);
 };
 
-describe('a report of random transactions', () => {
+describe('GET /api/reports/profit-and-loss of random transactions', () => {
   /** About the first hours of months, where zones and daylight saving decide. */
   const instant = fc
     .tuple(
@@ -88,7 +88,7 @@ describe('a report of random transactions', () => {
     timeZone: fc.constantFrom(...ZONES),
   });
 
-  it('is what adding them up one by one gives, by any two levels, in any zone, to the cent', async () => {
+  it('answers the sums of adding them up one by one, by any two levels, in any zone, to the cent', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(entry, { maxLength: 80, size: 'max' }),
@@ -140,7 +140,7 @@ describe('a report of random transactions', () => {
   }
 });
 
-describe('the profit and loss', () => {
+describe('GET /api/reports/profit-and-loss', () => {
   const ZEROS = {
     income: 0,
     expenses: 0,
@@ -152,7 +152,7 @@ describe('the profit and loss', () => {
     depositsHeld: 0,
   };
 
-  it('of nothing is all zeros, and says what was asked for', async () => {
+  it('answers zeros and its parameters for an account without transactions', async () => {
     expect((await get(await service.account())).json).toEqual({
       basis: 'accrual',
       timeZone: 'UTC',
@@ -172,7 +172,7 @@ describe('the profit and loss', () => {
     });
   });
 
-  it('names its groups', async () => {
+  it('names each group by its property, category or period', async () => {
     const caller = await service.account();
     const { id } = await createProperty(caller, { name: 'Loft "rear"' });
     await createTransaction(caller, id, { amount: 10.5, date: '2026-03-31T23:30:00Z' });
@@ -191,7 +191,7 @@ describe('the profit and loss', () => {
     ]);
   });
 
-  it('keeps every digit of what exceeds a double', async () => {
+  it('answers every digit of a sum that exceeds a double', async () => {
     const caller = await service.account();
     const { id } = await createProperty(caller);
     for (const amount of ['99999999999999999.99', '99999999999999999.99', '0.03'])
@@ -212,20 +212,23 @@ describe('the profit and loss', () => {
     ['2011-12-30', '2011-12-31', '2011-12-30T10:00:00Z 2011-12-31T09:59:59.999Z', 'Pacific/Apia'],
     ['0001-01-01', '0001-12-31', '0001-01-01T00:00:00Z 0001-12-31T23:59:59.999Z', 'UTC'],
     ['9999-01-01', '9999-12-31', '9999-01-01T00:00:00Z 9999-12-31T23:59:59.999Z', 'UTC'],
-  ])('from %s to %s has the whole of both days: %s (%s)', async (from, to, ends, timeZone) => {
-    const caller = await service.account();
-    const { id } = await createProperty(caller);
-    const [first, last] = ends.split(' ').map((text) => new Date(text).getTime()) as [number, number];
-    const within = [first, last];
-    for (const time of [...within, first - 1, last + 1]) {
-      const date = new Date(time).toISOString();
-      if (/^\d{4}-/.test(date) && !date.startsWith('0000'))
-        await createTransaction(caller, id, { amount: within.includes(time) ? 1 : 100, date });
-    }
-    expect((await get(caller, { from, to, timeZone })).json).toMatchObject({ total: { income: 2 } });
-  });
+  ])(
+    'from=%s&to=%s has both days to their last millisecond, %s (timeZone=%s)',
+    async (from, to, ends, timeZone) => {
+      const caller = await service.account();
+      const { id } = await createProperty(caller);
+      const [first, last] = ends.split(' ').map((text) => new Date(text).getTime()) as [number, number];
+      const within = [first, last];
+      for (const time of [...within, first - 1, last + 1]) {
+        const date = new Date(time).toISOString();
+        if (/^\d{4}-/.test(date) && !date.startsWith('0000'))
+          await createTransaction(caller, id, { amount: within.includes(time) ? 1 : 100, date });
+      }
+      expect((await get(caller, { from, to, timeZone })).json).toMatchObject({ total: { income: 2 } });
+    },
+  );
 
-  it('of 5,000 groups or periods answers 200, and of one more 400', async () => {
+  it('answers 200 for 5,000 groups or periods, and 400 for one more', async () => {
     const caller = await service.account();
     const { id } = await createProperty(caller);
     const addMonths = (first: number, last: number): Promise<unknown> =>
@@ -245,7 +248,7 @@ describe('the profit and loss', () => {
     expect((await get(caller, { groupBy: 'property,quarter' })).status).toBe(200);
   });
 
-  it('names every parameter that is at fault', async () => {
+  it('answers 400 with every faulty parameter', async () => {
     const wrong = {
       propertyId: 'x',
       timeZone: 'CET',
@@ -266,16 +269,16 @@ describe('the profit and loss', () => {
     ['timeZone', ['', 'EST', 'GMT+2', '+02:00', 'utc', '<+02>-2', 'Europe/Lisbon ', 'Europe', 'localtime']],
     ['basis', ['', 'ACCRUAL', 'both']],
     ['propertyId', ['', '1.0', '9223372036854775808']],
-  ])('takes no %s of %j', async (name, values) => {
+  ])('answers 400 for %s of %j', async (name, values) => {
     for (const value of values) expectFaults(await get(owner, { [name]: value }), name);
     expectFaults(await owner.get(`${PATH}?${name}=1&${name}=1`), name);
   });
 
-  it('takes no zone that Node knows and the database does not', async () => {
+  it('answers 400 for a zone that Node knows and PostgreSQL does not', async () => {
     expectFaults(await get(owner, { timeZone: 'US/Pacific-New', from: '2026-01-01' }), 'timeZone');
   });
 
-  it('takes the names of all zones', async () => {
+  it('answers 200 for the names of all zones', async () => {
     const zones = [...Intl.supportedValuesOf('timeZone'), 'Asia/Kolkata', 'US/Eastern', 'Etc/GMT+12'];
     await service.sql('SELECT now() AT TIME ZONE name FROM unnest($1::text[]) name', [zones]); // it knows them all
     for (const timeZone of zones.filter((_, index) => index % 20 === 0)) {
@@ -284,8 +287,8 @@ describe('the profit and loss', () => {
     }
   });
 
-  describe('of an ADMIN', () => {
-    it('is of the own account, or of the property that it is asked for', async () => {
+  describe('asked by an ADMIN', () => {
+    it('answers for the own account, or for the named property', async () => {
       const admin = await service.account('ADMIN');
       const { id } = await createProperty(owner, { name: 'Of the owner' });
       await createTransaction(owner, id, { amount: 7 });
@@ -299,7 +302,7 @@ describe('the profit and loss', () => {
     });
   });
 
-  it('of a property that is not there, or another’s, is 404', async () => {
+  it('answers 404 for a missing property or another owner’s', async () => {
     const { id } = await createProperty(owner);
     for (const caller of [await service.account(), await service.account('ADMIN')])
       expectProblem(await get(caller, { propertyId: 987_654_321 }), 404, 'not-found');

@@ -36,7 +36,7 @@ function shapeOf({ lines, totalExpenses, net, apart }: Sheet): object {
   return { amounts, totalExpenses, net, apart: others };
 }
 
-describe('the tax year', () => {
+describe('GET /api/reports/tax-year', () => {
   let service: Service;
   let owner: Account;
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('the tax year', () => {
     ['cash', 'UTC'],
     ['cash', 'America/Los_Angeles'],
     ['accrual', 'Pacific/Kiritimati'],
-  ])('lays every category to its line, by %s in %s, to the cent', async (basis, timeZone) => {
+  ])('adds each category to its line, basis=%s, timeZone=%s, to the cent', async (basis, timeZone) => {
     const random = new Random(7);
     const time = (): string =>
       new Date(Date.UTC(2025, 11, 28) + random.below(375 * 24) * 3_600_000).toISOString();
@@ -83,7 +83,7 @@ describe('the tax year', () => {
     expect([alone, shapeOf(ofIt)]).toEqual([[properties[1]], shapeOf(properties[1]!)]);
   });
 
-  it('of nothing has every line, with zeros, and says what it is not', async () => {
+  it('answers every line with zeros, and its notes, for an account without transactions', async () => {
     const answer = await (await service.account()).get(`${PATH}?year=2026`);
     const lines = Object.entries(FORM).map(([line, categories]) => ({
       line: Number(line),
@@ -99,7 +99,7 @@ describe('the tax year', () => {
     });
   });
 
-  it('says of a mortgage why no line takes it', async () => {
+  it('notes for MORTGAGE why no line takes it', async () => {
     const borrower = await service.account();
     const { id } = await createProperty(borrower, { name: 'Loft' });
     const fields = { type: 'EXPENSE', category: 'MORTGAGE', amount: 640.2, paidAt: '2026-05-01T00:00:00Z' };
@@ -114,7 +114,7 @@ describe('the tax year', () => {
     expect(properties).toMatchObject([{ propertyId: String(id), propertyName: 'Loft' }]);
   });
 
-  it('names every parameter that is at fault', async () => {
+  it('answers 400 with every faulty parameter', async () => {
     expectFaults(await owner.get(PATH), 'year');
     expectFaults(
       await owner.get(`${PATH}?year=0&form=1040&basis=x&timeZone=EST&propertyId=-`),
@@ -124,7 +124,7 @@ describe('the tax year', () => {
       expectFaults(await owner.get(`${PATH}?year=${year}`), 'year');
   });
 
-  it('is of the property that an ADMIN names, and not of a stranger’s', async () => {
+  it('answers an ADMIN for the named property, and a stranger 404', async () => {
     const { id } = await createProperty(owner);
     await createTransaction(owner, id, { paidAt: '2026-01-01T00:00:00Z', amount: 3 });
     const admin = await service.account('ADMIN');
@@ -134,7 +134,7 @@ describe('the tax year', () => {
     expectProblem(await stranger.get(`${PATH}?year=2026&propertyId=${id}`), 404, 'not-found');
   });
 
-  it('of 500 properties answers 200, and of one more 400', async () => {
+  it('answers 200 for 500 properties, and 400 for one more', async () => {
     const caller = await service.account();
     const { id } = await createProperty(caller);
     await createTransaction(caller, id);
@@ -154,12 +154,12 @@ describe('the tax year', () => {
     expect((await caller.get(`${PATH}?year=2026&basis=accrual&propertyId=${id}`)).status).toBe(200);
   });
 
-  describe('with a table of one’s own', () => {
+  describe('with SCHEDULE_E_LINES', () => {
     const file = join(tmpdir(), `lines-${process.pid}.json`);
     it.each([
       ['in the setting', '{"MORTGAGE": 12, "FURNISHING": 18, "OTHER_INCOME": null}'],
       ['in a file', file],
-    ])('%s lays the categories as it says', async (_, setting) => {
+    ])('%s adds the categories to the lines named there', async (_, setting) => {
       writeFileSync(file, '{"MORTGAGE": 12, "FURNISHING": 18, "OTHER_INCOME": null}\n');
       const own = await startService({ SCHEDULE_E_LINES: setting });
       const caller = await own.account();

@@ -32,7 +32,7 @@ describe('bearer tokens', () => {
 
   const withToken = (token: string): Client => new Client(service.url, token);
 
-  describe('accepts', () => {
+  describe('answer 200 for', () => {
     it.each<Forgery>([
       ['a token made by hand as the service makes it', (account) => forge({ payload: claimsOf(account) })],
       ['an iat of just under a minute ahead', (account) => forge({ payload: claimsOf(account, ahead(55)) })],
@@ -47,7 +47,7 @@ describe('bearer tokens', () => {
     });
   });
 
-  describe.each(FORGERIES)('refuses a token with %s', (_, forgeries) => {
+  describe.each(FORGERIES)('answer 401 for a token with %s', (_, forgeries) => {
     it.each(forgeries)('%s', async (_name, make) => {
       const answer = await withToken(make(user)).get('/api/users/me');
       expect({ outcome: outcomeOf(answer), challenge: answer.headers.get('www-authenticate') }).toEqual(
@@ -56,7 +56,7 @@ describe('bearer tokens', () => {
     });
   });
 
-  describe('reads the Authorization header', () => {
+  describe('in the Authorization header', () => {
     const sent = async (headers: string[], path = '/api/users/me'): Promise<object> => {
       const answer = await sendExactly(service.url, { path, headers });
       return { outcome: outcomeOf(answer), challenge: answer.headers.get('www-authenticate') };
@@ -88,7 +88,7 @@ describe('bearer tokens', () => {
       ['a good and a bad one', (token) => [`Bearer ${token}`, 'Bearer bad']],
       ['a bad and a good one', (token) => ['Bearer bad', `Bearer ${token}`]],
       ['a good and an empty one', (token) => [`Bearer ${token}`, '']],
-    ])('and refuses two of it, with %s', async (_, values) => {
+    ])('answers 401 for two Authorization headers, with %s', async (_, values) => {
       const headers = values(user.token!).flatMap((value) => ['authorization', value]);
       expect(await sent(headers)).toEqual(REFUSED);
     });
@@ -98,14 +98,14 @@ describe('bearer tokens', () => {
       ['in a cookie', (token) => [['cookie', `accessToken=${token}; Authorization=Bearer ${token}`]]],
       ['in Proxy-Authorization', (token) => [['proxy-authorization', `Bearer ${token}`]]],
       ['in X-Authorization', (token) => [['x-authorization', `Bearer ${token}`]]],
-    ])('and no token %s', async (_, request) => {
+    ])('answers 401 for a token %s', async (_, request) => {
       expect(await sent(...request(user.token!))).toEqual(UNAUTHENTICATED);
     });
 
     it.each<[string, string, (token: string) => string]>([
       ['a form', 'application/x-www-form-urlencoded', (token) => `access_token=${token}`],
       ['JSON', 'application/json', (token) => JSON.stringify({ ...propertyRequest(), access_token: token })],
-    ])('and no token in a body of %s', async (_, type, body) => {
+    ])('answers 401 for a token in a body of %s', async (_, type, body) => {
       const headers = { 'content-type': type };
       const answer = await service.anonymous.post('/api/properties', body(user.token!), headers);
       expect(outcomeOf(answer)).toBe('401 authentication-required');
@@ -124,7 +124,7 @@ describe('bearer tokens', () => {
 
     beforeAll(() => signUp(service.anonymous, request));
 
-    it.each(bad)('ignores a token %s, so that its bearer can sign in', async (_, make) => {
+    it.each(bad)('a token %s is ignored', async (_, make) => {
       const client = withToken(make());
       expect(outcomeOf(await signIn(client, request))).toBe('200');
       expect(outcomeOf(await signUp(client, {}))).toBe('400 validation-failed');
@@ -132,7 +132,7 @@ describe('bearer tokens', () => {
       expect([health.status, health.json]).toEqual([200, { status: 'UP' }]);
     });
 
-    it('ignores two Authorization headers', async () => {
+    it('two Authorization headers are ignored', async () => {
       const headers = ['authorization', 'Bearer bad', 'authorization', 'Bearer worse'];
       const body = JSON.stringify(request);
       const answer = await sendExactly(service.url, {
@@ -145,7 +145,7 @@ describe('bearer tokens', () => {
     });
   });
 
-  describe('takes the role from the account and never from the token', () => {
+  describe('have the role of the account, never that of the token,', () => {
     it.each<[string, unknown]>([
       ['a list', ['ROLE_ADMIN']],
       ['a list of both', ['ROLE_ADMIN', 'ROLE_USER', 'ADMIN']],
@@ -166,7 +166,7 @@ describe('bearer tokens', () => {
       expect(outcomeOf(await client.get('/api/users'))).toBe('200');
     });
 
-    it('so that a change of role counts at the next request, in both directions', async () => {
+    it('so that a changed role, higher or lower, counts at the next request', async () => {
       const account = await service.account();
       const users = service.app.get(UsersService);
       const outcomes: string[] = [];
@@ -178,7 +178,7 @@ describe('bearer tokens', () => {
       expect(outcomes).toEqual(['403 access-denied', '200', '403 access-denied', '200', '403 access-denied']);
     });
 
-    it('so that an ADMIN who becomes a USER sees no property of others any more', async () => {
+    it('so that an ADMIN made a USER no longer lists the properties of others', async () => {
       const property = await createProperty(user);
       const account = await service.account('ADMIN');
       const path = `/api/properties/${property.id}`;
@@ -188,8 +188,8 @@ describe('bearer tokens', () => {
     });
   });
 
-  describe('of an account that was deleted', () => {
-    it('are dead at once, for reading and for writing', async () => {
+  describe('of a deleted account', () => {
+    it('answer 401 to reads and writes at once', async () => {
       const account = await service.account();
       expect(outcomeOf(await account.get('/api/users/me'))).toBe('200');
       expect(outcomeOf(await admin.delete(`/api/users/${account.id}`))).toBe('200');
@@ -204,7 +204,7 @@ describe('bearer tokens', () => {
       }
     });
 
-    it('do not come alive again when the name is registered anew', async () => {
+    it('still answer 401 when the name is registered again', async () => {
       const request = signUpRequest();
       const { id } = userIn(await signUp(service.anonymous, request));
       const old = withToken(service.app.get(Tokens).issue({ id: String(id), role: 'USER' }));

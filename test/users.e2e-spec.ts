@@ -26,13 +26,13 @@ describe('users', () => {
   const isThere = async (account: Account): Promise<boolean> =>
     (await admin.get(`/api/users/${account.id}`)).status === 200;
 
-  describe('me', () => {
-    it('is the caller, USER or ADMIN', async () => {
+  describe('GET /api/users/me', () => {
+    it('answers the account of the caller, USER or ADMIN', async () => {
       expect((await user.get('/api/users/me')).json).toEqual(response(user));
       expect((await admin.get('/api/users/me')).json).toEqual(response(admin, 'ADMIN'));
     });
 
-    it.each(['DELETE', 'PUT', 'POST', 'PATCH'])('knows no %s, for USER and ADMIN', async (method) => {
+    it.each(['DELETE', 'PUT', 'POST', 'PATCH'])('answers 405 to %s, for USER and ADMIN', async (method) => {
       for (const account of [user, admin]) {
         const answer = await account.send(method, '/api/users/me', { body: {} });
         expect(outcomeOf(answer)).toBe('405 method-not-allowed');
@@ -42,8 +42,8 @@ describe('users', () => {
     });
   });
 
-  describe('list', () => {
-    it('holds every account, by id, and is neither paged nor cut', async () => {
+  describe('GET /api/users', () => {
+    it('answers every account in one list, ordered by id', async () => {
       for (let i = 0; i < 120; i++) await service.account();
       // An updated row moves to the end of the table: an order by accident would show.
       await service.sql('UPDATE users SET updated_at = now() WHERE id % 3 = 1');
@@ -56,19 +56,19 @@ describe('users', () => {
       expect(list.slice(0, 2)).toEqual([response(admin, 'ADMIN'), response(user)]);
     });
 
-    it('shows no hash', async () => {
+    it('answers no password hash', async () => {
       expect((await admin.get('/api/users')).text).not.toContain('$2');
     });
   });
 
-  describe('a single one', () => {
-    it('is a UserResponse and nothing else', async () => {
+  describe('GET /api/users/:id', () => {
+    it('answers exactly the fields of UserResponse', async () => {
       const answer = await admin.get(`/api/users/${user.id}`);
       expect(answer.status).toBe(200);
       expect(answer.json).toEqual(response(user));
     });
 
-    it('keeps what needs escaping in JSON', async () => {
+    it('answers names with quotes, line breaks and control characters as they were sent', async () => {
       const account = await service.account();
       const name = '"\\\u0001\u2028<é🏠>';
       await service.sql('UPDATE users SET first_name = $1, last_name = $1 WHERE id = $2', [name, account.id]);
@@ -76,7 +76,7 @@ describe('users', () => {
       expect(userIn(answer)).toMatchObject({ firstName: name, lastName: name });
     });
 
-    it('with an id past 2^53 shows every digit of it', async () => {
+    it('answers every digit of an id past 2^53', async () => {
       const id = '9007199254740993';
       await service.sql(
         `INSERT INTO users (id, email, username, password_hash)
@@ -88,20 +88,20 @@ describe('users', () => {
     });
   });
 
-  describe.each(['GET', 'DELETE'])('%s', (method) => {
-    it.each(['0', '-9223372036854775808'])('of %s, which names nobody, is 404', async (id) => {
+  describe.each(['GET', 'DELETE'])('%s /api/users/:id', (method) => {
+    it.each(['0', '-9223372036854775808'])('answers 404 for the id %s', async (id) => {
       expect(outcomeOf(await admin.send(method, `/api/users/${id}`))).toBe('404 not-found');
     });
 
-    it.each(['abc', '1.0', '9223372036854775808'])('of %s, which is no id, is 400', async (id) => {
+    it.each(['abc', '1.0', '9223372036854775808'])('answers 400 for the malformed id %s', async (id) => {
       const answer = await admin.send(method, `/api/users/${id}`);
       expect(outcomeOf(answer)).toBe('400 validation-failed');
       expect(faultsOf(answer)).toEqual(['id']);
     });
   });
 
-  describe('delete', () => {
-    it('answers 200 with nothing, and the account is gone', async () => {
+  describe('DELETE /api/users/:id', () => {
+    it('answers 200 without a body, and the account is gone', async () => {
       const account = await service.account();
       const answer = await admin.delete(`/api/users/${account.id}`);
       expect([answer.status, answer.text]).toEqual([200, '']);
@@ -113,7 +113,7 @@ describe('users', () => {
       expect(list.map(({ id }) => String(id))).not.toContain(account.id);
     });
 
-    it('is refused with 409 while properties depend on the account, and removes nothing', async () => {
+    it('answers 409 while properties belong to the account, and deletes nothing', async () => {
       const account = await service.account();
       const property = await createProperty(account);
       const answer = await admin.delete(`/api/users/${account.id}`);
@@ -125,14 +125,14 @@ describe('users', () => {
       expect(outcomeOf(await admin.delete(`/api/users/${account.id}`))).toBe('200');
     });
 
-    it('of the own account is possible for an ADMIN, and ends its token', async () => {
+    it('of an ADMIN’s own account answers 200 and ends its token', async () => {
       const other = await service.account('ADMIN');
       expect(outcomeOf(await other.delete(`/api/users/${other.id}`))).toBe('200');
       expect(outcomeOf(await other.get('/api/users/me'))).toBe('401 authentication-required');
     });
   });
 
-  it('are closed to a USER even where it is the own account', async () => {
+  it('answer a USER 403, even for the own account', async () => {
     for (const method of ['GET', 'DELETE']) {
       expect(outcomeOf(await user.send(method, `/api/users/${user.id}`))).toBe('403 access-denied');
     }

@@ -5,6 +5,7 @@ import { faultsInSql, type Replacement } from './sql-faults.js';
 /** One change of one file, which a test has to fail for. */
 export interface Fault extends Replacement {
   readonly path: string;
+  readonly line: number;
 }
 
 const { SyntaxKind: Kind } = ts;
@@ -40,7 +41,8 @@ export function faultsOf({ path, text }: Source): Fault[] {
   const visit = (node: ts.Node): void => {
     if (isDocumentation(node)) return;
     for (const { offset, from, to } of replacementsOf(node, file)) {
-      const fault = { path, offset, from, to };
+      const line = file.getLineAndCharacterOfPosition(offset).line + 1;
+      const fault = { path, line, offset, from, to };
       found.set(`${offset} ${from} ${to}`, fault);
     }
     ts.forEachChild(node, visit);

@@ -34,7 +34,7 @@ await runCommand({
     const sandboxes = Array.from({ length: availableParallelism() }, () => new Sandbox(cleanup));
     const folders = [...new Set(faults.map(({ path }) => folderOf(path)!))].sort();
     progress('the tests without a fault');
-    const failure = await sandboxes[0]!.failureOf(folders.flatMap(testsOf));
+    const failure = await sandboxes[0]!.failure(folders.flatMap(testsOf));
     if (failure !== undefined) throw new Error(`Without a fault this fails: ${failure}`);
     const scores = new Map(folders.map((folder): [string, Score] => [folder, { planted: 0, missed: [] }]));
     const left = faults.toReversed();
@@ -66,9 +66,7 @@ async function judge(fault: Fault, sandbox: Sandbox, score: Score, whole: boolea
   if (failure === undefined) print(`missed ${describe(fault)}\n`);
 }
 
-function describe({ path, offset, from, to }: Fault): string {
-  const source = sources().find((file) => file.path === path)!;
-  const line = source.text.slice(0, offset).split('\n').length;
+function describe({ path, line, from, to }: Fault): string {
   return `${path}:${line} ${JSON.stringify(from)} → ${JSON.stringify(to)}`;
 }
 

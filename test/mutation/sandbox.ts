@@ -31,24 +31,33 @@ export class Sandbox {
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.slice(0, offset) + to + text.slice(offset + from.length));
     try {
-      return await this.failureOf(tests);
+      return await this.failureOf(tests, ['--runInBand'], LONGEST);
     } finally {
       writeFileSync(file, text);
     }
   }
 
+  /** The first test that fails, without a fault. */
+  async failure(tests: readonly string[]): Promise<string | undefined> {
+    return this.failureOf(tests, []);
+  }
+
   /** The first test that fails; no pattern stands for all tests. */
-  async failureOf(tests: readonly string[]): Promise<string | undefined> {
+  private async failureOf(
+    tests: readonly string[],
+    options: readonly string[],
+    longest?: number,
+  ): Promise<string | undefined> {
     const reporter = join(this.#folder, 'test/mutation/first-failure.cjs');
     const jest = join('node_modules', 'jest', 'bin', 'jest.js');
-    const child = spawn(process.execPath, [jest, '--reporters', reporter, '--ci', '--runInBand', ...tests], {
+    const child = spawn(process.execPath, [jest, '--reporters', reporter, '--ci', ...options, ...tests], {
       cwd: this.#folder,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
     this.#kill = () => void child.kill('SIGKILL');
-    const timer = setTimeout(this.#kill, LONGEST);
+    const timer = longest === undefined ? undefined : setTimeout(this.#kill, longest);
     const code = await new Promise((resolve) => child.once('close', resolve));
     clearTimeout(timer);
     return code === 0 ? undefined : output || 'no end';
