@@ -223,7 +223,7 @@ describe('exports', () => {
     const lengths = new Map(found.map(({ id, length }) => [id, length]));
     const parts = sent
       .all()
-      .flatMap(({ text, values }) => (text.includes('ANY ($2') ? [values[1] as string[]] : []));
+      .flatMap(({ text, values }) => (text.includes('unnest($2') ? [values[1] as string[]] : []));
     expect(parts.flat()).toHaveLength(found.length);
     for (const ids of parts) {
       const total = ids.reduce((sum, id) => sum + lengths.get(id)!, 0);

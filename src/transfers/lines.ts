@@ -56,8 +56,11 @@ export function linesStatement(
   rows: Rows,
   ofOneOwner: boolean,
 ): LinesStatement {
-  const where = ofOneOwner ? 't.owner_id = $1 AND t.id = ANY ($2::bigint[])' : 't.id = ANY ($1::bigint[])';
-  const from = `FROM ${rows.table} t WHERE ${where} LIMIT ${MAX_ROWS}`;
+  // One look-up for each id: where PostgreSQL expects few rows of an owner, it would read all of them for an array of ids.
+  const ofOwner = `SELECT t.* FROM ${rows.table} t WHERE t.owner_id = $1 AND t.id = k.id OFFSET 0`;
+  const from = ofOneOwner
+    ? `FROM unnest($2::bigint[]) k (id) CROSS JOIN LATERAL (${ofOwner}) t LIMIT ${MAX_ROWS}`
+    : `FROM ${rows.table} t WHERE t.id = ANY ($1::bigint[]) LIMIT ${MAX_ROWS}`;
   return { ofOneOwner, weight: rows.view.weight, text: FORMATS[mediaType].lines(rows, from, form) };
 }
 
