@@ -511,7 +511,7 @@ describe('the command-line tool', () => {
         'more instances than PostgreSQL has connections for',
         () => ({ DB_POOL_SIZE: '99' }),
         'connections',
-        /DB_POOL_SIZE is 99 and 2 instances want 200 connections; this role may have \d+, .*\n +→ DB_POOL_SIZE=\d+, or/,
+        /DB_POOL_SIZE is 99 and 2 instances want 202 connections; this role may have \d+, .*\n +→ DB_POOL_SIZE=\d+, or/,
         '--instances',
         '2',
       ],

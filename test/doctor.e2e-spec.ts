@@ -117,7 +117,7 @@ describe('the doctor behind a pooler', () => {
   });
 
   it.each([
-    ['session', 'its pool must hold DB_POOL_SIZE \\+ 1 connections for each instance'],
+    ['session', 'its pool must hold DB_POOL_SIZE \\+ 2 connections for each instance'],
     ['transaction', 'a request waits where its pool is smaller than DB_POOL_SIZE of all instances'],
   ])('says what its pool has to hold in %s mode', async (mode, text) => {
     const manners = { refuses: true, byTransaction: mode === 'transaction' };

@@ -19,6 +19,8 @@ const NDJSON = 'application/x-ndjson';
 const ROWS = 1700;
 const NOTES = 'x'.repeat(10_000);
 
+const METRICS = { METRICS_TOKEN: 'a-token-for-the-metrics-0123456789abcdef' };
+
 const agent = new http.Agent({ keepAlive: true });
 afterEach(() => agent.destroy());
 
@@ -86,7 +88,7 @@ describe('an export under way', () => {
   beforeAll(async () => {
     log = new LogLines();
     service = await startService(
-      { LOG_LEVEL: 'info', DB_STATEMENT_TIMEOUT: '1s', EXPORTS_AT_ONCE: '1' },
+      { LOG_LEVEL: 'info', DB_STATEMENT_TIMEOUT: '1s', DB_POOL_SIZE: '2' },
       database,
     );
     account = hoarderAt(service);
@@ -145,7 +147,7 @@ describe('an export under way', () => {
 
   it('whose first rows cannot be had is a problem, and leaves room for the next', async () => {
     const lock = await Lock.take(service, 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE', []);
-    for (let times = 0; times < service.settings.exports.atOnce + 1; times++)
+    for (let times = 0; times < 2; times++)
       expectDocument(await account.post(PATH, {}), 'service-unavailable', PATH);
     await lock.release();
     expect((await account.post(PATH, { searchTerm: 'Row 17' })).status).toBe(200);
@@ -153,27 +155,36 @@ describe('an export under way', () => {
 });
 
 describe('exports', () => {
-  it('beyond those that may be under way are refused, and leave the rest of the pool to others', async () => {
-    const service = await startService({ DB_POOL_SIZE: '5' }, database);
-    const account = hoarderAt(service);
-    const [first, second] = [await ask(account), await ask(account)];
-    const refused = await account.post(PATH, {});
-    expectDocument(refused, 'service-unavailable', PATH);
-    expect((refused.json as { detail: string }).detail).toBe('Too many exports are under way.');
-    const others = await Promise.all(Array.from({ length: 20 }, () => account.get('/api/transactions')));
-    expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(await linesOf(first)).toHaveLength(ROWS);
-    second.destroy();
-    expect((await account.post(PATH, { searchTerm: 'Row 17' })).status).toBe(200);
+  it('of one account come one after the other, and leave its other requests and other accounts alone', async () => {
+    const service = await startService({ DB_ACQUIRE_TIMEOUT: '500ms' }, database);
+    const [account, other] = [hoarderAt(service), await service.account()];
+    const first = await ask(account);
+    expectDocument(await account.post(PATH, {}), 'too-many-requests', PATH);
+    expectDocument(await account.get('/api/properties/export'), 'too-many-requests');
+    expect((await account.get('/api/transactions')).status).toBe(200);
+    expect((await other.get('/api/properties/export')).status).toBe(200);
+    const next = account.post(PATH, { searchTerm: 'Row 17' });
+    first.destroy();
+    expect((await next).status).toBe(200);
+  });
+
+  it('of all accounts leave half of the pool to others', async () => {
+    const service = await startService({ DB_POOL_SIZE: '2', DB_ACQUIRE_TIMEOUT: '500ms' }, database);
+    const other = await service.account();
+    const unread = await ask(hoarderAt(service));
+    expectDocument(await other.get('/api/properties/export'), 'service-unavailable');
+    expect((await other.get('/api/transactions')).status).toBe(200);
+    unread.destroy();
+    await until(async () => (await other.get('/api/properties/export')).status === 200);
   });
 
   it('hold what is set aside for answers, as others do', async () => {
     const service = await startService({ RESPONSE_MEMORY: '6MiB' }, database);
-    const account = hoarderAt(service);
-    const unread = await ask(account);
-    expectDocument(await account.post(PATH, {}), 'service-unavailable', PATH);
+    const other = await service.account();
+    const unread = await ask(hoarderAt(service));
+    expectDocument(await other.post(PATH, {}), 'service-unavailable', PATH);
     unread.destroy();
-    await until(async () => (await account.post(PATH, { searchTerm: 'Row 17' })).status === 200);
+    await until(async () => (await other.post(PATH, {})).status === 200);
   });
 
   it('that nobody reads are closed', async () => {
@@ -183,16 +194,40 @@ describe('exports', () => {
     await expect(linesOf(response)).rejects.toThrow(/aborted|ECONNRESET/);
   });
 
-  it('that are read too slowly are closed in the end', async () => {
+  it('that are read too slowly are closed', async () => {
     const log = new LogLines();
-    const service = await startService({ LOG_LEVEL: 'warn', EXPORT_TIMEOUT: '1s' }, database);
+    const service = await startService({ LOG_LEVEL: 'warn' }, database);
+    const timers = jest.spyOn(globalThis, 'setTimeout');
     const response = await ask(hoarderAt(service));
-    const slowly = async (): Promise<void> => {
-      for await (const part of response) await sleep((part as Buffer).length > 0 ? 50 : 0);
-    };
-    await expect(slowly()).rejects.toThrow(/aborted|ECONNRESET/);
+    const deadlines = timers.mock.calls.filter(([, delay = 0]) => delay > 25_000 && delay <= 30_000);
+    timers.mockRestore();
+    deadlines.at(-1)![0](); // as if that time had passed
+    await expect(linesOf(response)).rejects.toThrow(/aborted|ECONNRESET/);
     await until(() => connectionsInUse(service) === 0);
-    expect(log.at('warn')).toEqual([expect.objectContaining({ reason: 'it took longer than 1000 ms' })]);
+    const reason = 'its client takes less than 64 KiB a second';
+    expect(log.at('warn')).toEqual([expect.objectContaining({ reason })]);
+  });
+
+  it('whose clients go before the first byte are no failure', async () => {
+    const log = new LogLines();
+    const service = await startService({ LOG_LEVEL: 'info', ...METRICS }, database);
+    const account = hoarderAt(service);
+    const lock = await Lock.take(service, 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE', []);
+    const head = `Authorization: Bearer ${account.token}\r\nContent-Type: application/json\r\nContent-Length: 2`;
+    const client = connect(Number(new URL(service.url).port), '127.0.0.1');
+    client.write(`POST ${PATH} HTTP/1.1\r\nHost: localhost\r\n${head}\r\n\r\n{}`);
+    await lock.waitedForBy(1);
+    client.resetAndDestroy();
+    const counted = /^http_server_requests_seconds_count\{.*export.*$/gm;
+    const metrics = new Client(service.url, METRICS.METRICS_TOKEN);
+    const outcomes = async (): Promise<string[]> =>
+      (await metrics.get('/actuator/prometheus')).text.match(counted) ?? [];
+    await until(async () => (await outcomes()).length > 0);
+    await lock.release();
+    await until(() => connectionsInUse(service) === 0);
+    expect((await account.post(PATH, { searchTerm: 'Row 17' })).status).toBe(200);
+    expect((await outcomes()).filter((line) => /status="5|SERVER_ERROR/.test(line))).toEqual([]);
+    expect([log.at('error'), log.at('warn')]).toEqual([[], []]);
   });
 
   it.each([

@@ -219,7 +219,7 @@ describe('health', () => {
       service.settings.database.url,
     );
     const taken = await small.app.get(Database).pool!.connect();
-    expectProblem(await new Client(small.url, user.token).get('/api/users/me'), 503, 'service-unavailable');
+    expectProblem(await new Client(small.url, user.token).get('/api/properties'), 503, 'service-unavailable');
     await expectProbes(small.anonymous, ALL_UP);
     taken.release();
     await small.stop();

@@ -437,7 +437,7 @@ describe('metrics of the pool', () => {
   it('tell how many connections there are, are taken and are waited for', async () => {
     const pg = service.app.get(Database).pool!;
     const taken = [await pg.connect(), await pg.connect()];
-    const waiting = user.get('/api/users/me');
+    const waiting = user.get('/api/properties');
     await until(async () => (await pool('_pending')) === 1);
     expect(await Promise.all(['', '_active', '_idle', '_max', '_min'].map(pool))).toEqual([2, 2, 0, 2, 0]);
     const active = async (what: string): Promise<number> =>
@@ -453,7 +453,7 @@ describe('metrics of the pool', () => {
   it('count what is taken by the service and by TypeORM alike, and for how long', async () => {
     const acquired = async (): Promise<number> => (await pool('_acquire_seconds_count'))!;
     const before = await acquired();
-    await user.get('/api/users/me');
+    await user.get('/api/properties');
     const afterRequest = await acquired();
     expect(afterRequest).toBeGreaterThan(before);
     await service.app.get(DataSource).query('SELECT pg_sleep(0.05)');
@@ -474,7 +474,7 @@ describe('metrics of the pool', () => {
     const taken = [await pg.connect(), await pg.connect()];
     expect(await pool('_timeout_total')).toBe(0);
     const before = await pool('_acquire_seconds_count');
-    expect((await user.get('/api/users/me')).status).toBe(503);
+    expect((await user.get('/api/properties')).status).toBe(503);
     for (const client of taken) client.release();
     expect(await pool('_timeout_total')).toBe(1);
     expect(await pool('_acquire_seconds_count')).toBe(before);
@@ -495,13 +495,13 @@ describe('metrics of the pool', () => {
   it('do not take a request whose client has gone for one that was answered', async () => {
     const pg = service.app.get(Database).pool!;
     const taken = [await pg.connect(), await pg.connect()];
-    const request = http.get(`${service.url}/api/users/me`, {
+    const request = http.get(`${service.url}/api/properties`, {
       headers: { authorization: `Bearer ${user.token!}` },
     });
     request.on('error', () => undefined);
     await until(() => pg.waitingCount === 1);
     request.destroy();
-    const gone = { uri: '/api/users/me', status: 'UNKNOWN', outcome: 'UNKNOWN' };
+    const gone = { uri: '/api/properties', status: 'UNKNOWN', outcome: 'UNKNOWN' };
     await until(async () => valueOf(await peek(service), 'http_server_requests_seconds_count', gone) === 1);
     for (const client of taken) client.release();
   });

@@ -1,5 +1,6 @@
 import { MIGRATIONS } from '../migrations/all.js';
 import { Database } from '../src/database/database.js';
+import { NOBODY } from '../src/database/shares.js';
 import { migrate } from '../src/database/migrate.js';
 import { openConnection } from './support/connect.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
@@ -34,7 +35,7 @@ async function startBehind(
 const backend = async (service: Service): Promise<number> => {
   const rows = await service.app
     .get(Database)
-    .read<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' }, []);
+    .read<{ pid: number }>(NOBODY, { text: 'SELECT pg_backend_pid() AS pid' }, []);
   return rows[0]!.pid;
 };
 
@@ -62,6 +63,7 @@ describe.each(MODES)('a service behind a pooler in %s mode', (mode) => {
     expect((await service.anonymous.post('/api/auth/signup', signUpRequest())).status).toBe(201);
     expectDocument(await user.delete(`/api/properties/${id}`), 'resource-in-use');
     const rows = await service.app.get(Database).read(
+      NOBODY,
       {
         text: `SELECT current_setting('statement_timeout') AS statement, current_setting('work_mem') AS memory,
                         current_setting('idle_in_transaction_session_timeout') AS idle`,
@@ -103,7 +105,7 @@ describe('a write that was answered 503', () => {
     const lock = await Lock.take(service, 'LOCK TABLE late IN SHARE MODE', []);
     const other = await openConnection(url);
     await other.query('BEGIN');
-    const write = service.app.get(Database).write({ text: 'INSERT INTO late VALUES (1)' }, []);
+    const write = service.app.get(Database).write(NOBODY, { text: 'INSERT INTO late VALUES (1)' }, []);
     setTimeout(() => void other.query('COMMIT'), 1800); // then PostgreSQL ends it after 3.3 s, and the driver after 2.5 s
     await expect(write).rejects.toMatchObject({ status: 503 });
     await lock.waitedForBy(1);
@@ -128,7 +130,7 @@ describe('a write that was answered 503', () => {
 
 describe('prepared statements', () => {
   const preparedIn = (service: Service): Promise<unknown[]> =>
-    service.app.get(Database).read({ text: 'SELECT name FROM pg_prepared_statements' }, []);
+    service.app.get(Database).read(NOBODY, { text: 'SELECT name FROM pg_prepared_statements' }, []);
 
   it.each([
     ['are used', 'none'],
@@ -184,7 +186,7 @@ describe('an error of class 08', () => {
     expect(await triesIn(service)).toBe(1);
     await service.sql(`CREATE FUNCTION look() RETURNS int LANGUAGE plpgsql AS $$
       BEGIN PERFORM nextval('tries'); RAISE 'the node is away' USING ERRCODE = '08006'; END $$`);
-    await expect(service.app.get(Database).read({ text: 'SELECT look()' }, [])).rejects.toThrow(
+    await expect(service.app.get(Database).read(NOBODY, { text: 'SELECT look()' }, [])).rejects.toThrow(
       'not available',
     );
     expect(await triesIn(service)).toBe(2);

@@ -5,6 +5,7 @@ import { type Role, ROLES } from '../access/role.js';
 import { NewPassword, SignUpRequest } from '../auth/auth.dto.js';
 import { AuthService } from '../auth/auth.service.js';
 import { readFields } from '../http/fields/fields.pipe.js';
+import { NOBODY } from '../database/shares.js';
 import { UsersService } from '../users/users.service.js';
 import { Failure, UsageError } from './errors.js';
 import { escaped, type Io, printable } from './io.js';
@@ -101,7 +102,7 @@ async function create(session: Session, account: NewAccount): Promise<void> {
 
 async function list(session: Session, json: boolean): Promise<void> {
   if (json) {
-    const { text } = await withAccounts(session, (services) => services.get(UsersService).list());
+    const { text } = await withAccounts(session, (services) => services.get(UsersService).list(NOBODY));
     session.io.out(escaped(text));
     return;
   }
@@ -152,7 +153,7 @@ async function remove(session: Session, username: string, { yes = false }: Confi
     const users = services.get(UsersService);
     const { id } = await users.getByUsername(username);
     await warnOfLastAdmin(session, users, username, yes);
-    await users.delete(id);
+    await users.delete(NOBODY, id);
   });
   session.io.out(`Deleted ${printable(username)}`);
 }

@@ -27,10 +27,21 @@ class DatabaseAddress {
   @Variable('DB_SSL_CA', text) readonly sslCa: string | undefined;
 }
 
+class Pool {
+  @Variable('DB_POOL_SIZE', whole(1, 1000), '10') readonly size!: number | Fault;
+}
+
 export class DatabaseSettings {
   /** A `postgres://` URL with user and password in it: never log it. */
   @Derived(databaseUrl) readonly url!: string;
   @Variable('DB_POOL_SIZE', whole(1, 1000), '10') readonly poolSize!: number;
+  /** Connections that one account may hold; its further requests wait, and are answered 429 later. */
+  @Variable(
+    'DB_POOL_SHARE',
+    (given, env) => whole(1, poolSize(env))(given),
+    (env) => `${Math.max(1, Math.round(poolSize(env) / 3))}`,
+  )
+  readonly poolShare!: number;
   /** The longest wait for a free or new connection; later the answer is 503. */
   @Variable('DB_ACQUIRE_TIMEOUT', parseDuration, '2s') readonly acquireTimeout!: number;
   /** The longest a connection is kept. */
@@ -43,6 +54,12 @@ export class DatabaseSettings {
    */
   @Variable('DB_POOLER', oneOf(POOLERS), 'none') readonly pooler!: (typeof POOLERS)[number];
   @Variable('DB_MIGRATE', flag, 'true') readonly migrate!: boolean;
+}
+
+/** 1000, the most, of one that cannot be read. */
+function poolSize(env: Environment): number {
+  const { size } = read(Pool, env);
+  return typeof size === 'number' ? size : 1000;
 }
 
 const DEFAULT_USERNAME = 'property_finance';

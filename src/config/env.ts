@@ -27,18 +27,6 @@ const LOGGED_REQUESTS = ['off', 'errors', 'all'] as const;
 /** They are taken out of the environment once read, so that no child process or dump shows them. */
 const SECRETS = ['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'METRICS_TOKEN', 'DB_PASSWORD', 'DB_URL'];
 
-class ExportSettings {
-  /** Each holds a connection to the database, and all of them half of the pool at most. */
-  @Variable(
-    'EXPORTS_AT_ONCE',
-    (given, env) => whole(1, halfThePool(env))(given),
-    (env) => `${halfThePool(env)}`,
-  )
-  readonly atOnce!: number;
-  /** How long one may last; then its connection is closed. */
-  @Variable('EXPORT_TIMEOUT', parseTimerDuration, '10m') readonly longest!: number;
-}
-
 class ImportSettings {
   /** Of a file. */
   @Variable('IMPORT_BODY_LIMIT', size(), '10MiB') readonly bodyLimit!: number;
@@ -77,7 +65,6 @@ export class Settings {
   @Variable('RESPONSE_TIMEOUT', parseDuration, '15s') readonly responseTimeout!: number;
   /** What the answers under way may hold in memory together; past it the answer is 503. */
   @Variable('RESPONSE_MEMORY', size(1024), '96MiB') readonly responseMemory!: number;
-  @Group(ExportSettings) readonly exports!: ExportSettings;
   /** How long a stopping process says that it is not ready, and takes requests all the same. */
   @Variable('SHUTDOWN_DELAY', parseDelay, '7s') readonly shutdownDelay!: number;
   /** How long it waits after that for the requests under way. */
@@ -143,9 +130,4 @@ function threads(given: string): number {
 
 function hashConcurrency(given: string): number {
   return Math.max(1, Math.min(availableParallelism(), threads(given) - 1));
-}
-
-function halfThePool(env: Environment): number {
-  const { poolSize } = read(DatabaseSettings, env);
-  return typeof poolSize === 'number' ? Math.max(1, Math.floor(poolSize / 2)) : 5;
 }

@@ -59,10 +59,10 @@ export async function openClient(options: LedgerClientConfig): Promise<LedgerCli
 }
 
 /** Of a pool of such connections. */
-export function poolOptions(settings: DatabaseSettings, metrics: PoolMetrics): LedgerPoolConfig {
+export function poolOptions(settings: DatabaseSettings, metrics?: PoolMetrics): LedgerPoolConfig {
   return {
     ...connectionOptions(settings),
-    metrics,
+    ...(metrics !== undefined && { metrics }),
     maxLifetimeSeconds: settings.maxLifetime / 1000,
     idleTimeoutMillis: 60_000,
   };

@@ -11,6 +11,7 @@ import { IdempotencyKeyCleaner } from './idempotency-keys.js';
 import { DatabaseLifecycle } from './lifecycle.js';
 import { ListReader } from './lists/list-reader.js';
 import { PoolMetrics } from './pool-metrics.js';
+import { Shares } from './shares.js';
 
 @Module({ providers: [PoolMetrics], exports: [PoolMetrics] })
 class PoolMetricsModule {}
@@ -35,7 +36,7 @@ class PoolMetricsModule {}
       dataSourceFactory: (options) => Promise.resolve(new DataSource(options ?? { type: 'postgres' })),
     }),
   ],
-  providers: [Database, DatabaseLifecycle, ListReader, IdempotencyKeyCleaner],
-  exports: [Database, ListReader],
+  providers: [Database, DatabaseLifecycle, ListReader, IdempotencyKeyCleaner, Shares],
+  exports: [Database, ListReader, Shares],
 })
 export class DatabaseModule {}

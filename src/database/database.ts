@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { serviceUnavailable } from '../http/problem/problem.js';
 import type { LedgerQuery } from './client.js';
+import { poolOptions } from './data-source.js';
 import { isConnectionLost, isTransient, type ConstraintErrors, toDatabaseProblem } from './errors.js';
-import { Snapshot } from './snapshot.js';
+import { LedgerPool } from './pool.js';
+import { type Account, AUTHENTICATION, Shares } from './shares.js';
+import { type Connection, Snapshot } from './snapshot.js';
 
 /** One SQL statement. With a name it is prepared once per connection; without, planned for its values each time. */
 export interface Statement extends ConstraintErrors {
@@ -26,26 +29,35 @@ export type RunStatement = <Row extends pg.QueryResultRow>(
   values: unknown[],
 ) => Promise<Row[]>;
 
+/** Connections for looking up callers. */
+export const AUTHENTICATION_CONNECTIONS = 1;
 const MAX_REPEATS = 2;
 /** After a restart every idle connection is dead: time for the pool to notice, in milliseconds. */
 const PAUSE_AFTER_LOSS = 10;
 /** Milliseconds. */
 const READY_CHECK_INTERVAL = 5;
 
-/** The one way to PostgreSQL: TypeORM's pool, with the repetitions and the translation of errors in one place. */
+/**
+ * The one way to PostgreSQL: TypeORM's pool, with the shares of the accounts, the repetitions and the translation of
+ * errors in one place. Every statement names the account that it is for, so that none can go uncounted by mistake.
+ */
 @Injectable()
-export class Database {
+export class Database implements OnApplicationShutdown {
   /** Set once the schema is known to be current; until then every request is answered 503. */
   ready = false;
   /** Whether owners are on several servers, so that a statement for several of them would go to all of these. */
   isSpread = false;
   private readonly preparesStatements: boolean;
+  private readonly authentication: pg.Pool;
 
   constructor(
     private readonly dataSource: DataSource,
     @Inject(SETTINGS) settings: Settings,
+    private readonly shares: Shares,
   ) {
     this.preparesStatements = settings.database.pooler !== 'transaction'; // its next session has not prepared them
+    const options = { ...poolOptions(settings.database), max: AUTHENTICATION_CONNECTIONS };
+    this.authentication = new LedgerPool(options).on('error', () => undefined); // a new one is opened
   }
 
   /** Waits for {@link ready}. False when it has not come within the milliseconds. */
@@ -60,29 +72,46 @@ export class Database {
   }
 
   /** Repeated on another connection when the one it ran on breaks. */
-  async read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return this.attempt(() => this.run<Row>(statement, values, true), statement, isConnectionLost);
+  async read<Row extends pg.QueryResultRow>(
+    account: Account,
+    statement: Statement,
+    values: unknown[],
+  ): Promise<Row[]> {
+    return this.attempt(() => this.run<Row>(account, statement, values, true), statement, isConnectionLost);
   }
 
   /** Never repeated when its outcome is unknown; only after a deadlock, which undid it. */
-  async write<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return this.attempt(() => this.run<Row>(statement, values, false), statement);
+  async write<Row extends pg.QueryResultRow>(
+    account: Account,
+    statement: Statement,
+    values: unknown[],
+  ): Promise<Row[]> {
+    await this.shares.write(account);
+    return this.attempt(() => this.run<Row>(account, statement, values, false), statement);
   }
 
   /**
    * All of the work's statements or none, each with a timeout of its own. The work is done again after a deadlock, so
    * that it must change nothing but the database; never when it is not known whether it was stored.
    */
-  async transaction<T>(work: (run: RunStatement) => Promise<T>): Promise<T> {
-    return this.attempt(() => this.connected((client) => this.committed(client, work)));
+  async transaction<T>(account: Account, work: (run: RunStatement) => Promise<T>): Promise<T> {
+    await this.shares.write(account);
+    return this.transact(account, work);
+  }
+
+  /** A {@link transaction} that the account's other writes wait for. */
+  async import<T>(account: Account, work: (run: RunStatement) => Promise<T>): Promise<T> {
+    const release = await this.shares.import(account);
+    return this.transact(account, work).finally(release);
   }
 
   /** A moment to read from, until it is ended: it holds a connection. PostgreSQL ends it after so many idle milliseconds. */
-  async snapshot(idle: number): Promise<Snapshot> {
-    return this.attempt(async () => Snapshot.begin(await this.connection(), idle), {}, isConnectionLost);
+  async snapshot(account: Account, idle: number): Promise<Snapshot> {
+    const begin = async (): Promise<Snapshot> => Snapshot.begin(await this.connect(account), idle);
+    return this.attempt(begin, {}, isConnectionLost);
   }
 
-  /** Work of a TypeORM repository, under the same rules as {@link write}. */
+  /** Work of a TypeORM repository for nobody, under the same rules as {@link write}. */
   async attempt<T>(
     work: () => Promise<T>,
     constraintErrors: ConstraintErrors = {},
@@ -99,18 +128,40 @@ export class Database {
     }
   }
 
-  private async connection(): Promise<pg.PoolClient> {
-    const { pool } = this;
+  async onApplicationShutdown(): Promise<void> {
+    await this.authentication.end();
+  }
+
+  private async transact<T>(account: Account, work: (run: RunStatement) => Promise<T>): Promise<T> {
+    return this.attempt(() => this.connected(account, (client) => this.committed(client, work)));
+  }
+
+  /** Throws too-many-requests when the account's share is taken, and stays so. */
+  private async connect(account: Account): Promise<Connection> {
+    const pool = account === AUTHENTICATION ? this.authentication : this.pool;
     if (pool === undefined) throw serviceUnavailable('The database is not available yet.');
-    return pool.connect();
+    const leave = await this.shares.connection(account);
+    try {
+      const client = await pool.connect();
+      const release = (isLost: boolean): void => {
+        client.release(isLost);
+        leave();
+      };
+      return { client, release };
+    } catch (error) {
+      leave();
+      throw error;
+    }
   }
 
   private async run<Row extends pg.QueryResultRow>(
+    account: Account,
     statement: Statement,
     values: unknown[],
     readOnly: boolean,
   ): Promise<Row[]> {
     return this.connected(
+      account,
       async (client) => (await client.query<Row>(this.query(statement, values, readOnly))).rows,
     );
   }
@@ -142,8 +193,8 @@ export class Database {
     }
   }
 
-  private async connected<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.connection();
+  private async connected<T>(account: Account, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const { client, release } = await this.connect(account);
     let failure: unknown;
     try {
       return await work(client);
@@ -151,7 +202,7 @@ export class Database {
       failure = error;
       throw error;
     } finally {
-      client.release(isConnectionLost(failure));
+      release(isConnectionLost(failure));
     }
   }
 }

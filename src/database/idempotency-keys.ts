@@ -3,6 +3,7 @@ import { JsonText } from '../http/json/exact-json.js';
 import { concurrentModification, idempotencyKeyReused } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/requests/idempotency-key.js';
 import { Database, type RunStatement, type Statement } from './database.js';
+import { type Account, NOBODY } from './shares.js';
 
 /** Under whose rows an answer is kept, and for whom: an ADMIN writes among those of others. */
 export interface KeyOwner {
@@ -48,17 +49,18 @@ export interface AnswerOfMany {
  */
 export async function transactOnce(
   database: Database,
-  callerId: string,
+  caller: Account,
   once: IdempotentRequest | undefined,
   work: (run: RunStatement) => Promise<string>,
+  kind: 'transaction' | 'import' = 'transaction',
 ): Promise<AnswerOfMany> {
-  if (once === undefined) return { json: new JsonText(await database.transaction(work)), replayed: false };
-  const owner = { ownerId: callerId, callerId };
+  if (once === undefined) return { json: new JsonText(await database[kind](caller, work)), replayed: false };
+  const owner = { ownerId: caller.id, callerId: caller.id };
   try {
-    const answer = await database.transaction(async (run) => {
-      await run(CLAIM, [callerId, ...keyValues(owner, once)]);
+    const answer = await database[kind](caller, async (run) => {
+      await run(CLAIM, [caller.id, ...keyValues(owner, once)]);
       const json = await work(run);
-      await run(KEEP, [callerId, callerId, once.key, json]);
+      await run(KEEP, [caller.id, caller.id, once.key, json]);
       return json;
     });
     return { json: new JsonText(answer), replayed: false };
@@ -95,7 +97,7 @@ export async function keptAnswer(
   { ownerId, callerId }: KeyOwner,
   request: IdempotentRequest,
 ): Promise<KeptAnswer | undefined> {
-  const [row] = await database.read<KeptRow>(FIND, [ownerId, callerId, request.key]);
+  const [row] = await database.read<KeptRow>({ id: callerId }, FIND, [ownerId, callerId, request.key]);
   if (row === undefined) return undefined;
   if (!row.fingerprint.equals(request.fingerprint)) throw idempotencyKeyReused();
   return { id: row.id, version: row.version, json: new JsonText(row.answer), replayed: true };
@@ -135,10 +137,10 @@ export class IdempotencyKeyCleaner implements OnApplicationBootstrap, OnModuleDe
 
   async clean(): Promise<void> {
     for (let last = ''; this.timer !== undefined;) {
-      const [oldest] = await this.database.read<{ created_at: string }>(OLDEST, []);
+      const [oldest] = await this.database.read<{ created_at: string }>(NOBODY, OLDEST, []);
       if (oldest === undefined || oldest.created_at === last) return;
       last = oldest.created_at;
-      await this.database.write(DELETE_MINUTE, [last]);
+      await this.database.write(NOBODY, DELETE_MINUTE, [last]);
     }
   }
 }

@@ -1,12 +1,14 @@
 import type DataLoader from 'dataloader';
-import type { OwnerScope } from '../access/owner-scope.js';
+import type { Caller } from '../access/caller.js';
+import { scopeOf } from '../access/owner-scope.js';
 import { JsonText } from '../http/json/exact-json.js';
 import { concurrentModification, notFound, ProblemError } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/requests/idempotency-key.js';
 import { batched } from './batch.js';
 import type { Database, Statement } from './database.js';
-import { keptAnswer, type KeyOwner, KeyTaken, keyValues } from './idempotency-keys.js';
+import { keptAnswer, KeyTaken, keyValues } from './idempotency-keys.js';
 import type { OwnedTable } from './owned-table.js';
+import { SEVERAL } from './shares.js';
 
 /** A resource as it is stored. */
 export interface StoredRow {
@@ -55,51 +57,55 @@ export class OwnedRows<Request extends object> {
     readonly table: OwnedTable<Request>,
     private readonly noun: 'property' | 'transaction',
   ) {
-    this.together = batched((keys) => this.readEach(keys), MOST_AT_ONCE);
+    this.together = batched((keys) => this.readEach(keys), { atMost: MOST_AT_ONCE });
   }
 
   /** Throws not-found. */
-  async get(scope: OwnerScope, id: string): Promise<StoredRow> {
+  async get(caller: Caller, id: string): Promise<StoredRow> {
+    const scope = scopeOf(caller);
     const row = await (scope === 'every-owner'
-      ? this.getOfAnybody(id)
+      ? this.getOfAnybody(caller, id)
       : this.getOf({ ownerId: scope.ownerId, id }));
     if (row === undefined) throw notFound(this.noun);
     return row;
   }
 
   /** Throws not-found. */
-  async locate(scope: OwnerScope, id: string): Promise<OwnerAndVersion> {
-    const found = await this.find(scope, id);
+  async locate(caller: Caller, id: string): Promise<OwnerAndVersion> {
+    const found = await this.find(caller, id);
     if (found === undefined) throw notFound(this.noun);
     return found;
   }
 
-  async find(scope: OwnerScope, id: string): Promise<OwnerAndVersion | undefined> {
-    const [row] = await (scope === 'every-owner'
-      ? this.database.read<{ owner_id: string; version: number }>(this.table.locateOfAnybody, [id])
-      : this.database.read<{ owner_id: string; version: number }>(this.table.locate, [scope.ownerId, id]));
+  async find(caller: Caller, id: string): Promise<OwnerAndVersion | undefined> {
+    const scope = scopeOf(caller);
+    const [statement, values] =
+      scope === 'every-owner' ? [this.table.locateOfAnybody, [id]] : [this.table.locate, [scope.ownerId, id]];
+    const [row] = await this.database.read<{ owner_id: string; version: number }>(caller, statement, values);
     return row && { ownerId: row.owner_id, version: row.version };
   }
 
   /** Runs a write of {@link OwnedTable.answering}; undefined when it hit no row. */
-  async write(statement: Statement, values: unknown[]): Promise<StoredRow | undefined> {
-    const [row] = await this.database.write<WrittenRow>(statement, values);
+  async write(caller: Caller, statement: Statement, values: unknown[]): Promise<StoredRow | undefined> {
+    const [row] = await this.database.write<WrittenRow>(caller, statement, values);
     return row && { ...row, json: new JsonText(row.json) };
   }
 
   /**
    * Runs a write of {@link OwnedTable.answeringOnce}, or returns what an earlier request with the same key has stored,
-   * whatever became of it; undefined when it hit no row. Two at once: the second waits
-   * for the first. Throws idempotency-key-reused.
+   * whatever became of it; undefined when it hit no row. Two at once: the second waits for the first. Throws
+   * idempotency-key-reused.
    */
   async writeOnce(
+    caller: Caller,
     statement: Statement,
     values: unknown[],
-    owner: KeyOwner,
+    ownerId: string,
     request: IdempotentRequest,
   ): Promise<StoredRow | undefined> {
+    const owner = { ownerId, callerId: caller.id };
     try {
-      return await this.write(statement, [...values, ...keyValues(owner, request)]);
+      return await this.write(caller, statement, [...values, ...keyValues(owner, request)]);
     } catch (error) {
       // What it referred to may have gone since it was stored.
       if (!(error instanceof KeyTaken || isNotFound(error))) throw error;
@@ -111,17 +117,20 @@ export class OwnedRows<Request extends object> {
 
   /** Throws not-found, concurrent-modification, or `inUse` while other rows refer to this one. */
   async delete(
-    scope: OwnerScope,
+    caller: Caller,
     id: string,
     expected: ExpectedVersions,
     inUse?: () => ProblemError,
   ): Promise<void> {
-    const { ownerId } = scope === 'every-owner' ? await this.locate(scope, id) : scope;
+    const scope = scopeOf(caller);
+    const { ownerId } = scope === 'every-owner' ? await this.locate(caller, id) : scope;
     const constraintErrors = inUse === undefined ? {} : { foreignKey: inUse };
-    const [gone] = await (expected === undefined
-      ? this.database.write({ ...this.table.delete, ...constraintErrors }, [ownerId, id])
-      : this.database.write({ ...this.table.deleteVersions, ...constraintErrors }, [ownerId, id, expected]));
-    if (gone === undefined) await this.throwMissed(scope, id);
+    const [statement, values] =
+      expected === undefined
+        ? [this.table.delete, [ownerId, id]]
+        : [this.table.deleteVersions, [ownerId, id, expected]];
+    const [gone] = await this.database.write(caller, { ...statement, ...constraintErrors }, values);
+    if (gone === undefined) await this.throwMissed(caller, id);
   }
 
   private async getOf(key: RowKey): Promise<StoredRow | undefined> {
@@ -129,32 +138,35 @@ export class OwnedRows<Request extends object> {
   }
 
   private async readOne({ ownerId, id }: RowKey): Promise<StoredRow | undefined> {
-    const [row] = await this.database.read<FoundRow>(this.table.get, [ownerId, id]);
+    const [row] = await this.database.read<FoundRow>({ id: ownerId }, this.table.get, [ownerId, id]);
     return stored(id, row);
   }
 
   private async readEach(keys: readonly RowKey[]): Promise<(StoredRow | undefined)[]> {
-    const [key, ...others] = keys;
-    if (key !== undefined && others.length === 0) return [await this.readOne(key)];
+    const [first, ...others] = keys;
+    if (first !== undefined && others.length === 0) return [await this.readOne(first)];
     const owners = keys.map(({ ownerId }) => ownerId);
     const ids = keys.map(({ id }) => id);
-    const rows = await this.database.read<FoundRow>(this.table.getEach, [owners, ids]);
+    const isOfSeveral = others.some(({ ownerId }) => ownerId !== first?.ownerId);
+    const account = first === undefined || isOfSeveral ? SEVERAL : { id: first.ownerId };
+    const rows = await this.database.read<FoundRow>(account, this.table.getEach, [owners, ids]);
     return ids.map((id, index) => stored(id, rows[index]));
   }
 
-  private async getOfAnybody(id: string): Promise<StoredRow | undefined> {
-    const [row] = await this.database.read<{ version: number }>(this.table.getOfAnybody, [id]);
+  private async getOfAnybody(caller: Caller, id: string): Promise<StoredRow | undefined> {
+    const [row] = await this.database.read<{ version: number }>(caller, this.table.getOfAnybody, [id]);
     return row && { id, version: row.version, json: this.table.render(row) };
   }
 
   /** Why a write hit no row: not-found when it is gone, or the property that it names, else concurrent-modification. */
-  async throwMissed(scope: OwnerScope, id: string, property?: RowKey): Promise<never> {
+  async throwMissed(caller: Caller, id: string, property?: RowKey): Promise<never> {
+    const scope = scopeOf(caller);
     const [statement, key, owner] =
       scope === 'every-owner'
         ? ([this.table.missedOfAnybody, [id], null] as const)
         : ([this.table.missed, [scope.ownerId, id], scope.ownerId] as const);
     const values = [...key, property?.ownerId ?? owner, property?.id ?? null];
-    const [found] = await this.database.read<{ row: boolean; property: boolean }>(statement, values);
+    const [found] = await this.database.read<{ row: boolean; property: boolean }>(caller, statement, values);
     if (found?.row !== true) throw notFound(this.noun);
     throw found.property ? concurrentModification() : notFound('property');
   }

@@ -52,6 +52,7 @@ const COMMON = ['X-Request-Id', ...Object.keys(SECURITY_HEADERS).map(titleCase)]
 const OF_PROBLEM: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
+  429: ['Retry-After'],
   503: ['Retry-After'],
 };
 

@@ -130,7 +130,11 @@ function schemaOf({ type, listOf, mediaTypes }: Success): SchemaObject | Referen
 }
 
 /** What any request can run into, what follows from the route, and what only this operation knows. */
-function problemsOf({ operation, method }: Route, facts: OperationFacts, access: Access): Set<ProblemSlug> {
+function problemsOf(
+  { operation, method, path }: Route,
+  facts: OperationFacts,
+  access: Access,
+): Set<ProblemSlug> {
   const hasInput =
     operation.requestBody !== undefined || (operation.parameters ?? []).some((it) => 'in' in it);
   return new Set<ProblemSlug>([
@@ -140,6 +144,7 @@ function problemsOf({ operation, method }: Route, facts: OperationFacts, access:
     ...(access === 'admin' || access === 'metrics' ? (['access-denied'] as const) : []),
     ...(facts.problems ?? []),
     ...(isRepeatable(facts) ? (['idempotency-key-reused'] as const) : []),
+    ...(access !== 'public' && needsConnection(path) ? (['too-many-requests'] as const) : []),
     'method-not-allowed',
     'request-timeout',
     ...(method === 'get' ? [] : (['payload-too-large', 'unsupported-media-type'] as const)),
@@ -149,6 +154,11 @@ function problemsOf({ operation, method }: Route, facts: OperationFacts, access:
     'internal-error',
     'service-unavailable',
   ]);
+}
+
+/** What an account asks of the database. Its own account has been read with its token. */
+function needsConnection(path: string): boolean {
+  return path.startsWith('/api/') && path !== '/api/users/me';
 }
 
 function byStatus(slugs: Iterable<ProblemSlug>): Partial<Record<string, ProblemSlug[]>> {

@@ -16,6 +16,7 @@ import {
   type ProblemSlug,
   resourceInUse,
   serviceUnavailable,
+  tooManyRequests,
   validationFailed,
 } from '../http/problem/problem.js';
 import { INSTANT, INT32, TEXT } from '../http/fields/schema.js';
@@ -66,6 +67,7 @@ const SAMPLES: Readonly<Record<ProblemSlug, ProblemError>> = {
       },
     },
   ),
+  'too-many-requests': tooManyRequests('Your last export is still under way.'),
   'headers-too-large': headersTooLarge(),
   'internal-error': new ProblemError(
     'internal-error',
@@ -233,6 +235,8 @@ const MEANING: Readonly<Record<ProblemSlug, string>> = {
     'another request was sent with the same `Idempotency-Key`; nothing was written. Take a new key.',
   'import-refused':
     'something in the file is wrong, as `findings` tells by line, or a duplicate; nothing was stored.',
+  'too-many-requests':
+    'the account’s other requests take its share of the database connections, or its last export or import is under way. Retry after the seconds of `Retry-After`; nothing was written.',
   'headers-too-large': 'the header fields are longer than 16,384 characters.',
   'internal-error': 'an unexpected failure; quote the `correlationId` when you report it.',
   'service-unavailable':

@@ -25,14 +25,14 @@ export class PropertiesService {
   /** Throws validation-failed for a cursor of another order. */
   async list(caller: Caller, query: PropertyListQuery): Promise<Page> {
     const list = propertyPage(scopeOf(caller), query.sort);
-    const page = await this.lists.read(list, query);
+    const page = await this.lists.read(caller, list, query);
     if (page === undefined) throw new Error('the total of all is never null');
     return page;
   }
 
   /** Throws not-found. */
   async get(caller: Caller, id: string): Promise<StoredRow> {
-    return this.rows.get(scopeOf(caller), id);
+    return this.rows.get(caller, id);
   }
 
   /**
@@ -41,10 +41,9 @@ export class PropertiesService {
    */
   async create(caller: Caller, request: PropertyRequest, once?: IdempotentRequest): Promise<StoredRow> {
     const values = [caller.id, ...PROPERTIES.values(request)];
-    const owner = { ownerId: caller.id, callerId: caller.id };
     const row = await (once === undefined
-      ? this.rows.write(INSERT_PROPERTY, values)
-      : this.rows.writeOnce(INSERT_PROPERTY_ONCE, values, owner, once));
+      ? this.rows.write(caller, INSERT_PROPERTY, values)
+      : this.rows.writeOnce(caller, INSERT_PROPERTY_ONCE, values, caller.id, once));
     if (row === undefined) throw new Error('an INSERT of values returns its row or fails');
     return row;
   }
@@ -56,18 +55,17 @@ export class PropertiesService {
     request: PropertyRequest,
     expected: ExpectedVersions,
   ): Promise<StoredRow> {
-    const scope = scopeOf(caller);
-    const { ownerId, version } = await this.rows.locate(scope, id);
+    const { ownerId, version } = await this.rows.locate(caller, id);
     requireVersion(expected, version);
     const values = [ownerId, id, version, ...PROPERTIES.values(request)];
-    return (await this.rows.write(UPDATE_PROPERTY, values)) ?? this.rows.throwMissed(scope, id);
+    return (await this.rows.write(caller, UPDATE_PROPERTY, values)) ?? this.rows.throwMissed(caller, id);
   }
 
   /** Throws not-found, concurrent-modification, or resource-in-use while transactions refer to the property. */
   async delete(caller: Caller, id: string, expected: ExpectedVersions): Promise<void> {
     const inUse = (): ProblemError =>
       resourceInUse('Transactions refer to this property: delete or move them first.');
-    await this.rows.delete(scopeOf(caller), id, expected, inUse);
+    await this.rows.delete(caller, id, expected, inUse);
   }
 
   /**
@@ -76,11 +74,11 @@ export class PropertiesService {
    */
   async ownerOf(caller: Caller, id: string): Promise<string> {
     const scope = scopeOf(caller);
-    return scope === 'every-owner' ? (await this.rows.locate(scope, id)).ownerId : scope.ownerId;
+    return scope === 'every-owner' ? (await this.rows.locate(caller, id)).ownerId : scope.ownerId;
   }
 
   /** For ADMIN: undefined when there is no such property. */
-  async findOwner(id: string): Promise<string | undefined> {
-    return (await this.rows.find('every-owner', id))?.ownerId;
+  async findOwner(admin: Caller, id: string): Promise<string | undefined> {
+    return (await this.rows.find(admin, id))?.ownerId;
   }
 }

@@ -73,7 +73,7 @@ export class ReportsService {
   ): Promise<Row> {
     const ownerId = propertyId === null ? caller.id : await this.properties.ownerOf(caller, propertyId);
     const { statement, values } = statementFor(ownerId);
-    const [row] = await this.database.read<Row>({ ...statement, invalidValue: unknownZone }, values);
+    const [row] = await this.database.read<Row>(caller, { ...statement, invalidValue: unknownZone }, values);
     if (row === undefined) throw new Error('a report is a row, whatever is in it');
     if (!row.known) throw notFound('property');
     return row;

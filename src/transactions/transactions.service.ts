@@ -48,7 +48,7 @@ export class TransactionsService {
 
   /** Throws validation-failed for a cursor of another order. */
   async list(caller: Caller, query: TransactionListQuery): Promise<Page> {
-    return this.page(transactionPage(scopeOf(caller), query.sort), query);
+    return this.page(caller, transactionPage(scopeOf(caller), query.sort), query);
   }
 
   /** The cursor is in the request, or beside it, as links have it. Throws validation-failed for one of another order. */
@@ -56,25 +56,25 @@ export class TransactionsService {
     if (linked !== null && request.cursor !== null) throw validationFailed({ cursor: 'must be given once' });
     const cursor = linked ?? request.cursor;
     const list = await this.matching(caller, request);
-    return this.page(list, { page: request.page, size: request.size, cursor });
+    return this.page(caller, list, { page: request.page, size: request.size, cursor });
   }
 
   /** What a search finds, in its order. */
   async matching(caller: Caller, request: TransactionSearchRequest): Promise<ListStatement> {
     const scope = await this.scopeOfSearch(caller, request);
-    const filters = searchFilters(request, await this.textSearchFor(scope, request));
+    const filters = searchFilters(request, await this.textSearchFor(caller, scope, request));
     return filteredPage(scope, searchSort(request), filters);
   }
 
   /** Throws not-found when the property is not the caller's, and validation-failed for a cursor of another order. */
   async listOfProperty(caller: Caller, propertyId: string, query: TransactionListQuery): Promise<Page> {
     const ownerId = await this.properties.ownerOf(caller, propertyId);
-    return this.page(propertyTransactionPage(ownerId, propertyId, query.sort), query);
+    return this.page(caller, propertyTransactionPage(ownerId, propertyId, query.sort), query);
   }
 
   /** Throws not-found. */
   async get(caller: Caller, id: string): Promise<StoredRow> {
-    return this.rows.get(scopeOf(caller), id);
+    return this.rows.get(caller, id);
   }
 
   /**
@@ -85,8 +85,8 @@ export class TransactionsService {
     const ownerId = await this.properties.ownerOf(caller, request.propertyId);
     const values = [ownerId, request.propertyId, ...valuesOf(request)];
     const row = await (once === undefined
-      ? this.rows.write(INSERT_TRANSACTION, values)
-      : this.rows.writeOnce(INSERT_TRANSACTION_ONCE, values, { ownerId, callerId: caller.id }, once));
+      ? this.rows.write(caller, INSERT_TRANSACTION, values)
+      : this.rows.writeOnce(caller, INSERT_TRANSACTION_ONCE, values, ownerId, once));
     if (row === undefined) throw notFound('property');
     return row;
   }
@@ -101,27 +101,31 @@ export class TransactionsService {
     request: TransactionRequest,
     expected: ExpectedVersions,
   ): Promise<StoredRow> {
-    const { ownerId, version } = await this.rows.locate(scopeOf(caller), id);
+    const { ownerId, version } = await this.rows.locate(caller, id);
     const newOwnerId = await this.properties.ownerOf(caller, request.propertyId);
     requireVersion(expected, version);
     const key = [ownerId, id, version];
     const values = [request.propertyId, ...valuesOf(request)];
     const row = await (newOwnerId === ownerId
-      ? this.rows.write(UPDATE_TRANSACTION, [...key, ...values])
-      : this.rows.write(MOVE_TRANSACTION, [...key, newOwnerId, ...values]));
+      ? this.rows.write(caller, UPDATE_TRANSACTION, [...key, ...values])
+      : this.rows.write(caller, MOVE_TRANSACTION, [...key, newOwnerId, ...values]));
     const property = { ownerId: newOwnerId, id: request.propertyId };
-    return row ?? this.rows.throwMissed(scopeOf(caller), id, property);
+    return row ?? this.rows.throwMissed(caller, id, property);
   }
 
   /** Throws not-found, or concurrent-modification when another write came between. */
   async delete(caller: Caller, id: string, expected: ExpectedVersions): Promise<void> {
-    await this.rows.delete(scopeOf(caller), id, expected);
+    await this.rows.delete(caller, id, expected);
   }
 
-  private async textSearchFor(scope: OwnerScope, request: TransactionSearchRequest): Promise<TextSearch> {
+  private async textSearchFor(
+    caller: Caller,
+    scope: OwnerScope,
+    request: TransactionSearchRequest,
+  ): Promise<TextSearch> {
     if (!hasText(request)) return 'row-by-row';
     if (scope === 'every-owner') return 'indexed';
-    const [row] = await this.database.read<{ transactions: string }>(OWNER_TOTAL, [scope.ownerId]);
+    const [row] = await this.database.read<{ transactions: string }>(caller, OWNER_TOTAL, [scope.ownerId]);
     return Number(row?.transactions ?? 0) > MAX_ROW_BY_ROW ? 'indexed' : 'row-by-row';
   }
 
@@ -132,11 +136,11 @@ export class TransactionsService {
   ): Promise<OwnerScope> {
     const scope = scopeOf(caller);
     if (scope !== 'every-owner' || propertyId === null) return scope;
-    return { ownerId: (await this.properties.findOwner(propertyId)) ?? NOBODY };
+    return { ownerId: (await this.properties.findOwner(caller, propertyId)) ?? NOBODY };
   }
 
-  private async page(list: ListStatement, request: PageRequest): Promise<Page> {
-    const page = await this.lists.read(list, request);
+  private async page(caller: Caller, list: ListStatement, request: PageRequest): Promise<Page> {
+    const page = await this.lists.read(caller, list, request);
     if (page === undefined) throw notFound('property');
     return page;
   }

@@ -23,7 +23,7 @@ export class BatchService {
     requests: readonly TransactionRequest[],
     once?: IdempotentRequest,
   ): Promise<AnswerOfMany> {
-    return transactOnce(this.database, caller.id, once, async (run) => {
+    return transactOnce(this.database, caller, once, async (run) => {
       const drawn = await run<{ id: string }>(DRAW_TRANSACTION_IDS, [requests.length]);
       const rows = requests.map((request, index) => {
         const { propertyId } = request;

@@ -1,62 +1,76 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '../access/caller.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
 import { wholeList } from '../database/lists/whole-list.js';
-import { serviceUnavailable, validationFailed } from '../http/problem/problem.js';
+import { type Release, Shares } from '../database/shares.js';
+import { validationFailed } from '../http/problem/problem.js';
 import { AnswerInParts } from '../http/answers/answer-in-parts.js';
 import { AnswerMemory } from '../http/answers/answer-memory.js';
 import { CSV, FORMATS, linesStatement, type MediaType, type Rows } from './lines.js';
 import type { ExportQuery } from './transfers.dto.js';
 
-/** What one export holds at most: a row that came in as a body, in the longest of its forms, and copies of it on their way. */
+/** Bytes that one export holds at most: a row that came in as a body, in the longest of its forms, and its copies on their way. */
 const HELD = 4 * 1024 * 1024;
+/** Milliseconds between two statements, after which PostgreSQL ends an export that the service has forgotten. */
+const LONGEST_PAUSE = 120_000;
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Writes all rows of a list into a file. Each export holds a connection, so that only a few run at once. */
+/** Writes all rows of a list into a file. */
 @Injectable()
 export class ExportService {
-  private underWay = 0;
   private readonly held: number;
 
   constructor(
     private readonly database: Database,
     private readonly memory: AnswerMemory,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'exports' | 'responseMemory'>,
+    private readonly shares: Shares,
+    @Inject(SETTINGS) { responseMemory }: Pick<Settings, 'responseMemory'>,
   ) {
-    this.held = Math.min(HELD, settings.responseMemory);
+    this.held = Math.min(HELD, responseMemory);
   }
 
   /**
-   * Throws validation-failed for a separator that is the decimal sign, service-unavailable when too many are under way or
-   * the database is away.
+   * Throws validation-failed for a separator that is the decimal sign, too-many-requests when the caller has one under
+   * way, and service-unavailable when too many others have.
    */
   async begin(
+    caller: Caller,
     rows: Rows,
     list: ListStatement,
     mediaType: MediaType,
     query: ExportQuery,
   ): Promise<AnswerInParts> {
     if (query.separator === query.decimal) throw validationFailed({ decimal: 'must not be the separator' });
-    const { atOnce, longest } = this.settings.exports;
-    if (this.underWay >= atOnce) throw serviceUnavailable('Too many exports are under way.');
-    this.memory.hold(this.held);
-    this.underWay++;
+    const over = await this.take(caller);
     const { extension, contentType } = FORMATS[mediaType];
-    return AnswerInParts.of(this.write(rows, list, mediaType, query), {
+    return AnswerInParts.of(this.write(caller, rows, list, mediaType, query), {
       headers: {
         'content-type': contentType,
         'content-disposition': `attachment; filename="${rows.table}.${extension}"`,
       },
-      longest,
-      over: () => {
-        this.underWay--;
-        this.memory.release(this.held);
-      },
+      over,
     });
   }
 
+  /** The caller's turn, and memory. */
+  private async take(caller: Caller): Promise<Release> {
+    const release = await this.shares.export(caller);
+    try {
+      this.memory.hold(this.held);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return () => {
+      this.memory.release(this.held);
+      release();
+    };
+  }
+
   private async *write(
+    caller: Caller,
     rows: Rows,
     list: ListStatement,
     mediaType: MediaType,
@@ -64,7 +78,7 @@ export class ExportService {
   ): AsyncGenerator<string> {
     const { lineEnd, head } = FORMATS[mediaType];
     const lines = linesStatement(mediaType, query, rows, list.ofOneOwner === true);
-    const snapshot = await this.database.snapshot(this.settings.exports.longest);
+    const snapshot = await this.database.snapshot(caller, LONGEST_PAUSE);
     try {
       let before =
         (query.bom && mediaType === CSV ? BYTE_ORDER_MARK : '') +

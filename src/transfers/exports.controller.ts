@@ -54,7 +54,7 @@ export class ExportsController {
     @Body() request: TransactionSearchRequest,
   ): Promise<AnswerInParts> {
     const found = await this.transactions.matching(caller, request);
-    return this.exports.begin(TRANSACTIONS, found, mediaType, query);
+    return this.exports.begin(caller, TRANSACTIONS, found, mediaType, query);
   }
 
   @Get('properties/export')
@@ -72,6 +72,12 @@ export class ExportsController {
     @Accepted(MEDIA_TYPES) mediaType: MediaType,
     @Query() query: PropertyExportQuery,
   ): Promise<AnswerInParts> {
-    return this.exports.begin(PROPERTIES, propertyPage(scopeOf(caller), query.sort), mediaType, query);
+    return this.exports.begin(
+      caller,
+      PROPERTIES,
+      propertyPage(scopeOf(caller), query.sort),
+      mediaType,
+      query,
+    );
   }
 }

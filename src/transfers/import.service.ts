@@ -39,8 +39,14 @@ export class ImportService {
   ): Promise<AnswerOfMany> {
     const read = await readRows(file, this.settings.imports.rowLimit, query);
     if (!query.dryRun)
-      return transactOnce(this.database, caller.id, once, (run) => importAll(run, caller, read, query));
-    const answer = await this.database.transaction((run) => importAll(run, caller, read, query));
+      return transactOnce(
+        this.database,
+        caller,
+        once,
+        (run) => importAll(run, caller, read, query),
+        'import',
+      );
+    const answer = await this.database.import(caller, (run) => importAll(run, caller, read, query));
     return { json: new JsonText(answer), replayed: false };
   }
 }

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
-import { CurrentUser, type AuthenticatedUser } from '../access/caller.js';
+import { type AuthenticatedUser, type Caller, CurrentUser } from '../access/caller.js';
 import type { JsonText } from '../http/json/exact-json.js';
 import { Int64Pipe } from '../http/fields/params.js';
 import { Operation } from '../openapi/operation.js';
@@ -21,8 +21,8 @@ export class UsersController {
     description: 'Ordered by id, not paged. ADMIN only.',
     success: { description: 'Every account.', listOf: UserResponse },
   })
-  async list(): Promise<JsonText> {
-    return this.users.list();
+  async list(@CurrentUser() caller: Caller): Promise<JsonText> {
+    return this.users.list(caller);
   }
 
   @Get('me')
@@ -45,8 +45,8 @@ export class UsersController {
     success: { description: 'The account.', type: UserResponse },
     problems: ['not-found'],
   })
-  async get(@Param('id', Int64Pipe) id: string): Promise<JsonText> {
-    return this.users.get(id);
+  async get(@CurrentUser() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<JsonText> {
+    return this.users.get(caller, id);
   }
 
   @Delete(':id')
@@ -59,7 +59,7 @@ export class UsersController {
     problems: ['not-found', 'resource-in-use', 'concurrent-modification'],
   })
   @HttpCode(200)
-  async delete(@Param('id', Int64Pipe) id: string): Promise<void> {
-    await this.users.delete(id);
+  async delete(@CurrentUser() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<void> {
+    await this.users.delete(caller, id);
   }
 }

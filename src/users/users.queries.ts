@@ -23,6 +23,11 @@ export const USER_FOR_SIGN_IN: Statement = {
   text: `SELECT t.id, t.role, t.password_hash, ${USER_VIEW.json} AS json FROM users t WHERE lower(t.username) = lower($1)`,
 };
 
+export const DELETE_USER: Statement = {
+  name: 'users.delete',
+  text: 'DELETE FROM users t WHERE t.id = $1 RETURNING t.id',
+};
+
 /** The contract has this list unpaged. */
 export const ALL_USERS: Statement = {
   name: 'users.all',

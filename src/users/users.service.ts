@@ -5,6 +5,7 @@ import type { AuthenticatedUser } from '../access/caller.js';
 import type { Role } from '../access/role.js';
 import { batched } from '../database/batch.js';
 import { Database } from '../database/database.js';
+import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
 import { JsonText } from '../http/json/exact-json.js';
 import { concurrentModification, notFound, ProblemError, resourceInUse } from '../http/problem/problem.js';
 import { User } from './user.entity.js';
@@ -12,6 +13,7 @@ import {
   ACCOUNTS,
   ALL_USERS,
   CALLERS,
+  DELETE_USER,
   LAST_ADMIN,
   NAME_CLASH,
   USER_BY_ID,
@@ -23,7 +25,7 @@ type CallerRow = Record<string, unknown> & { readonly id: string; readonly role:
 
 export type NewUser = Pick<User, 'email' | 'username' | 'passwordHash' | 'firstName' | 'lastName' | 'role'>;
 
-export type Account = Pick<User, 'id' | 'role' | 'username' | 'email'>;
+export type AccountRow = Pick<User, 'id' | 'role' | 'username' | 'email'>;
 
 export interface StoredUser {
   readonly id: string;
@@ -35,7 +37,7 @@ export interface StoredUser {
 @Injectable()
 export class UsersService {
   /** Every request with a token needs one. */
-  private readonly callers = batched((ids: readonly string[]) => this.findCallers(ids));
+  private readonly callers = batched((ids: readonly string[]) => this.findCallers(ids), { oneByOne: true });
 
   constructor(
     @InjectRepository(User) private readonly users: Repository<User>,
@@ -50,6 +52,7 @@ export class UsersService {
   /** By username, without regard to case. */
   async findForSignIn(username: string): Promise<(StoredUser & { passwordHash: string }) | undefined> {
     const [row] = await this.database.read<{ id: string; role: Role; password_hash: string; json: string }>(
+      NOBODY,
       USER_FOR_SIGN_IN,
       [username],
     );
@@ -66,20 +69,20 @@ export class UsersService {
   }
 
   /** UserResponse. Throws not-found. */
-  async get(id: string): Promise<JsonText> {
-    const [row] = await this.database.read<{ json: string }>(USER_BY_ID, [id]);
+  async get(account: Account, id: string): Promise<JsonText> {
+    const [row] = await this.database.read<{ json: string }>(account, USER_BY_ID, [id]);
     if (row === undefined) throw notFound('user');
     return new JsonText(row.json);
   }
 
   /** All accounts, by id. */
-  async accounts(): Promise<Account[]> {
-    return this.database.read<Account>(ACCOUNTS, []);
+  async accounts(): Promise<AccountRow[]> {
+    return this.database.read<AccountRow>(NOBODY, ACCOUNTS, []);
   }
 
   /** All accounts, by id, as an array of UserResponse. */
-  async list(): Promise<JsonText> {
-    const [row] = await this.database.read<{ json: string }>(ALL_USERS, []);
+  async list(account: Account): Promise<JsonText> {
+    const [row] = await this.database.read<{ json: string }>(account, ALL_USERS, []);
     return new JsonText(`[${row?.json ?? ''}]`);
   }
 
@@ -101,11 +104,11 @@ export class UsersService {
   }
 
   /** Throws not-found, or resource-in-use while properties belong to the account. */
-  async delete(id: string): Promise<void> {
+  async delete(account: Account, id: string): Promise<void> {
     const foreignKey = (): ProblemError =>
       resourceInUse('Properties belong to this user: delete or move them first.');
-    const { affected } = await this.database.attempt(() => this.users.delete({ id }), { foreignKey });
-    if (affected === 0) throw notFound('user');
+    const [gone] = await this.database.write(account, { ...DELETE_USER, foreignKey }, [id]);
+    if (gone === undefined) throw notFound('user');
   }
 
   /** Counts from the next request on. Throws not-found. */
@@ -120,7 +123,7 @@ export class UsersService {
 
   /** Whether this account is an ADMIN, and no other is. */
   async isLastAdmin(username: string): Promise<boolean> {
-    const [row] = await this.database.read<{ last: boolean }>(LAST_ADMIN, [username]);
+    const [row] = await this.database.read<{ last: boolean }>(NOBODY, LAST_ADMIN, [username]);
     return row?.last === true;
   }
 
@@ -136,13 +139,13 @@ export class UsersService {
   }
 
   private async findCallers(ids: readonly string[]): Promise<(AuthenticatedUser | undefined)[]> {
-    const rows = await this.database.read<CallerRow>(CALLERS, [ids]);
+    const rows = await this.database.read<CallerRow>(AUTHENTICATION, CALLERS, [ids]);
     const callers = new Map(rows.map((row) => [row.id, callerOf(row)]));
     return ids.map((id) => callers.get(id));
   }
 
   private async clashOf({ email, username }: NewUser): Promise<ProblemError> {
-    const [clash] = await this.database.read<{ email: boolean; username: boolean }>(NAME_CLASH, [
+    const [clash] = await this.database.read<{ email: boolean; username: boolean }>(NOBODY, NAME_CLASH, [
       email,
       username,
     ]);

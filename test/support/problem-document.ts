@@ -21,6 +21,7 @@ const PROBLEM_TABLE: Readonly<Record<string, readonly [status: number, title: st
   'unsupported-media-type': [415, 'Unsupported media type'],
   'expectation-failed': [417, 'Expectation failed'],
   'import-refused': [422, 'Import refused'],
+  'too-many-requests': [429, 'Too many requests'],
   'headers-too-large': [431, 'Request header fields too large'],
   'internal-error': [500, 'Internal server error'],
   'service-unavailable': [503, 'Service unavailable'],
@@ -51,6 +52,7 @@ const FORBIDDEN_HEADERS = ['server', 'x-powered-by', 'set-cookie', 'strict-trans
 const REQUIRED_HEADERS: Readonly<Record<number, [name: string, value: RegExp]>> = {
   401: ['www-authenticate', /^Bearer realm="property-finance"(, error="invalid_token")?$/],
   405: ['allow', /^[A-Z]+(, [A-Z]+)*$/],
+  429: ['retry-after', /^[1-9]\d*$/],
   503: ['retry-after', /^[1-9]\d*$/],
 };
 

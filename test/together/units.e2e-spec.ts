@@ -12,6 +12,7 @@ together(
   'src/database/address.spec',
   'src/database/batch.spec',
   'src/database/errors.spec',
+  'src/http/answers/answer-in-parts.spec',
   'src/http/fields/instant.spec',
   'src/http/fields/values.spec',
   'src/http/json/decimal.spec',

@@ -1,3 +1,4 @@
+import { AUTHENTICATION_CONNECTIONS } from '../../database/database.js';
 import { fail, type Finding, ok, warn } from './finding.js';
 
 export interface Connections {
@@ -28,8 +29,8 @@ export const CONNECTIONS = `
   (SELECT count(*)::int FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'property-finance') AS held`;
 
-/** Beside the pool, the health check has a connection of its own. */
-const BESIDE_THE_POOL = 1;
+/** Of authentication and of the health check. */
+const BESIDE_THE_POOL = AUTHENTICATION_CONNECTIONS + 1;
 
 export function checkConnections(
   { poolSize, instances: given }: Demand,

@@ -20,7 +20,7 @@ export async function checkPooler(
     return [warn('pooler', `DB_POOLER is ${pooler}, but no pooler was found`, 'take DB_POOLER out')];
   const room =
     pooler === 'session'
-      ? 'its pool must hold DB_POOL_SIZE + 1 connections for each instance'
+      ? 'its pool must hold DB_POOL_SIZE + 2 connections for each instance'
       : 'a request waits where its pool is smaller than DB_POOL_SIZE of all instances';
   return [ok('pooler', `in ${pooler} mode, says DB_POOLER: ${room}`)];
 }

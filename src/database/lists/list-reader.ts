@@ -3,6 +3,7 @@ import { Page } from '../../http/answers/page.js';
 import type { PageRequest } from '../../http/fields/page.js';
 import { validationFailed } from '../../http/problem/problem.js';
 import { Database } from '../database.js';
+import type { Account } from '../shares.js';
 import { type Mark, readCursor, writeCursor } from './cursor.js';
 import type { ListStatement } from './list-statement.js';
 import { type PageRow, pageStatement } from './page-statement.js';
@@ -13,11 +14,11 @@ export class ListReader {
   constructor(private readonly database: Database) {}
 
   /** Undefined when what the list belongs to is not there. Throws validation-failed for a cursor of another order. */
-  async read(list: ListStatement, request: PageRequest): Promise<Page | undefined> {
+  async read(account: Account, list: ListStatement, request: PageRequest): Promise<Page | undefined> {
     const after = markOf(list, request);
     const [page, { size }] = [after?.page ?? request.page ?? 0, request];
     const { statement, values } = pageStatement(list, { page, size, after });
-    const [row] = await this.database.read<PageRow>(statement, values);
+    const [row] = await this.database.read<PageRow>(account, statement, values);
     if (row?.total == null) return undefined;
     const total = Number(row.total);
     const more = row.more ?? total > size;

@@ -1,11 +1,16 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 
+/** Bytes a second. A client that takes less for {@link PATIENCE} is cut off: it holds what others wait for. */
+const SLOWEST = 64 * 1024;
+/** Milliseconds. */
+const PATIENCE = 30_000;
+
+const TOO_SLOW = `its client takes less than ${SLOWEST / 1024} KiB a second`;
+
 interface Options {
   /** In place of JSON's. */
   readonly headers?: OutgoingHttpHeaders;
-  /** How long it may take to be sent, in milliseconds. */
-  readonly longest?: number;
   /** Called once, when nothing is read for it any more. */
   readonly over: () => void;
 }
@@ -45,23 +50,47 @@ export class AnswerInParts {
       this.first = undefined;
       return first ?? ((await rest.next()) as IteratorResult<string, undefined>).value;
     };
-    const stream = new Readable({
+    const client = new Patience();
+    return new Readable({
       highWaterMark: 0, // never a part ahead of the one that its client is taking
       read() {
+        client.hasTaken();
         next().then(
-          (part) => this.push(part ?? null),
+          (part) => {
+            if (part !== undefined) client.waitsFor(part, () => this.destroy(new Error(TOO_SLOW)));
+            this.push(part ?? null);
+          },
           (error: unknown) => this.destroy(error as Error),
         );
       },
+      destroy(error, done) {
+        client.hasTaken();
+        done(error);
+      },
     });
-    this.limit(stream);
-    return stream;
+  }
+}
+
+/** The time left to the client of a stream: waiting for it uses time up, and each part that it takes gives some back. */
+class Patience {
+  private left = PATIENCE;
+  private bytes = 0;
+  private since = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** `end` is called when the client has taken too long. */
+  waitsFor(part: string, end: () => void): void {
+    this.bytes = Buffer.byteLength(part);
+    this.since = performance.now();
+    this.timer = setTimeout(end, this.left);
   }
 
-  private limit(stream: Readable): void {
-    const { longest } = this.options;
-    if (longest === undefined) return;
-    const timer = setTimeout(() => stream.destroy(new Error(`it took longer than ${longest} ms`)), longest);
-    stream.once('close', () => clearTimeout(timer));
+  /** Everything so far. */
+  hasTaken(): void {
+    if (this.timer === undefined) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const earned = (1000 * this.bytes) / SLOWEST;
+    this.left = Math.min(PATIENCE, this.left - (performance.now() - this.since) + earned);
   }
 }

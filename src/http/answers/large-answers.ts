@@ -38,11 +38,12 @@ function closeUnread({ raw: { socket } }: FastifyRequest, reply: FastifyReply, t
   });
 }
 
-function streamOf(answer: AnswerInParts, request: FastifyRequest, reply: FastifyReply): Readable {
+function streamOf(answer: AnswerInParts, request: FastifyRequest, reply: FastifyReply): Readable | string {
   whenOver(request, reply, () => answer.leave());
   reply.headers(answer.headers);
   if (request.method === 'HEAD') return Readable.from([]);
   const { socket } = request.raw;
+  if (socket.destroyed) return ''; // to a client that has gone Fastify would answer a broken stream with a 500
   // What has no length, as in HTTP/1.0, would be taken for whole if the connection were closed as ever.
   return answer.toStream().once('error', () => socket.resetAndDestroy());
 }

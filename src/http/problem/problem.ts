@@ -25,6 +25,7 @@ export const PROBLEMS = {
   'expectation-failed': { status: 417, title: 'Expectation failed' },
   'idempotency-key-reused': { status: 422, title: 'Idempotency key reused' },
   'import-refused': { status: 422, title: 'Import refused' },
+  'too-many-requests': { status: 429, title: 'Too many requests' },
   'headers-too-large': { status: 431, title: 'Request header fields too large' },
   'internal-error': { status: 500, title: 'Internal server error' },
   'service-unavailable': { status: 503, title: 'Service unavailable' },
@@ -144,6 +145,11 @@ export function idempotencyKeyReused(): ProblemError {
 
 export function resourceInUse(detail: string): ProblemError {
   return new ProblemError('resource-in-use', detail);
+}
+
+/** 429 of an account that has its share of the service already: the request may be repeated after the seconds of Retry-After. */
+export function tooManyRequests(detail: string): ProblemError {
+  return new ProblemError('too-many-requests', detail, { headers: { 'retry-after': '1' } });
 }
 
 /** 503: the request may be repeated after the seconds of Retry-After. */

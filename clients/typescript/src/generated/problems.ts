@@ -24,6 +24,7 @@ export const PROBLEMS = {
   'request-timeout': { status: 408, title: 'Request timeout', has: [] },
   'resource-in-use': { status: 409, title: 'Conflict', has: [] },
   'service-unavailable': { status: 503, title: 'Service unavailable', has: ['correlationId'] },
+  'too-many-requests': { status: 429, title: 'Too many requests', has: [] },
   'unsupported-media-type': { status: 415, title: 'Unsupported media type', has: [] },
   'uri-too-long': { status: 414, title: 'URI too long', has: [] },
   'validation-failed': { status: 400, title: 'Validation failed', has: ['errors'] },

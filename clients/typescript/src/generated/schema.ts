@@ -1335,6 +1335,17 @@ export interface components {
        */
       year: number;
     };
+    TooManyRequestsProblem: components['schemas']['Problem'] & {
+      /**
+       * Format: int32
+       * @enum {integer}
+       */
+      status?: 429;
+      /** @enum {string} */
+      title?: 'Too many requests';
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:too-many-requests';
+    };
     TransactionBatchRequest: {
       /** @description Each like the body that records one. */
       transactions: components['schemas']['TransactionRequest'][];
@@ -1984,6 +1995,12 @@ export interface components {
         'application/problem+json': components['schemas']['ServiceUnavailableProblem'];
       };
     };
+    /** @description too-many-requests: the account’s other requests take its share of the database connections, or its last export or import is under way. Retry after the seconds of `Retry-After`; nothing was written. */
+    TooManyRequests: {
+      content: {
+        'application/problem+json': components['schemas']['TooManyRequestsProblem'];
+      };
+    };
     /** @description unsupported-media-type: the body is not of a media type that the operation takes, in UTF-8 and without a Content-Encoding. */
     UnsupportedMediaType: {
       content: {
@@ -2093,6 +2110,7 @@ export type TaxLine = components['schemas']['TaxLine'];
 export type TaxSheet = components['schemas']['TaxSheet'];
 export type TaxSheetOfProperty = components['schemas']['TaxSheetOfProperty'];
 export type TaxYearResponse = components['schemas']['TaxYearResponse'];
+export type TooManyRequestsProblem = components['schemas']['TooManyRequestsProblem'];
 export type TransactionBatchRequest = components['schemas']['TransactionBatchRequest'];
 export type TransactionBatchResponse = components['schemas']['TransactionBatchResponse'];
 export type TransactionCategory = components['schemas']['TransactionCategory'];
@@ -2409,6 +2427,7 @@ export interface operations {
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -2452,6 +2471,7 @@ export interface operations {
       415: components['responses']['UnsupportedMediaType'];
       417: components['responses']['ExpectationFailed'];
       422: components['responses']['IdempotencyKeyReused'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -2497,6 +2517,7 @@ export interface operations {
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -2546,6 +2567,7 @@ export interface operations {
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
       417: components['responses']['ExpectationFailed'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -2588,6 +2610,7 @@ export interface operations {
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
       417: components['responses']['ExpectationFailed'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -2642,6 +2665,7 @@ export interface operations {
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -2693,6 +2717,7 @@ export interface operations {
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -2754,6 +2779,7 @@ export interface operations {
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -2810,6 +2836,7 @@ export interface operations {
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -2859,6 +2886,7 @@ export interface operations {
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -2902,6 +2930,7 @@ export interface operations {
       415: components['responses']['UnsupportedMediaType'];
       417: components['responses']['ExpectationFailed'];
       422: components['responses']['IdempotencyKeyReused'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -2947,6 +2976,7 @@ export interface operations {
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -2996,6 +3026,7 @@ export interface operations {
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
       417: components['responses']['ExpectationFailed'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -3038,6 +3069,7 @@ export interface operations {
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
       417: components['responses']['ExpectationFailed'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -3081,6 +3113,7 @@ export interface operations {
       415: components['responses']['UnsupportedMediaType'];
       417: components['responses']['ExpectationFailed'];
       422: components['responses']['IdempotencyKeyReused'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -3135,6 +3168,7 @@ export interface operations {
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
       417: components['responses']['ExpectationFailed'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -3206,6 +3240,7 @@ export interface operations {
       415: components['responses']['UnsupportedMediaType'];
       417: components['responses']['ExpectationFailed'];
       422: components['responses']['ImportRefusedOrIdempotencyKeyReused'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -3263,6 +3298,7 @@ export interface operations {
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -3302,6 +3338,7 @@ export interface operations {
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
       417: components['responses']['ExpectationFailed'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -3331,6 +3368,7 @@ export interface operations {
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -3368,6 +3406,7 @@ export interface operations {
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -3406,6 +3445,7 @@ export interface operations {
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
       417: components['responses']['ExpectationFailed'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];

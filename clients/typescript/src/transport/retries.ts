@@ -21,8 +21,8 @@ const isRepeatable = ({ method, headers }: Request): boolean =>
 /** A second PUT without If-Match may undo what somebody else has written since the first. */
 const overwrites = ({ method, headers }: Request): boolean => method === 'PUT' && !headers.has('if-match');
 
-/** Passing troubles: of the service (408, 503) or of a proxy before it (502, 503, 504). */
-const PASSING = new Set([408, 502, 503, 504]);
+/** Passing troubles: of the service (408, 429, 503) or of a proxy before it (429, 502, 503, 504). */
+const PASSING = new Set([408, 429, 502, 503, 504]);
 
 /** Sends again what may be sent again, while there is reason to hope. */
 export function withRetries(send: Send, options: RetryOptions): Send {
@@ -69,10 +69,10 @@ function retryAfter(header: string | null): number {
   return Number.isNaN(milliseconds) ? 0 : Math.max(0, milliseconds);
 }
 
-/** Whether the service may have done it although it did not say so. A 408 says that it has not even read it. */
+/** Whether the service may have done it although it did not say so. A 408 says that it has not even read it, a 429 that it was not let in. */
 function mayHaveDone(request: Request, outcome: Outcome): boolean {
   if (outcome instanceof NoResponseError) return outcome.url === request.url;
-  return outcome instanceof Response && outcome.status !== 408;
+  return outcome instanceof Response && outcome.status !== 408 && outcome.status !== 429;
 }
 
 /** After a lost answer, two refusals may mean that the first try was done; see the README. */

@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs';
+import type { Client } from './support/client.js';
+import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
+import { Lock, waitingForLocks } from './support/locks.js';
+import { LogLines } from './support/log-lines.js';
+import { expectDocument } from './support/problem-document.js';
+import { type Account, type Service, startService } from './support/service.js';
+import { until } from './support/until.js';
+
+/** Long enough for a test, so that a blocked request stays so until its lock is released. */
+const PATIENT = { DB_STATEMENT_TIMEOUT: '30s' };
+/** One connection for an account. */
+const NARROW = { ...PATIENT, DB_POOL_SIZE: '6', DB_POOL_SHARE: '1' };
+
+interface Blocked {
+  readonly answer: ReturnType<Client['get']>;
+  /** Lets it go on, and waits for its response. */
+  readonly end: () => Promise<void>;
+}
+
+/** Has the caller change a property whose row is locked: the request holds its connection until the lock is released. */
+async function block(service: Service, caller: Client, owner: Client = caller): Promise<Blocked> {
+  const { id } = await createProperty(owner);
+  const before = await waitingForLocks(service);
+  const lock = await Lock.take(service, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
+  const answer = caller.put(`/api/properties/${id}`, propertyRequest());
+  await lock.waitedForBy(before + 1);
+  const end = async (): Promise<void> => {
+    await lock.release();
+    expect((await answer).status).toBe(200);
+  };
+  return { answer, end };
+}
+
+interface Documented {
+  readonly security: readonly unknown[];
+  readonly parameters: readonly { in?: string; name: string; required?: boolean; example?: unknown }[];
+  readonly requestBody?: { readonly content: Record<string, { readonly example: unknown }> };
+}
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers: Record<string, string>;
+}
+
+/** Every operation of the API document that needs a token, the actuator's left out. */
+function operations(): Operation[] {
+  const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
+    paths: Record<string, Record<string, Documented>>;
+  };
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { security }]) => security.length > 0 && path.startsWith('/api/'))
+      .map(([method, { parameters, requestBody }]) => {
+        const query = parameters
+          .filter((parameter) => parameter.in === 'query' && parameter.required === true)
+          .map(({ name, example }) => `?${name}=${String(example)}`);
+        const [[type, { example }] = ['', { example: undefined }]] = Object.entries(
+          requestBody?.content ?? {},
+        );
+        const headers: Record<string, string> = type === '' ? {} : { 'content-type': type };
+        return {
+          method: method.toUpperCase(),
+          path: path.replace(/\{\w+\}/g, '1') + query.join(''),
+          body: example,
+          headers,
+        };
+      }),
+  );
+}
+
+describe('an account whose share of the connections is taken', () => {
+  let service: Service;
+  let log: LogLines;
+  let owner: Account;
+  let other: Account;
+  let admin: Account;
+  const blocked: Blocked[] = [];
+
+  beforeAll(async () => {
+    log = new LogLines();
+    service = await startService({ ...NARROW, LOG_LEVEL: 'info' });
+    [owner, other, admin] = [
+      await service.account(),
+      await service.account(),
+      await service.account('ADMIN'),
+    ];
+    blocked.push(await block(service, owner), await block(service, admin, other));
+    log.clear();
+  });
+
+  it('gets 429 from each operation but that for the account itself, and so does an ADMIN', async () => {
+    const refusals = operations().flatMap(({ method, path, ...options }) =>
+      (path.startsWith('/api/users') ? [admin] : [owner, admin]).map(async (caller) => {
+        const answer = await caller.send(method, path, options);
+        if (path === '/api/users/me') expect(answer.status).toBe(200);
+        else expectDocument(answer, 'too-many-requests', path.replace(/\?.*/, ''));
+      }),
+    );
+    expect(refusals.length).toBeGreaterThan(40);
+    await Promise.all(refusals);
+  });
+
+  it('keeps nothing from another account', async () => {
+    for (let times = 0; times < 3; times++) expect((await other.get('/api/properties')).status).toBe(200);
+  });
+
+  it('is no server error: neither the log nor the metrics count one', async () => {
+    expectDocument(await owner.get('/api/transactions'), 'too-many-requests');
+    expect([log.at('warn'), log.at('error')]).toEqual([[], []]);
+    const { text } = await admin.get('/actuator/prometheus');
+    const refused = text
+      .split('\n')
+      .filter((line) => /^http_server_requests_seconds_count.*"429"/.test(line));
+    expect(refused).not.toEqual([]);
+    expect(refused.filter((line) => !line.includes('outcome="CLIENT_ERROR"'))).toEqual([]);
+    expect(text).toMatch(/^hikaricp_connections_timeout_total\{.*\} 0$/m);
+  });
+
+  it('is served again once a connection is given back', async () => {
+    for (const { end } of blocked) await end();
+    for (const caller of [owner, admin]) expect((await caller.get('/api/properties')).status).toBe(200);
+  });
+});
+
+describe('the share of an account', () => {
+  it('is a third of the pool, and a request beyond it waits for its turn', async () => {
+    const service = await startService({ ...PATIENT, DB_POOL_SIZE: '6', DB_ACQUIRE_TIMEOUT: '30s' });
+    const account = await service.account();
+    const blocked = [await block(service, account), await block(service, account)];
+    let answered = 0;
+    const waiting = ['/api/properties', '/api/transactions', '/api/transactions?sort=amount'].map(
+      async (path) => {
+        const { status } = await account.get(path);
+        answered++;
+        return status;
+      },
+    );
+    expect((await (await service.account()).get('/api/properties')).status).toBe(200);
+    expect(answered).toBe(0);
+    await blocked[0]!.end();
+    expect(await Promise.all(waiting)).toEqual([200, 200, 200]);
+    await blocked[1]!.end();
+  });
+
+  it('leaves authentication alone when the accounts have taken the whole pool', async () => {
+    const service = await startService({ ...NARROW, DB_POOL_SIZE: '1' });
+    const [account, other] = [await service.account(), await service.account()];
+    const blocked = await block(service, account);
+    expect((await other.get('/api/users/me')).status).toBe(200);
+    expect((await account.get('/api/users/me')).status).toBe(200);
+    expectDocument(await other.get('/api/nothing'), 'not-found');
+    expectDocument(await other.get('/api/properties'), 'service-unavailable'); // which is not its own doing
+    await blocked.end();
+  });
+});
+
+describe('the writes of an account whose file is being imported', () => {
+  const CSV = { 'content-type': 'text/csv' };
+
+  /** An import that waits for a lock, and its account's property. */
+  async function importing(
+    service: Service,
+    account: Account,
+  ): Promise<{ id: number; lock: Lock; answer: ReturnType<Client['get']> }> {
+    const { id } = await createProperty(account);
+    const lock = await Lock.take(service, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
+    const body = `propertyId,type,category,description,amount,date\n${id},INCOME,CLEANING,Row,1,2026-01-01T00:00:00Z\n`;
+    const answer = account.send('POST', '/api/transactions/import', { body, headers: CSV });
+    await lock.waitedForBy(1);
+    return { id, lock, answer };
+  }
+
+  it('wait for it without a connection, while its reads and the writes of others are answered', async () => {
+    const service = await startService({ ...PATIENT, DB_ACQUIRE_TIMEOUT: '30s' });
+    const [account, other] = [await service.account(), await service.account()];
+    const { id, lock, answer } = await importing(service, account);
+    const writes = [
+      account.post('/api/properties', propertyRequest()),
+      account.post('/api/transactions', transactionRequest(id)),
+      account.post('/api/transactions/batch', { transactions: [transactionRequest(id)] }),
+      account.send('POST', '/api/transactions/import?dryRun=true', { body: 'propertyId\n', headers: CSV }),
+    ];
+    expect((await other.post('/api/properties', propertyRequest())).status).toBe(200);
+    expect((await account.get('/api/transactions')).status).toBe(200);
+    expect(await waitingForLocks(service)).toBe(1);
+    await lock.release();
+    expect((await answer).status).toBe(200);
+    expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([200, 200, 201, 400]);
+  });
+
+  it('get 429 when it takes longer than DB_ACQUIRE_TIMEOUT', async () => {
+    const service = await startService({ ...PATIENT, DB_ACQUIRE_TIMEOUT: '50ms' });
+    const account = await service.account();
+    const { id, lock, answer } = await importing(service, account);
+    const refused = await account.post('/api/transactions', transactionRequest(id));
+    expectDocument(refused, 'too-many-requests');
+    expect(refused.text).toContain('Your import is still under way.');
+    await lock.release();
+    await answer;
+    await until(async () => (await account.post('/api/transactions', transactionRequest(id))).status === 200);
+  });
+});
