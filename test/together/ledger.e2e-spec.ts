@@ -15,5 +15,6 @@ together(
   'cash-flow',
   'idempotency-keys',
   'imports',
+  'hostile-files',
   'unknown-parameters',
 );
