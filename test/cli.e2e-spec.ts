@@ -6,7 +6,8 @@ import { MIGRATIONS } from '../migrations/all.js';
 import { cli, type CliResult, environmentFor } from './support/cli.js';
 import { Client } from './support/client.js';
 import { DatabaseProxy } from './support/database-proxy.js';
-import { createEmptyDatabase, serverUrl } from './support/database.js';
+import { openConnection } from './support/connect.js';
+import { createDatabase, createEmptyDatabase, serverUrl } from './support/database.js';
 import { createProperty } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { TEST_SECRET } from './support/settings.js';
@@ -493,7 +494,6 @@ describe('the command-line tool', () => {
         'rights',
         'port',
         'disk',
-        'threads',
       ]);
       expect(result.out.at(-1)).toBe('Everything is in order.');
     });
@@ -511,7 +511,7 @@ describe('the command-line tool', () => {
         'more instances than PostgreSQL has connections for',
         () => ({ DB_POOL_SIZE: '99' }),
         'connections',
-        /DB_POOL_SIZE is 99 and 2 instances want 202 connections; this role may have \d+, .*\n +→ DB_POOL_SIZE=\d+, or/,
+        /DB_POOL_SIZE is 99: 2 instances want 202 connections; max_connections allows \d+; .*\n +→ DB_POOL_SIZE=\d+, or/,
         '--instances',
         '2',
       ],
@@ -537,7 +537,7 @@ describe('the command-line tool', () => {
         'a pool larger than PostgreSQL has connections',
         () => ({ DB_POOL_SIZE: '1000' }),
         'connections',
-        /DB_POOL_SIZE is 1000; this role may have \d+ connections.*\n +→ DB_POOL_SIZE=\d+, or as superuser: ALTER SYSTEM/,
+        /DB_POOL_SIZE is 1000: 1 instance wants 1002 connections; max_connections allows \d+; .*\n +→ DB_POOL_SIZE=\d+, or as superuser: ALTER SYSTEM/,
       ],
       [
         'a schema that nobody will update',
@@ -553,11 +553,17 @@ describe('the command-line tool', () => {
       expect(result.exitCode).toBe(1);
       expect(subjects(result, 'FAIL')).toEqual([subject]);
       expect(all(result)).toMatch(text);
-      expect(result.out.at(-1)).toBe('To mend: 1. Run this again afterwards.');
+      expect(result.out.at(-1)).toBe('1 thing to mend. Run this again afterwards.');
     });
 
     it.each([
       ['JWT_SECRET', 'password'.repeat(5), 'secret', /→ .*openssl rand -base64 48$/m],
+      [
+        'JWT_SECRET',
+        'my-super-secret-jwt-key-for-production-2024',
+        'secret',
+        /→ .*openssl rand -base64 48$/m,
+      ],
       ['LOGLEVEL', 'x', 'settings', /LOGLEVEL is no setting .*\n +→ call it LOG_LEVEL$/m],
       ['DB_PASWORD', 'x', 'settings', /→ take it out: DB_PASSWORD is set as well$/m],
       ['DB_PASS', 'x', 'settings', /→ take it out: DB_PASSWORD is set as well$/m],
@@ -572,6 +578,33 @@ describe('the command-line tool', () => {
       expect(subjects(result, 'warn')).toEqual([subject]);
       expect(all(result)).toMatch(text);
       expect(result.out.at(-1)).toBe('The service can start; 1 thing to look at.');
+    });
+
+    it.each([
+      ['the role', 'ALTER ROLE limited CONNECTION LIMIT 3', /ALTER ROLE … CONNECTION LIMIT 12$/m],
+      ['the database', 'ALTER DATABASE %I CONNECTION LIMIT 3', /ALTER DATABASE … CONNECTION LIMIT \d+$/m],
+    ])('finds that the CONNECTION LIMIT of %s is too low', async (whose, statement, remedy) => {
+      const url = new URL(await createDatabase());
+      const name = url.pathname.slice(1);
+      const client = await openConnection(url.href);
+      await client.query(`DO $$ BEGIN CREATE ROLE limited LOGIN PASSWORD 'x' IN ROLE pg_read_all_data, pg_write_all_data;
+        EXCEPTION WHEN duplicate_object THEN NULL; END $$`);
+      await client.query(`ALTER ROLE limited CONNECTION LIMIT -1`);
+      await client.query(statement.replace('%I', name));
+      url.username = 'limited';
+      const result = await cli(['doctor'], { env: { ...env, ...STRONG, DB_URL: url.href } });
+      expect(subjects(result, 'FAIL')).toContain('connections');
+      expect(all(result)).toContain(`the CONNECTION LIMIT of ${whose} allows 3`);
+      expect(all(result)).toMatch(remedy);
+    });
+
+    it('warns of a locale that knows the case of ASCII letters alone', async () => {
+      const client = await openConnection(serverUrl('postgres'));
+      await client.query('DROP DATABASE IF EXISTS ascii');
+      await client.query("CREATE DATABASE ascii ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0");
+      const result = await cli(['doctor'], { env: { ...env, ...STRONG, DB_URL: serverUrl('ascii') } });
+      expect(subjects(result, 'warn')).toEqual(['database']);
+      expect(all(result)).toMatch(/élise does not find ÉLISE\n +→ dump it, .*LOCALE 'C.UTF-8'/);
     });
 
     it('warns of a build that was not made from the sources', async () => {

@@ -3,7 +3,7 @@ import type { Settings } from '../config/env.js';
 import { checkConfiguration, checkNames } from './doctor/configuration.check.js';
 import { checkDatabase } from './doctor/database.check.js';
 import type { Finding } from './doctor/finding.js';
-import { checkDisk, checkPrograms, checkThreads } from './doctor/machine.check.js';
+import { checkDisk, checkPrograms } from './doctor/machine.check.js';
 import { checkPort } from './doctor/port.check.js';
 import { hasFailed, report, reportAsJson } from './doctor/report.js';
 import { FAILED } from './exit-codes.js';
@@ -16,7 +16,7 @@ export function addDoctor(program: Command, session: Session): void {
     .command('doctor')
     .description(
       'Look at Node and the build, the settings (also for misspelt names), the secret, the database (reachable, version, ' +
-        'encoding, a pooler before it, connections, clock, schema, rights), the port and who answers on it, the disk and the threads, and say how to mend what is ' +
+        'encoding, a pooler before it, connections, clock, schema, rights), the port and who answers on it, and the disk, and say how to mend what is ' +
         'wrong. The exit code is 1 when something is; a warning leaves it at 0. Changes nothing.',
     )
     .option('--instances <N>', 'how many instances of the service there will be, for the connections', count)
@@ -63,6 +63,5 @@ async function examine(
     ...(await checkDatabase(settings.database, instances)),
     await checkPort(settings, hasSecret),
     await checkDisk(target.isQuickstart ? target.dataFolder : '.'),
-    checkThreads(settings),
   ];
 }

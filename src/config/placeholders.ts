@@ -44,7 +44,8 @@ export function isPlaceholder(text: string): boolean {
 /** Runs of letters of one case, or of digits, are longer in words than where letters are drawn. */
 const LEAST_MEAN_RUN = 3;
 
-function isMadeOfWords(text: string): boolean {
+/** Whether the letters and digits stand in runs as long as those of words. */
+export function isMadeOfWords(text: string): boolean {
   const runs = text.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? [];
   return runs.length > 0 && runs.join('').length / runs.length >= LEAST_MEAN_RUN;
 }

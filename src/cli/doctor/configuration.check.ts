@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ConfigurationError, loadSettings, type Settings, VARIABLES } from '../../config/env.js';
 import type { Environment } from '../../config/variables.js';
+import { isMadeOfWords } from '../../config/placeholders.js';
 import { nearest } from '../spelling.js';
 import { fail, type Finding, ok, warn } from './finding.js';
 
@@ -73,7 +74,8 @@ function remedyOf(meant: string | undefined, env: Environment): string {
 const ENOUGH_BITS = 128;
 
 function checkSecret({ jwt: { secret } }: Settings): Finding {
-  if (bitsOf(secret) >= ENOUGH_BITS) return ok('secret', 'long enough, and not to be guessed');
+  if (bitsOf(secret) >= ENOUGH_BITS && !isMadeOfWords(secret))
+    return ok('secret', 'long enough, and not to be guessed');
   return warn(
     'secret',
     'JWT_SECRET is long enough, but looks as if it could be guessed',

@@ -11,6 +11,10 @@ import { remedyAt } from './remedies.js';
 import { checkRights, CLOSED_TABLES } from './rights.check.js';
 import { withConnection } from './server-connection.js';
 
+const ASCII_ALONE =
+  'its locale knows the case of ASCII letters alone: a search for élise does not find ÉLISE';
+const WITH_LETTERS = "dump it, and load it into one made with LOCALE 'C.UTF-8' TEMPLATE template0";
+
 const OLDEST = 150_000;
 /** Past this much, what is overdue by the database's clock is told wrongly by the service's. */
 const CLOCK_TOLERANCE = 5000;
@@ -24,6 +28,8 @@ interface Server extends Connections {
   /** Milliseconds of its clock. */
   readonly clock: number;
   readonly trigrams: boolean;
+  /** Whether the letter case of other letters than ASCII's is known. */
+  readonly foldsCase: boolean;
   /** Whether the role may make something in the schema. */
   readonly mayMigrate: boolean;
 }
@@ -40,6 +46,7 @@ export async function checkDatabase(
       return [
         ok('database', `PostgreSQL ${server.version} answers`),
         ...faultsOf(server),
+        ...(server.foldsCase ? [] : [warn('database', ASCII_ALONE, WITH_LETTERS)]),
         ...pooler,
         // Behind a pooler they are not the service's own, and the pooler's check has what there is to say.
         ...(pooler.length > 0 ? [] : [checkConnections({ poolSize: settings.poolSize, instances }, server)]),
@@ -71,6 +78,7 @@ async function askServer(client: pg.Client): Promise<{ server: Server; differenc
             pg_is_in_recovery() AS standby,
             current_setting('transaction_read_only') = 'on' AS "readOnly",
             (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS clock,
+            lower('É') = 'é' AS "foldsCase",
             EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS trigrams,
             coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayMigrate",
             ${CONNECTIONS}`,
@@ -129,7 +137,11 @@ async function checkSchema(settings: DatabaseSettings, { mayMigrate }: Server): 
   if (pending === 0) return ok('schema', `up to date: ${applied} migrations are applied`);
   const text = `${pending} of ${migrations.length} migrations are missing`;
   if (!mayMigrate)
-    return fail('schema', text, `as the owner of the schema: DB_USERNAME=… DB_PASSWORD=… ${MIGRATE}`);
+    return fail(
+      'schema',
+      `${text}, and the role has no right to make tables in the schema public`,
+      `as superuser: ALTER DATABASE … OWNER TO …; or, with two roles, as the owner of the schema: DB_USERNAME=… DB_PASSWORD=… ${MIGRATE}`,
+    );
   if (settings.migrate) return ok('schema', `${text}, and are applied at the next start`);
   return fail('schema', text, MIGRATE);
 }

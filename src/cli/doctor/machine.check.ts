@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import type { Settings } from '../../config/env.js';
 import type { Environment } from '../../config/variables.js';
 import { fail, type Finding, ok, warn } from './finding.js';
 
@@ -30,13 +28,4 @@ export async function checkDisk(folder: string): Promise<Finding> {
   const remedy = `make room: du -xh ${path} | sort -h | tail`;
   if (free < FULL) return fail('disk', text, remedy);
   return free < TIGHT ? warn('disk', text, remedy) : ok('disk', text);
-}
-
-/** libuv's threads are what password hashes run on. */
-export function checkThreads({ threadPoolSize, passwords }: Settings): Finding {
-  const cores = availableParallelism();
-  const { concurrency } = passwords;
-  const text = `${threadPoolSize} of libuv, ${concurrency} of them for password hashes, on ${cores} cores`;
-  if (concurrency >= cores) return ok('threads', text);
-  return ok('threads', `${text}; UV_THREADPOOL_SIZE=${cores + 1} would use all of these`);
 }

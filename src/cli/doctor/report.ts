@@ -37,5 +37,6 @@ function summary(findings: readonly Finding[]): string {
   const [faults, doubts] = [count('fail'), count('warn')];
   const look = `${doubts === 1 ? '1 thing' : `${doubts} things`} to look at`;
   if (faults === 0) return doubts === 0 ? 'Everything is in order.' : `The service can start; ${look}.`;
-  return `To mend: ${faults}${doubts === 0 ? '' : `; ${look}`}. Run this again afterwards.`;
+  const mend = `${faults === 1 ? '1 thing' : `${faults} things`} to mend`;
+  return `${mend}${doubts === 0 ? '' : `; ${look}`}. Run this again afterwards.`;
 }
