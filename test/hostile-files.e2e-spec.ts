@@ -36,7 +36,7 @@ describe('a service with 256 MiB of heap', () => {
     const body = file();
     const headers = { 'content-type': 'text/csv' };
     const answer = owner.send('POST', '/api/transactions/import', { body, headers });
-    let open = true;
+    let open = true as boolean;
     void answer.finally(() => (open = false));
     let slowest = 0;
     while (open) {
