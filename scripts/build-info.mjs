@@ -2,20 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readOptions } from './lib/command.mjs';
 import { HASH_FILE, root, sourceHash } from './lib/project.mjs';
-
-readOptions(`Usage: node scripts/build-info.mjs
-
-Notes in dist/ when and from which commit it was built; "npm run build" does this at its end. Where Git is not at
-hand, GIT_BRANCH, GIT_COMMIT and GIT_COMMIT_TIME say it.
-
-  --help, -h  this
-
-Example: GIT_COMMIT=1a2b3c npm run build
-
-Exit codes: 0 noted, 1 there is no build, 2 called wrongly.
-`);
 
 const UNKNOWN = 'unknown';
 

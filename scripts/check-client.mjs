@@ -3,20 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readOptions } from './lib/command.mjs';
 import { root } from './lib/project.mjs';
-
-readOptions(`Usage: npm run client:check
-
-Holds the types of clients/typescript to openapi.json, packs the client, installs it into an empty folder without any
-registry, and compiles and runs a program there.
-
-  --help, -h  this
-
-Example: npm run client:check
-
-Exit codes: 0 all is well, 1 something is wrong, 2 called wrongly.
-`);
 
 /** What the client needs, and what that needs: npm is given it, so that it asks no registry. */
 const DEPENDENCIES = ['lossless-json', 'openapi-fetch', 'openapi-typescript-helpers'];

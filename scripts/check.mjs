@@ -1,20 +1,9 @@
-// npm run check: all that must hold before a change goes in.
+// npm run check -- [--results FILE]: all that must hold before a change goes in; Jest's account goes to the file.
 import { spawnSync } from 'node:child_process';
-import { readOptions } from './lib/command.mjs';
+import { parseArgs } from 'node:util';
 import { root } from './lib/project.mjs';
 
-const HELP = `Usage: npm run check -- [--results FILE]
-
-All that must hold before a change goes in. Stops at the first failure.
-
-  --results FILE  write Jest's own account of the tests there
-  --help, -h      this
-
-Example: npm run check
-
-Exit codes: 0 all passed, 1 something failed, 2 called wrongly.
-`;
-const values = readOptions(HELP, { results: { type: 'string' } });
+const { values } = parseArgs({ options: { results: { type: 'string' } } });
 const results = values.results === undefined ? [] : ['--json', '--outputFile', values.results];
 
 const STEPS = [

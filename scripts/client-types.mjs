@@ -1,24 +1,13 @@
-// npm run client:types: the types of the client, from openapi.json.
+// npm run client:types: writes clients/typescript/src/generated anew from openapi.json; --check only compares.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
-import { readOptions } from './lib/command.mjs';
 import { root } from './lib/project.mjs';
 
-const HELP = `Usage: npm run client:types -- [--check]
-
-Writes clients/typescript/src/generated anew from openapi.json.
-
-  --check     write nothing; say which files are not what the document gives
-  --help, -h  this
-
-Example: npm run client:types
-
-Exit codes: 0 done, or nothing to do, 1 a file is out of date, 2 called wrongly.
-`;
-const { check = false } = readOptions(HELP, { check: { type: 'boolean' } });
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 
 const HEADER = '// Generated from openapi.json by scripts/client-types.mjs: do not edit.\n';
 const TYPE_OF_FORMAT = { int64: 'Int64', decimal: 'Decimal' };
@@ -47,7 +36,7 @@ const stale = [];
 for (const [name, text] of Object.entries(files)) {
   const file = join(folder, name);
   const wanted = await format(HEADER + text, { ...(await resolveConfig(file)), parser: 'typescript' });
-  if (check) {
+  if (values.check) {
     if (readFileSync(file, 'utf8') !== wanted) stale.push(name);
   } else writeFileSync(file, wanted);
 }

@@ -1,17 +1,5 @@
 // Before a start: builds where dist/ is missing or older than the sources.
-import { readOptions } from './lib/command.mjs';
 import { build, canBuild, isBuilt, isThere, say } from './lib/project.mjs';
-
-readOptions(`Usage: node scripts/ensure-build.mjs
-
-Builds dist/ where it is missing or older than the sources; npm runs this before "npm start" and "npm run cli".
-
-  --help, -h  this
-
-Example: node scripts/ensure-build.mjs && node scripts/cli.mjs doctor
-
-Exit codes: 0 there is a build to start, 1 there is none, or it failed, 2 called wrongly.
-`);
 
 if (isBuilt()) {
   // nothing to do

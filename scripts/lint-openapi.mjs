@@ -1,23 +1,11 @@
 // npm run lint:openapi: holds openapi.json to Redocly's strict rules and to some more; a warning fails, too.
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { createConfig, lint } from '@redocly/openapi-core';
-import { readOptions } from './lib/command.mjs';
 import { GENERATOR_RULES } from './lib/generator-rules.mjs';
 import { root } from './lib/project.mjs';
 
-const HELP = `Usage: npm run lint:openapi -- [--file FILE]
-
-Holds openapi.json to Redocly's strict rules, and to what generators of clients need; a warning fails, too.
-
-  --file FILE  another document
-  --help, -h   this
-
-Example: npm run lint:openapi
-
-Exit codes: 0 nothing was found, 1 something was, 2 called wrongly.
-`;
-const { file = join(root, 'openapi.json') } = readOptions(HELP, { file: { type: 'string' } });
-
+const { values } = parseArgs({ options: { file: { type: 'string', default: join(root, 'openapi.json') } } });
 const rules = Object.fromEntries(
   [
     'array-parameter-serialization',
@@ -34,7 +22,7 @@ const rules = Object.fromEntries(
   ].map((rule) => [rule, 'error']),
 );
 const config = await createConfig({ extends: ['recommended-strict'], rules, plugins: [GENERATOR_RULES] });
-const problems = await lint({ ref: resolve(file), config });
+const problems = await lint({ ref: resolve(values.file), config });
 for (const { ruleId, message, location } of problems)
   process.stderr.write(`${location[0]?.pointer ?? ''} ${ruleId}: ${message}\n`);
 process.exitCode = problems.length > 0 ? 1 : 0;

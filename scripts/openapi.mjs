@@ -5,19 +5,7 @@ import { format } from 'prettier';
 import { createApp } from '../dist/src/app.js';
 import { loadSettings } from '../dist/src/config/env.js';
 import { createApiDocument } from '../dist/src/openapi/document.js';
-import { readOptions } from './lib/command.mjs';
 import { root } from './lib/project.mjs';
-
-readOptions(`Usage: npm run openapi
-
-Writes openapi.json anew from the code.
-
-  --help, -h  this
-
-Example: npm run openapi && git diff openapi.json
-
-Exit codes: 0 written, 1 it failed, 2 called wrongly.
-`);
 
 const settings = loadSettings({
   LOG_LEVEL: 'silent',
