@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ConfigurationError, loadEnvironmentFile, loadSettings, type Settings } from './config/env.js';
+import { ConfigurationError, loadEnvironmentFile, loadSettings } from './config/env.js';
 import { portError, remedyFor } from './port.js';
 
 const HELP = `Usage: npm start
@@ -22,8 +22,8 @@ Exit codes: 0 stopped by a signal, 1 it cannot start, or was ended before it had
 /** The production start: everything comes from the environment, and nothing runs beside it. */
 async function main(): Promise<void> {
   if (!isToStart()) return;
-  const settings = readSettings();
-  if (settings === undefined) return;
+  loadEnvironmentFile();
+  const settings = loadSettings();
   // Only now, because loading the application takes a while: what is wrong with the settings is said at once.
   const [{ createApp }, { DatabaseLifecycle }, { logStart }, { stopOnSignals }] = await Promise.all([
     import('./app.js'),
@@ -56,18 +56,9 @@ function isToStart(): boolean {
   }
 }
 
-function readSettings(): Settings | undefined {
-  try {
-    loadEnvironmentFile();
-    return loadSettings();
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    refuse(
-      1,
-      `${error.message}\nSee .env.example for every setting; "npm run quickstart" needs none of them.`,
-    );
-    return undefined;
-  }
+function refuseSettings(error: unknown): void {
+  if (!(error instanceof ConfigurationError)) throw error;
+  refuse(1, `${error.message}\nSee .env.example for every setting; "npm run quickstart" needs none of them.`);
 }
 
 function refuse(exitCode: number, message: string): void {
@@ -75,4 +66,4 @@ function refuse(exitCode: number, message: string): void {
   process.exitCode = exitCode;
 }
 
-await main();
+await main().catch(refuseSettings);

@@ -3,7 +3,6 @@ import type pg from 'pg';
 import { FIRST_OWNER, TERMS } from '../bench/dataset.js';
 import { seed } from '../bench/seed.js';
 import type { OwnerScope } from '../src/access/owner-scope.js';
-import { parseScheduleELines } from '../src/config/schedule-e.js';
 import type { Statement } from '../src/database/database.js';
 import type { Mark, Position } from '../src/database/lists/cursor.js';
 import type { ListStatement } from '../src/database/lists/list-statement.js';
@@ -19,6 +18,7 @@ import { PROPERTIES } from '../src/properties/properties.writes.js';
 import { cashFlow } from '../src/reports/cash-flow.queries.js';
 import { profitAndLoss } from '../src/reports/profit-and-loss.queries.js';
 import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from '../src/reports/reports.dto.js';
+import { scheduleELines } from '../src/reports/schedule-e.js';
 import { taxYear } from '../src/reports/tax-year.queries.js';
 import { ALIKE } from '../src/transfers/bulk.queries.js';
 import { searchFilters, searchSort, type TextSearch } from '../src/transactions/search.js';
@@ -312,7 +312,7 @@ describe('the plans of the statements', () => {
       ['a year', { year: '2024' }],
       ['a property, by what is owed', { year: '2024', propertyId: PROPERTY_ID, basis: 'accrual' }],
     ])('reads the tax year of %s from one index alone', async (_, fields) => {
-      const lines = parseScheduleELines('{}');
+      const lines = scheduleELines('{}');
       for (const { ownerId } of [OWNER, SMALL_OWNER]) {
         const { statement, values } = taxYear(ownerId, readFields(TaxYearQuery, fields), lines);
         const plan = await planOf(client, statement, values, 'custom');

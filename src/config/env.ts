@@ -4,18 +4,18 @@ import { DatabaseSettings } from './database-settings.js';
 import {
   flag,
   list,
-  metricsTokenFault,
+  MAKE_SECRET,
   oneOf,
   parseDelay,
   parseDuration,
+  parseMetricsToken,
   parseOrigin,
+  parseSecret,
   parseTimerDuration,
-  secretFault,
   size,
   text,
   whole,
 } from './parsers.js';
-import { parseScheduleELines, type ScheduleELines } from './schedule-e.js';
 import { type Environment, faultsIn, Group, read, Secret, Variable } from './variables.js';
 
 export { DatabaseSettings } from './database-settings.js';
@@ -37,9 +37,9 @@ class ImportSettings {
 }
 
 class TokenSettings {
-  @Secret('JWT_SECRET', secretFault, '') readonly secret!: string;
+  @Secret('JWT_SECRET', parseSecret, '') readonly secret!: string;
   /** Verifies tokens as well, and signs none. */
-  @Secret('JWT_SECRET_PREVIOUS', secretFault) readonly previousSecret: string | undefined;
+  @Secret('JWT_SECRET_PREVIOUS', parseSecret) readonly previousSecret: string | undefined;
   @Variable('JWT_EXPIRATION', parseDuration, '1h') readonly lifetime!: number;
 }
 
@@ -72,12 +72,12 @@ export class Settings {
   @Variable('CORS_ALLOWED_ORIGINS', list(parseOrigin), '') readonly corsAllowedOrigins!: readonly string[];
   /** Whether the reference page and the API document are served, to everybody. */
   @Variable('API_DOCS', flag, 'false') readonly apiDocs!: boolean;
-  /** The line of Schedule E for each category. */
-  @Variable('SCHEDULE_E_LINES', parseScheduleELines, '{}') readonly scheduleELines!: ScheduleELines;
+  /** JSON, or a file of it, that the tax report reads: the line of Schedule E for each category. */
+  @Variable('SCHEDULE_E_LINES', text, '{}') readonly scheduleELines!: string;
   @Group(ImportSettings) readonly imports!: ImportSettings;
   @Group(TokenSettings) readonly jwt!: TokenSettings;
   /** Opens the metrics, and nothing else. */
-  @Secret('METRICS_TOKEN', metricsTokenFault) readonly metricsToken: string | undefined;
+  @Secret('METRICS_TOKEN', parseMetricsToken) readonly metricsToken: string | undefined;
   @Group(PasswordSettings) readonly passwords!: PasswordSettings;
   /** libuv's threads, for password hashes, files and DNS. */
   @Variable('UV_THREADPOOL_SIZE', threads, '4') readonly threadPoolSize!: number;
@@ -108,20 +108,17 @@ export function loadSettings(env: Environment = process.env): Settings {
 
 /** The token for the metrics must not sign, and a previous secret that is the current one rotates nothing. */
 function equalSecrets({ jwt, metricsToken }: Settings): string[] {
-  const pairs = [
-    ['JWT_SECRET_PREVIOUS', jwt.previousSecret, 'JWT_SECRET', jwt.secret, 'leave it out unless you rotate'],
-    ['METRICS_TOKEN', metricsToken, 'JWT_SECRET', jwt.secret, 'make one with: openssl rand -base64 48'],
-    [
-      'METRICS_TOKEN',
-      metricsToken,
-      'JWT_SECRET_PREVIOUS',
-      jwt.previousSecret,
-      'make one with: openssl rand -base64 48',
-    ],
+  const secrets = [
+    ['JWT_SECRET', jwt.secret],
+    ['JWT_SECRET_PREVIOUS', jwt.previousSecret],
+    ['METRICS_TOKEN', metricsToken],
   ] as const;
-  return pairs.flatMap(([name, one, other, value, remedy]) =>
-    one !== undefined && one === value ? [`${name} must differ from ${other}: ${remedy}`] : [],
-  );
+  return secrets.flatMap(([name, secret], index) => {
+    const [other] =
+      secrets.slice(0, index).find(([, earlier]) => typeof secret === 'string' && earlier === secret) ?? [];
+    const remedy = name === 'METRICS_TOKEN' ? MAKE_SECRET : 'leave it out unless you rotate';
+    return other === undefined ? [] : [`${name} must differ from ${other}: ${remedy}`];
+  });
 }
 
 function threads(given: string): number {

@@ -1,8 +1,8 @@
+import type { Writable } from 'node:stream';
 import type { LoggerService } from '@nestjs/common';
-import { type Logger, type LoggerOptions, pino } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { Counter, Registry } from 'prom-client';
 import type { Settings } from './env.js';
-import { LogOutput } from './log-output.js';
 
 export type { Logger } from 'pino';
 
@@ -21,10 +21,9 @@ export function createLogger(
     registers: [registry],
   });
   for (const level of LOGBACK_LEVELS) lines.inc({ level }, 0);
-  const base = { application: settings.applicationName };
   const options: LoggerOptions = {
     level: settings.logLevel,
-    base,
+    base: { application: settings.applicationName },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
     formatters: { level: (label) => ({ level: label }) },
@@ -36,7 +35,24 @@ export function createLogger(
       },
     },
   };
-  return pino(options, new LogOutput(process.stdout, base));
+  return pino(options, boundedOutput(process.stdout));
+}
+
+/** Bytes that may wait for the reader of the log. */
+const MAX_UNREAD = 1024 * 1024;
+
+/**
+ * Drops lines while the reader of the log takes none, and all once it has gone. pino's own bound (`maxLength`) would
+ * hold the exit up until somebody reads.
+ */
+export function boundedOutput(stream: Writable, maxUnread = MAX_UNREAD): DestinationStream {
+  // The stream is the process's own: one listener is enough for all loggers.
+  if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
+  return {
+    write: (line) => {
+      if (stream.writableLength + line.length <= maxUnread) stream.write(line);
+    },
+  };
 }
 
 /** No other property of an error: those of the database's hold the row, and TypeORM's every parameter. */

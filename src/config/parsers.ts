@@ -1,48 +1,29 @@
 import { isPlaceholder } from './placeholders.js';
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-const DURATION = /^(\d{1,12})\s*(ms|s|m|h|d)$/i;
-const ISO_DURATION = /^P(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?$/i;
-const LONGEST_MS = 365 * UNIT_MS.d;
+const DURATION = /^(\d{1,12})\s*(ms|s|m|h|d)$/;
+const ISO_DURATION = /^p(?=\d|t\d)(?:(\d{1,6})d)?(?:t(?=\d)(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?)?$/;
 
-/** Milliseconds of `500ms`, `15s`, `30m`, `1h`, `7d`, or of an ISO 8601 duration such as `PT1H30M`. */
-export function parseDuration(text: string): number {
-  const ms = simpleDuration(text.trim()) ?? isoDuration(text.trim());
-  if (ms === undefined) throw new Error('must be a duration such as 500ms, 30s, 15m, 1h, 7d or PT1H');
-  if (ms < 1 || ms > LONGEST_MS) throw new Error('must be longer than nothing and at most 365 days');
-  return ms;
-}
+/** Reads milliseconds of `500ms`, `15s`, `30m`, `1h`, `7d`, or of an ISO 8601 duration such as `PT1H30M`. */
+const duration =
+  (most: string, least = 1) =>
+  (text: string): number => {
+    const ms = millisecondsOf(text.trim().toLowerCase());
+    if (ms >= least && ms <= millisecondsOf(most)) return ms;
+    throw new Error(`must be a duration such as 500ms, 30s, 15m, 1h, 7d or PT1H, of at most ${most}`);
+  };
 
-/** As a duration, but no longer than a timer of Node lasts. */
-export function parseTimerDuration(text: string): number {
-  const ms = parseDuration(text);
-  if (ms > 24 * UNIT_MS.d) throw new Error('must be at most 24 days');
-  return ms;
-}
+export const parseDuration = duration('365d');
+/** No longer than a timer of Node lasts. */
+export const parseTimerDuration = duration('24d');
+export const parseDelay = duration('1h', 0);
 
-/** As a duration, but it may be nothing, and is at most an hour. */
-export function parseDelay(text: string): number {
-  const ms = /^0(ms|s|m|h)?$/i.test(text.trim()) ? 0 : parseDuration(text);
-  if (ms > UNIT_MS.h) throw new Error('must be at most an hour');
-  return ms;
-}
-
-function simpleDuration(text: string): number | undefined {
-  const [, amount, unit] = DURATION.exec(text) ?? [];
-  if (amount === undefined || unit === undefined) return undefined;
-  return Number(amount) * UNIT_MS[unit.toLowerCase() as keyof typeof UNIT_MS];
-}
-
-function isoDuration(text: string): number | undefined {
-  const match = ISO_DURATION.exec(text);
-  if (match === null || text.length < 3) return undefined;
-  const [, days = '0', hours = '0', minutes = '0', seconds = '0'] = match;
-  return (
-    Number(days) * UNIT_MS.d +
-    Number(hours) * UNIT_MS.h +
-    Number(minutes) * UNIT_MS.m +
-    Number(seconds) * UNIT_MS.s
-  );
+function millisecondsOf(text: string): number {
+  const [iso, ...parts] = ISO_DURATION.exec(text) ?? [];
+  const [d = 0, h = 0, m = 0, s = 0] = parts.map((part: string | undefined) => Number(part ?? 0));
+  if (iso !== undefined) return d * UNIT_MS.d + h * UNIT_MS.h + m * UNIT_MS.m + s * UNIT_MS.s;
+  const [, amount, unit = 'ms'] = DURATION.exec(text === '0' ? '0s' : text) ?? [];
+  return Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
 }
 
 const UNIT_BYTES = { '': 1, b: 1, kb: 1024, kib: 1024, mb: 1024 ** 2, mib: 1024 ** 2 } as const;
@@ -96,27 +77,25 @@ export function parseOrigin(text: string): string {
 }
 
 const MINIMUM_SECRET_BYTES = 32;
+export const MAKE_SECRET = 'make one with: openssl rand -base64 48';
 /** RFC 6750, section 2.1: what a client can send after `Bearer`. */
 const BEARER_TOKEN = /^[\w.~+/-]+=*$/;
 /** As an account's access token looks. */
 const JSON_WEB_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** What is wrong with the signing secret, or undefined. The bound is the one of HS256 (RFC 7518, section 3.2). */
-export function secretFault(secret: string): string | undefined {
-  const remedy = 'make one with: openssl rand -base64 48';
-  if (secret.trim() === '') return `is missing: ${remedy}`;
-  if (isPlaceholder(secret)) return `is still a placeholder: ${remedy}`;
+/** A secret to sign with, of at least the bytes that HS256 needs (RFC 7518, section 3.2). */
+export function parseSecret(secret: string): string {
+  if (secret.trim() === '') throw new Error(`is missing: ${MAKE_SECRET}`);
+  if (isPlaceholder(secret)) throw new Error(`is still a placeholder: ${MAKE_SECRET}`);
   if (Buffer.byteLength(secret) < MINIMUM_SECRET_BYTES)
-    return `is shorter than ${MINIMUM_SECRET_BYTES} bytes: ${remedy}`;
-  return undefined;
+    throw new Error(`is shorter than ${MINIMUM_SECRET_BYTES} bytes: ${MAKE_SECRET}`);
+  return secret;
 }
 
-/** What is wrong with the token for the metrics, or undefined. It can never be equal to an account's token. */
-export function metricsTokenFault(token: string): string | undefined {
-  const remedy = 'make one with: openssl rand -base64 48';
-  const fault = secretFault(token);
-  if (fault !== undefined) return fault;
-  if (!BEARER_TOKEN.test(token)) return `holds what a bearer token cannot: ${remedy}`;
-  if (JSON_WEB_TOKEN.test(token)) return `looks like an account's access token: ${remedy}`;
-  return undefined;
+/** The token for the metrics, which can never be equal to an account's token. */
+export function parseMetricsToken(given: string): string {
+  const token = parseSecret(given);
+  if (!BEARER_TOKEN.test(token)) throw new Error(`holds what a bearer token cannot: ${MAKE_SECRET}`);
+  if (JSON_WEB_TOKEN.test(token)) throw new Error(`looks like an account's access token: ${MAKE_SECRET}`);
+  return token;
 }

@@ -1,26 +1,11 @@
-/** Words that stand where a value is to be put in, as in `change-me`, `ReplaceMe` and `your_secret`. */
-const MARKER = '(?:change-?(?:me|this|it)|replace-?(?:me|this|with)|placeholder|example|todo|fixme|your)';
-const MARKER_FIRST = new RegExp(`^${MARKER.replaceAll('-?', '[-_ ]?')}[-_.:\\s]`, 'i');
-/** These begin no other word, and so may be glued to what follows. */
-const MARKER_GLUED = /^(?:change[-_ ]?me|replace[-_ ]?me|placeholder|example|your[-_ ]?secret)/i;
-/** In a text as {@link hyphenated} writes it. */
-const MARKER_ANYWHERE = new RegExp(`(?:^|-)${MARKER}(?:-|$)`);
+/** Words in the place of a value, as in `change-me`, `ReplaceMe` and `your_secret`, in a text as {@link hyphenated} writes it. */
+const MARKER =
+  /(?:^|-)(?:change-?me|replace-?me|placeholder|(?:change-?(?:this|it)|replace-?(?:this|with)|example|todo|fixme|your)(?=-|$))/;
 
-/** What stands between the delimiters of a placeholder: words, and how people put them. */
-const INSIDE = String.raw`[\p{L}\d_\s.,:;'"!?/()|-]*`;
-
-/** A placeholder as the whole of a text, by who writes it so. */
-const WHOLE: readonly RegExp[] = [
-  /^\$\{.*\}$/su, // shells, Spring, Docker Compose
-  /^\$\(.*\)$/su, // Kubernetes, Azure Pipelines
-  /^\{\{.*\}\}$/su, // Helm, Jinja, Mustache
-  /^#\{.*\}#?$/su, // Azure's replace-tokens, Octopus
-  /^__.*__$/su,
-  new RegExp(`^<${INSIDE}>$`, 'u'),
-  new RegExp(`^%${INSIDE}%$`, 'u'), // Windows
-  new RegExp(`^@${INSIDE}@$`, 'u'), // Maven, Ant
-  new RegExp(String.raw`^\[+${INSIDE}\]+$`, 'u'),
-];
+/** A placeholder as the whole of a text: of shells, Spring and Docker Compose; Kubernetes; Helm and Jinja; Azure; Windows; Maven. */
+const WHOLE = /^(?:\$\{.*\}|\$\(.*\)|\{\{.*\}\}|#\{.*\}#?|__.*__)$/su;
+const WORDS = String.raw`[\p{L}\d_\s.,:;'"!?/()|-]*`;
+const WHOLE_OF_WORDS = new RegExp(`^(?:<${WORDS}>|%${WORDS}%|@${WORDS}@|\\[+${WORDS}\\]+)$`, 'u');
 
 const VARIABLE = /^\$+(?:env:)?([A-Za-z_]\w*)$/;
 /** With other text around it. */
@@ -32,16 +17,17 @@ const WITHIN = /(?:[$#]\{|\$\(|\{\{)\s*\.?([A-Za-z][\w.:-]{7,})\s*[})]/g;
  */
 export function isPlaceholder(text: string): boolean {
   const trimmed = text.trim();
+  const [marker] = MARKER.exec(hyphenated(trimmed)) ?? [];
+  const names = [VARIABLE.exec(trimmed), ...trimmed.matchAll(WITHIN)].map((match) => match?.[1] ?? '');
   return (
-    WHOLE.some((pattern) => pattern.test(trimmed)) ||
-    isMadeOfWords(VARIABLE.exec(trimmed)?.[1] ?? '') ||
-    [...trimmed.matchAll(WITHIN)].some(([, name = '']) => isMadeOfWords(name)) ||
-    MARKER_FIRST.test(trimmed) ||
-    ((MARKER_GLUED.test(trimmed) || MARKER_ANYWHERE.test(hyphenated(trimmed))) && isMadeOfWords(trimmed))
+    WHOLE.test(trimmed) ||
+    WHOLE_OF_WORDS.test(trimmed) ||
+    names.some(isMadeOfWords) ||
+    (marker !== undefined && (isMadeOfWords(trimmed) || hyphenated(trimmed).startsWith(`${marker}-`)))
   );
 }
 
-/** Runs of letters of one case, or of digits, are longer in words than where letters are drawn. */
+/** Runs of letters of one case, or of digits, are longer in words than in a random text. */
 const LEAST_MEAN_RUN = 3;
 
 /** Whether the letters and digits stand in runs as long as those of words. */

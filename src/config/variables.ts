@@ -13,39 +13,34 @@ export class Fault {
   constructor(readonly messages: readonly string[]) {}
 }
 
+type Parse = (text: string, env: Environment) => unknown;
+
 /** A property read from a variable. A blank variable counts as one that is not set. */
 export function Variable(
   name: string,
-  parse: (text: string, env: Environment) => unknown,
+  parse: Parse,
   fallback?: string | ((env: Environment) => string),
 ): PropertyDecorator {
   if (!VARIABLES.includes(name)) VARIABLES.push(name);
   return property(name, (env) => {
     const text = given(env, name) ?? (typeof fallback === 'function' ? fallback(env) : fallback);
-    return text === undefined ? undefined : about(name, () => parse(text, env));
+    return text === undefined ? undefined : parsed(name, () => parse(text, env));
   });
 }
 
 /** A property read from a variable, or from the file that `…_FILE` names. */
-export function Secret(
-  name: string,
-  faultOf: (text: string) => string | undefined,
-  fallback?: string,
-): PropertyDecorator {
+export function Secret(name: string, parse: Parse, fallback?: string): PropertyDecorator {
   const file = `${name}_FILE`;
   VARIABLES.push(name, file);
   return property(name, (env) => {
     const path = given(env, file);
-    const both = path !== undefined && given(env, name) !== undefined;
-    const beside = both ? [`${file} is set beside ${name}: keep one of them`] : [];
-    const text = path === undefined ? (given(env, name) ?? fallback) : about(file, () => secretIn(path));
-    const fault = typeof text === 'string' ? faultOf(text) : undefined;
-    const messages = [
-      ...beside,
-      ...(text instanceof Fault ? text.messages : []),
-      ...(fault ? [`${name} ${fault}`] : []),
-    ];
-    return messages.length > 0 ? new Fault(messages) : text;
+    if (path !== undefined && given(env, name) !== undefined)
+      return new Fault([`${file} is set beside ${name}: keep one of them`]);
+    const text =
+      path === undefined
+        ? (given(env, name) ?? fallback)
+        : parsed(file, () => contentOf(path).replace(/\r?\n$/, ''));
+    return typeof text === 'string' ? parsed(name, () => parse(text, env)) : text;
   });
 }
 
@@ -73,7 +68,7 @@ export function faultsIn(settings: object): string[] {
   return [...new Set(validateSync(settings).flatMap(messagesOf))];
 }
 
-export function given(env: Environment, name: string): string | undefined {
+function given(env: Environment, name: string): string | undefined {
   const value = env[name];
   return value === undefined || value.trim() === '' ? undefined : value;
 }
@@ -105,17 +100,12 @@ function property(name: string | undefined, valueOf: (env: Environment) => unkno
   );
 }
 
-/** The work's value; its error as a fault of the variable. */
-export function about<T>(name: string, work: () => T): T | Fault {
+function parsed<T>(name: string, parse: () => T): T | Fault {
   try {
-    return work();
+    return parse();
   } catch (error) {
     return new Fault([`${name} ${(error as Error).message}`]);
   }
-}
-
-function secretIn(file: string): string {
-  return contentOf(file).replace(/\r?\n$/, '');
 }
 
 function messagesOf({ value, children = [] }: ValidationError): readonly string[] {

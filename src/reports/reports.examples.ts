@@ -1,5 +1,5 @@
-import { SCHEDULE_E, parseScheduleELines } from '../config/schedule-e.js';
 import { CATEGORIES } from '../transactions/transaction.enums.js';
+import { SCHEDULE_E, scheduleELines } from './schedule-e.js';
 import { TAX_NOTICE } from './tax-year.response.js';
 
 /** What the API document shows of a report: the examples of single fields would not add up. */
@@ -46,7 +46,7 @@ export const PROFIT_AND_LOSS = {
   ],
 };
 
-const SCHEDULE_E_LINES = parseScheduleELines('{}');
+const SCHEDULE_E_LINES = scheduleELines('{}');
 const LINES = Object.entries(SCHEDULE_E).map(([line, label]) => ({
   line: Number(line),
   label,

@@ -9,6 +9,7 @@ import { cashFlow, type CashFlowRow, MAX_OCCURRENCES, MAX_VENDORS } from './cash
 import { MAX_GROUPS } from './entries.js';
 import { profitAndLoss, type ProfitAndLossRow } from './profit-and-loss.queries.js';
 import type { CashFlowQuery, ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './reports.dto.js';
+import { scheduleELines, type ScheduleELines } from './schedule-e.js';
 import { MAX_PROPERTIES, taxYear, type TaxYearRow } from './tax-year.queries.js';
 import { TAX_NOTICE } from './tax-year.response.js';
 
@@ -18,11 +19,15 @@ const LAST_START = '9997-12-31';
 /** A report is of one owner: of the caller or, when an ADMIN names a property, of the property's. */
 @Injectable()
 export class ReportsService {
+  private readonly scheduleELines: ScheduleELines;
+
   constructor(
     private readonly database: Database,
     private readonly properties: PropertiesService,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'scheduleELines'>,
-  ) {}
+    @Inject(SETTINGS) settings: Pick<Settings, 'scheduleELines'>,
+  ) {
+    this.scheduleELines = scheduleELines(settings.scheduleELines);
+  }
 
   /** Throws validation-failed for a period that ends before it begins or too many groups, not-found for the property. */
   async profitAndLoss(caller: Caller, query: ProfitAndLossQuery): Promise<JsonText> {
@@ -40,7 +45,7 @@ export class ReportsService {
   async taxYear(caller: Caller, query: TaxYearQuery): Promise<JsonText> {
     const { form, year, basis, timeZone } = query;
     const { total, properties } = await this.read<TaxYearRow>(caller, query, (owner) =>
-      taxYear(owner, query, this.settings.scheduleELines),
+      taxYear(owner, query, this.scheduleELines),
     );
     if (properties === null) throw tooMany('propertyId', `${MAX_PROPERTIES} properties`);
     const asked = { form, year, basis, timeZone, notice: TAX_NOTICE, propertyId: propertyIn(query) };

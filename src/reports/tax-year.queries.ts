@@ -1,5 +1,4 @@
 import type { Type } from '@nestjs/common';
-import { SCHEDULE_E, type ScheduleELine, type ScheduleELines } from '../config/schedule-e.js';
 import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
 import { fieldsOf } from '../http/fields/fields.js';
@@ -10,6 +9,7 @@ import { entries, isKnown } from './entries.js';
 import type { Level } from './levels.js';
 import { Parameters } from './parameters.js';
 import type { TaxYearQuery } from './reports.dto.js';
+import { SCHEDULE_E, type ScheduleELine, type ScheduleELines } from './schedule-e.js';
 import { TaxApart, TaxLine, TaxSheet, TaxSheetOfProperty } from './tax-year.response.js';
 
 export const MAX_PROPERTIES = 500;

@@ -7,7 +7,7 @@ together(
   'src/auth/tokens.spec',
   'src/cli/ask.spec',
   'src/cli/spelling.spec',
-  'src/config/log-output.spec',
+  'src/config/logger.spec',
   'src/config/placeholders.spec',
   'src/database/address.spec',
   'src/database/batch.spec',
