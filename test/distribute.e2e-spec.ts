@@ -104,7 +104,9 @@ describe('db distribute', () => {
     const { exitCode, out } = await distribute(url, '--print', '--shards', '4');
     expect(exitCode).toBe(0);
     expect(await partsOf(url)).toEqual([]);
-    expect(out.at(0)).toBe('BEGIN;');
+    // Functions that are older than the extension get to the workers by being made anew, before what needs them.
+    const [functions] = out.join('\n').split('\nBEGIN;\n');
+    expect(functions!.match(/CREATE OR REPLACE FUNCTION public\.\w+/g)).toHaveLength(4);
     await rowsOf(url, out.join('\n'));
     expect(await partsOf(url)).toHaveLength(TABLES.length);
     expect((await distribute(url)).out).toEqual(['The tables are distributed already']);

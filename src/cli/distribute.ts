@@ -51,8 +51,12 @@ export async function distributionStatements(settings: DatabaseSettings, shards:
 
 async function statementsFor(client: pg.Client, shards: number): Promise<string[]> {
   const triggers = (await client.query<Trigger>(TRIGGERS, [OWNED_TABLES])).rows;
+  const functions = [...new Set(triggers.map((trigger) => trigger.function))];
   const [first, ...others] = OWNED_TABLES;
   return [
+    // The workers get functions from a transaction that creates them, not from the one that needs them: a role without a
+    // superuser's rights could not distribute those that are older than the extension.
+    ...functions,
     'BEGIN',
     // All at once, so that no write is half-way when the first of them is moved.
     `LOCK TABLE ${[...OWNED_TABLES, REFERENCE_TABLE].join(', ')} IN ACCESS EXCLUSIVE MODE`,
@@ -77,10 +81,12 @@ interface Trigger {
   readonly name: string;
   readonly table: string;
   readonly definition: string;
+  readonly function: string;
 }
 
 const TRIGGERS = `
-  SELECT quote_ident(t.tgname) AS name, quote_ident(c.relname) AS "table", pg_get_triggerdef(t.oid) AS definition
+  SELECT quote_ident(t.tgname) AS name, quote_ident(c.relname) AS "table", pg_get_triggerdef(t.oid) AS definition,
+         rtrim(pg_get_functiondef(t.tgfoid), E'\\n') AS "function"
     FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
    WHERE NOT t.tgisinternal AND c.relname = ANY ($1) AND c.relnamespace = to_regnamespace(current_schema())
    ORDER BY c.relname, t.tgname`;

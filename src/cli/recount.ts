@@ -32,9 +32,10 @@ export interface Recount {
 }
 
 /**
- * Compares the totals that the triggers keep with the rows that there are, and tells each owner for whom they differ,
- * once corrected if that is wished. The service may write meanwhile: a statement sees a write together with what it
- * did to the totals, so comparing takes no lock, and only the owners found wrong are locked, one after the other.
+ * Compares the totals that the triggers keep with the rows, and yields each owner for whom they differ, once corrected if
+ * `repair` says so. The service may write meanwhile: comparing takes no lock, and only the owners whose totals look wrong are
+ * locked, one after the other, and compared again. On PostgreSQL a statement sees a write together with its totals; on
+ * Citus the servers of a statement see moments of their own, so that only the second look counts.
  * Throws not-found for an owner who has no account, and {@link OwnerLocked}.
  */
 export async function* recountTotals(
@@ -46,7 +47,7 @@ export async function* recountTotals(
     for await (const owners of owner === undefined ? allOwners(client) : oneOwner(client, owner)) {
       const { rows } = await client.query<WrongTotals>(DIFFERENCES, [owners]);
       for (const wrong of rows) {
-        const found = repair ? await correct(client, wrong.owner, settings.statementTimeout) : wrong;
+        const found = await settle(client, wrong.owner, { repair, lockTimeout: settings.statementTimeout });
         if (found.rows > 0) yield found;
         if (stop.aborted) return;
       }
@@ -72,18 +73,22 @@ async function* oneOwner(client: pg.Client, owner: string): AsyncGenerator<strin
 }
 
 /**
- * Every write of an owner that changes a total first takes the owner's row of owner_totals, and adds to what it finds
+ * Corrects the totals of an owner, or only counts the corrections. Every write of an owner that changes a total first takes the owner's row of owner_totals, and adds to what it finds
  * there once it has it. So whoever holds that row sees in the statement after it all that the totals have been told
  * of; what is still under way waits, and adds to the corrected number.
  */
-async function correct(client: pg.Client, owner: string, lockTimeout: number): Promise<WrongTotals> {
+async function settle(
+  client: pg.Client,
+  owner: string,
+  { repair, lockTimeout }: { repair: boolean; lockTimeout: number },
+): Promise<WrongTotals> {
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
   try {
     await client.query(`${TELL_ALL_SERVERS}; SET LOCAL lock_timeout = '${lockTimeout}ms'`);
     if ((await client.query(LOCK_OWNER, [owner])).rowCount === 0) await addOwner(client, owner);
     let rows = 0;
     for (const correction of CORRECTIONS) rows += (await client.query(correction, [owner])).rowCount ?? 0;
-    await client.query('COMMIT');
+    await client.query(repair ? 'COMMIT' : 'ROLLBACK');
     return { owner, rows };
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);

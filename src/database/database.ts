@@ -4,11 +4,18 @@ import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { serviceUnavailable } from '../http/problem/problem.js';
+import { citusOf } from './citus.js';
 import type { LedgerQuery } from './client.js';
 import { poolOptions } from './data-source.js';
-import { isConnectionLost, isTransient, type ConstraintErrors, toDatabaseProblem } from './errors.js';
+import {
+  isConnectionLost,
+  isTransient,
+  type ConstraintErrors,
+  toDatabaseProblem,
+  unavailability,
+} from './errors.js';
 import { LedgerPool } from './pool.js';
-import { type Account, AUTHENTICATION, Shares } from './shares.js';
+import { type Account, AUTHENTICATION, NOBODY, Shares } from './shares.js';
 import { type Connection, Snapshot } from './snapshot.js';
 
 /** One SQL statement. With a name it is prepared once per connection; without, planned for its values each time. */
@@ -45,8 +52,12 @@ const READY_CHECK_INTERVAL = 5;
 export class Database implements OnApplicationShutdown {
   /** Set once the schema is known to be current; until then every request is answered 503. */
   ready = false;
-  /** Whether owners are on several servers, so that a statement for several of them would go to all of these. */
+  /**
+   * Whether owners are on several servers, so that a statement for several of them would go to all of these, and that
+   * PostgreSQL may be told of a timeout after another server has committed a write.
+   */
   isSpread = false;
+  private looking: Promise<void> | undefined;
   private readonly preparesStatements: boolean;
   private readonly authentication: pg.Pool;
 
@@ -86,6 +97,8 @@ export class Database implements OnApplicationShutdown {
     statement: Statement,
     values: unknown[],
   ): Promise<Row[]> {
+    // Committed by a step of its own.
+    if (this.isSpread) return this.transaction(account, (run) => run<Row>(statement, values));
     await this.shares.write(account);
     return this.attempt(() => this.run<Row>(account, statement, values, false), statement);
   }
@@ -126,6 +139,14 @@ export class Database implements OnApplicationShutdown {
         if (isConnectionLost(error)) await sleep(PAUSE_AFTER_LOSS);
       }
     }
+  }
+
+  /** Sets {@link isSpread}; asked for by many at once, it looks once. */
+  async lookForCitus(): Promise<void> {
+    this.looking ??= this.connected(NOBODY, async (client) => {
+      this.isSpread = (await citusOf(client)) !== undefined;
+    }).finally(() => (this.looking = undefined));
+    return this.looking;
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -178,7 +199,7 @@ export class Database implements OnApplicationShutdown {
       try {
         return (await client.query<Row>(this.query(statement, values, false))).rows;
       } catch (error) {
-        if (isTransient(error) || isConnectionLost(error)) throw error;
+        if (isTransient(error) || this.endsConnection(error)) throw error;
         throw toDatabaseProblem(error, statement);
       }
     };
@@ -188,7 +209,7 @@ export class Database implements OnApplicationShutdown {
       await client.query('COMMIT');
       return result;
     } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
+      if (!this.endsConnection(error)) await client.query('ROLLBACK').catch(() => undefined);
       throw error;
     }
   }
@@ -202,7 +223,12 @@ export class Database implements OnApplicationShutdown {
       failure = error;
       throw error;
     } finally {
-      release(isConnectionLost(failure));
+      release(this.endsConnection(failure));
     }
+  }
+
+  /** A server that waits for a frozen one says that the statement has timed out, but takes no other until that one is back. */
+  private endsConnection(error: unknown): boolean {
+    return isConnectionLost(error) || (this.isSpread && unavailability(error) === 'timeout');
   }
 }

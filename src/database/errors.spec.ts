@@ -56,6 +56,13 @@ const UNAVAILABLE: [reason: string, errors: Error[]][] = [
     'access-refused',
     [pgError('28000', 'no pg_hba.conf entry for host "::1", user "u", database "d", SSL encryption')],
   ],
+  [
+    'node-unavailable',
+    [
+      pgError('XX000', 'failure on connection marked as essential: worker-1:5432'),
+      pgError('XX000', 'connection to the remote node u@worker-1:5432 failed: postmaster was shut down'),
+    ],
+  ],
   ['client-certificate-required', [pgError('28000', 'connection requires a valid client certificate')]],
   ['tls-not-offered', errors(['The server does not support SSL connections'])],
   ['tls-failed', ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'EPROTO'].map(nodeError)],

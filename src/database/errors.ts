@@ -37,9 +37,11 @@ const CODELESS: Record<string, string> = {
   'The server does not support SSL connections': 'tls-not-offered',
 };
 
-/** Messages of which a part says it; the first is of PgBouncer (src/client.c), the others of PostgreSQL. */
+/** Messages of which a part says it; the first is of PgBouncer (src/client.c), the next of Citus, the others of PostgreSQL. */
 const MESSAGES: readonly (readonly [reason: string, message: RegExp])[] = [
   ['startup-parameters', /unsupported startup parameter/],
+  // XX000 when a worker was restarted while its connections rested.
+  ['node-unavailable', /connection marked as essential|postmaster was shut down/],
   ['tls-required', /pg_hba\.conf .*(no encryption|SSL off)$/],
   ['client-certificate-required', /^connection requires a valid client certificate/],
 ];
@@ -94,6 +96,11 @@ export function isConnectionLost(error: unknown): boolean {
 export function isTransient(error: unknown): boolean {
   const { code } = rootOf(error);
   return code === '40001' || code === '40P01';
+}
+
+/** Citus cannot run the statement where the tables are distributed. */
+export function isUnsupported(error: unknown): boolean {
+  return rootOf(error).code === '0A000';
 }
 
 /** The problem that an error of the database is for the client; other errors are returned as they are. */

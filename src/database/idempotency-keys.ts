@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { JsonText } from '../http/json/exact-json.js';
 import { concurrentModification, idempotencyKeyReused } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/requests/idempotency-key.js';
-import { Database, type RunStatement, type Statement } from './database.js';
+import { type BoundStatement, Database, type RunStatement, type Statement } from './database.js';
 import { type Account, NOBODY } from './shares.js';
 
 /** Under whose rows an answer is kept, and for whom: an ADMIN writes among those of others. */
@@ -14,15 +14,37 @@ export interface KeyOwner {
 /** Another request with this key was there first: the whole statement is undone. */
 export class KeyTaken extends Error {}
 
-/** A part of a WITH: keeps `answer`, of the owner $1, under the values of {@link keyValues}, which come from `$first` on. */
-export function keepAnswer(first: number): string {
-  return `kept AS (
-    INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, resource_id, version, answer)
-    SELECT $1::bigint, $${first}::bigint, $${first + 1}::text, $${first + 2}::bytea, a.id, a.version, a.json FROM answer a)`;
+/** $1 owner, $2 caller, $3 key, $4 fingerprint, then the row that the same transaction has written. */
+const KEEP_ROW: Statement = {
+  name: 'idempotency_keys.keep_row',
+  text: `INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, resource_id, version, answer)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  uniqueKey: () => new KeyTaken(),
+};
+
+export interface WrittenRow {
+  readonly id: string;
+  readonly version: number;
+  readonly json: string;
 }
 
-export function keyValues({ callerId }: KeyOwner, { key, fingerprint }: IdempotentRequest): unknown[] {
-  return [callerId, key, fingerprint];
+/**
+ * Runs a statement that writes one row, and keeps the response in the same transaction; undefined when it hit no row.
+ * Two statements, because Citus would send what one of both has written to every server. Throws {@link KeyTaken}.
+ */
+export async function writeAndKeep(
+  database: Database,
+  caller: Account,
+  { statement, values }: BoundStatement,
+  ownerId: string,
+  { key, fingerprint }: IdempotentRequest,
+): Promise<WrittenRow | undefined> {
+  return database.transaction(caller, async (run) => {
+    const [row] = await run<WrittenRow>(statement, values);
+    if (row !== undefined)
+      await run(KEEP_ROW, [ownerId, caller.id, key, fingerprint, row.id, row.version, row.json]);
+    return row;
+  });
 }
 
 /** For an answer that comes only at the end of a transaction: whoever brings the same key waits, and does nothing twice. */
@@ -58,7 +80,7 @@ export async function transactOnce(
   const owner = { ownerId: caller.id, callerId: caller.id };
   try {
     const answer = await database[kind](caller, async (run) => {
-      await run(CLAIM, [caller.id, ...keyValues(owner, once)]);
+      await run(CLAIM, [caller.id, caller.id, once.key, once.fingerprint]);
       const json = await work(run);
       await run(KEEP, [caller.id, caller.id, once.key, json]);
       return json;

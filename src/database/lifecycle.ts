@@ -3,7 +3,6 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { DataSource } from 'typeorm';
 import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
-import { citusOf } from './citus.js';
 import { Database } from './database.js';
 import { unavailability } from './errors.js';
 import { bringUpToDate, MIGRATION_COUNT, UnknownSchemaError } from './migrate.js';
@@ -70,20 +69,10 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
       throw new Error('the schema is not current, and DB_MIGRATE is false: run "npm run cli -- db migrate"');
     if (applied.length > 0) this.logger.info({ migrations: applied }, 'the schema was migrated');
     if (!this.dataSource.isInitialized) await this.dataSource.initialize();
-    this.database.isSpread = await this.isCluster();
+    await this.database.lookForCitus();
     this.database.ready = true;
     const migrations = { applied: MIGRATION_COUNT, justNow: applied.length };
     this.logger.info({ migrations }, 'the database is ready');
-  }
-
-  private async isCluster(): Promise<boolean> {
-    const client = await this.database.pool?.connect();
-    if (client === undefined) return false;
-    try {
-      return (await citusOf(client)) !== undefined;
-    } finally {
-      client.release();
-    }
   }
 
   private async timed(migration: string, work: () => Promise<void>): Promise<void> {

@@ -6,7 +6,8 @@ import { concurrentModification, notFound, ProblemError } from '../http/problem/
 import type { IdempotentRequest } from '../http/requests/idempotency-key.js';
 import { batched } from './batch.js';
 import type { Database, Statement } from './database.js';
-import { keptAnswer, KeyTaken, keyValues } from './idempotency-keys.js';
+import { isUnsupported } from './errors.js';
+import { keptAnswer, KeyTaken, writeAndKeep, type WrittenRow } from './idempotency-keys.js';
 import type { OwnedTable } from './owned-table.js';
 import { SEVERAL } from './shares.js';
 
@@ -27,12 +28,6 @@ export interface OwnerAndVersion {
 
 /** The versions that a write may meet; undefined when any will do. */
 export type ExpectedVersions = readonly number[] | undefined;
-
-interface WrittenRow {
-  readonly id: string;
-  readonly version: number;
-  readonly json: string;
-}
 
 /** A row of an owner: an id alone says nothing of whose it is. */
 interface RowKey {
@@ -92,9 +87,8 @@ export class OwnedRows<Request extends object> {
   }
 
   /**
-   * Runs a write of {@link OwnedTable.answeringOnce}, or returns what an earlier request with the same key has stored,
-   * whatever became of it; undefined when it hit no row. Two at once: the second waits for the first. Throws
-   * idempotency-key-reused.
+   * As {@link write}, or returns what an earlier request with the same key has stored, whatever became of it. Two at once:
+   * the second waits for the first. Throws idempotency-key-reused.
    */
   async writeOnce(
     caller: Caller,
@@ -105,7 +99,8 @@ export class OwnedRows<Request extends object> {
   ): Promise<StoredRow | undefined> {
     const owner = { ownerId, callerId: caller.id };
     try {
-      return await this.write(caller, statement, [...values, ...keyValues(owner, request)]);
+      const row = await writeAndKeep(this.database, caller, { statement, values }, ownerId, request);
+      return row && { ...row, json: new JsonText(row.json) };
     } catch (error) {
       // What it referred to may have gone since it was stored.
       if (!(error instanceof KeyTaken || isNotFound(error))) throw error;
@@ -149,8 +144,15 @@ export class OwnedRows<Request extends object> {
     const ids = keys.map(({ id }) => id);
     const isOfSeveral = others.some(({ ownerId }) => ownerId !== first?.ownerId);
     const account = first === undefined || isOfSeveral ? SEVERAL : { id: first.ownerId };
-    const rows = await this.database.read<FoundRow>(account, this.table.getEach, [owners, ids]);
-    return ids.map((id, index) => stored(id, rows[index]));
+    try {
+      const rows = await this.database.read<FoundRow>(account, this.table.getEach, [owners, ids]);
+      return ids.map((id, index) => stored(id, rows[index]));
+    } catch (error) {
+      if (!isUnsupported(error)) throw error;
+      await this.database.lookForCitus(); // the tables have been distributed since the start
+      if (!this.database.isSpread) throw error;
+      return Promise.all(keys.map((key) => this.readOne(key)));
+    }
   }
 
   private async getOfAnybody(caller: Caller, id: string): Promise<StoredRow | undefined> {

@@ -3,7 +3,6 @@ import { fieldsOf } from '../http/fields/fields.js';
 import { JsonText } from '../http/json/exact-json.js';
 import type { Statement } from './database.js';
 import { type EntityColumn, tableOf } from './entity-columns.js';
-import { keepAnswer, KeyTaken } from './idempotency-keys.js';
 import type { JsonView } from './json-view.js';
 
 interface Options<Request extends object> {
@@ -95,23 +94,6 @@ export class OwnedTable<Request extends object> {
       name,
       `WITH ${parts} SELECT t.id, t.version, ${this.view.json} AS json FROM written t`,
     );
-  }
-
-  /**
-   * As {@link answering}, of an INSERT with `before` parameters besides the written values, and keeps the answer under
-   * an idempotency key, or does nothing when the key is taken.
-   */
-  answeringOnce(name: string, insert: string, before: number): Statement {
-    return {
-      ...this.statement(
-        name,
-        `WITH written AS (${insert} RETURNING t.*),
-              answer AS (SELECT t.id, t.version, ${this.view.json} AS json FROM written t),
-              ${keepAnswer(before + this.written.length + 1)}
-         SELECT a.id, a.version, a.json FROM answer a`,
-      ),
-      uniqueKey: () => new KeyTaken(),
-    };
   }
 
   /** The JSON of a row of {@link getOfAnybody}, as {@link get} has it. */

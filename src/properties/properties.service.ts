@@ -9,7 +9,7 @@ import type { IdempotentRequest } from '../http/requests/idempotency-key.js';
 import type { Page } from '../http/answers/page.js';
 import type { PropertyListQuery, PropertyRequest } from './properties.dto.js';
 import { propertyPage } from './properties.queries.js';
-import { INSERT_PROPERTY, INSERT_PROPERTY_ONCE, PROPERTIES, UPDATE_PROPERTY } from './properties.writes.js';
+import { INSERT_PROPERTY, PROPERTIES, UPDATE_PROPERTY } from './properties.writes.js';
 
 @Injectable()
 export class PropertiesService {
@@ -43,7 +43,7 @@ export class PropertiesService {
     const values = [caller.id, ...PROPERTIES.values(request)];
     const row = await (once === undefined
       ? this.rows.write(caller, INSERT_PROPERTY, values)
-      : this.rows.writeOnce(caller, INSERT_PROPERTY_ONCE, values, caller.id, once));
+      : this.rows.writeOnce(caller, INSERT_PROPERTY, values, caller.id, once));
     if (row === undefined) throw new Error('an INSERT of values returns its row or fails');
     return row;
   }

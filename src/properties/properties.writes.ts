@@ -17,12 +17,6 @@ const foreignKey = (): ProblemError => authenticationRequired(true);
 
 export const INSERT_PROPERTY: Statement = { ...PROPERTIES.answering('insert', INSERT), foreignKey };
 
-/** Then the idempotency key. */
-export const INSERT_PROPERTY_ONCE: Statement = {
-  ...PROPERTIES.answeringOnce('insert_once', INSERT, 1),
-  foreignKey,
-};
-
 /** $1 owner, $2 id, $3 the version that was read, then the written values. */
 export const UPDATE_PROPERTY: Statement = PROPERTIES.answering(
   'update',

@@ -24,7 +24,6 @@ import {
 } from './transactions.queries.js';
 import {
   INSERT_TRANSACTION,
-  INSERT_TRANSACTION_ONCE,
   MOVE_TRANSACTION,
   TRANSACTIONS,
   UPDATE_TRANSACTION,
@@ -86,7 +85,7 @@ export class TransactionsService {
     const values = [ownerId, request.propertyId, ...valuesOf(request)];
     const row = await (once === undefined
       ? this.rows.write(caller, INSERT_TRANSACTION, values)
-      : this.rows.writeOnce(caller, INSERT_TRANSACTION_ONCE, values, ownerId, once));
+      : this.rows.writeOnce(caller, INSERT_TRANSACTION, values, ownerId, once));
     if (row === undefined) throw notFound('property');
     return row;
   }

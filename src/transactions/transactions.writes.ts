@@ -28,12 +28,6 @@ const INSERT = `
 
 export const INSERT_TRANSACTION: Statement = { ...TRANSACTIONS.answering('insert', INSERT), foreignKey };
 
-/** Then the idempotency key. */
-export const INSERT_TRANSACTION_ONCE: Statement = {
-  ...TRANSACTIONS.answeringOnce('insert_once', INSERT, 2),
-  foreignKey,
-};
-
 /** $1 owner, $2 a JSON array with id and {@link recordOf} of each row; the ids have been drawn before. */
 const INSERT_MANY = `
   INSERT INTO transactions AS t (owner_id, id, property_id, ${columns})

@@ -7,6 +7,7 @@ together(
   'move-races',
   'ledger-races',
   'facets',
+  'citus-service',
   'shared-look-ups',
   'conditional-requests',
   'validation-matrix',
