@@ -236,7 +236,13 @@ describe('a fault', () => {
     ['a decimal comma', () => [line({ amount: '"12,50"' })], 2, 'amount', /^must be a number$/],
     ['a category', () => [line({ category: 'FOOD' })], 2, 'category', /^must be one of BOOKING/],
     ['a day that there is not', () => [line({ date: '2026-02-30' })], 2, 'date', /date and time/],
-    ['a missing property', () => [line({ propertyId: 1 })], 2, 'propertyId', /not a property of yours/],
+    [
+      'a missing property',
+      () => [line({ propertyId: '9223372036854775807' })],
+      2,
+      'propertyId',
+      /not a property of yours/,
+    ],
     ['a later row', () => [line(), line({ amount: 0 })], 3, 'amount', /0.01/],
     [
       'a row behind quoted line breaks',
@@ -289,14 +295,17 @@ describe('a fault', () => {
       await send(
         csv(
           line(same),
-          line({ propertyId: 1 }),
+          line({ propertyId: '9223372036854775807' }),
           line({ amount: 'x' }),
           line({ amount: 1 }),
           line({ amount: '1.00' }),
         ),
       ),
     );
-    expect(report).toMatchObject({ rows: 5, faults: 2, duplicates: 2 });
+    expect(report).toMatchObject({
+      ...{ rows: 5, faults: 2, duplicates: 2 },
+      detail: 'The file has 2 faults and 2 duplicates in 5 rows, and nothing of it was stored: see findings.',
+    });
     expect(report.findings.map(({ line: at, field }) => [at, field])).toEqual([
       [2, null],
       [3, 'propertyId'],
@@ -553,7 +562,7 @@ describe('with an Idempotency-Key', () => {
 
   it('what was refused may be sent again, corrected', async () => {
     const key = { 'idempotency-key': 'a' };
-    refusalOf(await send(csv(line({ propertyId: 1 })), '', CSV, key));
+    refusalOf(await send(csv(line({ propertyId: '9223372036854775807' })), '', CSV, key));
     expect(reportOf(await send(csv(line()), '', CSV, key))).toMatchObject({ created: 1 });
   });
 });

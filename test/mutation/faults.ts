@@ -6,6 +6,8 @@ import { faultsInSql, type Replacement } from './sql-faults.js';
 export interface Fault extends Replacement {
   readonly path: string;
   readonly line: number;
+  /** Of the line. */
+  readonly text: string;
 }
 
 const { SyntaxKind: Kind } = ts;
@@ -35,14 +37,15 @@ const METHODS = new Map([
 ]);
 
 /** All faults of a source, in the order of its text. Documentation and types have none. */
-export function faultsOf({ path, text }: Source): Fault[] {
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true);
+export function faultsOf({ path, text: source }: Source): Fault[] {
+  const file = ts.createSourceFile(path, source, ts.ScriptTarget.ES2022, true);
+  const lines = source.split('\n');
   const found = new Map<string, Fault>();
   const visit = (node: ts.Node): void => {
     if (isDocumentation(node)) return;
     for (const { offset, from, to } of replacementsOf(node, file)) {
-      const line = file.getLineAndCharacterOfPosition(offset).line + 1;
-      const fault = { path, line, offset, from, to };
+      const { line } = file.getLineAndCharacterOfPosition(offset);
+      const fault = { path, line: line + 1, text: lines[line]!, offset, from, to };
       found.set(`${offset} ${from} ${to}`, fault);
     }
     ts.forEachChild(node, visit);

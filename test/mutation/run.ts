@@ -3,7 +3,7 @@ import { print, progress, runCommand } from '../../bench/command.js';
 import { flag, list, wholeNumber } from '../../bench/options.js';
 import { Random } from '../support/random.js';
 import { sources } from '../support/sources.js';
-import { equivalenceOf } from './equivalent.js';
+import { isEquivalent } from './equivalent.js';
 import { type Fault, faultsOf } from './faults.js';
 import { Sandbox } from './sandbox.js';
 import { FOLDERS, folderOf, testsOf } from './tests-of.js';
@@ -54,7 +54,7 @@ function isMeasured(only: readonly string[]): (fault: Fault) => boolean {
     folderOf(fault.path) !== undefined &&
     !fault.path.endsWith('.examples.ts') &&
     wanted.some((start) => fault.path.startsWith(start)) &&
-    equivalenceOf(fault) === undefined;
+    !isEquivalent(fault);
 }
 
 async function judge(fault: Fault, sandbox: Sandbox, score: Score, whole: boolean): Promise<void> {
