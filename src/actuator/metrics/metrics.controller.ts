@@ -6,8 +6,10 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Operation } from '../../openapi/operation.js';
 import { expose } from './exposition.js';
 
+export const METRICS_PATH = 'actuator/prometheus';
+
 /** All metrics, for Prometheus. */
-@Controller('actuator/prometheus')
+@Controller(METRICS_PATH)
 @ApiTags('Operations')
 @AllowAccess('metrics')
 export class MetricsController {

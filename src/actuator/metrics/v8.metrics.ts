@@ -54,9 +54,13 @@ export class V8Metrics implements OnApplicationShutdown {
     exposeTimers(registry, pause, () => this.pauses.values());
     this.collections.observe({ entryTypes: ['gc'] });
     const release = { version, vendor: 'V8', runtime: 'Node.js' };
-    const about = { name: 'jvm_info', help: 'The version of Node.js, where dashboards look for that of a JVM.' };
+    const about = {
+      name: 'jvm_info',
+      help: 'The version of Node.js, where dashboards look for that of a JVM.',
+    };
     gauge(registry, { ...about, labelNames: Object.keys(release) }, () => [[release, 1]]);
-    const loaded = 'CommonJS modules that are loaded; dashboards take their choices of instances from this name.';
+    const loaded =
+      'CommonJS modules that are loaded; dashboards take their choices of instances from this name.';
     gauge(registry, { name: 'jvm_classes_loaded_classes', help: loaded }, () => Object.keys(LOADED).length);
   }
 
