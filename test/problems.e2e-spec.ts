@@ -21,7 +21,7 @@ let log: LogLines;
 
 beforeAll(async () => {
   log = new LogLines();
-  service = await startService({ LOG_LEVEL: 'trace' });
+  service = await startService({ LOG_LEVEL: 'trace', LOG_REQUESTS: 'off' });
   [user, admin] = [await service.account(), await service.account('ADMIN')];
 });
 beforeEach(() => log.clear());
@@ -221,6 +221,7 @@ describe('the log at LOG_LEVEL=trace', () => {
       DB_URL: service.settings.database.url,
       DB_PASSWORD: DATABASE_PASSWORD,
       LOG_LEVEL: 'trace',
+      LOG_REQUESTS: 'off',
       REQUEST_TIMEOUT: '1s',
     });
     anonymous = await running.client();

@@ -3,7 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import { Gauge, Histogram, Registry } from 'prom-client';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { HashQueue } from './hash-queue.js';
+import { serviceUnavailable } from '../http/problem/problem.js';
+import { Semaphore } from '../http/server/semaphore.js';
 
 const COST = 10;
 /** bcrypt reads this many bytes and ignores the rest. */
@@ -14,15 +15,18 @@ const DUMMY_HASH = '$2b$10$dpblC6STQ./bTIZqOsdbleZqoHds0AAWFGcPvmbD04Sem2HIBrj82
 /** Seconds. A hash of cost 10 takes about 60 ms where nothing else runs. */
 const BUCKETS = [0.025, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1, 2.5];
 
-/** Salted bcrypt hashes of cost 10, at most a few at a time. */
+/**
+ * Salted bcrypt hashes of cost 10, at most a few at a time. A hash takes a whole core and one of libuv's threads, which
+ * files and DNS need too: without a bound a flood of sign-ins would stall everything.
+ */
 @Injectable()
 export class Passwords {
-  private readonly queue: HashQueue;
+  private readonly running: Semaphore;
   private readonly durations: Histogram;
 
   constructor(@Inject(SETTINGS) settings: Pick<Settings, 'passwords'>, registry: Registry) {
-    const queue = new HashQueue(settings.passwords.concurrency, settings.passwords.longestWait);
-    this.queue = queue;
+    const running = new Semaphore(settings.passwords.concurrency, settings.passwords.longestWait);
+    this.running = running;
     this.durations = new Histogram({
       name: 'bcrypt_hash_seconds',
       help: 'Time of a password hash, without the wait before it.',
@@ -34,14 +38,14 @@ export class Passwords {
       help: 'Password hashes that run or wait.',
       registers: [registry],
       collect() {
-        this.set(queue.depth);
+        this.set(running.depth);
       },
     });
   }
 
   /** How many hashes run or wait. */
   get queueDepth(): number {
-    return this.queue.depth;
+    return this.running.depth;
   }
 
   async hash(password: string): Promise<string> {
@@ -54,15 +58,16 @@ export class Passwords {
     return equal && hash !== undefined;
   }
 
+  /** Throws service-unavailable after the longest wait. */
   private async timed<T>(work: () => Promise<T>): Promise<T> {
-    return this.queue.run(async () => {
-      const end = this.durations.startTimer();
-      try {
-        return await work();
-      } finally {
-        end();
-      }
-    });
+    if (!(await this.running.take())) throw serviceUnavailable('Too many sign-ins at once.');
+    const end = this.durations.startTimer();
+    try {
+      return await work();
+    } finally {
+      end();
+      this.running.leave();
+    }
   }
 }
 

@@ -1,81 +1,9 @@
 import type { ReferenceObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
-import { headersTooLarge, uriTooLong } from '../http/server/framework-errors.js';
-import {
-  accessDenied,
-  authenticationRequired,
-  badCredentials,
-  concurrentModification,
-  idempotencyKeyReused,
-  malformedRequest,
-  notAcceptable,
-  notFound,
-  PROBLEM_JSON,
-  problemDocument,
-  ProblemError,
-  PROBLEMS,
-  type ProblemSlug,
-  resourceInUse,
-  serviceUnavailable,
-  tooManyRequests,
-  validationFailed,
-} from '../http/problem/problem.js';
+import { DETAILS, PROBLEM_JSON, PROBLEMS, type ProblemSlug } from '../http/problem/problem.js';
 import { INSTANT, INT32, TEXT } from '../http/fields/schema.js';
 import { headersOfProblem } from './headers.js';
 
 const SLUGS = Object.keys(PROBLEMS) as ProblemSlug[];
-const CORRELATION_ID = '0b6f4f0e-6f0e-4f57-9a52-6c1f4f2f8a11';
-const TIMESTAMP = '2026-03-15T09:12:44.120Z';
-
-/** What each problem looks like, and for whom it is. */
-const SAMPLES: Readonly<Record<ProblemSlug, ProblemError>> = {
-  'validation-failed': validationFailed({
-    amount: 'must be from 0.01 to 99999999999999999.99',
-    'tags[1]': 'must be a string',
-  }),
-  'malformed-request': malformedRequest('The body must be a JSON object.'),
-  'authentication-required': authenticationRequired(true),
-  'bad-credentials': badCredentials(),
-  'access-denied': accessDenied(),
-  'not-found': notFound('property'),
-  'method-not-allowed': new ProblemError(
-    'method-not-allowed',
-    'This resource knows the methods GET, HEAD, POST.',
-  ),
-  'not-acceptable': notAcceptable(['text/csv', 'application/x-ndjson']),
-  'request-timeout': new ProblemError('request-timeout', 'The request took too long to arrive.'),
-  'duplicate-email': new ProblemError('duplicate-email', 'An account with this e-mail address exists.'),
-  'duplicate-username': new ProblemError('duplicate-username', 'An account with this username exists.'),
-  'resource-in-use': resourceInUse('Transactions refer to this property: delete or move them first.'),
-  'concurrent-modification': concurrentModification(),
-  'payload-too-large': new ProblemError('payload-too-large', 'The body is larger than this service takes.'),
-  'uri-too-long': uriTooLong(),
-  'unsupported-media-type': new ProblemError('unsupported-media-type', 'The body must be application/json.'),
-  'expectation-failed': new ProblemError('expectation-failed', 'Only Expect: 100-continue is known here.'),
-  'idempotency-key-reused': idempotencyKeyReused(),
-  'import-refused': new ProblemError(
-    'import-refused',
-    'The file has 1 fault and 1 duplicate in 120 rows, and nothing of it was stored: see findings.',
-    {
-      members: {
-        rows: 120,
-        duplicates: 1,
-        faults: 1,
-        findings: [
-          { line: 17, field: 'amount', reason: 'must be a number' },
-          { line: 21, field: null, reason: 'is a duplicate of transaction 4712' },
-        ],
-      },
-    },
-  ),
-  'too-many-requests': tooManyRequests('Your last export is still under way.'),
-  'headers-too-large': headersTooLarge(),
-  'internal-error': new ProblemError(
-    'internal-error',
-    'An unexpected failure; quote the correlationId when you report it.',
-  ),
-  'service-unavailable': serviceUnavailable('The database is not available just now.'),
-};
-
 const PROBLEM: SchemaObject = {
   type: 'object',
   description: 'A problem document of RFC 7807. `type` is stable to match on; `detail` is for people.',
@@ -166,7 +94,7 @@ export function problemResponse(slugs: readonly ProblemSlug[]): ResponseObject {
     content: {
       [PROBLEM_JSON]: {
         schema: referenceTo(slugs),
-        examples: Object.fromEntries(slugs.map((slug) => [slug, { value: sampleOf(slug) }])),
+        examples: Object.fromEntries(slugs.map((slug) => [slug, { value: exampleOf(slug) }])),
       },
     },
   };
@@ -189,24 +117,46 @@ function typeOf(slug: ProblemSlug): string {
   return `urn:property-finance:problem:${slug}`;
 }
 
-function sampleOf(slug: ProblemSlug): object {
-  const correlationId = PROBLEMS[slug].status >= 500 ? CORRELATION_ID : undefined;
+function exampleOf(slug: ProblemSlug): object {
+  const { title, status } = PROBLEMS[slug];
   return {
-    ...problemDocument(SAMPLES[slug], INSTANCE[slug] ?? '/api/transactions', correlationId),
-    timestamp: TIMESTAMP,
+    ...{ type: typeOf(slug), title, status, detail: DETAILS[slug], instance: '/api/transactions' },
+    timestamp: '2026-03-15T09:12:44.120Z',
+    ...EXAMPLES[slug],
+    ...(status >= 500 ? { correlationId: '0b6f4f0e-6f0e-4f57-9a52-6c1f4f2f8a11' } : {}),
   };
 }
 
-/** Where the problem happened, if a transaction would be a strange place for it. */
-const INSTANCE: Partial<Record<ProblemSlug, string>> = {
-  'bad-credentials': '/api/auth/signin',
-  'access-denied': '/api/users',
-  'not-found': '/api/properties/4711',
-  'not-acceptable': '/api/transactions/export',
-  'duplicate-email': '/api/auth/signup',
-  'duplicate-username': '/api/auth/signup',
-  'resource-in-use': '/api/properties/1',
-  'concurrent-modification': '/api/properties/1',
+/** What an example has of its own: another path where a transaction would be a strange place for the problem. */
+const EXAMPLES: Partial<Record<ProblemSlug, object>> = {
+  'validation-failed': {
+    errors: { amount: 'must be from 0.01 to 99999999999999999.99', 'tags[1]': 'must be a string' },
+  },
+  'bad-credentials': { instance: '/api/auth/signin' },
+  'access-denied': { instance: '/api/users' },
+  'not-found': { detail: 'There is no such property.', instance: '/api/properties/4711' },
+  'method-not-allowed': { detail: 'This resource knows the methods GET, HEAD, POST.' },
+  'not-acceptable': {
+    detail: 'This resource can be had as text/csv or application/x-ndjson.',
+    instance: '/api/transactions/export',
+  },
+  'duplicate-email': { instance: '/api/auth/signup' },
+  'duplicate-username': { instance: '/api/auth/signup' },
+  'resource-in-use': {
+    detail: 'Transactions refer to this property: delete or move them first.',
+    instance: '/api/properties/1',
+  },
+  'concurrent-modification': { instance: '/api/properties/1' },
+  'import-refused': {
+    detail: 'The file has 1 fault and 1 duplicate in 120 rows, and nothing of it was stored: see findings.',
+    ...{ rows: 120, duplicates: 1, faults: 1 },
+    findings: [
+      { line: 17, field: 'amount', reason: 'must be a number' },
+      { line: 21, field: null, reason: 'is a duplicate of transaction 4712' },
+    ],
+  },
+  'too-many-requests': { detail: 'Your last export is still under way.' },
+  'service-unavailable': { detail: 'The database is not available just now.' },
 };
 
 /** When it is answered, and what the caller can do. */

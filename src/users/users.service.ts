@@ -149,10 +149,8 @@ export class UsersService {
       email,
       username,
     ]);
-    if (clash?.email)
-      return new ProblemError('duplicate-email', 'An account with this e-mail address exists.');
-    if (clash?.username)
-      return new ProblemError('duplicate-username', 'An account with this username exists.');
+    if (clash?.email) return new ProblemError('duplicate-email');
+    if (clash?.username) return new ProblemError('duplicate-username');
     return concurrentModification(); // the other account was deleted in this very moment
   }
 }

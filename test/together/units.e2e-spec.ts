@@ -2,14 +2,12 @@ import { together } from '../support/together.js';
 
 together(
   'src/actuator/metrics/utilisation.spec',
-  'src/auth/hash-queue.spec',
   'src/auth/passwords.spec',
   'src/auth/tokens.spec',
   'src/cli/ask.spec',
   'src/cli/spelling.spec',
   'src/config/logger.spec',
   'src/config/placeholders.spec',
-  'src/database/address.spec',
   'src/database/batch.spec',
   'src/database/errors.spec',
   'src/http/answers/answer-in-parts.spec',
@@ -18,6 +16,7 @@ together(
   'src/http/json/decimal.spec',
   'src/http/json/json-parser.spec',
   'src/http/server/connections.spec',
+  'src/http/server/semaphore.spec',
   'src/metrics/timer.spec',
   'src/quickstart/terminal.spec',
   'test/command.spec',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PROBLEM_JSON, problemDocument, ProblemError, PROBLEMS, type ProblemSlug } from './problem.js';
+import { PROBLEM_JSON, problemDocument, ProblemError, type ProblemSlug } from './problem.js';
 
 /** Anything thrown → application/problem+json. The only place that turns an error into an answer. */
 @Catch()
@@ -48,41 +48,26 @@ export function aboutFailure(correlationId: string, request: FastifyRequest): ob
 /** Unknown errors are masked: the client gets a correlation id, the log gets the error. */
 function toProblem(exception: unknown): ProblemError {
   if (exception instanceof ProblemError) return exception;
-  const { slug, detail } = refusal(exception) ?? {};
-  if (slug !== undefined) return new ProblemError(slug, detail ?? PROBLEMS[slug].title, { cause: exception });
-  return new ProblemError(
-    'internal-error',
-    'An unexpected failure; quote the correlationId when you report it.',
-    {
-      cause: exception,
-    },
-  );
+  const [slug, detail] = refusal(exception) ?? ['internal-error'];
+  return new ProblemError(slug, detail, { cause: exception });
 }
 
 /** What Fastify and Nest throw of their own, by Fastify's code or else by the status. */
-const REFUSALS: Record<string, { slug: ProblemSlug; detail: string }> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
-    slug: 'unsupported-media-type',
-    detail: 'The body must be application/json.',
-  },
-  FST_ERR_CTP_BODY_TOO_LARGE: {
-    slug: 'payload-too-large',
-    detail: 'The body is larger than this service takes.',
-  },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
-    slug: 'malformed-request',
-    detail: 'The body is not as long as Content-Length says.',
-  },
-  FST_ERR_BAD_URL: { slug: 'malformed-request', detail: 'The URL has a malformed percent escape.' },
-  FST_ERR_MAX_PARAM_LENGTH: { slug: 'uri-too-long', detail: 'A part of the path is too long.' },
-  '400': { slug: 'malformed-request', detail: 'The request could not be read.' },
-  '404': { slug: 'not-found', detail: 'There is no such resource.' },
-  '413': { slug: 'payload-too-large', detail: 'The body is larger than this service takes.' },
-  '414': { slug: 'uri-too-long', detail: 'The URL is too long.' },
-  '415': { slug: 'unsupported-media-type', detail: 'The body must be application/json.' },
+const REFUSALS: Record<string, [ProblemSlug, string?]> = {
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'malformed-request',
+    'The body is not as long as Content-Length says.',
+  ],
+  FST_ERR_BAD_URL: ['malformed-request', 'The URL has a malformed percent escape.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['uri-too-long', 'A part of the path is too long.'],
+  '400': ['malformed-request', 'The request could not be read.'],
+  '404': ['not-found'],
+  '413': ['payload-too-large'],
+  '414': ['uri-too-long'],
+  '415': ['unsupported-media-type'],
 };
 
-function refusal(exception: unknown): { slug: ProblemSlug; detail: string } | undefined {
+function refusal(exception: unknown): [ProblemSlug, string?] | undefined {
   if (exception instanceof HttpException) return REFUSALS[String(exception.getStatus())];
   if (typeof exception !== 'object' || exception === null) return undefined;
   const { code, statusCode } = exception as { code?: string; statusCode?: number };

@@ -33,6 +33,27 @@ export const PROBLEMS = {
 
 export type ProblemSlug = keyof typeof PROBLEMS;
 
+/** What is usually said of a problem, where nothing more precise is known. */
+export const DETAILS: Partial<Record<ProblemSlug, string>> = {
+  'validation-failed': 'The request has invalid fields; see errors.',
+  'malformed-request': 'The body must be a JSON object.',
+  'authentication-required': 'The bearer token is not valid.',
+  'bad-credentials': 'The username or the password is wrong.',
+  'access-denied': 'Your role does not allow this.',
+  'not-found': 'There is no such resource.',
+  'request-timeout': 'The request took too long to arrive.',
+  'duplicate-email': 'An account with this e-mail address exists.',
+  'duplicate-username': 'An account with this username exists.',
+  'concurrent-modification': 'The resource was changed meanwhile: read it again and retry.',
+  'payload-too-large': 'The body is larger than this service takes.',
+  'uri-too-long': 'The URL is longer than 8192 characters.',
+  'unsupported-media-type': 'The body must be application/json.',
+  'expectation-failed': 'Only Expect: 100-continue is known here.',
+  'idempotency-key-reused': 'Another request was sent with this Idempotency-Key.',
+  'headers-too-large': 'The header fields are longer than 16384 characters.',
+  'internal-error': 'An unexpected failure; quote the correlationId when you report it.',
+};
+
 /** Field or parameter name → what is wrong with it. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
@@ -43,7 +64,7 @@ export const MAX_FIELD_ERRORS = 50;
 export class ProblemError extends Error {
   constructor(
     readonly slug: ProblemSlug,
-    readonly detail: string,
+    readonly detail: string = DETAILS[slug] ?? PROBLEMS[slug].title,
     readonly options: {
       errors?: FieldErrors;
       /** What the document of this problem has beside the members that all have. */
@@ -102,11 +123,11 @@ function bounded(errors: FieldErrors): FieldErrors {
 /** 400 that names every faulty field, or counts them where they are too many to name. */
 export function validationFailed(errors: FieldErrors): ProblemError {
   const count = Object.keys(errors).length;
-  const which =
+  const detail =
     count > MAX_FIELD_ERRORS
-      ? `${count} invalid fields; the first are in errors`
-      : 'invalid fields; see errors';
-  return new ProblemError('validation-failed', `The request has ${which}.`, { errors });
+      ? `The request has ${count} invalid fields; the first are in errors.`
+      : undefined;
+  return new ProblemError('validation-failed', detail, { errors });
 }
 
 export function malformedRequest(detail: string): ProblemError {
@@ -132,15 +153,12 @@ export function notAcceptable(offered: readonly string[]): ProblemError {
 
 /** 409 of optimistic locking: the client reads again and retries. */
 export function concurrentModification(): ProblemError {
-  return new ProblemError(
-    'concurrent-modification',
-    'The resource was changed meanwhile: read it again and retry.',
-  );
+  return new ProblemError('concurrent-modification');
 }
 
 /** 422 of a key that belongs to another request. */
 export function idempotencyKeyReused(): ProblemError {
-  return new ProblemError('idempotency-key-reused', 'Another request was sent with this Idempotency-Key.');
+  return new ProblemError('idempotency-key-reused');
 }
 
 export function resourceInUse(detail: string): ProblemError {
@@ -162,16 +180,15 @@ const REALM = 'Bearer realm="property-finance"';
 /** 401. With `tokenSent` the challenge says that the token was the reason (RFC 6750, section 3). */
 export function authenticationRequired(tokenSent: boolean): ProblemError {
   const challenge = tokenSent ? `${REALM}, error="invalid_token"` : REALM;
-  const detail = tokenSent ? 'The bearer token is not valid.' : 'A bearer token is required.';
+  const detail = tokenSent ? undefined : 'A bearer token is required.';
   return new ProblemError('authentication-required', detail, { headers: { 'www-authenticate': challenge } });
 }
 
 /** 401 of the sign-in: the same for an unknown name and a wrong password. */
 export function badCredentials(): ProblemError {
-  const headers = { 'www-authenticate': REALM };
-  return new ProblemError('bad-credentials', 'The username or the password is wrong.', { headers });
+  return new ProblemError('bad-credentials', undefined, { headers: { 'www-authenticate': REALM } });
 }
 
 export function accessDenied(): ProblemError {
-  return new ProblemError('access-denied', 'Your role does not allow this.');
+  return new ProblemError('access-denied');
 }

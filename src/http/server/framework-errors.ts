@@ -29,24 +29,13 @@ export function answerBrokenRequest(server: Server, error: ClientError, socket: 
 }
 
 function problemOf({ code, rawPacket }: ClientError): ProblemError {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new ProblemError('request-timeout', 'The request took too long to arrive.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ProblemError('request-timeout');
   if (code !== 'HPE_HEADER_OVERFLOW') return malformedRequest('The request is not well-formed HTTP.');
   const packet = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
   const line = packet.indexOf('\r\n');
-  if (/^[A-Z]+ /.test(packet) && (line === -1 || line > MAX_URI_LENGTH)) return uriTooLong();
-  return headersTooLarge();
-}
-
-export function headersTooLarge(): ProblemError {
-  return new ProblemError(
-    'headers-too-large',
-    `The header fields are longer than ${MAX_HEADERS_LENGTH} characters.`,
-  );
-}
-
-export function uriTooLong(): ProblemError {
-  return new ProblemError('uri-too-long', `The URL is longer than ${MAX_URI_LENGTH} characters.`);
+  if (/^[A-Z]+ /.test(packet) && (line === -1 || line > MAX_URI_LENGTH))
+    return new ProblemError('uri-too-long');
+  return new ProblemError('headers-too-large');
 }
 
 /** The requests that Node's server would answer, or drop, by itself; and how it closes connections. */

@@ -9,22 +9,14 @@ export class Semaphore {
     private readonly longestWait: number,
   ) {}
 
-  get isFull(): boolean {
-    return this.taken >= this.size;
-  }
-
-  get waiting(): number {
-    return this.line.length;
-  }
-
   /** Those at work and those in line. */
   get depth(): number {
-    return this.taken + this.waiting;
+    return this.taken + this.line.length;
   }
 
   /** False when the wait was too long; otherwise {@link leave} must follow. */
   async take(): Promise<boolean> {
-    if (!this.isFull) {
+    if (this.taken < this.size) {
       this.taken++;
       return true;
     }

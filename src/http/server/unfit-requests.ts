@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { malformedRequest, ProblemError } from '../problem/problem.js';
-import { headersTooLarge, MAX_HEADERS_LENGTH, MAX_URI_LENGTH, uriTooLong } from './framework-errors.js';
+import { MAX_HEADERS_LENGTH, MAX_URI_LENGTH } from './framework-errors.js';
 import { countOf } from './headers.js';
 
 declare module 'fastify' {
@@ -38,8 +38,8 @@ export function refuseUnfitRequests(fastify: FastifyInstance): void {
 }
 
 function faultOfHead({ url = '', rawHeaders, httpVersion }: IncomingMessage): ProblemError | undefined {
-  if (url.length > MAX_URI_LENGTH) return uriTooLong();
-  if (lengthOf(rawHeaders) > MAX_HEADERS_LENGTH) return headersTooLarge();
+  if (url.length > MAX_URI_LENGTH) return new ProblemError('uri-too-long');
+  if (lengthOf(rawHeaders) > MAX_HEADERS_LENGTH) return new ProblemError('headers-too-large');
   if (rawHeaders.length >= 2 * MAX_FIELDS)
     return new ProblemError('headers-too-large', `There are ${MAX_FIELDS} header fields or more.`);
   if (httpVersion === '1.1' && countOf('host', rawHeaders) !== 1)
@@ -64,7 +64,7 @@ function isExpectedToContinue(request: IncomingMessage): boolean {
 
 function unknownExpectation(request: IncomingMessage): ProblemError | undefined {
   if (expectationOf(request) === undefined || isExpectedToContinue(request)) return undefined;
-  return new ProblemError('expectation-failed', 'Only Expect: 100-continue is known here.');
+  return new ProblemError('expectation-failed');
 }
 
 /** Node undoes the chunks alone: before them it passes over any coding, and the body would be read as if plain. */
