@@ -65,7 +65,8 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   addHeaders(fastify, app.get(Availability));
   refuseUnfitRequests(fastify);
   if (settings.corsAllowedOrigins.length > 0) app.enableCors(corsPolicy(settings.corsAllowedOrigins));
-  readFileBodies(fastify, { ...settings.imports, longestWait: settings.database.acquireTimeout });
+  const { bodyLimit, concurrency } = settings.imports;
+  readFileBodies(fastify, { bodyLimit, concurrency, longestWait: settings.database.acquireTimeout });
   answerOtherPreflights(fastify);
   if (settings.apiDocs) serveDocs(fastify);
 

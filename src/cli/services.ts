@@ -33,7 +33,7 @@ export async function withServices<T>(
 ): Promise<T> {
   // The lifecycle does this too, but tries on for ever: here a failure is the answer.
   if ((await bringUpToDate(settings.database)) === undefined) throw outdatedSchema();
-  const silent = createLogger({ ...settings, logLevel: 'silent' }); // the tool speaks for itself
+  const silent = createLogger({ applicationName: settings.applicationName, logLevel: 'silent' });
   const services = await NestFactory.createApplicationContext(CliModule.with(settings, silent), {
     logger: false,
     abortOnError: false,

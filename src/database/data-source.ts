@@ -28,7 +28,9 @@ const COMMON = {
 } satisfies DataSourceOptions;
 
 /** With these each connection of the service is opened. A pooler would keep or refuse startup parameters. */
-export function connectionOptions(settings: DatabaseSettings): LedgerClientConfig {
+export function connectionOptions(
+  settings: Pick<DatabaseSettings, 'url' | 'acquireTimeout' | 'statementTimeout' | 'pooler'>,
+): LedgerClientConfig {
   const timeouts = {
     statement_timeout: settings.statementTimeout,
     idle_in_transaction_session_timeout: settings.statementTimeout,

@@ -69,7 +69,8 @@ interface Person {
 async function compare(settings: Settings, client: pg.Client): Promise<Answerer> {
   const account = await anyAccount(client);
   const { rows } = await client.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
-  const tokens = new Tokens({ jwt: { ...settings.jwt, lifetime: TOKEN_LIFETIME } });
+  const { secret } = settings.jwt;
+  const tokens = new Tokens({ jwt: { secret, previousSecret: undefined, lifetime: TOKEN_LIFETIME } });
   const answer = await askWhoAmI(settings, tokens.issue({ id: account?.id ?? '1', role: 'USER' }));
   if (answer === undefined) return 'unknown';
   if (answer.status === 503) return 'no database';

@@ -30,7 +30,9 @@ async function connect(settings: DatabaseSettings): Promise<ServerConnection> {
     return { client, refusal: undefined };
   } catch (error) {
     if (unavailability(error) !== 'startup-parameters') throw error;
-    const bare = { ...connectionOptions({ ...settings, pooler: 'session' }), application_name };
+    const { url, acquireTimeout, statementTimeout } = settings;
+    const options = connectionOptions({ url, acquireTimeout, statementTimeout, pooler: 'session' });
+    const bare = { ...options, application_name };
     return { client: await openClient(bare), refusal: (error as Error).message };
   }
 }
