@@ -13,7 +13,7 @@ export interface Caller {
 /** The caller of a request that has been authenticated. */
 export interface AuthenticatedUser extends Caller {
   /** UserResponse. */
-  readonly profile: JsonText;
+  readonly json: JsonText;
 }
 
 declare module 'fastify' {

@@ -124,8 +124,20 @@ export class Database implements OnApplicationShutdown {
     return this.attempt(begin, {}, isConnectionLost);
   }
 
-  /** Work of a TypeORM repository for nobody, under the same rules as {@link write}. */
-  async attempt<T>(
+  /** Sets {@link isSpread}; asked for by many at once, it looks once. */
+  async lookForCitus(): Promise<void> {
+    this.looking ??= this.connected(NOBODY, async (client) => {
+      this.isSpread = (await citusOf(client)) !== undefined;
+    }).finally(() => (this.looking = undefined));
+    return this.looking;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.authentication.end();
+  }
+
+  /** Repeats the work where its error says that nothing of it was stored. */
+  private async attempt<T>(
     work: () => Promise<T>,
     constraintErrors: ConstraintErrors = {},
     repeatable: (error: unknown) => boolean = isTransient,
@@ -139,18 +151,6 @@ export class Database implements OnApplicationShutdown {
         if (isConnectionLost(error)) await sleep(PAUSE_AFTER_LOSS);
       }
     }
-  }
-
-  /** Sets {@link isSpread}; asked for by many at once, it looks once. */
-  async lookForCitus(): Promise<void> {
-    this.looking ??= this.connected(NOBODY, async (client) => {
-      this.isSpread = (await citusOf(client)) !== undefined;
-    }).finally(() => (this.looking = undefined));
-    return this.looking;
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.authentication.end();
   }
 
   private async transact<T>(account: Account, work: (run: RunStatement) => Promise<T>): Promise<T> {

@@ -1,10 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { type EntityColumn, type EntityGroup, tableOf } from './entity-columns.js';
 
-/**
- * The JSON of a resource, field by field, said once and used twice: PostgreSQL writes it, which is the cheapest and
- * keeps numeric and bigint exact; `render` writes it from columns, where the row was read for something else.
- */
+/** The JSON of a resource, field by field. PostgreSQL writes it, which is the cheapest and keeps numeric and bigint exact. */
 export class JsonView {
   /** An SQL expression over the alias `t`: the object's JSON text. */
   readonly json: string;
@@ -29,6 +26,11 @@ export class JsonView {
         }),
       ),
     );
+  }
+
+  /** As {@link json}, without a subquery: in a statement of all owners, on several servers, none can refer to the row. */
+  get plainJson(): string {
+    return objectOf(this.fields);
   }
 
   /** As {@link json}, of the one row that a FROM clause, which names it `t`, finds. */
@@ -65,19 +67,6 @@ export class JsonView {
     return lengths.map((length) => `coalesce(${length}, 0)`).join(' + ');
   }
 
-  /** What {@link render} needs; `alias` ends with a dot. */
-  columns(alias = ''): string {
-    return Object.values(this.fields)
-      .flatMap(({ columns }) => columns)
-      .map(({ column, type }) => (type === 'jsonb' ? `${alias}${column}::text AS ${column}` : alias + column))
-      .join(', ');
-  }
-
-  /** The object's JSON text from a row with {@link columns}. */
-  render(row: Row): string {
-    return renderObject(this.fields, row);
-  }
-
   private fieldOf(column: string): string {
     const found = Object.entries(this.fields).find(
       ([, { columns }]) => columns.length === 1 && `t.${columns[0]?.column}` === column,
@@ -87,40 +76,24 @@ export class JsonView {
   }
 }
 
-type Row = Record<string, unknown>;
-
 interface JsonField {
   readonly columns: readonly EntityColumn[];
   /** An SQL expression over the alias `t`. */
   readonly sql: string;
-  readonly render: (row: Row) => string;
 }
 
-/** Types whose text is JSON as it is, with every digit and in the order that PostgreSQL keeps. */
-const WRITTEN_AS_IS = new Set(['bigint', 'numeric', 'integer', 'jsonb']);
-
 function fieldOf(source: EntityColumn): JsonField {
-  const { column, type } = source;
-  const sql = `t.${column}`;
-  const columns = [source];
-  if (WRITTEN_AS_IS.has(type)) return { columns, sql, render: (row) => String(row[column]) }; // null is 'null' too
-  const render = (row: Row): string => JSON.stringify(row[column]);
-  if (type !== 'timestamptz') return { columns, sql, render };
+  const sql = `t.${source.column}`;
   // As a Date writes itself: 2026-01-15T10:30:00.000Z.
-  const text = `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-  return { columns, sql: text, render };
+  const instant = `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  return { columns: [source], sql: source.type === 'timestamptz' ? instant : sql };
 }
 
 /** An object of its own, or null while all its columns are null. */
-function groupOf(group: EntityGroup): JsonField {
-  const fields = Object.fromEntries(group.columns.map((column) => [column.property, fieldOf(column)]));
-  const present = `num_nonnulls(${group.columns.map(({ column }) => `t.${column}`).join(', ')}) > 0`;
-  return {
-    columns: group.columns,
-    sql: `CASE WHEN ${present} THEN (${objectOf(fields)})::json END`,
-    render: (row) =>
-      group.columns.every(({ column }) => row[column] === null) ? 'null' : renderObject(fields, row),
-  };
+function groupOf({ columns }: EntityGroup): JsonField {
+  const fields = Object.fromEntries(columns.map((column) => [column.property, fieldOf(column)]));
+  const present = `num_nonnulls(${columns.map(({ column }) => `t.${column}`).join(', ')}) > 0`;
+  return { columns, sql: `CASE WHEN ${present} THEN (${objectOf(fields)})::json END` };
 }
 
 /** SQL: an object of these columns, each an expression with its name. */
@@ -128,7 +101,7 @@ export function jsonOf(columns: readonly string[]): string {
   return `(SELECT row_to_json(v) FROM (SELECT ${columns.join(', ')}) v)`;
 }
 
-/** As row_to_json writes it; without a subquery, which in a statement of all owners could not refer to the row. */
+/** As row_to_json writes it. */
 function objectOf(fields: Record<string, JsonField>): string {
   const members = Object.entries(fields).map(
     ([name, { sql }]) => `'"${name}":' || coalesce(to_json(${sql})::text, 'null')`,
@@ -140,9 +113,4 @@ function selectList(fields: Record<string, JsonField>): string {
   return Object.entries(fields)
     .map(([name, field]) => `${field.sql} AS "${name}"`)
     .join(', ');
-}
-
-function renderObject(fields: Record<string, JsonField>, row: Row): string {
-  const members = Object.entries(fields).map(([name, field]) => `"${name}":${field.render(row)}`);
-  return `{${members.join(',')}}`;
 }

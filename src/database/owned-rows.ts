@@ -156,8 +156,8 @@ export class OwnedRows<Request extends object> {
   }
 
   private async getOfAnybody(caller: Caller, id: string): Promise<StoredRow | undefined> {
-    const [row] = await this.database.read<{ version: number }>(caller, this.table.getOfAnybody, [id]);
-    return row && { id, version: row.version, json: this.table.render(row) };
+    const [row] = await this.database.read<FoundRow>(caller, this.table.getOfAnybody, [id]);
+    return stored(id, row);
   }
 
   /** Why a write hit no row: not-found when it is gone, or the property that it names, else concurrent-modification. */

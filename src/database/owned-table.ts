@@ -1,6 +1,5 @@
 import type { Type } from '@nestjs/common';
 import { fieldsOf } from '../http/fields/fields.js';
-import { JsonText } from '../http/json/exact-json.js';
 import type { Statement } from './database.js';
 import { type EntityColumn, tableOf } from './entity-columns.js';
 import type { JsonView } from './json-view.js';
@@ -60,7 +59,7 @@ export class OwnedTable<Request extends object> {
     this.getEach = this.statement('get_each', eachOf(`${row} t.owner_id = k.owner_id AND t.id = k.id`));
     this.getOfAnybody = this.statement(
       'get_of_anybody',
-      `SELECT t.version, ${view.columns('t.')} FROM ${table} t WHERE ${ofAnybody}`,
+      `SELECT t.version, ${view.plainJson} AS json FROM ${table} t WHERE ${ofAnybody}`,
     );
     this.locate = this.statement('locate', `${place} ${ofOwner}`);
     this.locateOfAnybody = this.statement('locate_of_anybody', `${place} ${ofAnybody}`);
@@ -94,11 +93,6 @@ export class OwnedTable<Request extends object> {
       name,
       `WITH ${parts} SELECT t.id, t.version, ${this.view.json} AS json FROM written t`,
     );
-  }
-
-  /** The JSON of a row of {@link getOfAnybody}, as {@link get} has it. */
-  render(row: Record<string, unknown>): JsonText {
-    return new JsonText(this.view.render(row));
   }
 
   /** The written columns of a JSON array of {@link record}s, as a FROM clause describes them. */

@@ -34,7 +34,7 @@ export class UsersController {
   })
   @AllowAccess('authenticated')
   me(@CurrentUser() caller: AuthenticatedUser): JsonText {
-    return caller.profile;
+    return caller.json;
   }
 
   @Get(':id')

@@ -4,13 +4,13 @@ import { fieldsOf } from '../http/fields/fields.js';
 import { User } from './user.entity.js';
 import { UserResponse } from './user.response.js';
 
-/** Never the hash: it is no field of the answer. */
-export const USER_VIEW = JsonView.of(User, fieldsOf(UserResponse));
+/** Never the hash: it is no field of the response. */
+const USER_VIEW = JsonView.of(User, fieldsOf(UserResponse));
 
-/** The accounts of the requests that came in together. Columns, because most requests need no JSON of the account. */
+/** The accounts of the requests that came in together. */
 export const CALLERS: Statement = {
   name: 'users.callers',
-  text: `SELECT ${USER_VIEW.columns('t.')} FROM users t WHERE t.id = ANY ($1::bigint[])`,
+  text: `SELECT t.id, t.role, ${USER_VIEW.json} AS json FROM users t WHERE t.id = ANY ($1::bigint[])`,
 };
 
 export const USER_BY_ID: Statement = {
@@ -21,6 +21,20 @@ export const USER_BY_ID: Statement = {
 export const USER_FOR_SIGN_IN: Statement = {
   name: 'users.sign_in',
   text: `SELECT t.id, t.role, t.password_hash, ${USER_VIEW.json} AS json FROM users t WHERE lower(t.username) = lower($1)`,
+};
+
+/** $1 e-mail, $2 username, $3 hash, $4 and $5 first and last name, $6 role. No row when one of the two names is taken. */
+export const INSERT_USER: Statement = {
+  name: 'users.insert',
+  text: `INSERT INTO users AS t (email, username, password_hash, first_name, last_name, role)
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING t.id, t.role, ${USER_VIEW.json} AS json`,
+};
+
+/** $1 username, $2 role or null, $3 hash or null: null leaves the column as it is. */
+export const UPDATE_USER: Statement = {
+  text: `UPDATE users t SET role = coalesce($2, t.role), password_hash = coalesce($3, t.password_hash),
+                version = t.version + 1, updated_at = now()
+          WHERE lower(t.username) = lower($1) RETURNING t.id`,
 };
 
 export const DELETE_USER: Statement = {

@@ -1,6 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
 import type { AuthenticatedUser } from '../access/caller.js';
 import type { Role } from '../access/role.js';
 import { batched } from '../database/batch.js';
@@ -8,22 +6,32 @@ import { Database } from '../database/database.js';
 import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
 import { JsonText } from '../http/json/exact-json.js';
 import { concurrentModification, notFound, ProblemError, resourceInUse } from '../http/problem/problem.js';
-import { User } from './user.entity.js';
+import type { User } from './user.entity.js';
 import {
   ACCOUNTS,
   ALL_USERS,
   CALLERS,
   DELETE_USER,
+  INSERT_USER,
   LAST_ADMIN,
   NAME_CLASH,
+  UPDATE_USER,
   USER_BY_ID,
   USER_FOR_SIGN_IN,
-  USER_VIEW,
 } from './users.queries.js';
 
-type CallerRow = Record<string, unknown> & { readonly id: string; readonly role: Role };
+interface UserRow {
+  readonly id: string;
+  readonly role: Role;
+  readonly json: string;
+}
 
 export type NewUser = Pick<User, 'email' | 'username' | 'passwordHash' | 'firstName' | 'lastName' | 'role'>;
+
+interface Changes {
+  readonly role?: Role | null;
+  readonly passwordHash?: string | null;
+}
 
 export type AccountRow = Pick<User, 'id' | 'role' | 'username' | 'email'>;
 
@@ -39,10 +47,7 @@ export class UsersService {
   /** Every request with a token needs one. */
   private readonly callers = batched((ids: readonly string[]) => this.findCallers(ids), { oneByOne: true });
 
-  constructor(
-    @InjectRepository(User) private readonly users: Repository<User>,
-    private readonly database: Database,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** The account behind a token, or undefined when it is gone. */
   async findCaller(id: string): Promise<AuthenticatedUser | undefined> {
@@ -51,21 +56,16 @@ export class UsersService {
 
   /** By username, without regard to case. */
   async findForSignIn(username: string): Promise<(StoredUser & { passwordHash: string }) | undefined> {
-    const [row] = await this.database.read<{ id: string; role: Role; password_hash: string; json: string }>(
-      NOBODY,
-      USER_FOR_SIGN_IN,
-      [username],
-    );
-    return (
-      row && { id: row.id, role: row.role, passwordHash: row.password_hash, json: new JsonText(row.json) }
-    );
+    type Row = UserRow & { readonly password_hash: string };
+    const [row] = await this.database.read<Row>(NOBODY, USER_FOR_SIGN_IN, [username]);
+    return row && { ...stored(row), passwordHash: row.password_hash };
   }
 
   /** By username, without regard to case. Throws not-found. */
   async getByUsername(username: string): Promise<StoredUser> {
     const user = await this.findForSignIn(username);
     if (user === undefined) throw notFound('user');
-    return { id: user.id, role: user.role, json: user.json };
+    return user;
   }
 
   /** UserResponse. Throws not-found. */
@@ -88,19 +88,11 @@ export class UsersService {
 
   /** Throws duplicate-email or duplicate-username: the unique indexes decide, not a look beforehand. */
   async insert(user: NewUser): Promise<StoredUser> {
-    const result = await this.database.attempt(() =>
-      this.users
-        .createQueryBuilder()
-        .insert()
-        .values(user)
-        .orIgnore()
-        .updateEntity(false)
-        .returning(USER_VIEW.columns())
-        .execute(),
-    );
-    const [row] = result.raw as { id: string; role: Role }[];
+    const { email, username, passwordHash, firstName, lastName, role } = user;
+    const values = [email, username, passwordHash, firstName, lastName, role];
+    const [row] = await this.database.write<UserRow>(NOBODY, INSERT_USER, values);
     if (row === undefined) throw await this.clashOf(user);
-    return { id: row.id, role: row.role, json: new JsonText(USER_VIEW.render({ ...row })) };
+    return stored(row);
   }
 
   /** Throws not-found, or resource-in-use while properties belong to the account. */
@@ -127,20 +119,14 @@ export class UsersService {
     return row?.last === true;
   }
 
-  /** By username, without regard to case. */
-  private async update(username: string, values: Partial<NewUser>): Promise<void> {
-    const update = this.users
-      .createQueryBuilder()
-      .update()
-      .set(values)
-      .where('lower(username) = lower(:username)', { username });
-    const { affected } = await this.database.attempt(() => update.execute());
-    if (affected === 0) throw notFound('user');
+  private async update(username: string, { role = null, passwordHash = null }: Changes): Promise<void> {
+    const [updated] = await this.database.write(NOBODY, UPDATE_USER, [username, role, passwordHash]);
+    if (updated === undefined) throw notFound('user');
   }
 
   private async findCallers(ids: readonly string[]): Promise<(AuthenticatedUser | undefined)[]> {
-    const rows = await this.database.read<CallerRow>(AUTHENTICATION, CALLERS, [ids]);
-    const callers = new Map(rows.map((row) => [row.id, callerOf(row)]));
+    const rows = await this.database.read<UserRow>(AUTHENTICATION, CALLERS, [ids]);
+    const callers = new Map(rows.map((row) => [row.id, stored(row)]));
     return ids.map((id) => callers.get(id));
   }
 
@@ -155,12 +141,6 @@ export class UsersService {
   }
 }
 
-function callerOf(row: CallerRow): AuthenticatedUser {
-  return {
-    id: row.id,
-    role: row.role,
-    get profile() {
-      return new JsonText(USER_VIEW.render(row));
-    },
-  };
+function stored({ id, role, json }: UserRow): StoredUser {
+  return { id, role, json: new JsonText(json) };
 }
