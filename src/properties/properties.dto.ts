@@ -5,14 +5,9 @@ import { boolean, int32, longText, money, text } from '../http/fields/values.js'
 import { PROPERTY_SORT_FIELDS, type PropertySortField } from './properties.sort.js';
 
 export class PropertyRequest {
-  @RequiredField(text(255), { example: 'Harbour Loft' })
-  name!: string;
-
-  @RequiredField(text(255), { example: '12 Quay Street, Porto' })
-  address!: string;
-
-  @OptionalField(text(255), { example: 'Two bedrooms above the old harbour' })
-  description!: string | null;
+  @RequiredField(text(255), { example: 'Harbour Loft' }) name!: string;
+  @RequiredField(text(255), { example: '12 Quay Street, Porto' }) address!: string;
+  @OptionalField(text(255), { example: 'Two bedrooms above the old harbour' }) description!: string | null;
 
   @RequiredField(money('0', '99999999.99'), {
     description: 'For one night, exact to the cent.',
@@ -20,14 +15,9 @@ export class PropertyRequest {
   })
   basePrice!: string;
 
-  @RequiredField(int32(1, 100), { example: 4 })
-  maxGuests!: number;
-
-  @RequiredField(int32(0, 50), { example: 2 })
-  bedrooms!: number;
-
-  @RequiredField(int32(0, 50), { example: 1 })
-  bathrooms!: number;
+  @RequiredField(int32(1, 100), { example: 4 }) maxGuests!: number;
+  @RequiredField(int32(0, 50), { example: 2 }) bedrooms!: number;
+  @RequiredField(int32(0, 50), { example: 1 }) bathrooms!: number;
 
   @RequiredField(boolean, { description: 'Whether the property is currently rented out.', example: true })
   active!: boolean;
@@ -35,8 +25,7 @@ export class PropertyRequest {
   @OptionalField(text(255), { description: 'The permit for short-term rental.', example: 'STR-2026-0142' })
   strPermitNumber!: string | null;
 
-  @OptionalField(longText, { example: 'No smoking. Quiet after ten.' })
-  houseRules!: string | null;
+  @OptionalField(longText, { example: 'No smoking. Quiet after ten.' }) houseRules!: string | null;
 
   @OptionalField(longText, { example: 'The key is in the box beside the door.' })
   checkInInstructions!: string | null;
@@ -52,6 +41,5 @@ export const SortOfProperties = (): PropertyDecorator =>
   });
 
 export class PropertyListQuery extends PageQuery {
-  @SortOfProperties()
-  sort!: SortKey<PropertySortField>[];
+  @SortOfProperties() sort!: SortKey<PropertySortField>[];
 }

@@ -42,8 +42,7 @@ export class TransactionRequest {
   })
   propertyId!: string;
 
-  @RequiredField(oneOf(TRANSACTION_TYPES, 'TransactionType'), { example: 'INCOME' })
-  type!: TransactionType;
+  @RequiredField(oneOf(TRANSACTION_TYPES, 'TransactionType'), { example: 'INCOME' }) type!: TransactionType;
 
   @RequiredField(oneOf(CATEGORIES, 'TransactionCategory'), {
     description: 'Any category goes with any type: a refund from a cleaner is an INCOME in CLEANING.',
@@ -51,11 +50,8 @@ export class TransactionRequest {
   })
   category!: Category;
 
-  @OptionalField(text(255), { example: 'Weekend' })
-  subcategory!: string | null;
-
-  @RequiredField(text(255), { example: 'Three nights in March' })
-  description!: string;
+  @OptionalField(text(255), { example: 'Weekend' }) subcategory!: string | null;
+  @RequiredField(text(255), { example: 'Three nights in March' }) description!: string;
 
   @RequiredField(money('0.01'), {
     description:
@@ -82,11 +78,8 @@ export class TransactionRequest {
   @OptionalField(oneOf(PAYMENT_METHODS, 'PaymentMethod'), { example: 'BANK_TRANSFER' })
   paymentMethod!: PaymentMethod | null;
 
-  @OptionalField(text(255), { example: 'TRF-88121' })
-  paymentReference!: string | null;
-
-  @OptionalField(boolean, { fallback: false, example: false })
-  recurring!: boolean;
+  @OptionalField(text(255), { example: 'TRF-88121' }) paymentReference!: string | null;
+  @OptionalField(boolean, { fallback: false, example: false }) recurring!: boolean;
 
   /** Null when it was left out: what that means depends on `recurring`. */
   @OptionalField(oneOf(FREQUENCIES, 'Frequency'), {
@@ -95,23 +88,12 @@ export class TransactionRequest {
   })
   frequency!: Frequency | null;
 
-  @OptionalField(text(255), { example: 'Harbour Bookings' })
-  vendor!: string | null;
-
-  @OptionalField(text(255), { example: 'https://example.com/receipts/88121.pdf' })
-  receiptUrl!: string | null;
-
-  @OptionalField(longText, { example: 'Paid on arrival.' })
-  notes!: string | null;
-
-  @OptionalField(dateTime, { example: '2026-03-14T15:00:00Z' })
-  dueDate!: string | null;
-
-  @OptionalField(dateTime, { example: '2026-03-14T15:05:00Z' })
-  paidAt!: string | null;
-
-  @OptionalField(text(255), { example: 'HB-2026-0311' })
-  bookingReference!: string | null;
+  @OptionalField(text(255), { example: 'Harbour Bookings' }) vendor!: string | null;
+  @OptionalField(text(255), { example: 'https://example.com/receipts/88121.pdf' }) receiptUrl!: string | null;
+  @OptionalField(longText, { example: 'Paid on arrival.' }) notes!: string | null;
+  @OptionalField(dateTime, { example: '2026-03-14T15:00:00Z' }) dueDate!: string | null;
+  @OptionalField(dateTime, { example: '2026-03-14T15:05:00Z' }) paidAt!: string | null;
+  @OptionalField(text(255), { example: 'HB-2026-0311' }) bookingReference!: string | null;
 
   @OptionalField(int64, { description: 'The id that a booking tool knows the stay by.', example: 90210 })
   bookingId!: string | null;
@@ -153,11 +135,8 @@ export class TransactionSearchRequest {
   @OptionalField(dateTime, { description: 'At or before this instant.', example: '2026-12-31T23:59:59.999Z' })
   endDate!: string | null;
 
-  @OptionalField(anyNumber, { description: 'At least this amount.', example: 100 })
-  minAmount!: string | null;
-
-  @OptionalField(anyNumber, { description: 'At most this amount.', example: 500 })
-  maxAmount!: string | null;
+  @OptionalField(anyNumber, { description: 'At least this amount.', example: 100 }) minAmount!: string | null;
+  @OptionalField(anyNumber, { description: 'At most this amount.', example: 500 }) maxAmount!: string | null;
 
   @OptionalField(oneOf(TRANSACTION_TYPES, 'TransactionType'), { example: 'INCOME' })
   type!: TransactionType | null;
@@ -168,17 +147,13 @@ export class TransactionSearchRequest {
   @OptionalField(int64, { description: 'A property that is not the caller’s finds nothing.', example: 1 })
   propertyId!: string | null;
 
-  @OptionalField(oneOf(STATUSES, 'TransactionStatus'), { example: 'PAID' })
-  status!: Status | null;
+  @OptionalField(oneOf(STATUSES, 'TransactionStatus'), { example: 'PAID' }) status!: Status | null;
 
   @OptionalField(oneOf(PAYMENT_METHODS, 'PaymentMethod'), { example: 'BANK_TRANSFER' })
   paymentMethod!: PaymentMethod | null;
 
-  @OptionalField(boolean, { example: false })
-  recurring!: boolean | null;
-
-  @OptionalField(oneOf(FREQUENCIES, 'Frequency'), { example: 'ONE_TIME' })
-  frequency!: Frequency | null;
+  @OptionalField(boolean, { example: false }) recurring!: boolean | null;
+  @OptionalField(oneOf(FREQUENCIES, 'Frequency'), { example: 'ONE_TIME' }) frequency!: Frequency | null;
 
   @OptionalField(text(255), {
     description: 'A part of the vendor’s name, without regard to letter case.',
@@ -186,8 +161,7 @@ export class TransactionSearchRequest {
   })
   vendor!: string | null;
 
-  @OptionalField(text(), { description: 'Exactly this text.' })
-  approvalStatus!: string | null;
+  @OptionalField(text(), { description: 'Exactly this text.' }) approvalStatus!: string | null;
 
   @OptionalField(boolean, {
     description:
@@ -203,11 +177,8 @@ export class TransactionSearchRequest {
   })
   searchTerm!: string | null;
 
-  @OptionalField(pageIndex, ABOUT_PAGE)
-  page!: number | null;
-
-  @OptionalField(pageSize, ABOUT_SIZE)
-  size!: number;
+  @OptionalField(pageIndex, ABOUT_PAGE) page!: number | null;
+  @OptionalField(pageSize, ABOUT_SIZE) size!: number;
 
   @OptionalField(oneOf(TRANSACTION_SORT_FIELDS), {
     description: 'By `date`, the latest first, when left out.',
@@ -221,6 +192,5 @@ export class TransactionSearchRequest {
   })
   sortDirection!: Direction | null;
 
-  @OptionalField(cursor, ABOUT_CURSOR)
-  cursor!: string | null;
+  @OptionalField(cursor, ABOUT_CURSOR) cursor!: string | null;
 }
