@@ -1,7 +1,19 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { PROPERTY_SORT_FIELDS, TRANSACTION_SORT_FIELDS } from '../support/contract.js';
 import { type BodyChoices, type Choice, PROPERTY, SEARCH_CHOICES, TRANSACTION } from './choices.js';
-import type { CallerRef, Command, Op, Operations, Query, QueryPart, Ref, Request } from './commands.js';
+import {
+  type CallerRef,
+  type Command,
+  type CsvForm,
+  type Op,
+  type Operations,
+  type Query,
+  type QueryPart,
+  type Ref,
+  type Request,
+  type Zone,
+  ZONES,
+} from './commands.js';
 import { SIGN_UP } from './accounts.js';
 
 /** The first of each choice is the simplest: that is where shrinking ends. */
@@ -90,7 +102,12 @@ const reported = {
   property: fc.option(ref, { nil: undefined, freq: 2 }),
   picks: fc.tuple(index, index, index, index),
 };
-const isCsv = fc.boolean();
+const form = fc.constantFrom<CsvForm[]>(
+  { query: '', separator: ',', decimal: '.' },
+  { query: '&separator=;&decimal=,', separator: ';', decimal: ',' },
+  { query: '&separator=tab', separator: '\t', decimal: '.' },
+);
+const asFile = { isCsv: fc.boolean(), form };
 
 /** How often an operation is called, and with what. */
 const CALLS: {
@@ -108,11 +125,11 @@ const CALLS: {
   deleteProperty: [25, { id: ref, match }],
   deleteTransaction: [50, { id: ref, match }],
   properties: [80, { query: propertyQuery }],
-  exportProperties: [15, { query: propertyQuery, isCsv }],
+  exportProperties: [15, { query: propertyQuery, ...asFile }],
   transactions: [80, { query: transactionQuery }],
   transactionsOfProperty: [70, { id: ref, query: transactionQuery }],
   search: [105, searched],
-  export: [40, { ...searched, isCsv }],
+  export: [40, { ...searched, ...asFile }],
   repeat: [35, { index }],
   walkOn: [100, { index }],
   profitAndLoss: [75, reported],
@@ -124,9 +141,10 @@ const CALLS: {
     {
       copies: fc.array(ref, { maxLength: 2 }),
       rows: repeated(newTransactions(2)),
-      isCsv,
+      ...asFile,
       dryRun: fc.boolean(),
       duplicates: fc.constantFrom('skip', 'allow', 'refuse', undefined),
+      timeZone: fc.constantFrom(undefined, ...(Object.keys(ZONES) as Zone[])),
       key: keyOfMany,
     },
   ],

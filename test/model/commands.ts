@@ -36,6 +36,8 @@ export interface Operations {
       readonly rows: readonly NewTransaction[];
       readonly dryRun: boolean;
       readonly duplicates: 'refuse' | 'skip' | 'allow' | undefined;
+      /** The dates of the copies as days of this zone. */
+      readonly timeZone: Zone | undefined;
     };
   /** A write of the caller that was answered under its key, sent again. */
   readonly repeat: Indexed;
@@ -44,6 +46,10 @@ export interface Operations {
   /** A path or method that no operation has. */
   readonly otherRoute: Indexed;
 }
+
+/** Zones whose clocks are never set, and their hours east of UTC. */
+export const ZONES = { UTC: 0, 'Asia/Tokyo': 9, 'America/Phoenix': -7 } as const;
+export type Zone = keyof typeof ZONES;
 
 export type Op = keyof Operations;
 
@@ -74,6 +80,14 @@ interface Listed {
 
 interface AsFile {
   readonly isCsv: boolean;
+  readonly form: CsvForm;
+}
+
+/** How CSV is written, and the parameters that say so. */
+export interface CsvForm {
+  readonly query: string;
+  readonly separator: string;
+  readonly decimal: string;
 }
 
 /** The Idempotency-Key: none, or one of a few, so that it comes again with another body. */

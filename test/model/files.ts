@@ -1,11 +1,13 @@
 import { LosslessNumber, parse } from 'lossless-json';
 import { type Cell, parseCsv } from '../support/csv.js';
 import type { WireAnswer } from '../support/wire.js';
+import type { CsvForm } from './commands.js';
 import { difference, type JsonObject, Unknown } from './difference.js';
 
 /** What an export writes. */
 export interface FileOfRows {
   readonly isCsv: boolean;
+  readonly form: CsvForm;
   /** The columns, in any order. */
   readonly fields: readonly string[];
   readonly rows: readonly JsonObject[];
@@ -34,14 +36,14 @@ function linesMismatch({ rows }: FileOfRows, text: string): string | undefined {
   );
 }
 
-function csvMismatch({ fields, rows }: FileOfRows, text: string): string | undefined {
-  const [header = [], ...records] = parseCsv(text);
+function csvMismatch({ fields, rows, form }: FileOfRows, text: string): string | undefined {
+  const [header = [], ...records] = parseCsv(text, form.separator);
   const columns = header.map((cell) => cell.text);
   const told = records.map((record) => record.map(shown));
   return (
     difference([...fields].sort(), [...columns].sort()) ??
     difference(
-      rows.map((row) => columns.map((name) => cellOf(name, row[name]))),
+      rows.map((row) => columns.map((name) => cellOf(name, row[name], form))),
       told,
     )
   );
@@ -52,9 +54,10 @@ function shown({ text, quoted }: Cell): string {
   return quoted ? `"${text}"` : text;
 }
 
-function cellOf(column: string, value: unknown): unknown {
+function cellOf(column: string, value: unknown, { decimal }: CsvForm): unknown {
   if (value === null) return '';
-  if (typeof value === 'boolean' || value instanceof LosslessNumber) return String(value);
+  if (typeof value === 'boolean') return String(value);
+  if (value instanceof LosslessNumber) return value.value.replace('.', decimal);
   if (typeof value === 'string') return TIMES.includes(column) ? value : `"${guarded(value)}"`;
   const isSame = (cell: string): boolean => difference(value, parse(cell.slice(1, -1))) === undefined;
   return new Unknown(JSON.stringify(value), (cell) => /^"[^]*"$/.test(String(cell)) && isSame(String(cell)));

@@ -1,5 +1,5 @@
 import { LosslessNumber, stringify } from 'lossless-json';
-import type { Request } from './commands.js';
+import { type CsvForm, type Request, type Zone, ZONES } from './commands.js';
 import { type JsonObject, Unknown } from './difference.js';
 import { guarded } from './files.js';
 import { keep, keyHeader, keptOutcome } from './keys.js';
@@ -9,7 +9,7 @@ import { learn, newResponse, requestOf } from './transactions-oracle.js';
 import type { Caller, ModelProperty, World } from './world.js';
 
 /** The columns that every CSV file has, even one without a row. */
-const REQUIRED = 'propertyId,type,category,description,amount,date';
+const REQUIRED = ['propertyId', 'type', 'category', 'description', 'amount', 'date'];
 
 interface Row {
   readonly text: string;
@@ -34,12 +34,16 @@ interface Finding {
 }
 
 export function importFile(world: World, caller: Caller, command: Request<'import'>): Prediction {
-  const { isCsv, dryRun, duplicates: rule = 'refuse' } = command;
+  const { isCsv, form, dryRun, timeZone, duplicates: rule = 'refuse' } = command;
   const rows = rowsOf(world, caller, command);
-  const head = isCsv ? [rows[0] ? columnsOf(rows[0].values).join(',') : REQUIRED] : [];
+  const head = isCsv ? [(rows[0] ? columnsOf(rows[0].values) : REQUIRED).join(form.separator)] : [];
   const texts = [...head, ...rows.map(({ text }) => text)];
-  const query = `dryRun=${dryRun}${command.duplicates ? `&duplicates=${rule}` : ''}`;
-  const call = callOf(caller, 'POST', `/api/transactions/import?${query}`, {
+  const query = [
+    `dryRun=${dryRun}${form.query}`,
+    ...(command.duplicates ? [`duplicates=${rule}`] : []),
+    ...(timeZone ? [`timeZone=${timeZone}`] : []),
+  ];
+  const call = callOf(caller, 'POST', `/api/transactions/import?${query.join('&')}`, {
     headers: { 'Content-Type': isCsv ? 'text/csv' : 'application/x-ndjson', ...keyHeader(command.key) },
     body: `${texts.join('\n')}\n`,
   });
@@ -76,14 +80,18 @@ export function importFile(world: World, caller: Caller, command: Request<'impor
   return { call, outcomes: [outcome] };
 }
 
-function rowsOf(world: World, caller: Caller, { copies, rows, isCsv }: Request<'import'>): Row[] {
+function rowsOf(world: World, caller: Caller, command: Request<'import'>): Row[] {
+  const { copies, rows, isCsv, form, timeZone } = command;
   const exported = copies.flatMap((ref): Row[] => {
     const found = world.transaction(world.target('transactions', ref, caller), caller);
     if (found === undefined) return [];
     const { body, propertyId } = found;
-    const cells = columnsOf(body).map((name) => cellOf(body[name]));
-    const text = isCsv ? cells.join(',') : stringify(body)!;
-    return [{ text, faults: [], property: world.properties.get(propertyId), values: body }];
+    const [date, start] = dayOf(body['date'] as string, timeZone);
+    const sent: JsonObject = { ...body, date };
+    const cells = columnsOf(sent).map((name) => cellOf(sent[name], form));
+    const text = isCsv ? cells.join(form.separator) : stringify(sent)!;
+    const property = world.properties.get(propertyId);
+    return [{ text, faults: [], property, values: { ...body, date: start } }];
   });
   if (isCsv) return exported;
   const others = rows.map((row): Row => {
@@ -102,9 +110,18 @@ function columnsOf(body: JsonObject): string[] {
   return Object.keys(body).sort();
 }
 
-function cellOf(value: unknown): string {
+/** An instant as a file with days has it, and the instant that this means; of this century alone, where zones are simple. */
+function dayOf(instant: string, timeZone: Zone | undefined): [text: string, instant: string] {
+  if (timeZone === undefined || !instant.startsWith('20')) return [instant, instant];
+  const day = instant.slice(0, 10);
+  const start = Date.parse(`${day}T00:00:00Z`) - ZONES[timeZone] * 3_600_000;
+  return [day, new Date(start).toISOString()];
+}
+
+function cellOf(value: unknown, { decimal }: CsvForm): string {
   if (value === null) return '';
-  if (typeof value === 'boolean' || value instanceof LosslessNumber) return String(value);
+  if (typeof value === 'boolean') return String(value);
+  if (value instanceof LosslessNumber) return value.value.replace('.', decimal);
   const text = typeof value === 'string' ? guarded(value) : stringify(value)!;
   return `"${text.replaceAll('"', '""')}"`;
 }

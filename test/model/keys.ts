@@ -1,4 +1,12 @@
-import { type Answered, type Call, NOT_FOUND, type Outcome, type Prediction, refused } from './outcomes.js';
+import {
+  type Answered,
+  type Call,
+  invalid,
+  NOT_FOUND,
+  type Outcome,
+  type Prediction,
+  refused,
+} from './outcomes.js';
 import type { Keyed } from './commands.js';
 import type { JsonObject } from './difference.js';
 import { numberIn } from './unknowns.js';
@@ -70,8 +78,11 @@ export function repeat(world: World, caller: Caller, index: number): Prediction 
   if (again === undefined) return undefined;
   const { row } = again;
   const { target } = again.call;
+  const isOther = index % 4 === 3;
   const other = `${target}${target.includes('?') ? '&' : '?'}other=1`;
-  const call = { ...again.call, target: index % 4 === 3 ? other : target, token: caller.token };
+  const call = { ...again.call, target: isOther ? other : target, token: caller.token };
+  // A write of many refuses a parameter that it does not have.
+  if (isOther && row === undefined) return { call, outcomes: [invalid(['other'])] };
   const property = world.properties.get(row?.propertyId ?? 0);
   const ownerId = row?.resource === 'transactions' ? ownerFor(caller, property) : caller.account!.id;
   return { call, outcomes: [keptOutcome(world, caller, ownerId, call) ?? NOT_FOUND] };

@@ -88,7 +88,7 @@ export function listProperties(world: World, caller: Caller, { query }: Request<
   if (listing.hasTwoPlaces) return { call, outcomes: [invalid(['cursor'])] };
   const list = {
     call,
-    rows: () => world.propertiesOf(caller),
+    rows: (one: Caller) => world.propertiesOf(one),
     inOrder: (rows: readonly ModelProperty[]) =>
       sorted(rows, listing.keys, (field) => (row) => row.columns[field]!),
     elementOf: ({ body }: ModelProperty) => body,
@@ -99,16 +99,17 @@ export function listProperties(world: World, caller: Caller, { query }: Request<
 export function exportProperties(
   world: World,
   caller: Caller,
-  { query, isCsv }: Request<'exportProperties'>,
+  { query, isCsv, form }: Request<'exportProperties'>,
 ): Prediction {
   const listing = readQuery(
     query.filter(({ name }) => name === 'sort'),
     ['id', 'asc'],
   );
-  const call = callOf(caller, 'GET', `${PATH}/export${listing.text}`, { headers: acceptHeader(isCsv) });
+  const target = `${PATH}/export${listing.text || '?bom=false'}${form.query}`;
+  const call = callOf(caller, 'GET', target, { headers: acceptHeader(isCsv) });
   if (listing.faults.length > 0) return { call, outcomes: [invalid(listing.faults)] };
   const rows = sorted(world.propertiesOf(caller), listing.keys, (field) => (row) => row.columns[field]!);
-  const file = { isCsv, fields: PROPERTY_FIELDS, rows: rows.map(({ body }) => body) };
+  const file = { isCsv, form, fields: PROPERTY_FIELDS, rows: rows.map(({ body }) => body) };
   return { call, outcomes: [{ status: 200, file }] };
 }
 

@@ -5,9 +5,17 @@ import { type Choice, SEARCH_CHOICES } from './choices.js';
 import type { Request } from './commands.js';
 import { acceptHeader } from './files.js';
 import { type Listing, readQuery, sorted } from './lists.js';
-import { type Call, callOf, invalid, invalidParts, type Outcome, type Prediction } from './outcomes.js';
+import {
+  type Call,
+  callOf,
+  invalid,
+  invalidParts,
+  NOT_FOUND,
+  type Outcome,
+  type Prediction,
+} from './outcomes.js';
 import { summaryOf } from './transaction-body.js';
-import { cursorRefused, pageOf } from './walks.js';
+import { pageOf } from './walks.js';
 import type { Caller, ModelTransaction, World } from './world.js';
 
 const PATH = '/api/transactions';
@@ -20,7 +28,7 @@ export function listTransactions(
   const listing = readQuery(query, ['date', 'desc']);
   const call = callOf(caller, 'GET', PATH + listing.text);
   if (listing.faults.length > 0) return { call, outcomes: [invalid(listing.faults)] };
-  return { call, outcomes: listed(world, caller, call, listing, () => world.transactionsOf(caller)) };
+  return { call, outcomes: listed(world, caller, call, listing, (one) => world.transactionsOf(one)) };
 }
 
 export function listOfProperty(
@@ -33,9 +41,9 @@ export function listOfProperty(
   const call = callOf(caller, 'GET', `${PATH}/property/${target.text}${listing.text}`);
   const refusals = invalidParts(target.isWellFormed ? [] : ['propertyId'], listing.faults);
   if (refusals.length > 0) return { call, outcomes: refusals };
-  const rows = (): ModelTransaction[] | undefined => {
-    const property = world.property(target, caller);
-    return property && world.transactionsOf(caller).filter(({ propertyId }) => propertyId === property.id);
+  const rows = (one: Caller): ModelTransaction[] | undefined => {
+    const property = world.property(target, one);
+    return property && world.transactionsOf(one).filter(({ propertyId }) => propertyId === property.id);
   };
   return { call, outcomes: listed(world, caller, call, listing, rows) };
 }
@@ -45,9 +53,10 @@ function listed(
   caller: Caller,
   call: Call,
   listing: Listing,
-  rows: () => ModelTransaction[] | undefined,
+  rows: (caller: Caller) => ModelTransaction[] | undefined,
 ): Outcome[] {
-  if (listing.hasTwoPlaces) return cursorRefused(rows() === undefined);
+  // Where the property is not there either, both answers are right.
+  if (listing.hasTwoPlaces) return [invalid(['cursor']), ...(rows(caller) === undefined ? [NOT_FOUND] : [])];
   const inOrder = (some: readonly ModelTransaction[]): ModelTransaction[] =>
     sorted(some, listing.keys, (field) => (transaction) => valueOf(field)(transaction.row));
   return [pageOf(world, caller, { call, rows, inOrder, elementOf: summaryOf }, listing)];
@@ -61,7 +70,7 @@ export function search(world: World, caller: Caller, command: Request<'search'>)
   const withoutPage = { ...call, body: bodyOf(target, [...command.choices, NO_PAGE]).text };
   const list = {
     call: withoutPage,
-    rows: () => inOrder(world.transactionsOf(caller)),
+    rows: (one: Caller) => inOrder(world.transactionsOf(one)),
     inOrder,
     elementOf: summaryOf,
     isCountedOnce: hasFilter(fields),
@@ -82,11 +91,12 @@ const NO_PAGE: Choice = { field: 'page', token: undefined };
 /** Every field of what a search finds, whatever page it asks for. */
 export function exportTransactions(world: World, caller: Caller, command: Request<'export'>): Prediction {
   const { body, inOrder } = searchOf(world, caller, command);
-  const headers = acceptHeader(command.isCsv);
-  const call = callOf(caller, 'POST', `${PATH}/export`, { body: body.text, headers });
+  const { isCsv, form } = command;
+  const headers = acceptHeader(isCsv);
+  const call = callOf(caller, 'POST', `${PATH}/export?bom=false${form.query}`, { body: body.text, headers });
   if (body.faults.length > 0) return { call, outcomes: [invalid(body.faults)] };
   const rows = inOrder(world.transactionsOf(caller)).map((transaction) => transaction.body);
-  const file = { isCsv: command.isCsv, fields: TRANSACTION_FIELDS, rows };
+  const file = { isCsv, form, fields: TRANSACTION_FIELDS, rows };
   return { call, outcomes: [{ status: 200, file }] };
 }
 

@@ -1,15 +1,15 @@
 import { nextOf } from '../support/cursor-walk.js';
 import type { JsonObject } from './difference.js';
-import { type Call, invalid, NOT_FOUND, type Outcome, type Prediction } from './outcomes.js';
+import { type Call, NOT_FOUND, type Outcome, type Prediction } from './outcomes.js';
 import { requireEqual, whole } from './unknowns.js';
 import type { Caller, World } from './world.js';
 
-/** A list as it is whenever one of its pages is asked for. */
+/** A list as it is whenever a caller asks for one of its pages. */
 export interface PagedList<Row> {
-  /** What asks for a further page, but for its target, which the page before tells. */
+  /** The request for a further page, but for its target, which comes with the page before. */
   readonly call: Call;
-  /** Undefined when what the list belongs to is gone. */
-  readonly rows: () => readonly Row[] | undefined;
+  /** Undefined when the property of the list is gone, or is not the caller's. */
+  readonly rows: (caller: Caller) => readonly Row[] | undefined;
   readonly inOrder: (rows: readonly Row[]) => readonly Row[];
   readonly elementOf: (row: Row) => JsonObject;
   /** A search with a filter counts for its first page alone. */
@@ -19,16 +19,15 @@ export interface PagedList<Row> {
 interface Place<Row> {
   readonly page: number;
   readonly size: number;
-  /** The last row of the page before, as it was then, and the total that was told. */
+  /** The last row of the page before, and the total, as they were then. */
   readonly behind?: { readonly row: Row; readonly total: number };
 }
 
 /** A page that the service has offered by a link. */
 export interface Walk {
   readonly callerId: number;
-  readonly role: string;
   readonly call: Call;
-  readonly outcome: () => Outcome;
+  readonly outcome: (caller: Caller) => Outcome;
 }
 
 /** The envelope of a page by its number or by a cursor, and the link to the one that follows. */
@@ -38,15 +37,15 @@ export function pageOf<Row>(
   list: PagedList<Row>,
   { page, size, behind }: Place<Row>,
 ): Outcome {
-  const all = list.rows();
+  const all = list.rows(caller);
   if (all === undefined) return NOT_FOUND;
   const rest = restOf(list, all, page * size, behind?.row);
   const total = behind !== undefined && list.isCountedOnce ? behind.total : all.length;
   const totalPages = Math.ceil(total / size);
   const last = behind === undefined ? page >= totalPages - 1 : rest.length <= size;
   const content = rest.slice(0, size);
-  const next = (): Outcome =>
-    pageOf(world, caller, list, { page: page + 1, size, behind: { row: content.at(-1)!, total } });
+  const next = (other: Caller): Outcome =>
+    pageOf(world, other, list, { page: page + 1, size, behind: { row: content.at(-1)!, total } });
   return {
     status: 200,
     body: {
@@ -85,23 +84,14 @@ export function offer(
 ): boolean {
   const target = nextOf(answer);
   if (target === undefined || account === undefined) return false;
-  world.walks.push({ callerId: account.id, role: account.role, call: { ...call, target }, outcome });
+  world.walks.push({ callerId: account.id, call: { ...call, target }, outcome });
   return true;
 }
 
-/** The next page of a walk, mostly of the caller's own: of another's, or in another role, the cursor is none. */
-export function walkOn(world: World, { token, account }: Caller, index: number): Prediction | undefined {
-  const mine = world.walks.filter(({ callerId }) => callerId === account?.id);
+/** The next page of a walk, mostly of the caller's own: a cursor of another account's fits the caller's list. */
+export function walkOn(world: World, caller: Caller, index: number): Prediction | undefined {
+  const mine = world.walks.filter(({ callerId }) => callerId === caller.account?.id);
   const walks = (index % 10 === 9 ? world.walks : mine).slice(-5);
   const walk = walks[index % walks.length];
-  if (walk === undefined) return undefined;
-  const isMine = walk.callerId === account?.id && walk.role === account.role;
-  const outcome = walk.outcome();
-  const outcomes = isMine ? [outcome] : cursorRefused(outcome === NOT_FOUND);
-  return { call: { ...walk.call, token }, outcomes };
-}
-
-/** Where what the list belongs to is not there either, which is told is open. */
-export function cursorRefused(isGone: boolean): Outcome[] {
-  return [invalid(['cursor']), ...(isGone ? [NOT_FOUND] : [])];
+  return walk && { call: { ...walk.call, token: caller.token }, outcomes: [walk.outcome(caller)] };
 }

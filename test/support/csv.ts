@@ -4,18 +4,18 @@ export interface Cell {
   readonly quoted: boolean;
 }
 
-/** The records of a file as RFC 4180 has it, by its grammar and nothing else. Throws where it is no such file. */
-export function parseCsv(file: string): Cell[][] {
+/** The records of a file by the grammar of RFC 4180. Throws for any other file. */
+export function parseCsv(file: string, separator = ','): Cell[][] {
   const records: Cell[][] = [];
   let record: Cell[] = [];
-  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${separator}\\r\\n]*))(${separator}|\\r\\n)`, 'gy');
   for (let end = 0; end < file.length; end = cell.lastIndex) {
     cell.lastIndex = end;
     const match = cell.exec(file);
     if (match === null) throw new Error(`no cell at ${end}: ${JSON.stringify(file.slice(end, end + 40))}`);
     const [, quoted, plain = '', behind] = match;
     record.push({ text: quoted?.replaceAll('""', '"') ?? plain, quoted: quoted !== undefined });
-    if (behind === ',') continue;
+    if (behind === separator) continue;
     records.push(record);
     record = [];
   }
