@@ -9,9 +9,9 @@ describe('SCHEDULE_E_LINES', () => {
   it.each([
     ['/no/such/file', 'names a file that cannot be read (ENOENT): there is none, correct the name'],
     ['{"MORTGAGE": 12', 'must be a JSON object such as {"MORTGAGE": 12}, or name a file with one'],
-    ['package.json', 'has a name that is no category (number 1): docs/reports.md lists them all'],
-    ['{"TAXES": 16, "RENT": 3}', 'has a name that is no category (number 2): docs/reports.md lists them all'],
-    ['{"toString": 3}', 'has a name that is no category (number 1): docs/reports.md lists them all'],
+    ['package.json', 'has a name that is no category (number 1): docs/api.md lists them all'],
+    ['{"TAXES": 16, "RENT": 3}', 'has a name that is no category (number 2): docs/api.md lists them all'],
+    ['{"toString": 3}', 'has a name that is no category (number 1): docs/api.md lists them all'],
     ['{"TAXES": 4}', 'gives TAXES a line that the form does not have: it takes 3, 5 to 19, or null'],
     ['{"TAXES": "16"}', 'gives TAXES a line that the form does not have: it takes 3, 5 to 19, or null'],
     [

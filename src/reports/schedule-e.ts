@@ -73,7 +73,7 @@ function checked(given: unknown): Partial<ScheduleELines> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new SyntaxError();
   for (const [index, [category, line]] of Object.entries(given).entries()) {
     if (!Object.hasOwn(LINES, category))
-      throw new Error(`has a name that is no category (number ${index + 1}): docs/reports.md lists them all`);
+      throw new Error(`has a name that is no category (number ${index + 1}): docs/api.md lists them all`);
     if (line !== null && !(typeof line === 'number' && line in SCHEDULE_E))
       throw new Error(`gives ${category} a line that the form does not have: it takes 3, 5 to 19, or null`);
     if (category === 'SECURITY_DEPOSIT' && line !== null)

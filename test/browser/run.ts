@@ -7,7 +7,7 @@ import { FRONT_DOOR_CHECKS } from './checks/front-door.js';
 import { OPERATION_CHECKS } from './checks/operations.js';
 import { READING_CHECKS } from './checks/reading.js';
 import { launchChromium } from './chromium.js';
-import { takeScreenshots } from './screenshots.js';
+import { takePicture, takeScreenshots } from './screenshots.js';
 
 const CHECKS: readonly Check[] = [
   ...FRONT_DOOR_CHECKS,
@@ -23,12 +23,13 @@ await runCommand({
     'It is the one that CHROMIUM_PATH names, or chromium, chromium-browser or google-chrome on the PATH.',
   options: {
     screenshots: text('DIR', 'write pictures of the page, in light and dark, wide and on a phone'),
+    picture: text('FILE', 'write the picture of README.md, docs/reference-page.png'),
     only: text('TEXT', 'only the checks with this in their name'),
   },
   example: '--screenshots pictures',
   success: 'the page is as it should be',
   failure: 'it is not, or there is no Chromium',
-  async run({ screenshots, only = '' }, cleanup) {
+  async run({ screenshots, picture, only = '' }, cleanup) {
     const browser = await launchChromium(process.env);
     cleanup.defer(() => browser.close());
     const world = new World(await startOwnService(cleanup, { API_DOCS: 'true' }), browser);
@@ -37,6 +38,7 @@ await runCommand({
     for (const check of checks) if (!(await passes(check, world))) failures++;
     if (screenshots !== undefined)
       for (const file of await takeScreenshots(world, screenshots)) print(`${file}\n`);
+    if (picture !== undefined) await takePicture(world, picture);
     print(`\n${checks.length - failures} of ${checks.length} checks passed.\n`);
     return failures === 0 && checks.length > 0 ? 0 : 1;
   },

@@ -41,6 +41,17 @@ export async function takeScreenshots(world: World, folder: string): Promise<str
   return files;
 }
 
+/** Takes the picture of README.md: a report of what was recorded on the page. */
+export async function takePicture(world: World, path: string): Promise<void> {
+  const page = await world.openSignedIn({ viewport: { width: 1240, height: 590 }, colorScheme: 'light' });
+  await page.operation('createProperty').execute();
+  await page.operation('createTransaction').execute();
+  await page.operation('getProfitAndLoss').execute();
+  await lookAt(page, '#getProfitAndLoss');
+  await page.visit.page.screenshot({ path });
+  await world.leave();
+}
+
 async function lookAt({ visit }: ReferencePage, selector: string): Promise<void> {
   await visit.read(`document.querySelector(${JSON.stringify(selector)}).scrollIntoView()`);
 }

@@ -26,7 +26,7 @@ export interface Group {
   readonly groups: readonly Group[];
 }
 
-/** The report as docs/reports.md tells it, entry by entry: slow, and nothing in common with the service's statement. */
+/** The report of docs/api.md, entry by entry: slow, and nothing in common with the service's statement. */
 export function profitAndLossOf(entries: readonly Entry[], asked: Asked): Omit<Group, 'key'> {
   const { from = '0000', to = '9999-12-31', property, basis, timeZone, groupBy } = asked;
   const counted = entries.flatMap((entry) => {

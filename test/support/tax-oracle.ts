@@ -1,6 +1,6 @@
 import { decimalOf, type Entry, profitAndLossOf } from './books-oracle.js';
 
-/** As docs/reports.md has it. */
+/** As docs/api.md has it. */
 export const FORM: Record<number, string> = {
   3: 'BOOKING_PAYMENT CLEANING_FEE LATE_CHECKOUT_FEE ADDITIONAL_GUEST_FEE OTHER_INCOME',
   5: 'MARKETING',

@@ -25,5 +25,5 @@ together(
   'test/opened.spec',
   'test/owner-predicates.spec',
   'test/statement-rules.spec',
-  'test/testing-document.spec',
+  'test/documents.spec',
 );

@@ -25,7 +25,8 @@ export interface Outcome {
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const DOCUMENTED_URL = 'http://127.0.0.1:8080';
 const BLOCK = /(?:^<!-- ([^\n]+) -->\n+)?^```(?:sh|bash)\n(.*?)^```$(?:\n+```text\n(.*?)^```$)?/gms;
-const RUNS = /\bcurl\b|\bnode examples\//;
+/** `api` and `post` are the functions of docs/api.md, which call curl. */
+const RUNS = /\bcurl\b|(?:^|\(|do )(?:api|post) |\bnode examples\//m;
 const PATIENCE = 15_000;
 
 /** The shell blocks that call the service, but for those behind `<!-- not run -->`. */
