@@ -5,6 +5,7 @@ import { createProgram } from '../src/cli/program.js';
 import type { Session } from '../src/cli/session.js';
 import { scheduleELines } from '../src/reports/schedule-e.js';
 import { PROBLEMS } from '../src/http/problem/problem.js';
+import { PROTOCOLS } from './faults/protocols/all.js';
 
 interface Workflow {
   readonly jobs: {
@@ -111,6 +112,24 @@ describe.each([...DOCUMENTS])('%s', (path, text) => {
     const commands = matches(text, /npm run cli -- ((?:db |user |token )?[a-z][a-z-]*)/g);
     expect(commands.filter((command) => !COMMANDS.includes(command))).toEqual([]);
   });
+});
+
+it('docs/operations.md lists each setting with its default', () => {
+  const table = matches(DOCUMENTS.get('docs/operations.md')!, /^(\| `[A-Z_]+`.*)$/gm).map((row) =>
+    row.split('|'),
+  );
+  const listed = table.flatMap(([, names, value]) =>
+    matches(names!, /`([A-Z_]+)`/g).map((name) => [name, /`(.*)`/.exec(value!)?.[1] ?? '']),
+  );
+  const example = readFileSync('.env.example', 'utf8').matchAll(/^# ([A-Z_]+)=(.*)$/gm);
+  const known = Array.from(example, ([, name, value]) => [name, name === 'DB_POOL_SHARE' ? '' : value]);
+  expect(listed.sort()).toEqual(known.sort());
+});
+
+it('docs/reliability.md lists each fault protocol', () => {
+  const rows = matches(DOCUMENTS.get('docs/reliability.md')!, /^\| (`[^|]+)\|/gm);
+  const listed = rows.flatMap((row) => matches(row, /`([a-z-]+)`/g));
+  expect(listed).toEqual(expect.arrayContaining(PROTOCOLS.map(({ name }) => name)));
 });
 
 describe('docs/api.md', () => {
