@@ -7,30 +7,29 @@ import { AppModule } from './app.module.js';
 import type { Settings } from './config/env.js';
 import { createLogger, type Logger, NestLogger } from './config/logger.js';
 import { serveDocs } from './docs/routes.js';
-import { AnswerLog } from './http/answers/answer-log.js';
-import { AnswerMemory } from './http/answers/answer-memory.js';
-import { boundAnswers } from './http/answers/large-answers.js';
-import { sendPages } from './http/answers/page.js';
-import { sendRepresentations } from './http/answers/representation.js';
-import { serializeJson } from './http/json/exact-json.js';
-import { ProblemFilter } from './http/problem/problem.filter.js';
-import { readFileBodies } from './http/requests/file-bodies.js';
-import { readJsonBodies } from './http/requests/json-body.js';
-import { watchConnections } from './http/server/connections.js';
-import { answerOtherPreflights, corsPolicy } from './http/server/cors.js';
+import { watchConnections } from './http/edge/connections.js';
+import { answerOtherPreflights, corsPolicy } from './http/edge/cors.js';
+import { readFileBodies } from './http/edge/file-bodies.js';
+import { FrameworkLog } from './http/edge/framework-log.js';
+import { requestId, SECURITY_HEADERS } from './http/edge/headers.js';
+import { boundResponses, ResponseMemory } from './http/edge/large-responses.js';
+import { hasMuchToCome } from './http/edge/lingering-close.js';
+import { closeRoutes } from './http/edge/method-not-allowed.js';
 import {
-  answerBrokenRequest,
-  answerRefusedRequests,
   MAX_HEAD_SIZE,
   MAX_URI_LENGTH,
-} from './http/server/framework-errors.js';
-import { requestId, SECURITY_HEADERS } from './http/server/headers.js';
-import { hasMuchToCome } from './http/server/lingering-close.js';
-import { closeRoutes } from './http/server/method-not-allowed.js';
-import { tellRefusal } from './http/server/refusals.js';
-import { Requests } from './http/server/requests.js';
-import { traceHeaders, traceOf } from './http/server/trace-context.js';
-import { refuseUnfitRequests } from './http/server/unfit-requests.js';
+  refuseBrokenRequest,
+  takeOverRefusals,
+} from './http/edge/node-errors.js';
+import { sendPages } from './http/edge/page.js';
+import { emitRefusal } from './http/edge/refusals.js';
+import { sendRepresentations } from './http/edge/representation.js';
+import { refuseBrokenHeads } from './http/edge/request-head.js';
+import { Requests } from './http/edge/requests.js';
+import { traceHeaders, traceOf } from './http/edge/trace-context.js';
+import { serializeJson } from './http/json/exact-json.js';
+import { readJsonBodies } from './http/json/json-body.js';
+import { ProblemFilter } from './http/problem/problem.filter.js';
 
 /** How often Node looks for requests that have exceeded their time. */
 const TIMEOUT_CHECK_INTERVAL = 1000;
@@ -57,13 +56,13 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
     return trace === undefined ? parent : parent.child(trace); // a line says itself which request it is about
   });
   writeAnswers(fastify, app, settings);
-  answerRefusedRequests(fastify.server);
+  takeOverRefusals(fastify.server);
   watchConnections(fastify.server);
 
   // In this order: what is counted, what every answer has, what no request may lack; then AccessModule's, with init().
   app.get(Requests).watch(fastify);
   addHeaders(fastify, app.get(Availability));
-  refuseUnfitRequests(fastify);
+  refuseBrokenHeads(fastify);
   if (settings.corsAllowedOrigins.length > 0) app.enableCors(corsPolicy(settings.corsAllowedOrigins));
   const { bodyLimit, concurrency } = settings.imports;
   readFileBodies(fastify, { bodyLimit, concurrency, longestWait: settings.database.acquireTimeout });
@@ -80,32 +79,32 @@ function writeAnswers(fastify: FastifyInstance, app: NestFastifyApplication, set
   fastify.setReplySerializer(serializeJson);
   sendRepresentations(fastify);
   sendPages(fastify);
-  boundAnswers(fastify, app.get(AnswerMemory), settings.responseTimeout);
+  boundResponses(fastify, app.get(ResponseMemory), settings.responseTimeout);
 }
 
 function createAdapter(settings: Settings, logger: Logger): FastifyAdapter {
   const problems = new ProblemFilter();
   return new FastifyAdapter({
     loggerInstance: logger,
-    logController: new AnswerLog(),
+    logController: new FrameworkLog(),
     genReqId: requestId,
     bodyLimit: settings.bodyLimit,
     requestTimeout: settings.requestTimeout,
     routerOptions: { maxParamLength: MAX_URI_LENGTH },
     http: {
       maxHeaderSize: MAX_HEAD_SIZE,
-      requireHostHeader: false, // refuseUnfitRequests says it with a problem document
+      requireHostHeader: false, // refuseBrokenHeads says it with a problem document
       headersTimeout: settings.requestTimeout,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL,
     },
     return503OnClosing: false, // draining answers what still comes in
     clientErrorHandler(this: FastifyInstance, error, socket) {
-      answerBrokenRequest(this.server, error, socket);
+      refuseBrokenRequest(this.server, error, socket);
     },
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       const startedAt = performance.now();
-      const slug = problems.answer(error, request, addCommonHeaders(request, reply)); // no hook runs for these
-      tellRefusal(reply.server.server, { id: request.id, slug, startedAt, request: request.raw });
+      const slug = problems.respond(error, request, addCommonHeaders(request, reply)); // no hook runs for these
+      emitRefusal(reply.server.server, { id: request.id, slug, startedAt, request: request.raw });
     },
   });
 }

@@ -5,8 +5,8 @@ import { Passwords } from './auth/passwords.js';
 import type { Logger } from './config/logger.js';
 import { LOGGER, type Settings } from './config/settings.js';
 import { Database } from './database/database.js';
-import { allAccepted, closeSilentConnections, openConnections } from './http/server/connections.js';
-import { Requests } from './http/server/requests.js';
+import { allAccepted, closeSilentConnections, openConnections } from './http/edge/connections.js';
+import { Requests } from './http/edge/requests.js';
 import { ECHO_TIME, STOP_SIGNALS } from './config/signals.js';
 
 /** What may follow the requests: closing the pool, a migration that cannot be broken off. */

@@ -1,5 +1,5 @@
 import { LosslessNumber, parse } from 'lossless-json';
-import { mostWanted } from '../src/http/answers/accepted.js';
+import { mostWanted } from '../src/http/edge/negotiation.js';
 import { unguarded } from '../src/transfers/formula-guard.js';
 import { expectFaults, idsOf, pageOf } from './support/answers.js';
 import type { Answer } from './support/client.js';

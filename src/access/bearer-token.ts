@@ -1,4 +1,4 @@
-import { countOf } from '../http/server/headers.js';
+import { countOf } from '../http/edge/headers.js';
 
 /** What of a request can carry credentials. */
 export interface Carrier {

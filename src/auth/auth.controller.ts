@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import type { JsonText } from '../http/json/exact-json.js';
-import { Representation } from '../http/answers/representation.js';
+import { Representation } from '../http/edge/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { UserResponse } from '../users/user.response.js';
 import { SignInRequest, SignUpRequest } from './auth.dto.js';

@@ -4,7 +4,7 @@ import bcrypt from 'bcrypt';
 import { Gauge, Histogram, Registry } from 'prom-client';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { serviceUnavailable } from '../http/problem/problem.js';
-import { Semaphore } from '../http/server/semaphore.js';
+import { Semaphore } from '../http/edge/semaphore.js';
 
 const COST = 10;
 /** bcrypt reads this many bytes and ignores the rest. */

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { JsonText } from '../http/json/exact-json.js';
 import { concurrentModification, idempotencyKeyReused } from '../http/problem/problem.js';
-import type { IdempotentRequest } from '../http/requests/idempotency-key.js';
+import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
 import { type BoundStatement, Database, type RunStatement, type Statement } from './database.js';
 import { type Account, NOBODY } from './shares.js';
 

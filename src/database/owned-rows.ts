@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.js';
 import { scopeOf } from '../access/owner-scope.js';
 import { JsonText } from '../http/json/exact-json.js';
 import { concurrentModification, notFound, ProblemError } from '../http/problem/problem.js';
-import type { IdempotentRequest } from '../http/requests/idempotency-key.js';
+import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
 import { batched } from './batch.js';
 import type { Database, Statement } from './database.js';
 import { isUnsupported } from './errors.js';

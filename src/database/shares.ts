@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { serviceUnavailable, tooManyRequests } from '../http/problem/problem.js';
-import { Semaphore } from '../http/server/semaphore.js';
+import { Semaphore } from '../http/edge/semaphore.js';
 
 /** The account whose share a statement takes of the connections, such as the caller. */
 export interface Account {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { varyBy } from '../http/answers/vary.js';
+import { varyBy } from '../http/edge/negotiation.js';
 
 type ConstraintStrategy = Parameters<FastifyInstance['addConstraintStrategy']>[0];
 type Handler = Parameters<ReturnType<ConstraintStrategy['storage']>['set']>[1];

@@ -4,8 +4,8 @@ import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { type Asset, ASSETS, PAGE } from './assets.js';
 import { redirectBrowsers } from './redirect-browsers.js';
-import { isListed } from '../http/answers/representation.js';
-import { varyBy } from '../http/answers/vary.js';
+import { isListed } from '../http/edge/representation.js';
+import { varyBy } from '../http/edge/negotiation.js';
 
 /** The paths that are open to everybody while the documentation is switched on. */
 export const DOCS_PATHS: readonly string[] = ['/', ...Object.keys(ASSETS)];

@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { AnswerMemory } from './answers/answer-memory.js';
+import { ResponseMemory } from './edge/large-responses.js';
 import { FieldsPipe } from './fields/fields.pipe.js';
 import { ProblemFilter } from './problem/problem.filter.js';
-import { RequestLog } from './server/request-log.js';
-import { RequestMetrics } from './server/request-metrics.js';
-import { Requests } from './server/requests.js';
+import { RequestLog } from './edge/request-log.js';
+import { RequestMetrics } from './edge/request-metrics.js';
+import { Requests } from './edge/requests.js';
 
 /** How fields are read and errors answered, everywhere; and what lists and large answers share. */
 @Module({
@@ -15,13 +15,13 @@ import { Requests } from './server/requests.js';
     RequestLog,
     RequestMetrics,
     {
-      provide: AnswerMemory,
+      provide: ResponseMemory,
       inject: [SETTINGS],
-      useFactory: ({ responseMemory }: Settings) => new AnswerMemory(responseMemory),
+      useFactory: ({ responseMemory }: Settings) => new ResponseMemory(responseMemory),
     },
     { provide: APP_PIPE, useClass: FieldsPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [Requests, AnswerMemory],
+  exports: [Requests, ResponseMemory],
 })
 export class HttpModule {}

@@ -63,7 +63,11 @@ export type Timers = Iterable<readonly [Labels, TimerReading]>;
  * Adds timers in Micrometer's form: a summary without quantiles and, as `<name>_max`, a gauge. prom-client's own
  * Summary keeps a digest for quantiles, which costs more than much of what is timed here.
  */
-export function exposeTimers(registry: Registry, { name, help, labelNames }: About, read: () => Timers): void {
+export function exposeTimers(
+  registry: Registry,
+  { name, help, labelNames }: About,
+  read: () => Timers,
+): void {
   const summary = { name, help, type: 'summary' };
   const values = () =>
     Array.from(read(), ([labels, { count, sum }]) => [

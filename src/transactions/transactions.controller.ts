@@ -3,11 +3,11 @@ import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentUser } from '../access/caller.js';
 import { CursorQuery } from '../http/fields/page.js';
-import { Int64Pipe } from '../http/fields/params.js';
+import { Int64Pipe } from '../http/fields/query.js';
 import type { ExpectedVersions } from '../database/owned-rows.js';
-import { IdempotencyKey, type IdempotentRequest } from '../http/requests/idempotency-key.js';
-import type { Page } from '../http/answers/page.js';
-import { IfMatch, Representation } from '../http/answers/representation.js';
+import { IdempotencyKey, type IdempotentRequest } from '../http/edge/idempotency-key.js';
+import type { Page } from '../http/edge/page.js';
+import { IfMatch, Representation } from '../http/edge/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { TransactionPage, TransactionResponse } from './transaction.response.js';
 import {

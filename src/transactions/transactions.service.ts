@@ -7,8 +7,8 @@ import { ListReader } from '../database/lists/list-reader.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
 import type { PageRequest } from '../http/fields/page.js';
 import { notFound, validationFailed } from '../http/problem/problem.js';
-import type { IdempotentRequest } from '../http/requests/idempotency-key.js';
-import type { Page } from '../http/answers/page.js';
+import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
+import type { Page } from '../http/edge/page.js';
 import { PropertiesService } from '../properties/properties.service.js';
 import { hasText, MAX_ROW_BY_ROW, searchFilters, searchSort, type TextSearch } from './search.js';
 import type {

@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.js';
 import { Database, type RunStatement } from '../database/database.js';
 import { type AnswerOfMany, transactOnce } from '../database/idempotency-keys.js';
 import { notFound } from '../http/problem/problem.js';
-import type { IdempotentRequest } from '../http/requests/idempotency-key.js';
+import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
 import type { TransactionRequest } from '../transactions/transactions.dto.js';
 import {
   DRAW_TRANSACTION_IDS,

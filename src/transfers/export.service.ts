@@ -6,8 +6,8 @@ import type { ListStatement } from '../database/lists/list-statement.js';
 import { wholeList } from '../database/lists/whole-list.js';
 import { type Release, Shares } from '../database/shares.js';
 import { validationFailed } from '../http/problem/problem.js';
-import { AnswerInParts } from '../http/answers/answer-in-parts.js';
-import { AnswerMemory } from '../http/answers/answer-memory.js';
+import { AnswerInParts } from '../http/edge/answer-in-parts.js';
+import { ResponseMemory } from '../http/edge/large-responses.js';
 import { CSV, FORMATS, linesStatement, type MediaType, type Rows } from './lines.js';
 import type { ExportQuery } from './transfers.dto.js';
 
@@ -24,7 +24,7 @@ export class ExportService {
 
   constructor(
     private readonly database: Database,
-    private readonly memory: AnswerMemory,
+    private readonly memory: ResponseMemory,
     private readonly shares: Shares,
     @Inject(SETTINGS) { responseMemory }: Pick<Settings, 'responseMemory'>,
   ) {

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type AuthenticatedUser, type Caller, CurrentUser } from '../access/caller.js';
 import type { JsonText } from '../http/json/exact-json.js';
-import { Int64Pipe } from '../http/fields/params.js';
+import { Int64Pipe } from '../http/fields/query.js';
 import { Operation } from '../openapi/operation.js';
 import { UserResponse } from './user.response.js';
 import { UsersService } from './users.service.js';

@@ -7,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { Requests } from '../../http/server/requests.js';
+import { Requests } from '../../http/edge/requests.js';
 import { gauge } from '../../metrics/gauge.js';
 import { type BusyTime, Utilisation } from './utilisation.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Page } from '../../http/answers/page.js';
+import { Page } from '../../http/edge/page.js';
 import type { PageRequest } from '../../http/fields/page.js';
 import { validationFailed } from '../../http/problem/problem.js';
 import { Database } from '../database.js';

@@ -1,6 +1,9 @@
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { JsonNumber } from '../json/json-parser.js';
 import { Fault, type FieldReader, fieldReader } from './fields.js';
+import { validationFailed } from '../problem/problem.js';
 import { BOOLEAN } from './schema.js';
+import { int64 } from './values.js';
 
 /** Plain decimal digits with an optional minus, as path ids and query integers are written. */
 const PLAIN_INTEGER = /^-?(0|[1-9]\d{0,30})$/;
@@ -24,3 +27,15 @@ export function inQuery<T>(read: FieldReader<T>): FieldReader<T> {
 export const flagInQuery = fieldReader(BOOLEAN, (wire: unknown): boolean | Fault =>
   wire === 'true' || wire === 'false' ? wire === 'true' : Fault.of('must be true or false'),
 );
+
+const readId = inQuery(int64);
+
+/** A path parameter that is a 64-bit id → its decimal digits. Throws validation-failed under the parameter's name. */
+@Injectable()
+export class Int64Pipe implements PipeTransform<string, string> {
+  transform(value: string, { data }: ArgumentMetadata): string {
+    const id = readId(value);
+    if (id instanceof Fault) throw validationFailed({ [data ?? 'id']: 'must be a whole number of 64 bits' });
+    return id;
+  }
+}

@@ -8,11 +8,11 @@ import { PROBLEM_JSON, problemDocument, ProblemError, type ProblemSlug } from '.
 export class ProblemFilter implements ExceptionFilter {
   catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    this.answer(exception, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+    this.respond(exception, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
   }
 
   /** Also for what Fastify refuses before Nest sees the request. */
-  answer(exception: unknown, request: FastifyRequest, reply: FastifyReply): ProblemSlug {
+  respond(exception: unknown, request: FastifyRequest, reply: FastifyReply): ProblemSlug {
     const problem = toProblem(exception);
     const correlationId = problem.status >= 500 ? randomUUID() : undefined;
     if (correlationId !== undefined) this.log(problem, correlationId, request);

@@ -22,7 +22,7 @@ interface ClientError {
 }
 
 /** What Node refuses before there is a request, or while it comes: broken syntax, oversized headers, a slow body. */
-export function answerBrokenRequest(server: Server, error: ClientError, socket: Duplex): void {
+export function refuseBrokenRequest(server: Server, error: ClientError, socket: Duplex): void {
   if (isClosing(socket) || error.code === 'HPE_CLOSED_CONNECTION') return;
   if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
   else refuseInTurn(server, socket, problemOf(error));
@@ -39,10 +39,10 @@ function problemOf({ code, rawPacket }: ClientError): ProblemError {
 }
 
 /** The requests that Node's server would answer, or drop, by itself; and how it closes connections. */
-export function answerRefusedRequests(server: Server): void {
+export function takeOverRefusals(server: Server): void {
   watchExchanges(server);
   lingerOnClose(server);
-  // Like any other request, so that it is authenticated, counted and answered in its turn; see `unfit-requests.ts`.
+  // Like any other request, so that it is authenticated, counted and answered in its turn; see `request-head.ts`.
   const asRequest = (request: IncomingMessage, response: ServerResponse): void => {
     server.emit('request', request, response);
   };

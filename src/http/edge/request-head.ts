@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { malformedRequest, ProblemError } from '../problem/problem.js';
-import { MAX_HEADERS_LENGTH, MAX_URI_LENGTH } from './framework-errors.js';
+import { MAX_HEADERS_LENGTH, MAX_URI_LENGTH } from './node-errors.js';
 import { countOf } from './headers.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Refused for its HTTP alone, whatever it is about. */
-    isUnfit: boolean;
+    isRefused: boolean;
   }
 }
 
@@ -15,18 +15,18 @@ declare module 'fastify' {
 const MAX_FIELDS = 1000;
 
 /** Refuses what Node lets through: before the caller is known what nobody may send, and afterwards what we do not have. */
-export function refuseUnfitRequests(fastify: FastifyInstance): void {
-  fastify.decorateRequest('isUnfit', false);
+export function refuseBrokenHeads(fastify: FastifyInstance): void {
+  fastify.decorateRequest('isRefused', false);
   fastify.addHook('onRequest', (request, _reply, done) => {
     const problem = faultOfHead(request.raw);
-    request.isUnfit = problem !== undefined;
+    request.isRefused = problem !== undefined;
     done(problem);
   });
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     const misframed = faultOfFraming(request.raw);
     if (misframed !== undefined) reply.header('connection', 'close');
     const problem = misframed ?? unknownExpectation(request.raw);
-    request.isUnfit = problem !== undefined;
+    request.isRefused = problem !== undefined;
     if (problem !== undefined) done(problem);
     else {
       const length = Number(request.headers['content-length'] ?? 0);

@@ -3,7 +3,7 @@ import { type FastifyRequest, LogController } from 'fastify';
 import { aboutFailure } from '../problem/problem.filter.js';
 
 /** What Fastify logs of its own: nothing but that an answer breaks off, for which there can be no problem document. */
-export class AnswerLog extends LogController {
+export class FrameworkLog extends LogController {
   constructor() {
     super({ disableRequestLogging: true });
   }

@@ -1,7 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notAcceptable } from '../problem/problem.js';
-import { varyBy } from './vary.js';
 
 /** Parameter decorator: which of the media types the request wants most. Throws not-acceptable. */
 export const Accepted = createParamDecorator(
@@ -46,4 +45,9 @@ function weightOf(type: string, ranges: readonly Range[]): number {
     if (range !== undefined) return range.weight;
   }
   return 0;
+}
+
+/** The header `Vary` with one more name, beside what the CORS plugin has put into it. */
+export function varyBy(name: string, reply: FastifyReply): string {
+  return [reply.getHeader('vary') ?? [], name].flat().join(', ');
 }

@@ -43,17 +43,17 @@ export class Requests {
       this.inFlight.set(request, startedAt);
       whenOver(request, reply, () => {
         this.inFlight.delete(request);
-        if (!refused.has(request.raw)) this.tell(finished(request, reply, startedAt));
+        if (!refused.has(request.raw)) this.notify(finished(request, reply, startedAt));
       });
       done();
     });
     onRefusal(fastify.server, (refusal) => {
       if (refusal.request !== undefined) refused.add(refusal.request);
-      this.tell(finishedByRefusal(refusal));
+      this.notify(finishedByRefusal(refusal));
     });
   }
 
-  private tell(request: FinishedRequest): void {
+  private notify(request: FinishedRequest): void {
     for (const listener of this.listeners) listener(request);
   }
 }
@@ -62,7 +62,7 @@ function finished(request: FastifyRequest, { raw }: FastifyReply, startedAt: num
   return {
     id: request.id,
     method: request.method,
-    route: request.isUnfit ? undefined : routeOf(request),
+    route: request.isRefused ? undefined : routeOf(request),
     status: raw.writableFinished ? raw.statusCode : undefined,
     slug: request.problem,
     trace: traceOf(request.raw),

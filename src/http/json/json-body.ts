@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
-import { JsonSource, parseValue } from '../json/json-parser.js';
+import { JsonSource, parseValue } from './json-parser.js';
 import { malformedRequest, ProblemError } from '../problem/problem.js';
-import { keepBody } from './idempotency-key.js';
+import { keepBody } from '../edge/idempotency-key.js';
 
 /** The parser recurses; a bound far below the stack's keeps a hostile body a 400. */
 export const MAX_DEPTH = 64;

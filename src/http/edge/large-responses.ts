@@ -1,14 +1,32 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AnswerInParts } from './answer-in-parts.js';
-import type { AnswerMemory } from './answer-memory.js';
-import { whenOver } from '../server/exchanges.js';
+import { serviceUnavailable } from '../problem/problem.js';
+import { whenOver } from './exchanges.js';
+
+/** The bytes that responses may hold together until their clients have taken them. */
+export class ResponseMemory {
+  private held = 0;
+
+  /** `limit` is in bytes. */
+  constructor(private readonly limit: number) {}
+
+  /** Throws service-unavailable when so many more do not fit. */
+  hold(bytes: number): void {
+    if (this.held + bytes > this.limit) throw serviceUnavailable('Too many large responses are under way.');
+    this.held += bytes;
+  }
+
+  release(bytes: number): void {
+    this.held -= bytes;
+  }
+}
 
 /** In characters. A shorter response costs no more than the connection that it waits on, and is not counted. */
 const SMALL = 16 * 1024;
 
 /** Bounds the memory of all responses under way, and the time that a client may take nothing of one; sends those in parts. */
-export function boundAnswers(fastify: FastifyInstance, memory: AnswerMemory, timeout: number): void {
+export function boundResponses(fastify: FastifyInstance, memory: ResponseMemory, timeout: number): void {
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
     done(null, payload instanceof AnswerInParts ? streamOf(payload, request, reply) : payload);
   });

@@ -42,7 +42,7 @@ export function refuseInTurn(
       const refused = request ?? broken?.request;
       const id = refused === undefined ? randomUUID() : requestId(refused);
       writeProblem(socket, problem, id, refused);
-      tellRefusal(server, { id, slug: problem.slug, startedAt, request: refused });
+      emitRefusal(server, { id, slug: problem.slug, startedAt, request: refused });
     } // else the body broke behind its answer
     closeInStages(socket);
   };
@@ -56,7 +56,7 @@ function isUnsent({ request, response }: Exchange): boolean {
   return !response.writableFinished && (request.complete || response.headersSent);
 }
 
-export function tellRefusal(server: Server, refusal: Refusal): void {
+export function emitRefusal(server: Server, refusal: Refusal): void {
   server.emit('refusal', refusal);
 }
 

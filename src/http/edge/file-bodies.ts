@@ -2,11 +2,11 @@ import type { Readable } from 'node:stream';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
-import { textOf } from './json-body.js';
+import { textOf } from '../json/json-body.js';
 import { malformedRequest, ProblemError, serviceUnavailable } from '../problem/problem.js';
 import { keepBody, mediaTypeOf } from './idempotency-key.js';
-import { whenOver } from '../server/exchanges.js';
-import { Semaphore } from '../server/semaphore.js';
+import { whenOver } from './exchanges.js';
+import { Semaphore } from './semaphore.js';
 
 /** The media types of files: rows of text, one in a line or more. */
 const FILE_TYPES = ['text/csv', 'application/x-ndjson'] as const;
