@@ -16,7 +16,7 @@ let owner: Account;
 let admin: Account;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ DB_POOL_SHARE: '10' });
   [owner, admin] = await Promise.all([service.account(), service.account('ADMIN')]);
 });
 

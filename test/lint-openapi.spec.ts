@@ -42,7 +42,7 @@ it.each(GENERATORS.map(({ name, flags }) => [name, flags]))(
   'clients/README.md names the flags with which %s is tried',
   (name, flags) => {
     const row =
-      (new RegExp(`^\\| ${name} .*$`, 'm').exec(readFileSync('clients/README.md', 'utf8')))?.[0] ?? '';
+      new RegExp(`^\\| ${name} .*$`, 'm').exec(readFileSync('clients/README.md', 'utf8'))?.[0] ?? '';
     expect(row.split('|')[2]!.replaceAll('`', '').trim()).toBe(flags);
   },
 );

@@ -148,6 +148,7 @@ describe('prepared statements', () => {
     const service = await startService({ DB_POOL_SIZE: '1' });
     const user = await service.account();
     const { id } = await createProperty(user);
+    await user.get(`/api/properties/${id}`); // prepares the statement
     const session = await service.app.get(Database).pool!.connect();
     const { parsedStatements } = (
       session as unknown as { connection: { parsedStatements: Record<string, string> } }

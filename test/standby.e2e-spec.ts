@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Tokens } from '../src/auth/tokens.js';
+import { AUTHENTICATION_CONNECTIONS } from '../src/database/database.js';
 import { migrate } from '../src/database/migrate.js';
 import { LedgerPool } from '../src/database/pool.js';
 import { expectProblem } from './support/answers.js';
@@ -52,7 +53,8 @@ beforeAll(async () => {
   proxy = await DatabaseProxy.to(primary.url);
   await proxy.reopen();
   log = new LogLines();
-  service = await startService({ DB_POOL_SIZE: String(POOL), LOG_LEVEL: 'warn' }, proxy.url(primary.url));
+  const env = { DB_POOL_SIZE: String(POOL), DB_POOL_SHARE: String(POOL), LOG_LEVEL: 'warn' };
+  service = await startService(env, proxy.url(primary.url));
   const tokens = service.app.get(Tokens);
   owner = new Client(service.url, tokens.issue({ id: '1', role: 'USER' }));
   admin = new Client(service.url, tokens.issue({ id: '2', role: 'ADMIN' }));
@@ -147,7 +149,7 @@ describe('a standby that a balancer leads to', () => {
     await until(async () => (await readiness()) === 503);
     const create = (): Promise<Answer> => owner.post('/api/properties', propertyRequest());
     expectProblem(await create(), 503, 'service-unavailable');
-    while ((await connectionsTo(standby)).length < POOL)
+    while ((await connectionsTo(standby)).length < POOL + AUTHENTICATION_CONNECTIONS)
       expect(await round(() => owner.get(HOME))).toEqual(Array(POOL).fill(200));
 
     proxy.lead(primary.url); // the connections that there are stay where they are

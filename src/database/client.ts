@@ -42,6 +42,11 @@ export class LedgerClient extends pg.Client {
     this.on('error', () => undefined);
   }
 
+  /** Ends a connection to a server that only reads, unless it is new. A pool keeps none that is ending. */
+  leave(): void {
+    if (performance.now() - this.#openedAt >= WORTH_REPLACING) void this.end();
+  }
+
   /** Also while it is being opened. */
   destroy(): void {
     // pg's declaration lacks the connection.
@@ -84,8 +89,7 @@ export class LedgerClient extends pg.Client {
 
   #dropIfUseless(error: unknown): void {
     if (error instanceof pg.DatabaseError && error.code === READ_ONLY) {
-      if (performance.now() - this.#openedAt < WORTH_REPLACING) return;
-      void this.end(); // the pool, to which it is given back in a moment, keeps none that is ending
+      this.leave();
     } else if (isTimeout(error)) {
       this.destroy();
     }

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { serviceUnavailable } from '../http/problem/problem.js';
 import { citusOf } from './citus.js';
-import type { LedgerQuery } from './client.js';
+import type { LedgerClient, LedgerQuery } from './client.js';
 import { poolOptions } from './data-source.js';
 import {
   isConnectionLost,
@@ -221,10 +221,20 @@ export class Database implements OnApplicationShutdown {
       return await work(client);
     } catch (error) {
       failure = error;
+      if (unavailability(error) === 'read-only') this.leaveReader();
       throw error;
     } finally {
       release(this.endsConnection(failure));
     }
+  }
+
+  /** The connection that looks up callers never writes, so that it would stay with a server that only reads. */
+  private leaveReader(): void {
+    const leave = (client: pg.PoolClient): void => {
+      (client as unknown as LedgerClient).leave();
+      client.release();
+    };
+    this.authentication.connect().then(leave, () => undefined);
   }
 
   /** A server that waits for a frozen one says that the statement has timed out, but takes no other until that one is back. */
