@@ -12,8 +12,8 @@ import type { FastifyRequest } from 'fastify';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { accessDenied, authenticationRequired } from '../http/problem/problem.js';
 import { type Access, accessOf, accessOfUnknown } from './access-rules.js';
+import { metricsTokenCheck } from './bearer-token.js';
 import type { AuthenticatedUser, Caller } from './caller.js';
-import { metricsTokenCheck } from './metrics-token.js';
 
 /** Who sends a request: null without a token. Throws authentication-required for a token that is not valid. */
 export interface Authenticator {

@@ -1,7 +1,8 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { countOf } from '../http/edge/headers.js';
 
-/** What of a request can carry credentials. */
-export interface Carrier {
+/** The parts of a request that can carry credentials. */
+export interface CredentialSource {
   readonly headers: { readonly authorization?: string | undefined };
   readonly raw: { readonly rawHeaders: readonly string[] };
 }
@@ -10,7 +11,21 @@ export interface Carrier {
 const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
 
 /** Node keeps the first of two Authorization headers; a request that sends two is refused. */
-export function bearerToken(request: Carrier): string | null {
+export function bearerToken(request: CredentialSource): string | null {
   if (countOf('authorization', request.raw.rawHeaders) > 1) return null;
   return BEARER.exec(request.headers.authorization ?? '')?.[1] ?? null;
+}
+
+/**
+ * The check for METRICS_TOKEN, which opens the metrics while the database, and every account with it, is away. Digests
+ * are compared, so that the time shows neither how much of the token was right nor how long it is.
+ */
+export function metricsTokenCheck(token: string | undefined): (request: CredentialSource) => boolean {
+  if (token === undefined) return () => false;
+  const expected = digestOf(token);
+  return (request) => timingSafeEqual(digestOf(bearerToken(request) ?? ''), expected);
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

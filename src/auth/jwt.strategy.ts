@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy, type StrategyOptionsWithoutRequest } from 'passport-jwt';
-import { bearerToken, type Carrier } from '../access/bearer-token.js';
+import { bearerToken, type CredentialSource } from '../access/bearer-token.js';
 import type { AuthenticatedUser } from '../access/caller.js';
 import { authenticationRequired } from '../http/problem/problem.js';
 import { UsersService } from '../users/users.service.js';
@@ -37,7 +37,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
    * The caller of a request, or null where it carries no credentials. Throws authentication-required. Runs Passport's own
    * protocol without the middleware around it, which works on Express's request and costs more than the check.
    */
-  async identify(request: Carrier): Promise<AuthenticatedUser | null> {
+  async identify(request: CredentialSource): Promise<AuthenticatedUser | null> {
     const { authorization } = request.headers;
     if (authorization === undefined) return null;
     return new Promise((resolve, reject) => {
@@ -54,5 +54,5 @@ interface PassportAttempt {
   success: (caller: AuthenticatedUser) => void;
   fail: () => void;
   error: (error: Error) => void;
-  authenticate: (request: Carrier) => void;
+  authenticate: (request: CredentialSource) => void;
 }
