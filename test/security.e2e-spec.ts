@@ -166,7 +166,7 @@ describe('the sources', () => {
     [
       'call an address: the doctor, its own machine',
       /\bfetch\(|node:https|\brequest\(|axios|undici/,
-      ['src/cli/doctor/port.check.ts'],
+      ['src/cli/doctor/port.ts'],
     ],
     [
       'make random numbers that can be guessed: the ends of connections, and the demo, not its passwords',

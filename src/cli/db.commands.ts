@@ -5,12 +5,10 @@ import { distribute, distributionStatements } from './distribute.js';
 import { recountTotals } from './recount.js';
 import { requireSchema } from './require-schema.js';
 import { duration } from '../quickstart/terminal.js';
-import { Failure, Interrupted } from './errors.js';
-import { FAILED } from './exit-codes.js';
+import { FAILED, Failure, Interrupted } from './failures.js';
 import type { Io } from './io.js';
 import { example } from './help.js';
-import type { Session } from './session.js';
-import { withoutSecret, withSettings } from './target.js';
+import { type Session, withoutSecret, withSettings } from './target.js';
 
 /** Below 2⁶³, and written as ids are. */
 const ID = /^[1-9]\d{0,17}$/;
@@ -136,10 +134,7 @@ async function spread({ target, io }: Session, { shards, print }: Distribute): P
     const start = performance.now();
     const isNew = await distribute(database, {
       shards,
-      each: (statement, run) => {
-        io.status(statement);
-        return run();
-      },
+      each: (_, run) => run(),
     });
     io.out(
       isNew
@@ -151,7 +146,6 @@ async function spread({ target, io }: Session, { shards, print }: Distribute): P
 
 async function applyOne(io: Io, name: string, work: () => Promise<void>): Promise<void> {
   const start = performance.now();
-  io.status(`Applying ${name} …`);
   await work();
   io.out(`Applied ${name} in ${duration(performance.now() - start)}`);
 }
@@ -164,7 +158,6 @@ async function compare(
 ): Promise<number> {
   await requireSchema(database);
   let wrong = 0;
-  io.status('Comparing the totals …');
   const request = { owner, repair: !check, stop: io.stop };
   for await (const found of recountTotals(database, request)) {
     io.out(`owner ${found.owner}: ${counted(found.rows)}`);

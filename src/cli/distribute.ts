@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { DatabaseSettings } from '../config/env.js';
 import { citusOf, OWNED_TABLES, REFERENCE_TABLE, undistributed } from '../database/citus.js';
-import { Failure } from './errors.js';
+import { Failure } from './failures.js';
 import { openClient } from './open-client.js';
 import { requireSchema } from './require-schema.js';
 

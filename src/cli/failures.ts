@@ -1,51 +1,51 @@
-import { ConfigurationError } from '../config/env.js';
-import { EmbeddedPostgresError } from '../quickstart/embedded-postgres/binaries.js';
-import { UnknownSchemaError, SchemaRightsError } from '../database/migrate.js';
-import { OwnerLocked } from './recount.js';
+import { unavailability } from '../database/errors.js';
+import { remedyFor } from '../database/remedies.js';
 import { ProblemError } from '../http/problem/problem.js';
-import { isSeeded } from '../quickstart/data.js';
-import { databaseTrouble, isDatabaseError } from './database-trouble.js';
-import { Failure, Interrupted, UsageError } from './errors.js';
-import { type ExitCode, FAILED, INTERRUPTED, USAGE } from './exit-codes.js';
-import type { Target } from './target.js';
 
-/** What to say about an error, and the exit code. Only what nobody expected shows where it came from. */
-export function describeFailure(error: unknown, target: Target): { lines: string[]; exitCode: ExitCode } {
-  if (error instanceof UsageError) return { lines: [error.message], exitCode: USAGE };
-  if (error instanceof Interrupted) return { lines: [error.message], exitCode: INTERRUPTED };
-  const lines = [lineOf(error)];
-  if (error instanceof ConfigurationError && !target.isQuickstart && isSeeded(target.dataFolder))
-    lines.push("With --quickstart it works on the quickstart's database instead.");
-  return { lines, exitCode: FAILED };
+/** It did not work, or a check found faults. */
+export const FAILED = 1;
+/** It was called wrongly. */
+export const USAGE = 2;
+/** It was stopped before its end, by Ctrl-C for example: 128 and the number of SIGINT, as shells have it. */
+export const INTERRUPTED = 130;
+
+/** It did not work, for a reason of one line. */
+export class Failure extends Error {
+  readonly exitCode: number = FAILED;
 }
 
-function lineOf(error: unknown): string {
-  if (error instanceof ProblemError) return problemLine(error);
-  const trouble = databaseTrouble(error);
-  if (trouble !== undefined) return `The database cannot be used (${trouble.reason}): ${trouble.remedy}.`;
-  const isExpected = [
-    Failure,
-    ConfigurationError,
-    EmbeddedPostgresError,
-    OwnerLocked,
-    SchemaRightsError,
-    UnknownSchemaError,
-  ].some((type) => error instanceof type);
-  if (isExpected || isSystemError(error)) return (error as Error).message;
-  if (isDatabaseError(error)) return `The database refused it: ${error.message}`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+/** The command was called wrongly. */
+export class UsageError extends Failure {
+  override readonly exitCode = USAGE;
 }
 
-function problemLine({ detail, options: { errors, cause } }: ProblemError): string {
+/** It was stopped before its end. */
+export class Interrupted extends Failure {
+  override readonly exitCode = INTERRUPTED;
+}
+
+/** An error in a line. Only an unexpected one shows its origin. */
+export function describeFailure(error: unknown): string {
+  if (error instanceof ProblemError) return describeProblem(error);
+  const reason = unavailability(error);
+  if (reason !== undefined) return `The database cannot be used (${reason}): ${remedyFor(reason)}.`;
+  if (!(error instanceof Error)) return String(error);
+  return isUnexpected(error) ? (error.stack ?? error.message) : error.message;
+}
+
+function describeProblem({ detail, options: { errors, cause } }: ProblemError): string {
   if (errors !== undefined)
     return Object.entries(errors)
       .map(([field, message]) => `${field} ${message}`)
       .join('; ');
-  const trouble = databaseTrouble(cause);
-  return trouble === undefined ? detail : `${detail} (${trouble.reason}): ${trouble.remedy}.`;
+  const reason = unavailability(cause);
+  return reason === undefined ? detail : `${detail} (${reason}): ${remedyFor(reason)}.`;
 }
 
-/** A file that cannot be written, and the like. */
-function isSystemError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error;
+/** Errors for people have a class of their own, or come from the system: a file that cannot be written, for example. */
+function isUnexpected(error: Error): boolean {
+  return (
+    [Error, TypeError, RangeError, ReferenceError].some((type) => error.constructor === type) &&
+    !('syscall' in error)
+  );
 }

@@ -1,62 +1,81 @@
-import { StatusLine, type Style, styled } from '../quickstart/terminal.js';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import { ECHO_TIME, STOP_SIGNALS } from '../config/signals.js';
-import { ask, type AskOptions } from './ask.js';
-import { INTERRUPTED } from './exit-codes.js';
+import { type Style, styled } from '../quickstart/terminal.js';
+import { Interrupted, INTERRUPTED } from './failures.js';
 
-/** How the tool speaks with the world around it. */
+/** The tool's input and output. */
 export interface Io {
-  /** One line of what was asked for. */
+  /** A line of the result. */
   out(line: string): void;
-  /** One line about how it went. */
+  /** A line about the run. */
   err(line: string): void;
-  /** How far it has got: on a terminal alone, and until the next line. */
-  status(text: string): void;
-  /** Gives a part of a line of what was asked for a style, where it is shown on a terminal. */
+  /** A part of a line of the result in a style, where it is shown on a terminal. */
   paint(style: Style, text: string): string;
-  /** Whether somebody is there to answer. */
+  /** Whether somebody can be asked. */
   readonly isTerminal: boolean;
-  /** What somebody at the terminal types. Throws Interrupted. */
-  ask(question: string, options?: AskOptions): Promise<string>;
+  /** A line from the terminal. Throws Interrupted. */
+  ask(question: string, options?: { hidden?: boolean }): Promise<string>;
   readonly stdin: AsyncIterable<Buffer | string>;
-  /** Aborted when the tool shall stop. */
+  /** Aborted by the first signal. */
   readonly stop: AbortSignal;
 }
 
-/** The process's own. The first signal asks the tool to stop, the next one ends it. */
+/** The process's own. The first signal stops the tool, the next one ends it. */
 export function processIo(): Io {
   const controller = new AbortController();
-  let asked = 0;
+  let stoppedAt = 0;
   for (const signal of STOP_SIGNALS) {
     process.on(signal, () => {
-      if (!controller.signal.aborted) asked = Date.now();
-      else if (Date.now() - asked > ECHO_TIME) process.exit(INTERRUPTED);
+      if (!controller.signal.aborted) stoppedAt = Date.now();
+      else if (Date.now() - stoppedAt > ECHO_TIME) process.exit(INTERRUPTED);
       controller.abort();
     });
   }
-  process.stdout.on('error', () => process.exit()); // whoever read it has heard enough
-  const status = new StatusLine(process.stderr);
-  const write = (stream: NodeJS.WritableStream, line: string): void => {
-    status.clear();
-    stream.write(`${line}\n`);
-  };
+  process.stdout.on('error', () => process.exit()); // its reader has closed it
   return {
-    out: (line) => write(process.stdout, line),
-    err: (line) => write(process.stderr, line),
-    status: (text) => status.show(text),
+    out: (line) => void process.stdout.write(`${line}\n`),
+    err: (line) => void process.stderr.write(`${line}\n`),
     paint: (style, text) => styled(style, text, process.stdout),
     isTerminal: process.stdin.isTTY && process.stderr.isTTY,
-    ask: (question, options) => {
-      status.clear();
-      return ask(process.stdin, process.stderr, question, { ...options, stop: controller.signal });
-    },
+    ask: (question, options) =>
+      ask(process.stdin, process.stderr, question, { ...options, stop: controller.signal }),
     stdin: process.stdin,
     stop: controller.signal,
   };
 }
 
+/** A line of the input. Throws {@link Interrupted} on Ctrl-C, Ctrl-D and when it is stopped. */
+export async function ask(
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+  question: string,
+  { hidden = false, stop }: { hidden?: boolean; stop?: AbortSignal } = {},
+): Promise<string> {
+  const shown = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      if (!hidden) output.write(chunk);
+      done();
+    },
+  });
+  // In its mode for terminals readline echoes the keys, and the terminal itself none.
+  const lines = createInterface({ input, output: shown, terminal: true, historySize: 0, prompt: '' });
+  output.write(question); // after readline has the terminal, so that no key is echoed before
+  try {
+    return await new Promise((resolve, reject) => {
+      const interrupt = (): void => reject(new Interrupted('Interrupted: nothing was changed.'));
+      lines.once('line', resolve).once('SIGINT', interrupt).once('close', interrupt);
+      stop?.addEventListener('abort', interrupt, { once: true });
+    });
+  } finally {
+    lines.close();
+    if (hidden) output.write('\n');
+  }
+}
+
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** What an account is called can hold anything, also what a terminal would obey. */
+/** A text without characters that a terminal would obey: a username may hold any. */
 export function printable(text: string): string {
   return text.replace(CONTROLS, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 }

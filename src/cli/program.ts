@@ -3,7 +3,7 @@ import { addDbCommands } from './db.commands.js';
 import { addDoctor } from './doctor.command.js';
 import { CALL, example, NOTES } from './help.js';
 import { printable } from './io.js';
-import type { Session } from './session.js';
+import type { Session } from './target.js';
 import { addTokenCommands } from './token.commands.js';
 import { addUserCommands } from './user.commands.js';
 

@@ -1,6 +1,6 @@
 import type { DatabaseSettings } from '../config/env.js';
 import { migrationStatus } from '../database/migrate.js';
-import { Failure } from './errors.js';
+import { Failure } from './failures.js';
 
 /** Throws a {@link Failure} while migrations are pending. */
 export async function requireSchema(settings: DatabaseSettings): Promise<void> {

@@ -1,43 +1,35 @@
-import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
+import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
 import { ConfigModule } from '../config/config.module.js';
-import { createLogger, type Logger } from '../config/logger.js';
+import { createLogger } from '../config/logger.js';
 import type { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { bringUpToDate } from '../database/migrate.js';
-import { Failure } from './errors.js';
+import { Failure } from './failures.js';
 import { outdatedSchema } from './require-schema.js';
 
 const READY_TIME = 10_000;
 
-/** It was lost while it was about to be used. */
+/** The database was lost just before its use. */
 export class NotReady extends Failure {}
 
 /** Accounts and tokens as the service has them, without its HTTP side. */
 @Module({})
-class CliModule {
-  static with(settings: Settings, logger: Logger): DynamicModule {
-    return {
-      module: CliModule,
-      imports: [ConfigModule.with(settings, logger), DatabaseModule, AuthModule],
-    };
-  }
-}
+class CliModule {}
 
 /** Runs the work with the service's own services, on a schema that is up to date. */
 export async function withServices<T>(
   settings: Settings,
   work: (services: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
-  // The lifecycle does this too, but tries on for ever: here a failure is the answer.
+  // The lifecycle does this too, but never gives up: here a failure ends the command.
   if ((await bringUpToDate(settings.database)) === undefined) throw outdatedSchema();
   const silent = createLogger({ applicationName: settings.applicationName, logLevel: 'silent' });
-  const services = await NestFactory.createApplicationContext(CliModule.with(settings, silent), {
-    logger: false,
-    abortOnError: false,
-  });
+  const imports = [ConfigModule.with(settings, silent), DatabaseModule, AuthModule];
+  const options = { logger: false, abortOnError: false } as const;
+  const services = await NestFactory.createApplicationContext({ module: CliModule, imports }, options);
   try {
     if (!(await services.get(Database).becomesReady(READY_TIME)))
       throw new NotReady('The database does not get ready: run "npm run cli -- doctor".');

@@ -7,27 +7,34 @@ import {
   refuseForeignData,
   startQuickstartDatabase,
 } from '../quickstart/data.js';
-import { Failure } from './errors.js';
+import { Failure } from './failures.js';
 import type { Io } from './io.js';
 
-/** Which database the command works on. */
+/** The database that a command works on. */
 export interface Target {
   readonly env: Environment;
-  /** Where a quickstart keeps its data. */
+  /** The folder of a quickstart's data. */
   readonly dataFolder: string;
-  /** Whether it is the quickstart's. */
   readonly isQuickstart: boolean;
+}
+
+/** What the commands of one call share. */
+export interface Session {
+  readonly io: Io;
+  readonly target: Target;
+  /** 0, unless a command has found a fault. */
+  exitCode: number;
 }
 
 const ADDRESS = ['DB_URL', 'DB_HOST', 'DB_NAME', 'DB_USERNAME', 'DB_PASSWORD', 'DB_PASSWORD_FILE'];
 
-/** The quickstart's database when it is asked for, or when there is one and no other database is spoken of. */
+/** The quickstart's database on demand, or where there is one and no variable names another. */
 export function chooseTarget(asked: boolean, env: Environment, dataFolder: string): Target {
   const isQuickstart = asked || (isSeeded(dataFolder) && !ADDRESS.some((name) => isGiven(env, name)));
   return { env, dataFolder, isQuickstart };
 }
 
-/** The environment of the target, while its database, if it is the quickstart's, is kept running. */
+/** Work with the target's environment. The quickstart's database runs meanwhile. */
 export async function withEnvironment<T>(
   target: Target,
   io: Pick<Io, 'err'>,

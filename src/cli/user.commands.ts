@@ -7,30 +7,25 @@ import { AuthService } from '../auth/auth.service.js';
 import { readFields } from '../http/fields/fields.pipe.js';
 import { NOBODY } from '../database/shares.js';
 import { UsersService } from '../users/users.service.js';
-import { Failure, UsageError } from './errors.js';
+import { Failure, UsageError } from './failures.js';
 import { escaped, type Io, printable } from './io.js';
 import { example } from './help.js';
 import { withServices } from './services.js';
-import type { Session } from './session.js';
+import type { Session } from './target.js';
 import { withoutSecret, withSettings } from './target.js';
 
-interface NewAccount extends FromStdin {
+interface Options {
+  readonly yes?: boolean;
+  readonly passwordStdin?: boolean;
+}
+
+interface NewAccount extends Options {
   readonly username: string;
   readonly email: string;
   readonly firstName?: string;
   readonly lastName?: string;
   readonly admin?: boolean;
 }
-
-interface FromStdin {
-  readonly passwordStdin?: boolean;
-}
-
-interface Confirmed {
-  readonly yes?: boolean;
-}
-
-const YES = 'do not ask, on a terminal, where it is the last ADMIN';
 
 export function addUserCommands(program: Command, session: Session): void {
   const user = program
@@ -42,50 +37,55 @@ export function addUserCommands(program: Command, session: Session): void {
     .description('Make an account, under the rules of a sign-up.')
     .requiredOption('--username <NAME>', '3 to 50 characters, in use by nobody else')
     .requiredOption('--email <ADDRESS>', 'in use by nobody else')
-    .option('--first-name <NAME>', 'none where it is left out')
-    .option('--last-name <NAME>', 'none where it is left out')
+    .option('--first-name <NAME>', 'none by default')
+    .option('--last-name <NAME>', 'none by default')
     .option('--admin', 'with the role ADMIN in place of USER')
     .option(
       '--password-stdin',
-      'read the password from standard input; otherwise one is made, and printed once',
+      'read the password from standard input; by default one is made, and printed once',
     )
     .addHelpText('after', example('user create --username root --email root@example.com --admin'))
     .action((account: NewAccount) => create(session, account));
   user
     .command('list')
     .description('Show all accounts.')
-    .option('--json', 'for programs: what an ADMIN gets from GET /api/users')
+    .option('--json', 'for programs: the body of GET /api/users')
     .addHelpText('after', example('user list'))
     .action(({ json = false }: { json?: boolean }) => list(session, json));
   addChanges(user, session);
 }
 
 function addChanges(user: Command, session: Session): void {
-  user
-    .command('set-role')
-    .description('Change what an account may do, from its next request on.')
-    .argument('<username>', 'in any case of letters')
-    .addArgument(new Argument('<role>', 'what it may do').choices(ROLES))
-    .option('--yes', YES)
-    .addHelpText('after', example('user set-role ada ADMIN'))
-    .action((username: string, role: Role, options: Confirmed) => setRole(session, username, role, options));
-  user
-    .command('set-password')
-    .description(
-      'Give an account another password, under the rules of a sign-up. On a terminal it is asked for, and not shown. ' +
-        'Tokens that were issued before are valid until they expire.',
-    )
-    .argument('<username>', 'in any case of letters')
+  const change = (name: string, description: string, call: string): Command =>
+    user
+      .command(name)
+      .description(description)
+      .argument('<username>', 'in any case of letters')
+      .addHelpText('after', example(call));
+  const YES = ['--yes', 'do not ask, on a terminal, before the last ADMIN goes'] as const;
+  change('set-role', 'Change the role of an account, from its next request on.', 'user set-role ada ADMIN')
+    .addArgument(new Argument('<role>', 'its new role').choices(ROLES))
+    .option(...YES)
+    .action((username: string, role: Role, { yes = false }: Options) =>
+      setRole(session, username, role, yes),
+    );
+  change(
+    'set-password',
+    'Give an account another password, under the rules of a sign-up. A terminal asks for it, and does not show it. ' +
+      'Tokens that were issued before are valid until they expire.',
+    'user set-password ada --password-stdin',
+  )
     .option('--password-stdin', 'read it from standard input')
-    .addHelpText('after', example('user set-password ada --password-stdin'))
-    .action((username: string, options: FromStdin) => setPassword(session, username, options));
-  user
-    .command('delete')
-    .description('Delete an account without properties. Its tokens are refused from then on.')
-    .argument('<username>', 'in any case of letters')
-    .option('--yes', YES)
-    .addHelpText('after', example('user delete ada'))
-    .action((username: string, options: Confirmed) => remove(session, username, options));
+    .action((username: string, { passwordStdin = false }: Options) =>
+      setPassword(session, username, passwordStdin),
+    );
+  change(
+    'delete',
+    'Delete an account without properties. Its tokens are refused from then on.',
+    'user delete ada',
+  )
+    .option(...YES)
+    .action((username: string, { yes = false }: Options) => remove(session, username, yes));
 }
 
 async function create(session: Session, account: NewAccount): Promise<void> {
@@ -111,12 +111,7 @@ async function list(session: Session, json: boolean): Promise<void> {
   for (const line of aligned([['ID', 'ROLE', 'USERNAME', 'E-MAIL'], ...rows])) session.io.out(line);
 }
 
-async function setRole(
-  session: Session,
-  username: string,
-  role: Role,
-  { yes = false }: Confirmed,
-): Promise<void> {
+async function setRole(session: Session, username: string, role: Role, yes: boolean): Promise<void> {
   await withAccounts(session, async (services) => {
     const users = services.get(UsersService);
     if (role !== 'ADMIN') await warnOfLastAdmin(session, users, username, yes);
@@ -125,11 +120,7 @@ async function setRole(
   session.io.out(`${printable(username)} is ${role} now`);
 }
 
-async function setPassword(
-  session: Session,
-  username: string,
-  { passwordStdin = false }: FromStdin,
-): Promise<void> {
+async function setPassword(session: Session, username: string, passwordStdin: boolean): Promise<void> {
   const { io } = session;
   if (!passwordStdin && !io.isTerminal)
     throw new UsageError('Standard input is no terminal: use --password-stdin');
@@ -148,7 +139,7 @@ async function askForPassword(io: Io): Promise<string> {
   return password;
 }
 
-async function remove(session: Session, username: string, { yes = false }: Confirmed): Promise<void> {
+async function remove(session: Session, username: string, yes: boolean): Promise<void> {
   await withAccounts(session, async (services) => {
     const users = services.get(UsersService);
     const { id } = await users.getByUsername(username);
@@ -158,7 +149,7 @@ async function remove(session: Session, username: string, { yes = false }: Confi
   session.io.out(`Deleted ${printable(username)}`);
 }
 
-/** Somebody at a terminal is asked; a program is told, and knows what it does. */
+/** A terminal asks; a program gets the warning alone. */
 async function warnOfLastAdmin(
   { io }: Session,
   users: UsersService,
@@ -181,19 +172,15 @@ function withAccounts<T>(
   return withSettings(withoutSecret(target), io, (settings) => withServices(settings, work));
 }
 
-/** All of it, but for the line break that `echo` adds. */
+/** The whole input, without the line break that `echo` adds. */
 async function readPassword({ stdin }: Io): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks)
-    .toString()
-    .replace(/\r?\n$/, '');
+  return String(Buffer.concat(chunks)).replace(/\r?\n$/, '');
 }
 
 function aligned(rows: readonly string[][]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
-  );
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { duration, stepsOn, StatusLine, styled } from './terminal.js';
+import { duration, stepsOn, styled } from './terminal.js';
 
 /** A stream that keeps what is written, as a pipe or as a terminal that knows colours. */
 class Sink extends Writable {
@@ -16,15 +16,6 @@ class Sink extends Writable {
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.text += chunk.toString();
     done();
-  }
-
-  /** What a terminal would show in the end: a return to the start of a line writes over it. */
-  get screen(): string[] {
-    return this.text.split('\n').map((line) => {
-      let shown = '';
-      for (const part of line.split('\r')) shown = part + shown.slice(part.length);
-      return shown.trimEnd();
-    });
   }
 }
 
@@ -70,26 +61,6 @@ describe('a step', () => {
     const failing = stepsOn(sink)('Filling in', () => Promise.reject(new Error('full')));
     await expect(failing).rejects.toThrow('full');
     expect(sink.text).toBe('Filling in … failed\n');
-  });
-});
-
-describe('a status line', () => {
-  it('is nothing in a pipe', () => {
-    const sink = new Sink();
-    const status = new StatusLine(sink);
-    status.show('Comparing …');
-    status.clear();
-    expect(sink.text).toBe('');
-  });
-
-  it('leaves no trace on a terminal once it is cleared', () => {
-    const sink = new Sink(true);
-    const status = new StatusLine(sink);
-    status.show('Comparing …');
-    expect(sink.screen).toEqual(['Comparing …']);
-    status.clear();
-    sink.write('done\n');
-    expect(sink.screen).toEqual(['done', '']);
   });
 });
 

@@ -7,41 +7,9 @@ export function styled(style: Style, text: string, stream: NodeJS.WritableStream
   return styleText(style, text, { stream });
 }
 
-/** What of a stream is asked for here. */
+/** The part of a stream that is used here. */
 export interface Output {
   write(text: string): unknown;
-  readonly isTTY?: boolean | undefined;
-}
-
-/** How often a line is written over, in milliseconds. */
-const REFRESH_INTERVAL = 100;
-
-/** A line that is written over again and again. Where the output is no terminal, nothing is written. */
-export class StatusLine {
-  private shown = '';
-  private shownAt = -REFRESH_INTERVAL;
-
-  constructor(private readonly output: Output) {}
-
-  show(text: string): void {
-    if (performance.now() - this.shownAt < REFRESH_INTERVAL) return;
-    this.shownAt = performance.now();
-    this.replace(text);
-  }
-
-  clear(): void {
-    if (this.shown === '') return;
-    this.replace('');
-    this.output.write('\r');
-    this.shownAt = -REFRESH_INTERVAL;
-  }
-
-  /** With blanks in place of an escape sequence, which not every terminal knows. */
-  private replace(text: string): void {
-    if (this.output.isTTY !== true) return;
-    this.output.write(`\r${text.padEnd(this.shown.length)}`);
-    this.shown = text;
-  }
 }
 
 /** Work that may take a while. */

@@ -17,7 +17,6 @@ export interface CliOptions {
   /** Told each line on standard error as it comes. */
   readonly onErr?: (line: string) => void;
   readonly dataFolder?: string;
-  readonly isBuilt?: () => boolean;
 }
 
 /** What the commands have to know of this database. */
@@ -42,13 +41,12 @@ export async function cli(argv: readonly string[], options: CliOptions = {}): Pr
       out.push(`${question}${hidden ? '(hidden)' : ''}`);
       return Promise.resolve(answers.shift() ?? '');
     },
-    status: () => undefined,
     paint: (_: string, text: string) => text,
     stdin: asStream(stdin),
     stop,
   };
   const folder = options.dataFolder ?? '/nonexistent';
-  const exitCode = await runCli(argv, io, { ...env }, folder, options.isBuilt);
+  const exitCode = await runCli(argv, io, { ...env }, folder);
   return { exitCode, out, err };
 }
 

@@ -1,42 +1,54 @@
 import type { Style } from '../../quickstart/terminal.js';
 import type { Io } from '../io.js';
-import type { Finding, Mark } from './finding.js';
 
-const MARKS: Readonly<Record<Mark, { readonly word: string; readonly style: Style }>> = {
-  ok: { word: 'ok', style: 'green' },
-  warn: { word: 'warn', style: 'yellow' },
-  fail: { word: 'FAIL', style: 'red' },
+/** `warn`: the service works, but something deserves a look. */
+export type Mark = 'ok' | 'warn' | 'fail';
+
+export interface Finding {
+  readonly mark: Mark;
+  readonly subject: string;
+  readonly text: string;
+  /** What to do about it, as a command where there is one. */
+  readonly remedy?: string;
+}
+
+/** A row of a check's table: when it holds, what is said. */
+export type Row = readonly [holds: boolean, mark: 'warn' | 'fail', text: string, remedy: string];
+
+/** The rows that hold, or, where none does, that all is well. */
+export function findingsOf(subject: string, fine: string, rows: readonly Row[]): Finding[] {
+  const found = rows
+    .filter(([holds]) => holds)
+    .map(([, mark, text, remedy]) => ({ mark, subject, text, remedy }));
+  return found.length > 0 ? found : [{ mark: 'ok', subject, text: fine }];
+}
+
+const MARKS: Readonly<Record<Mark, readonly [word: string, style: Style]>> = {
+  ok: ['ok', 'green'],
+  warn: ['warn', 'yellow'],
+  fail: ['FAIL', 'red'],
 };
 const MARK_WIDTH = 6;
 const SUBJECT_WIDTH = 13;
 
-/** For people: a line for each finding, and under it the remedy where there is something to mend. */
+/** For people: a line for each finding, with its remedy below. */
 export function report(findings: readonly Finding[], { out, paint }: Pick<Io, 'out' | 'paint'>): void {
   for (const { mark, subject, text, remedy } of findings) {
-    const { word, style } = MARKS[mark];
-    out(
-      `${paint(style, word)}${' '.repeat(MARK_WIDTH - word.length)}${subject.padEnd(SUBJECT_WIDTH)}${text}`,
-    );
+    const [word, style] = MARKS[mark];
+    const margin = ' '.repeat(MARK_WIDTH - word.length);
+    out(`${paint(style, word)}${margin}${subject.padEnd(SUBJECT_WIDTH)}${text}`);
     if (remedy !== undefined) out(`${' '.repeat(MARK_WIDTH + SUBJECT_WIDTH)}→ ${remedy}`);
   }
-  out('');
-  out(summary(findings));
-}
-
-/** For programs. */
-export function reportAsJson(findings: readonly Finding[], { out }: Pick<Io, 'out'>): void {
-  out(JSON.stringify({ ok: !hasFailed(findings), findings }, null, 2));
-}
-
-export function hasFailed(findings: readonly Finding[]): boolean {
-  return findings.some(({ mark }) => mark === 'fail');
+  out(`\n${summary(findings)}`);
 }
 
 function summary(findings: readonly Finding[]): string {
-  const count = (wanted: Mark): number => findings.filter(({ mark }) => mark === wanted).length;
-  const [faults, doubts] = [count('fail'), count('warn')];
-  const look = `${doubts === 1 ? '1 thing' : `${doubts} things`} to look at`;
-  if (faults === 0) return doubts === 0 ? 'Everything is in order.' : `The service can start; ${look}.`;
-  const mend = `${faults === 1 ? '1 thing' : `${faults} things`} to mend`;
-  return `${mend}${doubts === 0 ? '' : `; ${look}`}. Run this again afterwards.`;
+  const things = (wanted: Mark): string => {
+    const count = findings.filter(({ mark }) => mark === wanted).length;
+    return count === 0 ? '' : count === 1 ? '1 thing' : `${count} things`;
+  };
+  const [faults, doubts] = [things('fail'), things('warn')];
+  if (faults !== '')
+    return `${faults} to mend${doubts && `; ${doubts} to look at`}. Run this again afterwards.`;
+  return doubts === '' ? 'Everything is in order.' : `The service can start; ${doubts} to look at.`;
 }

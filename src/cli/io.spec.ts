@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { ask } from './ask.js';
-import { Interrupted } from './errors.js';
+import { Interrupted } from './failures.js';
+import { ask } from './io.js';
 
 describe('a question', () => {
   const asked = async (keys: string, hidden: boolean): Promise<{ answer: string; shown: string }> => {

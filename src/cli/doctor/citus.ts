@@ -1,0 +1,52 @@
+import type pg from 'pg';
+import { type CitusNode, citusOf, undistributed } from '../../database/citus.js';
+import { type Finding, findingsOf } from './report.js';
+
+/** Nothing on PostgreSQL without Citus. */
+export async function checkCitus(client: pg.Client): Promise<Finding[]> {
+  const citus = await citusOf(client);
+  if (citus === undefined) return [];
+  const { version, isCoordinator, workers, distributed } = citus;
+  const text = `${version}: the coordinator of ${workers.length === 1 ? '1 worker' : `${workers.length} workers`}`;
+  const missing = undistributed(citus);
+  const isPart = missing.length > 0 && distributed.length > 0;
+  const tables = findingsOf('citus', `${text}; the tables are distributed`, [
+    [
+      !isCoordinator,
+      'fail',
+      `${version}: this server is a worker, not the coordinator`,
+      'let DB_HOST (or DB_URL) name the coordinator',
+    ],
+    [
+      isPart,
+      'fail',
+      `${text}; not distributed as the others are: ${missing.join(', ')}`,
+      'docs/scaling.md says how to distribute a table by itself',
+    ],
+    [
+      missing.length > 0 && workers.length === 0,
+      'warn',
+      text,
+      `as a superuser, for each: SELECT citus_add_node('…', 5432)`,
+    ],
+    [missing.length > 0, 'warn', `${text}; the tables are not distributed`, 'npm run cli -- db distribute'],
+  ]).slice(0, 1);
+  return isCoordinator ? [...tables, ...(await workersAway(client, workers))] : tables;
+}
+
+async function workersAway(client: pg.Client, workers: readonly CitusNode[]): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { host, port } of workers) {
+    const { rows } = await client
+      .query<{ reached: boolean }>('SELECT citus_check_connection_to_node($1, $2) AS reached', [host, port])
+      .catch(() => ({ rows: [] })); // a frozen worker lets the statement time out
+    if (rows[0]?.reached === true) continue;
+    findings.push({
+      mark: 'fail',
+      subject: 'citus',
+      text: `the worker ${host}:${port} is away: its owners, sign-up and much of ADMIN's are answered 503`,
+      remedy: 'start it, or promote its standby and name that: SELECT citus_update_node(…)',
+    });
+  }
+  return findings;
+}

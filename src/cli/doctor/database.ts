@@ -1,0 +1,217 @@
+import type pg from 'pg';
+import type { DatabaseSettings } from '../../config/env.js';
+import { publicAddress } from '../../database/address.js';
+import { connectionOptions, openClient } from '../../database/data-source.js';
+import { unavailability } from '../../database/errors.js';
+import { isFromBefore, type MigrationStatus, migrationStatus } from '../../database/migrate.js';
+import { remedyFor } from '../../database/remedies.js';
+import { checkCitus } from './citus.js';
+import { checkConnections, type Connections } from './connections.js';
+import { type Finding, findingsOf } from './report.js';
+
+interface Facts extends Connections {
+  readonly version: string;
+  readonly number: number;
+  readonly encoding: string;
+  readonly isStandby: boolean;
+  readonly isReadOnly: boolean;
+  readonly hasTrigrams: boolean;
+  /** Whether it knows the letter case of other letters than ASCII's. */
+  readonly foldsCase: boolean;
+  /** The role's right to make tables in the schema. */
+  readonly mayMigrate: boolean;
+  /** Tables that the role may not read and write as the service does. */
+  readonly closed: readonly string[];
+  readonly pid: number;
+  /** Whether the readiness check of a service has its connection here. */
+  readonly isServed: boolean;
+}
+
+/** One row; no column needs a right. */
+const FACTS = `
+  SELECT current_setting('server_version') AS version,
+         current_setting('server_version_num')::int AS number,
+         current_setting('server_encoding') AS encoding,
+         pg_is_in_recovery() AS "isStandby",
+         current_setting('transaction_read_only') = 'on' AS "isReadOnly",
+         EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS "hasTrigrams",
+         lower('É') = 'é' AS "foldsCase",
+         coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayMigrate",
+         ARRAY(SELECT relname::text FROM pg_class
+                WHERE relnamespace = to_regnamespace(current_schema()) AND relkind = 'r'
+                  AND relname IN ('users', 'properties', 'transactions', 'owner_totals', 'property_totals',
+                                  'idempotency_keys')
+                  AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
+                           AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
+                ORDER BY relname) AS closed,
+         pg_backend_pid() AS pid,
+         current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+           - coalesce(current_setting('reserved_connections', true), '0')::int AS "serverLimit",
+         (SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user) AS "roleLimit",
+         (SELECT datconnlimit FROM pg_database WHERE datname = current_database()) AS "databaseLimit",
+         (SELECT count(*)::int FROM pg_stat_activity
+           WHERE datid IS NOT NULL AND pid <> pg_backend_pid()
+             AND application_name NOT LIKE 'property-finance%') AS taken,
+         (SELECT count(*)::int FROM pg_stat_activity
+           WHERE datname = current_database() AND application_name = 'property-finance') AS held,
+         EXISTS (SELECT FROM pg_stat_activity
+                  WHERE datname = current_database() AND application_name = 'property-finance health') AS "isServed"`;
+
+/** Whether PostgreSQL can be reached and has all that the service needs; and whether a ready service is connected, if that can be seen. */
+export async function checkDatabase(
+  settings: DatabaseSettings,
+  instances: number | undefined,
+): Promise<{ findings: Finding[]; isServed?: boolean }> {
+  let client: pg.Client | undefined;
+  try {
+    client = await connect(settings);
+    const { rows } = await client.query<Facts>(FACTS);
+    const [facts] = rows as [Facts];
+    // A pooler gives each connection a process number of its own, none of PostgreSQL's.
+    const isPooled = (client as unknown as { processID: number }).processID !== facts.pid;
+    const usesPooler = isPooled || settings.pooler !== 'none';
+    if (!usesPooler) await client.query(`SET statement_timeout = ${settings.statementTimeout}`);
+    const findings = [
+      ...checkServer(facts),
+      ...(usesPooler
+        ? checkPooler(settings, isPooled)
+        : checkConnections(settings.poolSize, instances, facts)),
+      ...checkSchema(settings, facts, await migrationStatus(settings)),
+      ...checkRights(facts),
+      ...(await checkCitus(client)),
+    ];
+    return usesPooler ? { findings } : { findings, isServed: facts.isServed };
+  } catch (error) {
+    return { findings: [refusal(settings, error as Error)] };
+  } finally {
+    await client?.end().catch(() => undefined);
+  }
+}
+
+/** Without startup parameters, which a pooler may refuse. */
+function connect({ url, acquireTimeout, statementTimeout }: DatabaseSettings): Promise<pg.Client> {
+  const options = connectionOptions({ url, acquireTimeout, statementTimeout, pooler: 'session' });
+  return openClient({ ...options, application_name: 'property-finance doctor' });
+}
+
+function refusal({ url }: DatabaseSettings, error: Error): Finding {
+  const { host, port, name } = publicAddress(url);
+  const reason = unavailability(error);
+  const owner = decodeURIComponent(new URL(url).username);
+  const create = `CREATE DATABASE "${name}" OWNER "${owner}" ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0`;
+  return {
+    mark: 'fail',
+    subject: 'database',
+    text: reason === undefined ? error.message : `${reason}: ${name} at ${host}, port ${port}`,
+    remedy:
+      reason === undefined
+        ? 'see docs/security.md'
+        : reason === 'no-such-database'
+          ? `as superuser: ${create}`
+          : remedyFor(reason),
+  };
+}
+
+function checkServer({ version, number, encoding, ...facts }: Facts): Finding[] {
+  return findingsOf('database', `PostgreSQL ${version} answers`, [
+    [
+      facts.isStandby,
+      'fail',
+      'it is a standby, which only reads',
+      'let DB_HOST (or DB_URL) name the primary; or promote this one, as superuser: SELECT pg_promote()',
+    ],
+    [
+      facts.isReadOnly && !facts.isStandby,
+      'fail',
+      'it only reads (default_transaction_read_only is on)',
+      'as superuser: ALTER SYSTEM RESET default_transaction_read_only; SELECT pg_reload_conf(); or, where the role or ' +
+        'the database has it: ALTER ROLE … RESET default_transaction_read_only',
+    ],
+    [number < 150_000, 'fail', `its version ${version} is too old`, 'take PostgreSQL 15 or newer'],
+    [
+      encoding !== 'UTF8',
+      'fail',
+      `its encoding is ${encoding}`,
+      "make it with ENCODING 'UTF8' TEMPLATE template0",
+    ],
+    [
+      !facts.hasTrigrams,
+      'fail',
+      'the extension pg_trgm is missing',
+      'install the contrib package of PostgreSQL there',
+    ],
+    [
+      !facts.foldsCase,
+      'warn',
+      'its locale knows the case of ASCII letters alone: a search for élise does not find ÉLISE',
+      "dump it, and load it into one made with LOCALE 'C.UTF-8' TEMPLATE template0",
+    ],
+  ]);
+}
+
+function checkPooler({ pooler }: DatabaseSettings, isPooled: boolean): Finding[] {
+  const room =
+    pooler === 'session'
+      ? 'its pool must hold DB_POOL_SIZE + 2 connections for each instance'
+      : 'a request waits where its pool is smaller than DB_POOL_SIZE of all instances';
+  return findingsOf('pooler', `in ${pooler} mode by DB_POOLER: ${room}`, [
+    [
+      pooler === 'none',
+      'fail',
+      'one stands before PostgreSQL: it refuses the service, or stores a write later that was answered 503',
+      'DB_POOLER=session or DB_POOLER=transaction, as its pool_mode is',
+    ],
+    [!isPooled, 'warn', `DB_POOLER is ${pooler}, but no pooler was found`, 'remove DB_POOLER'],
+  ]);
+}
+
+const MIGRATE = 'npm run cli -- db migrate';
+
+/** The first row that holds explains the ones below it. */
+function checkSchema(
+  { migrate }: DatabaseSettings,
+  { mayMigrate }: Facts,
+  migrations: readonly MigrationStatus[],
+): Finding[] {
+  const named = (wanted: MigrationStatus['state']): string[] =>
+    migrations.filter(({ state }) => state === wanted).map(({ name }) => name);
+  const [unknown, pending] = [named('unknown'), named('pending').length];
+  const missing = `${pending} of ${migrations.length} migrations are missing`;
+  const fine =
+    pending > 0
+      ? `${missing}, and are applied at the next start`
+      : `up to date: ${migrations.length} migrations are applied`;
+  return findingsOf('schema', fine, [
+    [
+      isFromBefore(unknown),
+      'fail',
+      'older than the first migration of this version, and cannot be brought up to date',
+      'dump its rows and load them into an empty database (docs/operations.md)',
+    ],
+    [
+      unknown.length > 0,
+      migrate ? 'fail' : 'warn',
+      `newer than this version of the service, which does not know ${unknown.join(', ')}`,
+      `start the version that has migrated it${migrate ? ', or set DB_MIGRATE=false' : ''}`,
+    ],
+    [
+      pending > 0 && !mayMigrate,
+      'fail',
+      `${missing}, and the role has no right to make tables in the schema public`,
+      `as superuser: ALTER DATABASE … OWNER TO …; or, with two roles, as the owner of the schema: DB_USERNAME=… DB_PASSWORD=… ${MIGRATE}`,
+    ],
+    [pending > 0 && !migrate, 'fail', missing, MIGRATE],
+  ]).slice(0, 1);
+}
+
+function checkRights({ closed }: Facts): Finding[] {
+  return findingsOf('rights', 'the role may read and write every table', [
+    [
+      closed.length > 0,
+      'fail',
+      `the role may not read and write ${closed.join(', ')}`,
+      'as the owner of the schema, in psql: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO … ' +
+        '(docs/security.md has all of them)',
+    ],
+  ]);
+}
