@@ -150,7 +150,7 @@ describe('a standby that a balancer leads to', () => {
     const create = (): Promise<Answer> => owner.post('/api/properties', propertyRequest());
     expectProblem(await create(), 503, 'service-unavailable');
     while ((await connectionsTo(standby)).length < POOL + AUTHENTICATION_CONNECTIONS)
-      expect(await round(() => owner.get(HOME))).toEqual(Array(POOL).fill(200));
+      expect(await round(() => owner.get('/api/properties'))).toEqual(Array(POOL).fill(200));
 
     proxy.lead(primary.url); // the connections that there are stay where they are
     await until(async () => (await readiness()) === 200);
