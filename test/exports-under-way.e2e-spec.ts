@@ -3,7 +3,7 @@ import http from 'node:http';
 import { connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database } from '../src/database/database.js';
-import { PART_WEIGHT } from '../src/database/lists/whole-list.js';
+import { PART_OCTETS } from '../src/database/lists/whole-list.js';
 import { Client } from './support/client.js';
 import { createProperty } from './support/factories.js';
 import { Lock } from './support/locks.js';
@@ -262,7 +262,7 @@ describe('exports', () => {
     expect(parts.flat()).toHaveLength(found.length);
     for (const ids of parts) {
       const total = ids.reduce((sum, id) => sum + lengths.get(id)!, 0);
-      expect({ total, isBounded: total <= PART_WEIGHT || ids.length === 1 }).toEqual({
+      expect({ total, isBounded: total <= PART_OCTETS || ids.length === 1 }).toEqual({
         total,
         isBounded: true,
       });

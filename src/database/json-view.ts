@@ -43,12 +43,6 @@ export class JsonView {
     return `SELECT row_to_json(v)::text AS ${name}, v.id FROM (SELECT ${selectList(this.fields)} ${from}) v`;
   }
 
-  /** As {@link eachFrom}, with columns under names of their own, in the form that the JSON has them in. */
-  eachWithKeysFrom(from: string, keys: readonly { readonly sql: string; readonly name: string }[]): string {
-    const columns = keys.map(({ sql, name }) => `v."${this.fieldOf(sql)}" AS ${name}`).join(', ');
-    return `SELECT row_to_json(v)::text AS json, ${columns} FROM (SELECT ${selectList(this.fields)} ${from}) v`;
-  }
-
   /** An SQL expression over the alias `t`: a field as its JSON has it, before it is made JSON. */
   expression(name: string): string {
     const field = this.fields[name];
@@ -57,7 +51,7 @@ export class JsonView {
   }
 
   /** An SQL expression over the alias `t`: the octets of what may be long in a row. A long text need not be read for it. */
-  get weight(): string {
+  get octets(): string {
     const lengths = Object.values(this.fields)
       .flatMap(({ columns }) => columns)
       .flatMap(({ column, type }) => {
@@ -65,14 +59,6 @@ export class JsonView {
         return type === 'text[]' || type === 'jsonb' ? `octet_length(t.${column}::text)` : [];
       });
     return lengths.map((length) => `coalesce(${length}, 0)`).join(' + ');
-  }
-
-  private fieldOf(column: string): string {
-    const found = Object.entries(this.fields).find(
-      ([, { columns }]) => columns.length === 1 && `t.${columns[0]?.column}` === column,
-    );
-    if (found === undefined) throw new Error(`there is no field of ${column}`);
-    return found[0];
   }
 }
 

@@ -40,7 +40,6 @@ export function transactionPage(scope: OwnerScope, sort: TransactionSort): ListS
   return {
     ...listOf(scope, sort),
     ...name,
-    ...(isDefault(sort) && { inIndexOrder: true }),
     total,
   };
 }

@@ -61,7 +61,7 @@ export function linesStatement(
   const from = ofOneOwner
     ? `FROM unnest($2::bigint[]) k (id) CROSS JOIN LATERAL (${ofOwner}) t LIMIT ${MAX_ROWS}`
     : `FROM ${rows.table} t WHERE t.id = ANY ($1::bigint[]) LIMIT ${MAX_ROWS}`;
-  return { ofOneOwner, weight: rows.view.weight, text: FORMATS[mediaType].lines(rows, from, form) };
+  return { ofOneOwner, octets: rows.view.octets, text: FORMATS[mediaType].lines(rows, from, form) };
 }
 
 /** SQL of a cell from that of the value. */

@@ -21,12 +21,9 @@ export class ListReader {
     const [row] = await this.database.read<PageRow>(account, statement, values);
     if (row?.total == null) return undefined;
     const total = Number(row.total);
-    const more = row.more ?? total > size;
-    const next =
-      more && row.position !== null
-        ? writeCursor({ page: page + 1, total, position: row.position })
-        : undefined;
-    return new Page({ content: row.content, page, size, total, last: !more, next, sort: request.sort });
+    const { content, more, position } = row;
+    const next = more && position !== null ? writeCursor({ page: page + 1, total, position }) : undefined;
+    return new Page({ content, page, size, total, last: !more, next, sort: request.sort });
   }
 }
 

@@ -15,8 +15,6 @@ export interface ListStatement {
   readonly ofOneOwner?: boolean;
   /** The condition is evaluated only once for each row: the rows are counted as they are found. */
   readonly expensive?: boolean;
-  /** An index gives just this order, so that the first page reads no more rows than it shows. */
-  readonly inIndexOrder?: boolean;
   /** An SQL expression, over the same parameters, for the number of rows in all. */
   readonly total: string;
   /** That number is found by counting, so that a walk by cursor keeps the one that it began with. */

@@ -23,8 +23,8 @@ export interface PageRow {
   readonly total: string | null;
   /** The elements as JSON text, separated by commas. */
   readonly content: string;
-  /** Whether more rows follow; the first page in the order of an index leaves that to the total. */
-  readonly more?: boolean;
+  /** Whether more rows follow. */
+  readonly more: boolean;
   /** Of the last row of a full page. */
   readonly position: Position | null;
 }
@@ -33,12 +33,9 @@ export interface PageRow {
 export function pageStatement(list: ListStatement, { page, size, after }: PagePlace): BoundStatement {
   const values = [...list.values, size];
   if (after !== undefined) return statementAfter(list, values, after);
-  if (page > 0) {
-    const offset = `OFFSET $${values.push(page * size)}`;
-    return { statement: prepared(list, 'any', () => pageText(list, { offset })), values };
-  }
-  const text = (): string => (list.inIndexOrder === true ? textInIndexOrder(list) : pageText(list, {}));
-  return { statement: prepared(list, 'first', text), values };
+  if (page === 0) return { statement: prepared(list, 'first', () => pageText(list, {})), values };
+  const offset = `OFFSET $${values.push(page * size)}`;
+  return { statement: prepared(list, 'any', () => pageText(list, { offset })), values };
 }
 
 function statementAfter(list: ListStatement, values: unknown[], { position, total }: Mark): BoundStatement {
@@ -87,20 +84,6 @@ function pageText(list: ListStatement, { offset = '', placeholders, total }: Pag
            (SELECT ARRAY[${position.join(', ')}] FROM k LIMIT 1 OFFSET ${size} - 1) AS position`;
 }
 
-/** Without an OFFSET PostgreSQL knows what the page costs, and plans the prepared statement only once. */
-function textInIndexOrder(list: ListStatement): string {
-  const { table, where, order, view, total } = list;
-  const size = `$${list.values.length + 1}`;
-  const keys = namedKeys(order);
-  const rows = view.eachWithKeysFrom(
-    `FROM ${table} t WHERE ${where} ORDER BY ${orderText(order)} LIMIT ${size}`,
-    keys,
-  );
-  const position = keys.map(({ name }) => `(array_agg(r.${name}))[${size}::integer]::text`);
-  return `SELECT (${total})::bigint AS total, coalesce(string_agg(r.json, ','), '') AS content,
-      ARRAY[${position.join(', ')}] AS position FROM (${rows}) r`;
-}
-
 /**
  * The look-up of an owner's row is a scalar subquery, which no estimate can turn into a join of the table; it names the
  * owner by parameter, so that where owners are on several servers one of them can answer all of it. Of all owners there,
@@ -137,7 +120,7 @@ interface BoundTerm extends SortTerm {
 function conditionAfter(order: Order, placeholders: readonly (string | undefined)[]): string {
   const terms = order.map((term, index) => ({ ...term, value: placeholders[index] }));
   const [first] = terms;
-  if (first === undefined || isRow(terms)) return after(terms);
+  if (first === undefined || isRow(terms)) return afterRow(terms);
   // No index has the order: IS TRUE keeps PostgreSQL from the index of the ids, whose rows it would have to look up.
   if (first.nullable === true) return `(${after(terms)}) IS TRUE`;
   // Of several conditions alone an index would not see where the page begins.
@@ -148,7 +131,6 @@ function conditionAfter(order: Order, placeholders: readonly (string | undefined
 function after(terms: readonly BoundTerm[]): string {
   const [first, ...rest] = terms;
   if (first === undefined) return 'false';
-  if (isRow(terms)) return afterRow(terms);
   const { sql, value, direction, nullable } = first;
   const tied = `${value === undefined ? `${sql} IS NULL` : `${sql} = ${value}`} AND ${after(rest)}`;
   const further = [

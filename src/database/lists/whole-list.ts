@@ -3,7 +3,7 @@ import type { Snapshot } from '../snapshot.js';
 import { keyColumns, type ListStatement, orderOfKeys, orderText } from './list-statement.js';
 
 /** The octets of long texts that are read at once, unless one row alone has more. */
-export const PART_WEIGHT = 128 * 1024;
+export const PART_OCTETS = 128 * 1024;
 /** Keys that are fetched at once. */
 const FETCHED = 1000;
 /** Rows that are read at once, if their texts are not too long for that. */
@@ -11,14 +11,14 @@ export const MAX_ROWS = 500;
 
 interface Key {
   readonly id: string;
-  readonly weight: number;
+  readonly octets: number;
 }
 
 /** Reads the id and the line of the rows with the ids `$1` or, with `ofOneOwner`, of the owner `$1` with the ids `$2`. */
 export interface LinesStatement extends Statement {
   readonly ofOneOwner: boolean;
   /** An SQL expression over `t`: the octets of what may be long in a line. */
-  readonly weight: string;
+  readonly octets: string;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function* wholeList(
   lines: LinesStatement,
 ): AsyncGenerator<string[]> {
   const [owner] = list.values;
-  await snapshot.read({ text: cursorOf(list, lines.weight) }, [...list.values]);
+  await snapshot.read({ text: cursorOf(list, lines.octets) }, [...list.values]);
   for (let found = FETCHED; found === FETCHED;) {
     const keys = await snapshot.read<Key>({ text: `FETCH ${FETCHED} FROM keys` });
     for (const ids of partsOf(keys)) {
@@ -45,30 +45,27 @@ export async function* wholeList(
   }
 }
 
-/** Declares the cursor for the ids in their order, and the weight of each row. */
-export function cursorOf(list: ListStatement, weight: string): string {
-  return `DECLARE keys NO SCROLL CURSOR FOR ${selectKeys(list, weight)}`;
-}
-
-function selectKeys({ table, where, order, expensive }: ListStatement, weight: string): string {
+/** Declares the cursor for the ids in their order, and the octets of each row. */
+export function cursorOf({ table, where, order, expensive }: ListStatement, octets: string): string {
+  const declaration = 'DECLARE keys NO SCROLL CURSOR FOR';
   if (expensive !== true)
-    return `SELECT t.id, ${weight} AS weight FROM ${table} t WHERE ${where} ORDER BY ${orderText(order)}`;
-  const found = `SELECT ${keyColumns(order)}, ${weight} AS weight FROM ${table} t WHERE ${where}`;
+    return `${declaration} SELECT t.id, ${octets} AS octets FROM ${table} t WHERE ${where} ORDER BY ${orderText(order)}`;
+  const found = `SELECT ${keyColumns(order)}, ${octets} AS octets FROM ${table} t WHERE ${where}`;
   const byKey = orderText(orderOfKeys(order, 'f'));
-  return `WITH f AS MATERIALIZED (${found}) SELECT f.id, f.weight FROM f ORDER BY ${byKey}`;
+  return `${declaration} WITH f AS MATERIALIZED (${found}) SELECT f.id, f.octets FROM f ORDER BY ${byKey}`;
 }
 
 function partsOf(keys: readonly Key[]): string[][] {
   const parts: string[][] = [];
   let ids: string[] = [];
   let held = 0;
-  for (const { id, weight } of keys) {
-    if (ids.length > 0 && (ids.length === MAX_ROWS || held + weight > PART_WEIGHT)) {
+  for (const { id, octets } of keys) {
+    if (ids.length > 0 && (ids.length === MAX_ROWS || held + octets > PART_OCTETS)) {
       parts.push(ids);
       [ids, held] = [[], 0];
     }
     ids.push(id);
-    held += weight;
+    held += octets;
   }
   return ids.length > 0 ? [...parts, ids] : parts;
 }
