@@ -1,6 +1,6 @@
 import { LosslessNumber, parse } from 'lossless-json';
+import { unguarded } from '../src/database/csv.js';
 import { mostWanted } from '../src/http/edge/negotiation.js';
-import { unguarded } from '../src/transfers/formula-guard.js';
 import { expectFaults, idsOf, pageOf } from './support/answers.js';
 import type { Answer } from './support/client.js';
 import { PROPERTY_SORT_FIELDS, TRANSACTION_SORT_FIELDS } from './support/contract.js';

@@ -4,6 +4,7 @@ import { bodyOf, expectFaults, expectProblem } from './support/answers.js';
 import { storeEntries } from './support/book-entries.js';
 import { type Asked, type Entry, type Group, profitAndLossOf } from './support/books-oracle.js';
 import type { Answer } from './support/client.js';
+import { expectDocument } from './support/problem-document.js';
 import { CATEGORIES, STATUSES, TYPES } from './support/contract.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -307,5 +308,97 @@ describe('GET /api/reports/profit-and-loss', () => {
     for (const caller of [await service.account(), await service.account('ADMIN')])
       expectProblem(await get(caller, { propertyId: 987_654_321 }), 404, 'not-found');
     expectProblem(await get(await service.account(), { propertyId: id }), 404, 'not-found');
+  });
+});
+
+describe('GET /api/reports/profit-and-loss with Accept: text/csv', () => {
+  const CSV = { accept: 'text/csv' };
+  const FIGURES =
+    'income,expenses,net,refundedIncome,refundedExpenses,depositsReceived,depositsReturned,depositsHeld';
+  let caller: Account;
+  let id: number;
+
+  beforeAll(async () => {
+    caller = await service.account();
+    ({ id } = await createProperty(caller, { name: '=1+1 "élise"' }));
+    const entries = [
+      ['INCOME', 'BOOKING_PAYMENT', 436.5, '2026-03-14'],
+      ['EXPENSE', 'CLEANING', 58, '2026-03-15'],
+      ['INCOME', 'SECURITY_DEPOSIT', 200, '2026-03-14'],
+      ['INCOME', 'BOOKING_PAYMENT', 883, '2026-04-02'],
+    ] as const;
+    for (const [type, category, amount, day] of entries)
+      await createTransaction(caller, id, { type, category, amount, date: `${day}T10:00:00Z` });
+  });
+
+  const ZEROS = '0.00,0.00,0.00,0.00,0.00';
+  const TOTAL = '1319.50,58.00,1261.50,0.00,0.00,200.00,0.00,200.00';
+
+  it.each([
+    ['', ['line', `"total",${TOTAL}`]],
+    [
+      'groupBy=month',
+      [
+        'line,month',
+        '"group","2026-03",436.50,58.00,378.50,0.00,0.00,200.00,0.00,200.00',
+        `"group","2026-04",883.00,0.00,883.00,${ZEROS}`,
+        `"total",,${TOTAL}`,
+      ],
+    ],
+    [
+      'groupBy=property,category',
+      [
+        'line,propertyId,propertyName,category',
+        `"group",ID,NAME,"BOOKING_PAYMENT",1319.50,0.00,1319.50,${ZEROS}`,
+        `"group",ID,NAME,"CLEANING",0.00,58.00,-58.00,${ZEROS}`,
+        '"group",ID,NAME,"SECURITY_DEPOSIT",0.00,0.00,0.00,0.00,0.00,200.00,0.00,200.00',
+        `"subtotal",ID,NAME,,${TOTAL}`,
+        `"total",,,,${TOTAL}`,
+      ],
+    ],
+    [
+      'groupBy=month,year&from=2026-04-01',
+      [
+        'line,month,year',
+        `"group","2026-04","2026",883.00,0.00,883.00,${ZEROS}`,
+        `"subtotal","2026-04",,883.00,0.00,883.00,${ZEROS}`,
+        `"total",,,883.00,0.00,883.00,${ZEROS}`,
+      ],
+    ],
+  ])('answers a header, a line for each group and the total for %j', async (query, [head, ...lines]) => {
+    const { status, headers, text } = await caller.get(`${PATH}?${query}`, CSV);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(headers.get('vary')).toContain('Accept');
+    const expected = [`${head},${FIGURES}`, ...lines].map((line) => `${line}\r\n`).join('');
+    expect(text).toBe(expected.replaceAll('ID', String(id)).replaceAll('NAME', `"'=1+1 ""élise"""`));
+  });
+
+  it('answers zeros and the total alone for an account without transactions', async () => {
+    const { text } = await (await service.account()).get(`${PATH}?groupBy=year`, CSV);
+    expect(text).toBe(`line,year,${FIGURES}\r\n"total",,0.00,0.00,0.00,${ZEROS}\r\n`);
+  });
+
+  it('writes the separator, the decimal sign and the byte order mark that the query names', async () => {
+    const query = 'groupBy=month&from=2026-04-01&separator=;&decimal=,&bom=true';
+    const { text } = await caller.get(`${PATH}?${query}`, CSV);
+    expect(text).toMatch(/^\ufeffline;month;income;/);
+    expect(text).toContain('\r\n"group";"2026-04";883,00;0,00;');
+    expectFaults(await caller.get(`${PATH}?decimal=,`, CSV), 'decimal');
+  });
+
+  it.each([
+    ['*/*', 'application/json'],
+    ['text/csv;q=0.5, application/json', 'application/json'],
+    ['application/json;q=0.5, text/*', 'text/csv'],
+  ])('for Accept: %s answers %s', async (accept, type) => {
+    const { headers } = await caller.get(PATH, { accept });
+    expect(headers.get('content-type')).toContain(type);
+  });
+
+  it('answers 406 for a media type that there is not, and refusals as for JSON', async () => {
+    expectDocument(await caller.get(PATH, { accept: 'text/html' }), 'not-acceptable');
+    expectFaults(await caller.get(`${PATH}?from=2026-02-01&to=2026-01-01`, CSV), 'to');
+    expectFaults(await caller.get(`${PATH}?groupBy=month&from=0001-01-01`, CSV), 'groupBy');
+    expectProblem(await caller.get(`${PATH}?propertyId=987654321`, CSV), 404, 'not-found');
   });
 });

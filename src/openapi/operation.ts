@@ -12,6 +12,8 @@ export interface Success {
   readonly listOf?: Type;
   /** In place of JSON: the media types of a text. */
   readonly mediaTypes?: readonly string[];
+  /** Beside JSON: media type → an example of the text. */
+  readonly texts?: Readonly<Record<string, string>>;
   readonly headers?: readonly (
     'ETag' | 'Location' | 'Link' | 'Idempotent-Replayed' | 'Content-Disposition'
   )[];

@@ -1,9 +1,9 @@
 import type {
+  ContentObject,
   OpenAPIObject,
   OperationObject,
   ParameterObject,
   ReferenceObject,
-  RequestBodyObject,
   ResponseObject,
   ResponsesObject,
   SchemaObject,
@@ -35,17 +35,18 @@ export function describeOperation(route: Route): void {
   const access = accessOf(path.replaceAll(/\{(\w+)\}/g, ':$1'), method.toUpperCase());
   operation.security = access === 'public' ? [] : [{ bearer: [] }];
   operation.parameters = parametersOf(route, facts);
-  if (facts.file !== undefined) operation.requestBody = fileBody(facts.file);
+  if (facts.file !== undefined) operation.requestBody = { required: true, content: textContent(facts.file) };
   for (const content of Object.values(bodyOf(operation)?.content ?? {}))
     content.example ??= facts.body ?? exampleOf(content.schema, document);
   operation.responses = responsesOf(route, facts, access);
 }
 
-function fileBody(examples: Readonly<Record<string, string>>): RequestBodyObject {
+/** Media type → what is said of a text. */
+function textContent(examples: Readonly<Record<string, string>>): ContentObject {
   const content = Object.entries(examples).map(
     ([type, example]) => [type, { schema: TEXT, example }] as const,
   );
-  return { required: true, content: Object.fromEntries(content) };
+  return Object.fromEntries(content);
 }
 
 function bodyOf(operation: OperationObject): Exclude<OperationObject['requestBody'], ReferenceObject> {
@@ -111,7 +112,10 @@ function successResponse({ document }: Route, success: Success): ResponseObject 
   if (schema !== undefined) {
     const content = { schema, example: success.example ?? exampleOf(schema, document) };
     const mediaTypes = success.mediaTypes ?? ['application/json'];
-    response.content = Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, content]));
+    response.content = {
+      ...Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, content])),
+      ...textContent(success.texts ?? {}),
+    };
   }
   if (success.links !== undefined)
     response.links = Object.fromEntries(

@@ -12,12 +12,15 @@ export const MAX_GROUPS = 5000;
 /** Written as in the index by date: with the index on `paid_at` itself a year would take three times as long. */
 const PAID_AT_OF_ENTRY = 'greatest(t.paid_at)';
 
-function timeOf({ basis }: ProfitAndLossQuery): string {
+/** What is added up, in whatever form. */
+type Asked = Omit<ProfitAndLossQuery, 'separator' | 'decimal' | 'bom'>;
+
+function timeOf({ basis }: Asked): string {
   return basis === 'cash' ? PAID_AT_OF_ENTRY : 't.date';
 }
 
 /** SQL of the tables, if any: one of periods for each level that is a unit of time. */
-export function periods(query: ProfitAndLossQuery, parameters: Parameters): string[] {
+export function periods(query: Asked, parameters: Parameters): string[] {
   const { groupBy, from, to } = query;
   if (!groupBy.some(isUnit)) return [];
   const first = from === null ? endOf(query, parameters, 'first') : `${parameters.bind(from)}::timestamp`;
@@ -31,7 +34,7 @@ export function periods(query: ProfitAndLossQuery, parameters: Parameters): stri
 }
 
 /** SQL: the local time of the owner's first or last entry, which the index by date gives at once. */
-function endOf({ basis }: ProfitAndLossQuery, { zone }: Parameters, end: 'first' | 'last'): string {
+function endOf({ basis }: Asked, { zone }: Parameters, end: 'first' | 'last'): string {
   const rows = 'FROM transactions t WHERE t.owner_id = $1';
   const direction = end === 'first' ? 'ASC' : 'DESC';
   const ofDate = `SELECT t.date ${rows} ORDER BY t.date ${direction}, t.id ${direction} LIMIT 1`;
@@ -40,7 +43,7 @@ function endOf({ basis }: ProfitAndLossQuery, { zone }: Parameters, end: 'first'
 }
 
 /** SQL: the sums by the levels, as `key0` and `key1`, and by what the transactions are to the books. */
-export function entries(query: ProfitAndLossQuery, parameters: Parameters): string {
+export function entries(query: Asked, parameters: Parameters): string {
   const { groupBy, from, to, propertyId, basis } = query;
   const time = timeOf(query);
   // As a condition of the index by date it is computed once, and gives a good estimate; as a filter, for each row.

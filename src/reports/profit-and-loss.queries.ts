@@ -1,3 +1,4 @@
+import { type CellKind, csvLine } from '../database/csv.js';
 import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
 import { fieldsOf } from '../http/fields/fields.js';
@@ -24,6 +25,51 @@ export interface ProfitAndLossRow {
  * prepared: how many entries are in the period decides how they are best read.
  */
 export function profitAndLoss(ownerId: string, query: ProfitAndLossQuery): BoundStatement {
+  const { groupBy } = query;
+  return statementOf(
+    ownerId,
+    query,
+    `(SELECT ${jsonOf(figures('s'))}::text FROM sums s WHERE s.rest = ${restOfTotal(groupBy)}) AS total,
+     CASE WHEN ${isBounded(groupBy)} THEN coalesce((${groups(groupBy)}), '') END AS groups`,
+  );
+}
+
+export interface ProfitAndLossLines {
+  readonly known: boolean;
+  /** The lines of CSV, with an end between two; null when there are more than {@link MAX_GROUPS}. */
+  readonly lines: string | null;
+}
+
+/** The same figures: a line for each group, each first group's own behind its parts, and the total last. */
+export function profitAndLossLines(ownerId: string, query: ProfitAndLossQuery): BoundStatement {
+  const { groupBy } = query;
+  const cells = csvColumns(groupBy).map(([, ...cell]) => cell);
+  const keys = groupBy.map((_, index) => `s.key${index} NULLS LAST`);
+  const order = keys.length === 0 ? '' : `ORDER BY ${keys.join(', ')}`;
+  const properties = groupBy.map((_, index) => propertyOf(groupBy, index)).join(' ');
+  const lines = `SELECT string_agg(${csvLine(cells, query)}, E'\\r\\n' ${order}) FROM sums s ${properties}`;
+  return statementOf(ownerId, query, `CASE WHEN ${isBounded(groupBy)} THEN (${lines}) END AS lines`);
+}
+
+/** The columns of CSV: their names, kinds, and SQL over `sums s`. */
+export function csvColumns(
+  groupBy: readonly Level[],
+): (readonly [name: string, kind: CellKind, value: string])[] {
+  const line = `CASE s.rest WHEN ${restOfTotal(groupBy)} THEN 'total' WHEN 0 THEN 'group' ELSE 'subtotal' END`;
+  return [
+    ['line', 'word', line],
+    ...groupBy.flatMap((level, index) => {
+      const fields = level === 'property' ? ['propertyId', 'propertyName'] : [level];
+      return fields.map((name) => {
+        const kind = { propertyId: 'number', propertyName: 'text' }[name] ?? 'word';
+        return [name, kind as CellKind, keyOf(isUnit(name) ? 'period' : name, groupBy, index)] as const;
+      });
+    }),
+    ...fieldsOf(ProfitAndLossFigures).map((name) => [name, 'number', `s."${name}"`] as const),
+  ];
+}
+
+function statementOf(ownerId: string, query: ProfitAndLossQuery, columns: string): BoundStatement {
   const parameters = new Parameters(ownerId, query);
   const { groupBy } = query;
   const parts = [
@@ -33,10 +79,13 @@ export function profitAndLoss(ownerId: string, query: ProfitAndLossQuery): Bound
     ...(groupBy.length === 2 ? [`parts AS MATERIALIZED (${partsByGroup(groupBy)})`] : []),
   ];
   const text = `WITH ${parts.join(',\n')}
-    SELECT ${isKnown(query, parameters)} AS known,
-           (SELECT ${jsonOf(figures('s'))}::text FROM sums s WHERE s.rest = ${2 ** groupBy.length - 1}) AS total,
-           CASE WHEN ${isBounded(groupBy)} THEN coalesce((${groups(groupBy)}), '') END AS groups`;
+    SELECT ${isKnown(query, parameters)} AS known, ${columns}`;
   return { statement: { text }, values: parameters.values };
+}
+
+/** The `rest` of the total, which has no key. */
+function restOfTotal(groupBy: readonly Level[]): number {
+  return 2 ** groupBy.length - 1;
 }
 
 /** The figures of each part, of each group and of all; `rest` is 0 for the finest. */
@@ -71,16 +120,21 @@ function groups(groupBy: readonly Level[]): string {
     WHERE s.rest = ${2 ** (groupBy.length - 1) - 1}`;
 }
 
-/** A group's own level has a key; the rest of what a group can be by is null. */
+/** A field of a group; null where the group is not by it. */
 function fieldOf(name: string, groupBy: readonly Level[], index: number): string {
+  return `${keyOf(name, groupBy, index)} AS "${name}"`;
+}
+
+function keyOf(name: string, groupBy: readonly Level[], index: number): string {
   const level = groupBy[index];
   const key = `s.key${index}`;
-  if (name === 'propertyId') return `${level === 'property' ? key : 'NULL::bigint'} AS "propertyId"`;
-  if (name === 'propertyName') return `${level === 'property' ? 'o.name' : 'NULL::text'} AS "propertyName"`;
-  if (name === 'category')
-    return `${level === 'category' ? FACETS.category.valueOf(key) : 'NULL::text'} AS category`;
+  if (name === 'propertyId') return level === 'property' ? key : 'NULL::bigint';
+  if (name === 'propertyName') return level === 'property' ? 'o.name' : 'NULL::text';
+  if (name === 'category') return level === 'category' ? FACETS.category.valueOf(key) : 'NULL::text';
   if (name === 'period')
-    return `${level !== undefined && isUnit(level) ? `(SELECT p.names FROM periods${index} p)[${key}]` : 'NULL::text'} AS period`;
+    return level !== undefined && isUnit(level)
+      ? `(SELECT p.names FROM periods${index} p)[${key}]`
+      : 'NULL::text';
   return `s."${name}"`;
 }
 

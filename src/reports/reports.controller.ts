@@ -2,11 +2,14 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentUser } from '../access/caller.js';
+import { Accepted } from '../http/edge/negotiation.js';
+import { Representation } from '../http/edge/representation.js';
+import { CSV } from '../http/fields/csv-form.js';
 import type { JsonText } from '../http/json/exact-json.js';
 import { Operation } from '../openapi/operation.js';
 import { CashFlowResponse } from './cash-flow.response.js';
 import { ProfitAndLossResponse } from './profit-and-loss.response.js';
-import { CASH_FLOW, PROFIT_AND_LOSS, TAX_YEAR } from './reports.examples.js';
+import { CASH_FLOW, PROFIT_AND_LOSS, PROFIT_AND_LOSS_CSV, TAX_YEAR } from './reports.examples.js';
 import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from './reports.dto.js';
 import { TaxYearResponse } from './tax-year.response.js';
 import { ReportsService } from './reports.service.js';
@@ -24,14 +27,25 @@ export class ReportsController {
     description:
       'Exact to the cent. `CANCELLED` transactions are left out; `PENDING`, `OVERDUE` and `DISPUTED` ones count like ' +
       '`PAID` ones; `REFUNDED` transactions and security deposits are shown separately, and are neither income nor ' +
-      'expenses. Days, months and years are those of `timeZone`; `from` and `to` are both included. An ADMIN gets the ' +
+      'expenses. Days, months and years are those of `timeZone`; `from` and `to` are both included. With `Accept: text/csv` each group is a line; `line` says whether it is a `group`, the `subtotal` ' +
+      'of the groups before it, or the `total`. An ADMIN gets the ' +
       'report for their own account or, with `propertyId`, for that property. More than 5,000 groups or periods are ' +
       'refused.',
-    success: { description: 'The report.', type: ProfitAndLossResponse, example: PROFIT_AND_LOSS },
-    problems: ['not-found'],
+    success: {
+      description: 'The report.',
+      type: ProfitAndLossResponse,
+      example: PROFIT_AND_LOSS,
+      texts: { [CSV]: PROFIT_AND_LOSS_CSV },
+    },
+    problems: ['not-found', 'not-acceptable'],
   })
-  async profitAndLoss(@CurrentUser() caller: Caller, @Query() query: ProfitAndLossQuery): Promise<JsonText> {
-    return this.reports.profitAndLoss(caller, query);
+  async profitAndLoss(
+    @CurrentUser() caller: Caller,
+    @Accepted(['application/json', CSV]) mediaType: string,
+    @Query() query: ProfitAndLossQuery,
+  ): Promise<JsonText | Representation> {
+    if (mediaType !== CSV) return this.reports.profitAndLoss(caller, query);
+    return Representation.ofText(CSV, await this.reports.profitAndLossCsv(caller, query));
   }
 
   @Get('tax-year')

@@ -1,4 +1,11 @@
 import { calendarDate, timeZone } from '../http/fields/calendar.js';
+import {
+  ByteOrderMarkField,
+  type Decimal,
+  DecimalField,
+  type Separator,
+  SeparatorField,
+} from '../http/fields/csv-form.js';
 import { OptionalField, RequiredField } from '../http/fields/fields.js';
 import { inQuery, StrictQuery } from '../http/fields/query.js';
 import { int32, int64, oneOf } from '../http/fields/values.js';
@@ -53,6 +60,15 @@ export class ProfitAndLossQuery extends ReportQuery {
     example: 'accrual',
   })
   basis!: Basis;
+
+  @SeparatorField()
+  separator!: Separator;
+
+  @DecimalField()
+  decimal!: Decimal;
+
+  @ByteOrderMarkField()
+  bom!: boolean;
 }
 
 export class TaxYearQuery extends ReportQuery {

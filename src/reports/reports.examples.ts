@@ -46,6 +46,14 @@ export const PROFIT_AND_LOSS = {
   ],
 };
 
+export const PROFIT_AND_LOSS_CSV = [
+  'line,month,income,expenses,net,refundedIncome,refundedExpenses,depositsReceived,depositsReturned,depositsHeld',
+  '"group","2026-03",436.50,58.00,378.50,0.00,0.00,200.00,0.00,200.00',
+  '"group","2026-04",883.00,108.25,774.75,0.00,0.00,0.00,0.00,0.00',
+  '"total",,1319.50,166.25,1153.25,0.00,0.00,200.00,0.00,200.00',
+  '',
+].join('\r\n');
+
 const SCHEDULE_E_LINES = scheduleELines('{}');
 const LINES = Object.entries(SCHEDULE_E).map(([line, label]) => ({
   line: Number(line),

@@ -2,12 +2,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { type BoundStatement, Database } from '../database/database.js';
+import { csvHead } from '../http/fields/csv-form.js';
 import { jsonObject, JsonText } from '../http/json/exact-json.js';
 import { notFound, type ProblemError, validationFailed } from '../http/problem/problem.js';
 import { PropertiesService } from '../properties/properties.service.js';
 import { cashFlow, type CashFlowRow, MAX_OCCURRENCES, MAX_VENDORS } from './cash-flow.queries.js';
 import { MAX_GROUPS } from './entries.js';
-import { profitAndLoss, type ProfitAndLossRow } from './profit-and-loss.queries.js';
+import {
+  csvColumns,
+  profitAndLoss,
+  profitAndLossLines,
+  type ProfitAndLossLines,
+  type ProfitAndLossRow,
+} from './profit-and-loss.queries.js';
 import type { CashFlowQuery, ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './reports.dto.js';
 import { scheduleELines, type ScheduleELines } from './schedule-e.js';
 import { MAX_PROPERTIES, taxYear, type TaxYearRow } from './tax-year.queries.js';
@@ -32,13 +39,27 @@ export class ReportsService {
   /** Throws validation-failed for a period that ends before it begins or too many groups, not-found for the property. */
   async profitAndLoss(caller: Caller, query: ProfitAndLossQuery): Promise<JsonText> {
     const { basis, timeZone, from, to, groupBy } = query;
-    if (from !== null && to !== null && from > to) throw validationFailed({ to: 'must not be before from' });
+    checkPeriod(query);
     const { total, groups } = await this.read<ProfitAndLossRow>(caller, query, (owner) =>
       profitAndLoss(owner, query),
     );
-    if (groups === null) throw tooMany('groupBy', `${MAX_GROUPS} groups or periods`);
+    if (groups === null) throw tooManyGroups();
     const asked = { basis, timeZone, from, to, propertyId: propertyIn(query), groupBy };
     return jsonObject({ ...asked, total: new JsonText(total), groups: new JsonText(`[${groups}]`) });
+  }
+
+  /** The same report as the text of a CSV file. Throws the same. */
+  async profitAndLossCsv(caller: Caller, query: ProfitAndLossQuery): Promise<string> {
+    checkPeriod(query);
+    const head = csvHead(
+      csvColumns(query.groupBy).map(([name]) => name),
+      query,
+    );
+    const { lines } = await this.read<ProfitAndLossLines>(caller, query, (owner) =>
+      profitAndLossLines(owner, query),
+    );
+    if (lines === null) throw tooManyGroups();
+    return `${head}${lines}\r\n`;
   }
 
   /** Throws validation-failed for too many properties, not-found for the property. */
@@ -85,6 +106,10 @@ export class ReportsService {
   }
 }
 
+function checkPeriod({ from, to }: ProfitAndLossQuery): void {
+  if (from !== null && to !== null && from > to) throw validationFailed({ to: 'must not be before from' });
+}
+
 /** As its digits, which a number would not hold. */
 function propertyIn({ propertyId }: ReportQuery): JsonText | null {
   return propertyId === null ? null : new JsonText(propertyId);
@@ -93,6 +118,10 @@ function propertyIn({ propertyId }: ReportQuery): JsonText | null {
 /** All else of a report's values is checked to the last bit; of zones PostgreSQL and Node may know different editions. */
 function unknownZone(): ProblemError {
   return validationFailed({ timeZone: 'must be a time zone that the database knows as well' });
+}
+
+function tooManyGroups(): ProblemError {
+  return tooMany('groupBy', `${MAX_GROUPS} groups or periods`);
 }
 
 function tooMany(field: string, most: string): ProblemError {

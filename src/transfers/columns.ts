@@ -1,11 +1,9 @@
 import type { Type } from '@nestjs/common';
+import type { CellKind } from '../database/csv.js';
 import { declaredFields } from '../http/fields/fields.js';
 import type { Schema } from '../http/fields/schema.js';
 import { PropertyResponse } from '../properties/property.response.js';
 import { TransactionResponse } from '../transactions/transaction.response.js';
-
-/** How a value stands in a cell of CSV; `word` is of an enumeration, `json` is a list or an object. */
-export type CellKind = 'text' | 'word' | 'instant' | 'number' | 'boolean' | 'json';
 
 export interface Column {
   /** Of the field in JSON, too. */

@@ -5,17 +5,15 @@ import { Database } from '../database/database.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
 import { wholeList } from '../database/lists/whole-list.js';
 import { type Release, Shares } from '../database/shares.js';
-import { validationFailed } from '../http/problem/problem.js';
 import { AnswerInParts } from '../http/edge/answer-in-parts.js';
 import { ResponseMemory } from '../http/edge/large-responses.js';
-import { CSV, FORMATS, linesStatement, type MediaType, type Rows } from './lines.js';
+import { FORMATS, linesStatement, type MediaType, type Rows } from './lines.js';
 import type { ExportQuery } from './transfers.dto.js';
 
 /** Bytes that one export holds at most: a row that came in as a body, in the longest of its forms, and its copies on their way. */
 const HELD = 4 * 1024 * 1024;
 /** Milliseconds between two statements, after which PostgreSQL ends an export that the service has forgotten. */
 const LONGEST_PAUSE = 120_000;
-const BYTE_ORDER_MARK = '\ufeff';
 
 /** Writes all rows of a list into a file. */
 @Injectable()
@@ -42,10 +40,10 @@ export class ExportService {
     mediaType: MediaType,
     query: ExportQuery,
   ): Promise<AnswerInParts> {
-    if (query.separator === query.decimal) throw validationFailed({ decimal: 'must not be the separator' });
+    const head = FORMATS[mediaType].head(rows, query);
     const over = await this.take(caller);
     const { extension, contentType } = FORMATS[mediaType];
-    return AnswerInParts.of(this.write(caller, rows, list, mediaType, query), {
+    return AnswerInParts.of(this.write(caller, rows, list, mediaType, query, head), {
       headers: {
         'content-type': contentType,
         'content-disposition': `attachment; filename="${rows.table}.${extension}"`,
@@ -75,16 +73,13 @@ export class ExportService {
     list: ListStatement,
     mediaType: MediaType,
     query: ExportQuery,
+    head: string,
   ): AsyncGenerator<string> {
-    const { lineEnd, head } = FORMATS[mediaType];
+    const { lineEnd } = FORMATS[mediaType];
     const lines = linesStatement(mediaType, query, rows, list.ofOneOwner === true);
     const snapshot = await this.database.snapshot(caller, LONGEST_PAUSE);
     try {
-      let before =
-        (query.bom && mediaType === CSV ? BYTE_ORDER_MARK : '') +
-        head(rows, query)
-          .map((line) => line + lineEnd)
-          .join('');
+      let before = head;
       for await (const part of wholeList(snapshot, list, lines)) {
         yield before + part.join(lineEnd) + lineEnd;
         before = '';

@@ -1,4 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type CellKind, unguarded } from '../database/csv.js';
+import { SEPARATORS } from '../http/fields/csv-form.js';
 import { declaredFields, Fault } from '../http/fields/fields.js';
 import { readObject } from '../http/fields/fields.pipe.js';
 import { JsonSource, parseValue } from '../http/json/json-parser.js';
@@ -7,13 +9,12 @@ import type { ReceivedFile } from '../http/edge/file-bodies.js';
 import { MAX_DEPTH } from '../http/json/json-body.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
 import { recordOf } from '../transactions/transactions.writes.js';
-import { type CellKind, TRANSACTION_COLUMNS } from './columns.js';
+import { TRANSACTION_COLUMNS } from './columns.js';
 import { type CsvRecord, MAX_RECORD, readCsv } from './csv-reader.js';
 import { startsOfDays } from './days.js';
 import { type Comparable, comparable } from './duplicates.js';
 import { Findings } from './findings.js';
-import { unguarded } from './formula-guard.js';
-import { type ImportQuery, SEPARATORS } from './transfers.dto.js';
+import type { ImportQuery } from './transfers.dto.js';
 
 /** A row of a file as the JSON body of a POST has it, its fields still to be read, or the fault of its form. */
 interface SourceRow {

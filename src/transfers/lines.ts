@@ -1,10 +1,10 @@
+import { csvLine } from '../database/csv.js';
 import type { JsonView } from '../database/json-view.js';
 import { type LinesStatement, MAX_ROWS } from '../database/lists/whole-list.js';
-import type { CellKind, Column } from './columns.js';
-import { guardedJsonSql, guardedSql } from './formula-guard.js';
-import { type ExportQuery, SEPARATORS } from './transfers.dto.js';
+import { CSV, csvHead } from '../http/fields/csv-form.js';
+import type { Column } from './columns.js';
+import type { ExportQuery } from './transfers.dto.js';
 
-export const CSV = 'text/csv';
 export const NDJSON = 'application/x-ndjson';
 /** The first is the default. */
 export const MEDIA_TYPES = [CSV, NDJSON] as const;
@@ -23,8 +23,8 @@ interface Format {
   readonly extension: string;
   readonly contentType: string;
   readonly lineEnd: string;
-  /** The lines before the rows. */
-  readonly head: (rows: Rows, form: ExportQuery) => readonly string[];
+  /** The text before the rows. Throws validation-failed for a form that cannot be read again. */
+  readonly head: (rows: Rows, form: ExportQuery) => string;
   /** A statement for the id and the line of each row that a clause finds, which names it `t` and ends in a LIMIT. */
   readonly lines: (rows: Rows, from: string, form: ExportQuery) => string;
 }
@@ -34,17 +34,21 @@ export const FORMATS: Readonly<Record<MediaType, Format>> = {
     extension: 'csv',
     contentType: `${CSV}; charset=utf-8`,
     lineEnd: '\r\n',
-    head: ({ columns }, { separator }) => [columns.map(({ name }) => name).join(SEPARATORS[separator])],
-    lines: ({ view, columns }, from, { separator, decimal }) => {
-      const cells = columns.map(({ name, kind }) => CELLS[kind](view.expression(name), decimal));
-      return `SELECT t.id, ${cells.join(` || '${SEPARATORS[separator]}' || `)} AS line ${from}`;
+    head: ({ columns }, form) =>
+      csvHead(
+        columns.map(({ name }) => name),
+        form,
+      ),
+    lines: ({ view, columns }, from, form) => {
+      const cells = columns.map(({ name, kind }) => [kind, view.expression(name)] as const);
+      return `SELECT t.id, ${csvLine(cells, form)} AS line ${from}`;
     },
   },
   [NDJSON]: {
     extension: 'ndjson',
     contentType: NDJSON,
     lineEnd: '\n',
-    head: () => [],
+    head: () => '',
     lines: ({ view }, from) => view.eachFrom(from, 'line'),
   },
 };
@@ -62,23 +66,4 @@ export function linesStatement(
     ? `FROM unnest($2::bigint[]) k (id) CROSS JOIN LATERAL (${ofOwner}) t LIMIT ${MAX_ROWS}`
     : `FROM ${rows.table} t WHERE t.id = ANY ($1::bigint[]) LIMIT ${MAX_ROWS}`;
   return { ofOneOwner, octets: rows.view.octets, text: FORMATS[mediaType].lines(rows, from, form) };
-}
-
-/** SQL of a cell from that of the value. */
-const CELLS: Readonly<Record<CellKind, (value: string, decimal: string) => string>> = {
-  text: (value) => quoted(guardedSql(value)),
-  word: quoted,
-  json: (value) => quoted(guardedJsonSql(`to_json(${value})::text`)),
-  instant: plain,
-  number: (value, decimal) =>
-    decimal === '.' ? plain(value) : `replace(${plain(value)}, '.', '${decimal}')`,
-  boolean: plain,
-};
-
-function quoted(text: string): string {
-  return `coalesce('"' || replace(${text}, '"', '""') || '"', '')`;
-}
-
-function plain(value: string): string {
-  return `coalesce((${value})::text, '')`;
 }

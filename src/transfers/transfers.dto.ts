@@ -1,4 +1,12 @@
 import { timeZone } from '../http/fields/calendar.js';
+import {
+  ByteOrderMarkField,
+  type CsvForm,
+  type Decimal,
+  DecimalField,
+  type Separator,
+  SeparatorField,
+} from '../http/fields/csv-form.js';
 import { OptionalField, RequiredField } from '../http/fields/fields.js';
 import { objectsOf } from '../http/fields/objects.js';
 import { flagInQuery, StrictQuery } from '../http/fields/query.js';
@@ -8,35 +16,17 @@ import { SortOfProperties } from '../properties/properties.dto.js';
 import type { PropertySortField } from '../properties/properties.sort.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
 
-/** The name of a separator in a query → its character. */
-export const SEPARATORS = { ',': ',', ';': ';', tab: '\t' } as const;
-type Separator = keyof typeof SEPARATORS;
-const DECIMALS = ['.', ','] as const;
-type Decimal = (typeof DECIMALS)[number];
-
 /** The form of CSV, in and out; NDJSON has one form only. */
-class CsvQuery extends StrictQuery {
-  @OptionalField(oneOf(Object.keys(SEPARATORS) as Separator[], 'CsvSeparator'), {
-    fallback: ',',
-    description: 'The character between the cells of CSV. Spreadsheets with decimal commas use `;`.',
-    example: ';',
-  })
+class CsvQuery extends StrictQuery implements CsvForm {
+  @SeparatorField()
   separator!: Separator;
 
-  @OptionalField(oneOf(DECIMALS, 'CsvDecimal'), {
-    fallback: '.',
-    description: 'The decimal sign in the numbers of CSV.',
-    example: ',',
-  })
+  @DecimalField()
   decimal!: Decimal;
 }
 
 export class ExportQuery extends CsvQuery {
-  @OptionalField(flagInQuery, {
-    fallback: false,
-    description: 'Whether CSV begins with a byte order mark, by which some spreadsheets recognise UTF-8.',
-    example: false,
-  })
+  @ByteOrderMarkField()
   bom!: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { JsonText } from '../json/exact-json.js';
+import { JsonText } from '../json/exact-json.js';
 
 /** What a service returns of one resource. Only versioned ones have an entity tag. */
 interface Resource {
@@ -10,29 +10,41 @@ interface Resource {
   readonly replayed?: boolean;
 }
 
-/** The JSON of one resource with what belongs into the headers beside it. */
+/** The text of a resource with the headers that belong to it. */
 export class Representation {
   private constructor(
-    readonly json: JsonText,
-    readonly version: number | undefined,
-    readonly location?: string,
-    readonly replayed = false,
+    readonly text: JsonText,
+    readonly headers: Readonly<Record<string, string>>,
+    readonly version?: number,
   ) {}
 
   /** Answered with its ETag. */
   static of({ json, version }: Resource): Representation {
-    return new Representation(json, version);
+    return new Representation(json, {}, version);
   }
 
   /** Of many: there is no tag and no path of all together. */
   static ofMany({ json, replayed }: Pick<Resource, 'json' | 'replayed'>): Representation {
-    return new Representation(json, undefined, undefined, replayed);
+    return new Representation(json, replayedHeader(replayed));
   }
 
   /** Answered with its ETag, with its path below the collection's as Location, and with Idempotent-Replayed where it is. */
   static created({ id, json, version, replayed }: Resource, collection: string): Representation {
-    return new Representation(json, version, `/${collection}/${id}`, replayed);
+    return new Representation(
+      json,
+      { location: `/${collection}/${id}`, ...replayedHeader(replayed) },
+      version,
+    );
   }
+
+  /** In place of JSON. */
+  static ofText(mediaType: string, text: string): Representation {
+    return new Representation(new JsonText(text), { 'content-type': `${mediaType}; charset=utf-8` });
+  }
+}
+
+function replayedHeader(replayed = false): Record<string, string> {
+  return replayed ? { 'idempotent-replayed': 'true' } : {};
 }
 
 /** Turns a {@link Representation} that a handler returns into headers and body, or into 304. */
@@ -47,18 +59,17 @@ export function sendRepresentations(fastify: FastifyInstance): void {
 }
 
 function unfold(
-  { json, version, location, replayed }: Representation,
+  { text, headers, version }: Representation,
   request: FastifyRequest,
   reply: FastifyReply,
 ): JsonText {
-  if (location !== undefined) reply.header('location', location);
-  if (replayed) reply.header('idempotent-replayed', 'true');
-  if (version === undefined) return json;
+  reply.headers(headers);
+  if (version === undefined) return text;
   reply.header('etag', entityTag(version));
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && isListed(entityTag(version), request.headers['if-none-match']))
     reply.code(304).removeHeader('content-type');
-  return json;
+  return text;
 }
 
 function entityTag(version: number): string {

@@ -105,7 +105,7 @@ export interface paths {
   '/api/reports/profit-and-loss': {
     /**
      * Profit and loss
-     * @description Exact to the cent. `CANCELLED` transactions are left out; `PENDING`, `OVERDUE` and `DISPUTED` ones count like `PAID` ones; `REFUNDED` transactions and security deposits are shown separately, and are neither income nor expenses. Days, months and years are those of `timeZone`; `from` and `to` are both included. An ADMIN gets the report for their own account or, with `propertyId`, for that property. More than 5,000 groups or periods are refused.
+     * @description Exact to the cent. `CANCELLED` transactions are left out; `PENDING`, `OVERDUE` and `DISPUTED` ones count like `PAID` ones; `REFUNDED` transactions and security deposits are shown separately, and are neither income nor expenses. Days, months and years are those of `timeZone`; `from` and `to` are both included. With `Accept: text/csv` each group is a line; `line` says whether it is a `group`, the `subtotal` of the groups before it, or the `total`. An ADMIN gets the report for their own account or, with `propertyId`, for that property. More than 5,000 groups or periods are refused.
      */
     get: operations['getProfitAndLoss'];
   };
@@ -2732,6 +2732,16 @@ export interface operations {
          */
         basis?: 'accrual' | 'cash';
         /**
+         * @description Whether CSV begins with a byte order mark, by which some spreadsheets recognise UTF-8.
+         * @example false
+         */
+        bom?: boolean;
+        /**
+         * @description The decimal sign in the numbers of CSV.
+         * @example ,
+         */
+        decimal?: components['schemas']['CsvDecimal'];
+        /**
          * @description The first day. When left out, the report has no beginning.
          * @example 2026-01-01
          */
@@ -2746,6 +2756,11 @@ export interface operations {
          * @example 1
          */
         propertyId?: Int64Input;
+        /**
+         * @description The character between the cells of CSV. Spreadsheets with decimal commas use `;`.
+         * @example ;
+         */
+        separator?: components['schemas']['CsvSeparator'];
         /**
          * @description The time zone of all days, months and years: `UTC`, or an area and a location of the IANA database.
          * @example Europe/Lisbon
@@ -2770,12 +2785,14 @@ export interface operations {
       200: {
         content: {
           'application/json': components['schemas']['ProfitAndLossResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
       404: components['responses']['NotFound'];
       405: components['responses']['MethodNotAllowed'];
+      406: components['responses']['NotAcceptable'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       417: components['responses']['ExpectationFailed'];

@@ -16,7 +16,7 @@ export type CashFlowQuery = QueryOf<'/api/reports/cash-flow'>;
 
 /** What the caller's transactions add up to. */
 export class Reports {
-  constructor(private readonly api: Client<paths>) {}
+  constructor(private readonly api: Client<paths, 'application/json'>) {}
 
   /** What came in, what went out, and what is left. */
   profitAndLoss(

@@ -1,0 +1,62 @@
+import { type CsvForm, SEPARATORS } from '../http/fields/csv-form.js';
+
+/** How a value stands in a cell of CSV; `word` is of an enumeration, `json` is a list or an object. */
+export type CellKind = 'text' | 'word' | 'instant' | 'number' | 'boolean' | 'json';
+
+/** Characters by which a spreadsheet knows a formula, the wide forms included, and white space that may precede one. */
+const SIGNS = '=+@＝＋－＠-';
+const STARTS = `\t\r\n${SIGNS}`;
+const CODE_POINTS = Array.from(STARTS, (start) => start.charCodeAt(0)).join(', ');
+/** A cell begins behind these, too, where a spreadsheet takes another separator than the file's: `x;=1+1`. */
+const BEFORE = ',;\t\r\n';
+
+/** SQL: a line of CSV, without its end, from the SQL of its values. */
+export function csvLine(
+  cells: readonly (readonly [kind: CellKind, value: string])[],
+  { separator, decimal }: CsvForm,
+): string {
+  return cells.map(([kind, value]) => CELLS[kind](value, decimal)).join(` || '${SEPARATORS[separator]}' || `);
+}
+
+/** SQL of a cell from that of the value. */
+const CELLS: Readonly<Record<CellKind, (value: string, decimal: string) => string>> = {
+  text: (value) => quoted(guarded(value)),
+  word: quoted,
+  json: (value) => quoted(guardedJson(`to_json(${value})::text`)),
+  instant: plain,
+  number: (value, decimal) =>
+    decimal === '.' ? plain(value) : `replace(${plain(value)}, '.', '${decimal}')`,
+  boolean: plain,
+};
+
+function quoted(text: string): string {
+  return `coalesce('"' || replace(${text}, '"', '""') || '"', '')`;
+}
+
+function plain(value: string): string {
+  return `coalesce((${value})::text, '')`;
+}
+
+/**
+ * SQL: the text with an apostrophe before each formula, and before the apostrophes in front of one: so
+ * {@link unguarded} has the text again.
+ */
+function guarded(text: string): string {
+  const within = `regexp_replace(${text}, '([${BEFORE}])(''*[${SIGNS}])', '\\1''\\2', 'g')`;
+  return `CASE WHEN ascii(ltrim(${text}, '''')) IN (${CODE_POINTS}) THEN '''' ELSE '' END || ${within}`;
+}
+
+/** SQL: the same JSON, its separators escaped where a formula follows within a text. */
+function guardedJson(json: string): string {
+  const escaped = (sql: string, separator: string, code: string): string =>
+    `regexp_replace(${sql}, '${separator}(''*[${SIGNS}])', '\\\\u${code}\\1', 'g')`;
+  return escaped(escaped(json, ',', '002c'), ';', '003b');
+}
+
+const AT_START = new RegExp(`^'(?='*[${STARTS}])`);
+const WITHIN = new RegExp(`(?<=[${BEFORE}])'(?='*[${SIGNS}])`, 'g');
+
+/** The text of a cell. */
+export function unguarded(cell: string): string {
+  return cell.includes("'") ? cell.replace(AT_START, '').replaceAll(WITHIN, '') : cell;
+}

@@ -1,0 +1,52 @@
+import { validationFailed } from '../problem/problem.js';
+import { OptionalField } from './fields.js';
+import { flagInQuery } from './query.js';
+import { oneOf } from './values.js';
+
+export const CSV = 'text/csv';
+
+/** The name of a separator in a query → its character. */
+export const SEPARATORS = { ',': ',', ';': ';', tab: '\t' } as const;
+export type Separator = keyof typeof SEPARATORS;
+const DECIMALS = ['.', ','] as const;
+export type Decimal = (typeof DECIMALS)[number];
+
+/** How CSV is written or read. */
+export interface CsvForm {
+  readonly separator: Separator;
+  readonly decimal: Decimal;
+}
+
+export function SeparatorField(): PropertyDecorator {
+  return OptionalField(oneOf(Object.keys(SEPARATORS) as Separator[], 'CsvSeparator'), {
+    fallback: ',',
+    description: 'The character between the cells of CSV. Spreadsheets with decimal commas use `;`.',
+    example: ';',
+  });
+}
+
+export function DecimalField(): PropertyDecorator {
+  return OptionalField(oneOf(DECIMALS, 'CsvDecimal'), {
+    fallback: '.',
+    description: 'The decimal sign in the numbers of CSV.',
+    example: ',',
+  });
+}
+
+export function ByteOrderMarkField(): PropertyDecorator {
+  return OptionalField(flagInQuery, {
+    fallback: false,
+    description: 'Whether CSV begins with a byte order mark, by which some spreadsheets recognise UTF-8.',
+    example: false,
+  });
+}
+
+interface WrittenForm extends CsvForm {
+  readonly bom: boolean;
+}
+
+/** The start of a file, up to its rows. Throws validation-failed for a separator that is the decimal sign. */
+export function csvHead(columns: readonly string[], { separator, decimal, bom }: WrittenForm): string {
+  if (separator === decimal) throw validationFailed({ decimal: 'must not be the separator' });
+  return `${bom ? '\ufeff' : ''}${columns.join(SEPARATORS[separator])}\r\n`;
+}
