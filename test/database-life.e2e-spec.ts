@@ -196,6 +196,22 @@ describe('a database that is lost', () => {
     await expectHealth(service.anonymous, READINESS, 200, 'UP');
   });
 
+  it('is one line of the log when it is back, without a health check', async () => {
+    const log = new LogLines();
+    const logging = await Launched.at(proxy.url(direct.settings.database.url), { LOG_LEVEL: 'info' });
+    await logging.ready();
+    const caller = logging.caller();
+    await caller.get('/api/properties');
+    await proxy.close();
+    await until(async () => (await caller.get('/api/properties')).status === 503);
+    await proxy.reopen();
+    await until(async () => (await caller.get('/api/properties')).status !== 503);
+    await caller.get('/api/properties');
+    const again = log.at('info').filter(({ msg }) => msg === 'the database answers again');
+    expect(again).toHaveLength(1);
+    await logging.stop();
+  });
+
   it('is 503 for a write, and the write is there or not, but never twice', async () => {
     const count = async (): Promise<number> =>
       (await direct.sql<{ n: number }>(`SELECT count(*)::int AS n FROM properties WHERE name = 'once'`))[0]!

@@ -2,13 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
 import { DataSource } from 'typeorm';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import type { Logger } from '../config/logger.js';
+import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import { serviceUnavailable } from '../http/problem/problem.js';
 import { citusOf } from './citus.js';
 import type { LedgerClient, LedgerQuery } from './client.js';
 import { poolOptions } from './data-source.js';
 import {
   isConnectionLost,
+  isOutage,
   isTransient,
   type ConstraintErrors,
   toDatabaseProblem,
@@ -36,13 +38,11 @@ export type RunStatement = <Row extends pg.QueryResultRow>(
   values: unknown[],
 ) => Promise<Row[]>;
 
-/** Connections for looking up callers. */
-export const AUTHENTICATION_CONNECTIONS = 1;
+export const AUTHENTICATION_CONNECTIONS = 1; // for looking up callers
 const MAX_REPEATS = 2;
 /** After a restart every idle connection is dead: time for the pool to notice, in milliseconds. */
 const PAUSE_AFTER_LOSS = 10;
-/** Milliseconds. */
-const READY_CHECK_INTERVAL = 5;
+const READY_CHECK_INTERVAL = 5; // milliseconds
 
 /**
  * The one way to PostgreSQL: TypeORM's pool, with the shares of the accounts, the repetitions and the translation of
@@ -57,6 +57,7 @@ export class Database implements OnApplicationShutdown {
    * PostgreSQL may be told of a timeout after another server has committed a write.
    */
   isSpread = false;
+  private isAway = false; // at the latest statement
   private looking: Promise<void> | undefined;
   private readonly preparesStatements: boolean;
   private readonly authentication: pg.Pool;
@@ -65,6 +66,7 @@ export class Database implements OnApplicationShutdown {
     private readonly dataSource: DataSource,
     @Inject(SETTINGS) settings: Settings,
     private readonly shares: Shares,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.preparesStatements = settings.database.pooler !== 'transaction'; // its next session has not prepared them
     const options = { ...poolOptions(settings.database), max: AUTHENTICATION_CONNECTIONS };
@@ -145,8 +147,12 @@ export class Database implements OnApplicationShutdown {
     if (!this.ready) throw serviceUnavailable('The database is not available yet.');
     for (let left = MAX_REPEATS; ; left--) {
       try {
-        return await work();
+        const result = await work();
+        if (this.isAway) this.logger.info('the database answers again');
+        this.isAway = false;
+        return result;
       } catch (error) {
+        this.isAway ||= isOutage(error);
         if (left === 0 || !repeatable(error)) throw toDatabaseProblem(error, constraintErrors);
         if (isConnectionLost(error)) await sleep(PAUSE_AFTER_LOSS);
       }

@@ -92,6 +92,13 @@ export function isConnectionLost(error: unknown): boolean {
   return unavailability(error) === 'connection-lost' && !(error instanceof AggregateError); // then none was opened
 }
 
+const OUTAGE = /^(connection-|host-not-found|read-only|starting-or-stopping)/;
+
+/** The server is away for every statement; a timeout may be of one statement, or of a full pool. */
+export function isOutage(error: unknown): boolean {
+  return OUTAGE.test(unavailability(error) ?? '');
+}
+
 /** Deadlock or serialization failure: PostgreSQL undid the statement, so it may be repeated. */
 export function isTransient(error: unknown): boolean {
   const { code } = rootOf(error);
