@@ -31,7 +31,7 @@ import {
 } from './transactions.writes.js';
 
 /** No account has this id. */
-const NOBODY = '0';
+const NO_OWNER = '0';
 
 @Injectable()
 export class TransactionsService {
@@ -135,7 +135,7 @@ export class TransactionsService {
   ): Promise<OwnerScope> {
     const scope = scopeOf(caller);
     if (scope !== 'every-owner' || propertyId === null) return scope;
-    return { ownerId: (await this.properties.findOwner(caller, propertyId)) ?? NOBODY };
+    return { ownerId: (await this.properties.findOwner(caller, propertyId)) ?? NO_OWNER };
   }
 
   private async page(caller: Caller, list: ListStatement, request: PageRequest): Promise<Page> {

@@ -28,11 +28,6 @@ interface UserRow {
 
 export type NewUser = Pick<User, 'email' | 'username' | 'passwordHash' | 'firstName' | 'lastName' | 'role'>;
 
-interface Changes {
-  readonly role?: Role | null;
-  readonly passwordHash?: string | null;
-}
-
 export type AccountRow = Pick<User, 'id' | 'role' | 'username' | 'email'>;
 
 export interface StoredUser {
@@ -119,8 +114,9 @@ export class UsersService {
     return row?.last === true;
   }
 
-  private async update(username: string, { role = null, passwordHash = null }: Changes): Promise<void> {
-    const [updated] = await this.database.write(NOBODY, UPDATE_USER, [username, role, passwordHash]);
+  private async update(username: string, { role, passwordHash }: Partial<NewUser>): Promise<void> {
+    const values = [username, role ?? null, passwordHash ?? null];
+    const [updated] = await this.database.write(NOBODY, UPDATE_USER, values);
     if (updated === undefined) throw notFound('user');
   }
 
