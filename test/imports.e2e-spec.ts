@@ -705,7 +705,7 @@ describe('the bounds', () => {
       const first = await begin(host, 'Expect: 100-continue\r\n');
       expect((await first.answer()).status).toBe(100); // it has come
       const refused = await send(file, '', CSV, {}, host);
-      expect(expectProblem(refused, 503, 'service-unavailable').detail).toMatch(/of this account/);
+      expect(expectProblem(refused, 429, 'too-many-requests').detail).toMatch(/file of yours/);
       first.end();
       expect(reportOf(await send(file, '', CSV, {}, host))).toMatchObject({ created: 1 });
     });

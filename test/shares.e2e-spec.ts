@@ -145,6 +145,17 @@ describe('the share of an account', () => {
     await blocked[1]!.end();
   });
 
+  it('has a line of a hundred requests, beyond which the next gets 429 at once', async () => {
+    const service = await startService({ ...NARROW, DB_ACQUIRE_TIMEOUT: '30s' });
+    const account = await service.account();
+    const blocked = await block(service, account);
+    const answers = Array.from({ length: 101 }, () => account.get('/api/properties'));
+    expectDocument(await Promise.race(answers), 'too-many-requests');
+    await blocked.end();
+    const served = (await Promise.all(answers)).filter(({ status }) => status === 200);
+    expect(served).toHaveLength(100);
+  });
+
   it('leaves authentication alone when the accounts have taken the whole pool', async () => {
     const service = await startService({ ...NARROW, DB_POOL_SIZE: '1' });
     const [account, other] = [await service.account(), await service.account()];

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { serviceUnavailable, tooManyRequests } from '../http/problem/problem.js';
+import { serviceUnavailable } from '../http/problem/problem.js';
+import { Lines, type Release } from '../http/edge/lines.js';
 import { Semaphore } from '../http/edge/semaphore.js';
 
 /** The account whose share a statement takes of the connections, such as the caller. */
@@ -14,9 +15,6 @@ export const NOBODY: Account = { id: '' };
 export const AUTHENTICATION: Account = { id: 'authentication' };
 /** For look-ups that requests of several accounts share. Together they have one share. */
 export const SEVERAL: Account = { id: 'several' };
-
-/** Must be called once. */
-export type Release = () => void;
 
 const CONNECTIONS = 'Your other requests take all database connections that one account may have at once.';
 const EXPORTS = 'Your last export is still under way.';
@@ -72,29 +70,4 @@ export class Shares {
 
 function free(): void {
   // nothing was taken
-}
-
-/** A line for each account that has something under way. */
-class Lines {
-  private readonly lines = new Map<string, Semaphore>();
-
-  constructor(
-    private readonly size: number,
-    private readonly longestWait: number,
-    private readonly refusal: string,
-  ) {}
-
-  has({ id }: Account): boolean {
-    return this.lines.has(id);
-  }
-
-  async take({ id }: Account): Promise<Release> {
-    const line = this.lines.get(id) ?? new Semaphore(this.size, this.longestWait);
-    this.lines.set(id, line);
-    if (!(await line.take())) throw tooManyRequests(this.refusal);
-    return () => {
-      line.leave();
-      if (line.depth === 0) this.lines.delete(id);
-    };
-  }
 }

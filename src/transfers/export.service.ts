@@ -4,9 +4,10 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
 import { wholeList } from '../database/lists/whole-list.js';
-import { type Release, Shares } from '../database/shares.js';
+import { Shares } from '../database/shares.js';
 import { AnswerInParts } from '../http/edge/answer-in-parts.js';
 import { ResponseMemory } from '../http/edge/large-responses.js';
+import type { Release } from '../http/edge/lines.js';
 import { FORMATS, linesStatement, type MediaType, type Rows } from './lines.js';
 import type { ExportQuery } from './transfers.dto.js';
 

@@ -34,9 +34,11 @@ describe('the client of an answer in parts', () => {
   afterEach(() => jest.useRealTimers());
 
   const TOO_SLOW = 'its client takes less than 64 KiB a second';
+  const TOO_LONG = 'its client has taken an hour';
 
   it.each([
     ['64 KiB a second for ten minutes', 600, 1 * SECOND, 0, { seconds: 600, end: 'all' }],
+    ['64 KiB a second for longer than an hour', 4000, 1 * SECOND, 0, { seconds: 3600, end: TOO_LONG }],
     ['nothing', 10, 3600 * SECOND, 0, { seconds: 30, end: TOO_SLOW }],
     ['half as much as it should', 100, 2 * SECOND, 0, { seconds: 60, end: TOO_SLOW }],
     ['everything at once, from a slow database', 20, 0, 60 * SECOND, { seconds: 1200, end: 'all' }],

@@ -5,8 +5,11 @@ import { Readable } from 'node:stream';
 const SLOWEST = 64 * 1024;
 /** Milliseconds. */
 const PATIENCE = 30_000;
+/** Milliseconds. At the slowest rate a client would else hold an old snapshot of the database for days. */
+const LONGEST = 3_600_000;
 
 const TOO_SLOW = `its client takes less than ${SLOWEST / 1024} KiB a second`;
+const TOO_LONG = 'its client has taken an hour';
 
 interface Options {
   /** In place of JSON's. */
@@ -57,7 +60,7 @@ export class AnswerInParts {
         client.hasTaken();
         next().then(
           (part) => {
-            if (part !== undefined) client.waitsFor(part, () => this.destroy(new Error(TOO_SLOW)));
+            if (part !== undefined) client.waitsFor(part, (why) => this.destroy(new Error(why)));
             this.push(part ?? null);
           },
           (error: unknown) => this.destroy(error as Error),
@@ -74,15 +77,18 @@ export class AnswerInParts {
 /** The time left to the client of a stream: waiting for it uses time up, and each part that it takes gives some back. */
 class Patience {
   private left = PATIENCE;
+  private readonly end = performance.now() + LONGEST;
   private bytes = 0;
   private since = 0;
   private timer: NodeJS.Timeout | undefined;
 
   /** `end` is called when the client has taken too long. */
-  waitsFor(part: string, end: () => void): void {
+  waitsFor(part: string, end: (reason: string) => void): void {
     this.bytes = Buffer.byteLength(part);
     this.since = performance.now();
-    this.timer = setTimeout(end, this.left);
+    const longest = this.end - this.since;
+    const reason = longest < this.left ? TOO_LONG : TOO_SLOW;
+    this.timer = setTimeout(() => end(reason), Math.min(this.left, longest));
   }
 
   /** Everything so far. */

@@ -6,6 +6,7 @@ import { textOf } from '../json/json-body.js';
 import { malformedRequest, ProblemError, serviceUnavailable } from '../problem/problem.js';
 import { keepBody, mediaTypeOf } from './idempotency-key.js';
 import { whenOver } from './exchanges.js';
+import { Lines, type Release } from './lines.js';
 import { Semaphore } from './semaphore.js';
 
 /** The media types of files: rows of text, one in a line or more. */
@@ -72,7 +73,7 @@ const SLOWEST = { bytes: 5 * 64 * 1024, milliseconds: 5000 };
 /** A request with a file, and everything to be given back behind its response. */
 interface Upload {
   isOver: boolean;
-  readonly releases: (() => void)[];
+  readonly releases: Release[];
 }
 
 /**
@@ -106,26 +107,22 @@ export function readFileBodies(fastify: FastifyInstance, limits: FileLimits): vo
 
 class Receiver {
   private readonly atWork: Semaphore;
-  private readonly ofAccounts = new Map<string, Semaphore>();
+  private readonly ofAccounts: Lines;
   private held = 0;
 
   constructor(private readonly limits: FileLimits) {
     this.atWork = new Semaphore(limits.concurrency, limits.longestWait);
+    this.ofAccounts = new Lines(1, limits.longestWait, 'Another file of yours is being imported.');
   }
 
-  /** Throws payload-too-large, request-timeout for a slow body, service-unavailable. */
-  async receive(request: FastifyRequest, payload: Readable): Promise<Buffer> {
-    if (Number(request.headers['content-length'] ?? 0) > this.limits.bodyLimit) throw tooLarge();
-    const { caller, upload } = request;
-    const id = caller?.id ?? '';
+  /** Throws payload-too-large, too-many-requests, request-timeout for a slow body, service-unavailable. */
+  async receive({ headers, caller, upload }: FastifyRequest, payload: Readable): Promise<Buffer> {
+    if (Number(headers['content-length'] ?? 0) > this.limits.bodyLimit) throw tooLarge();
     if (upload === undefined) throw unsupported(OTHER_TYPE);
-    const ofAccount = this.ofAccounts.get(id) ?? new Semaphore(1, this.limits.longestWait);
-    this.ofAccounts.set(id, ofAccount);
-    await take(ofAccount, upload, 'Another file of this account is being imported.', () => {
-      if (ofAccount.depth === 0) this.ofAccounts.delete(id);
-    });
+    keep(upload, await this.ofAccounts.take({ id: caller?.id ?? '' }));
     const bytes = await this.bytesOf(payload, upload);
-    await take(this.atWork, upload, TOO_MANY);
+    if (!(await this.atWork.take())) throw serviceUnavailable(TOO_MANY);
+    keep(upload, () => this.atWork.leave());
     return bytes;
   }
 
@@ -154,7 +151,7 @@ class Receiver {
         else if (this.held > bodyLimit * (concurrency + MORE_IN_MEMORY)) refuse(serviceUnavailable(TOO_MANY));
       };
       payload.on('data', add);
-      payload.once('error', () => refuse(malformedRequest('The body ended early.')));
+      payload.once('error', () => refuse(endedEarly()));
       payload.once('end', () => {
         clearInterval(timer);
         resolve(Buffer.concat(chunks));
@@ -163,24 +160,14 @@ class Receiver {
   }
 }
 
-/** Waits for a turn, which ends with the upload. Throws service-unavailable when it takes too long. */
-async function take(
-  semaphore: Semaphore,
-  upload: Upload,
-  otherwise: string,
-  left?: () => void,
-): Promise<void> {
-  const taken = await semaphore.take();
-  const leave = (): void => {
-    if (taken) semaphore.leave();
-    left?.();
-  };
-  if (taken && !upload.isOver) {
-    upload.releases.push(leave);
+/** Gives back at the end of the upload, which a client that has gone may have ended already. */
+function keep({ isOver, releases }: Upload, release: Release): void {
+  if (!isOver) {
+    releases.push(release);
     return;
   }
-  leave();
-  throw serviceUnavailable(otherwise);
+  release();
+  throw endedEarly();
 }
 
 async function idle({ body }: FastifyRequest): Promise<void> {
@@ -203,6 +190,10 @@ function unsupported(detail: string): ProblemError {
 }
 
 const TOO_MANY = 'Too many files are being imported.';
+
+function endedEarly(): ProblemError {
+  return malformedRequest('The body ended early.');
+}
 
 function tooLarge(): ProblemError {
   return new ProblemError('payload-too-large', 'The body is larger than this service takes.');
