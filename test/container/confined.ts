@@ -52,7 +52,7 @@ export async function runConfined(engine: Engine, image: string, rig: Rig): Prom
   await ownPages(cluster, owner!);
   const pid = Number(await engine.podman('inspect', '--format', '{{.State.Pid}}', name));
   const idle = peakMemoryOf(pid) ?? NaN;
-  const answers = await readPages(url, owner!, LASTING);
+  const answers = await readPages(url, [owner!], LASTING);
   const further = `, ${Math.round(idle)} MB before; ${countedMemoryOf(pid)} counted in the control group`;
   const memory = residentIsAtMost(400, pid, `, in a limit of ${LIMIT} MB`, further);
   const begin = performance.now();

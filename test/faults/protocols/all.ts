@@ -9,6 +9,7 @@ import { LARGE_IMPORTS } from './large-imports.js';
 import { LOCKED_TABLE } from './locked-table.js';
 import { LOG_LOSSES } from './log.js';
 import { NETWORK_TROUBLES } from './network.js';
+import { ONE_ACCOUNT } from './one-account.js';
 import { RESTORED } from './restored.js';
 import { SELF_CHECK } from './self-check.js';
 import { SIGN_IN_FLOOD } from './sign-in-flood.js';
@@ -33,5 +34,6 @@ export const PROTOCOLS: readonly Protocol[] = [
   ...LARGE_ANSWERS,
   LARGE_IMPORTS,
   UNREAD_ANSWERS,
+  ONE_ACCOUNT,
   ...LOG_LOSSES,
 ];

@@ -51,7 +51,7 @@ export const UNREAD_ANSWERS: Protocol = {
     return [
       ...ledger,
       criterion(
-        `unread answers are cut off within ${time(timeout + MARGIN)}, unless 503 or in the system's buffers`,
+        `unread answers are cut off within ${time(timeout + MARGIN)}, unless 429, 503 or in the system's buffers`,
         !ends.includes('open'),
         tally(ends),
       ),
@@ -82,7 +82,7 @@ async function endOf(socket: net.Socket): Promise<string> {
   socket.resume();
   const end = await Promise.race([closed, sleep(2000, 'open')]);
   socket.destroy();
-  if (head === 'HTTP/1.1 503') return '503';
+  if (/ (429|503)$/.test(head)) return head.slice(-3);
   return tail.endsWith(LAST) ? 'whole' : end;
 }
 

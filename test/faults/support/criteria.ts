@@ -24,7 +24,7 @@ export function within(name: string, measured: number, bound: number): Criterion
   return timing(`${name} ≤ ${time(bound)}`, measured <= bound, time(measured));
 }
 
-/** Whatever failed was answered with a well-formed 503, and in time. */
+/** Each failure is a well-formed 503, or the 429 of an account that asked for more than its share, and in time. */
 export function failuresAreProblems(replies: readonly Reply[], bound: number): Criterion[] {
   const failed = replies.filter((reply) => !succeeded(reply));
   const faults = failed.flatMap((reply) =>
@@ -33,7 +33,7 @@ export function failuresAreProblems(replies: readonly Reply[], bound: number): C
   const slowest = highest(failed.map(({ took }) => took));
   return [
     criterion(
-      'every failure is a 503 problem',
+      'every failure is a 503 or 429 problem',
       faults.length === 0,
       `${count(failed.length)} of ${count(replies.length)} failed${faults.length === 0 ? '' : `; ${tally(faults)}`}`,
     ),
@@ -47,7 +47,7 @@ export function allEndWithin(replies: readonly Reply[], bound: number): Criterio
   return within('every request ends', slowest, bound);
 }
 
-/** Nothing that was sent from that moment on failed. A 503, and nothing else, may be the fault of a slow machine. */
+/** Nothing that was sent from that moment on failed. A 503 or a 429, and nothing else, may be the fault of a slow machine. */
 export function allSucceedFrom(name: string, replies: readonly Reply[], moment: number): Criterion {
   const late = replies.filter(({ sentAt }) => sentAt >= moment);
   const failed = late.filter((reply) => !succeeded(reply));

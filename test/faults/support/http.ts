@@ -104,7 +104,8 @@ export function succeeded({ status }: Pick<Reply, 'status'>): boolean {
 }
 
 function refusalFaults({ status, headers, text, error }: Told, path: string): string[] {
-  if (status !== 503) return [error === undefined ? `status ${status}` : `no answer (${error})`];
+  if (status !== 503 && status !== 429)
+    return [error === undefined ? `status ${status}` : `no answer (${error})`];
   const told = new Headers();
   for (const [name, value] of Object.entries(headers)) told.set(name, String(value));
   return problemFaults({ status, headers: told, text }, path.replace(/\?.*/, ''));

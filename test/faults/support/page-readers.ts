@@ -12,6 +12,8 @@ import { dial } from './slow-sockets.js';
 const READERS = 50;
 /** Milliseconds, as the service asks for them. */
 const RETRY_AFTER = 1000;
+/** Of a service that has no room, and of an account that has its share. */
+const REFUSALS = ['503', '429'];
 
 /** An answer with the hundred properties of {@link ownPages}, each with the worst texts. */
 export interface LargeAnswer {
@@ -45,24 +47,26 @@ export function titleOf({ name, neverReading }: LargeAnswer): string {
   return `${name}s of ${Math.round(PAGE_SIZE / 1e6)} MB: ${READERS} connections ask for them, and ${neverReading} never read theirs`;
 }
 
-/** The worst load of answers, for so many milliseconds: what came of it. */
+/** The worst load of answers, for so many milliseconds: what came of it. Each owner has one export at a time. */
 export async function readPages(
   url: string,
-  owner: Owner,
+  owners: readonly Owner[],
   lasting: number,
   answer = PAGE,
 ): Promise<Criterion[]> {
-  const alone = await readPage(url, owner, answer, new http.Agent());
+  const alone = await readPage(url, owners[0]!, answer, new http.Agent());
   const end = performance.now() + lasting;
-  const silent = new SilentReaders(url, owner, answer);
-  const readers = Array.from({ length: READERS }, () => readUntil(end, url, owner, answer));
+  const silent = new SilentReaders(url, owners, answer);
+  const readers = Array.from({ length: READERS }, (_, index) =>
+    readUntil(end, url, owners[index % owners.length]!, answer),
+  );
   const replies = (await Promise.all(readers)).flat();
   silent.stop();
   return answersAreRight(alone, replies);
 }
 
 interface PageReply {
-  /** What it was, in a word: 200 when it was whole, and 503 when it was well-formed. */
+  /** What it was, in a word: 200 when it was whole, and its status when it was refused with Retry-After. */
   readonly word: string;
   readonly took: number;
 }
@@ -97,8 +101,10 @@ async function readPage(
 
 function wordFor({ statusCode, headers }: http.IncomingMessage, isWhole: boolean): string {
   if (statusCode === 200) return isWhole ? '200' : '200, not whole';
-  if (statusCode === 503) return headers['retry-after'] === undefined ? '503 without Retry-After' : '503';
-  return String(statusCode);
+  const word = String(statusCode);
+  return REFUSALS.includes(word) && headers['retry-after'] === undefined
+    ? `${word} without Retry-After`
+    : word;
 }
 
 /** One answer after the other on a connection of its own; what is under way at the end is waited for. */
@@ -108,7 +114,7 @@ async function readUntil(end: number, url: string, owner: Owner, answer: LargeAn
   while (performance.now() < end) {
     const reply = await readPage(url, owner, answer, agent);
     replies.push(reply);
-    if (reply.word === '503') await sleep(RETRY_AFTER);
+    if (reply.word !== '200') await sleep(RETRY_AFTER);
   }
   agent.destroy();
   return replies;
@@ -121,7 +127,7 @@ class SilentReaders {
 
   constructor(
     private readonly url: string,
-    private readonly owner: Owner,
+    private readonly owners: readonly Owner[],
     private readonly answer: LargeAnswer,
   ) {
     this.open();
@@ -136,22 +142,22 @@ class SilentReaders {
   private open(): void {
     for (const socket of this.sockets) socket.destroy();
     const { path, accept, neverReading } = this.answer;
-    this.sockets = Array.from({ length: neverReading }, () => {
+    this.sockets = Array.from({ length: neverReading }, (_, index) => {
       const socket = dial(this.url).pause();
-      socket.write(requestFor(path, this.owner, accept));
+      socket.write(requestFor(path, this.owners[index % this.owners.length]!, accept));
       return socket;
     });
   }
 }
 
 function answersAreRight(alone: PageReply, replies: readonly PageReply[]): Criterion[] {
-  const strange = replies.filter(({ word }) => word !== '200' && word !== '503');
+  const strange = replies.filter(({ word }) => word !== '200' && !REFUSALS.includes(word));
   const slowest = highest(replies.map(({ took }) => took));
   const words = tally(replies.map(({ word }) => word));
   return [
     criterion('alone it is 200, and whole', alone.word === '200', `${alone.word} in ${time(alone.took)}`),
     criterion(
-      'every answer is 200 and whole, or 503 with Retry-After',
+      'every answer is 200 and whole, or 503 or 429 with Retry-After',
       replies.length > 0 && strange.length === 0,
       `${words}; the slowest ${time(slowest)}`,
     ),

@@ -1,0 +1,220 @@
+import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FIRST_OWNER, TERMS } from '../../../bench/dataset.js';
+import { seed } from '../../../bench/seed.js';
+import { transactionRequest } from '../../support/factories.js';
+import { claimsOf, forge } from '../../support/forged-token.js';
+import { requestText } from '../../support/wire.js';
+import type { Criterion, Protocol } from '../protocol.js';
+import { criterion, livenessStaysUp, memoryIsBounded, serviceIsWell, timing } from '../support/criteria.js';
+import { count, percentile, tally, time } from '../support/figures.js';
+import { type Call, Caller, type Reply, succeeded } from '../support/http.js';
+import { MEMORY } from '../support/memory-limit.js';
+import { Probes } from '../support/probes.js';
+import { dial } from '../support/slow-sockets.js';
+
+const ROWS = 200_000;
+const CONNECTIONS = 20;
+const SLOW_READERS = 100;
+/** Bytes a second of a slow reader. */
+const SLOWLY = 8192;
+/** Milliseconds between two requests of the other account, and their longest times. */
+const OTHERS = { GET: { every: 25, bound: 150 }, POST: { every: 50, bound: 500 } };
+const LIVENESS = 100;
+/** 503: a statement that took too long, on a machine that is busy. */
+const ANSWERS = /^([24]\d\d|503)$/;
+const MIB = 1024 * 1024;
+
+interface Row {
+  readonly id: string;
+  readonly property_id: string;
+}
+
+type Request = Pick<Call, 'method' | 'path'> & { readonly type?: string; readonly body?: string | Buffer };
+
+const SORT_KEYS = 'description,vendor,amount,category,type,status,dueDate,paidAt,updatedAt,createdAt'.split(
+  ',',
+);
+const BATCH = { transactions: Array.from({ length: 100 }, () => transactionRequest(1)) };
+const COMMAS = file(','.repeat(10 * MIB));
+
+/** What the account asks for on all of its connections, one kind after the other. */
+const KINDS: Readonly<Record<string, Request>> = {
+  'common-word search': json('search', { searchTerm: TERMS.common, sortBy: 'amount', size: 100 }),
+  'ten sort keys': get(`transactions?${SORT_KEYS.map((key) => `sort=${key}`).join('&')}`),
+  'cash flow': get('reports/cash-flow'),
+  'profit and loss': get('reports/profit-and-loss'),
+  batch: json('batch', BATCH),
+  export: json('export', {}),
+  'import of commas': COMMAS,
+};
+
+/** What it imports meanwhile, on four more. */
+const HOSTILE_FILES = [
+  COMMAS,
+  file(Array.from({ length: 500_000 }, (_, index) => `column-${index}`).join()),
+  file(`${','.repeat(300_000)}\n${'id,\n'.repeat(300_000)}`),
+  file(`propertyId,type,category,description,amount,date\n"${'""'.repeat(4 * MIB)}"`),
+];
+
+export const ONE_ACCOUNT: Protocol = {
+  name: 'one-account',
+  title:
+    `one account of ${count(ROWS)} rows on ${CONNECTIONS} connections, with ${HOSTILE_FILES.length} hostile importers ` +
+    `and ${SLOW_READERS} slow readers, beside another of as many rows`,
+  async run(rig, { short }) {
+    const memory = rig.memoryLimit(MEMORY);
+    const cluster = await rig.cluster();
+    const service = await rig.launch({ databaseUrl: cluster.url, memory }).ready();
+    await seed(cluster.adminUrl, { owners: 3, transactions: 2 * ROWS, large: [ROWS, ROWS] });
+    const rows = await cluster.sql<Row>(
+      'SELECT id, property_id FROM transactions WHERE owner_id = $1 LIMIT 1000',
+      [FIRST_OWNER + 1],
+    );
+    const account = new Account(service.url, tokenOf(FIRST_OWNER));
+    const probes = new Probes(service.url).start();
+    const found = [timesAreShort('nothing', await ask(service.url, rows, AbortSignal.timeout(5000)))];
+    const stop = new AbortController();
+    rig.defer(() => stop.abort());
+    const behind = [
+      ...HOSTILE_FILES.map((request) => account.repeat(request, stop.signal)),
+      ...Array.from({ length: SLOW_READERS }, (_, index) => account.readSlowly(index, stop.signal)),
+    ];
+    const owns: string[] = [];
+    const others: Reply[] = [];
+    for (const [kind, request] of Object.entries(KINDS)) {
+      const end = AbortSignal.timeout(short ? 5000 : 30_000);
+      const asking = Array.from({ length: CONNECTIONS }, () => account.repeat(request, end));
+      const replies = await ask(service.url, rows, end);
+      const own = (await Promise.all(asking)).flat();
+      found.push(timesAreShort(kind, replies, own));
+      owns.push(...own);
+      others.push(...replies);
+    }
+    stop.abort();
+    owns.push(...(await Promise.all(behind)).flat());
+    await probes.stop();
+    const words = others
+      .filter((reply) => !succeeded(reply))
+      .map(({ status, error }) => error ?? `${status}`);
+    return [
+      ...found,
+      criterion(
+        'the other account has no refusal',
+        words.length === 0,
+        `${tally(words) || 'none'} of ${count(others.length)}`,
+      ),
+      criterion(
+        'the one has an answer to each request, and no 500',
+        owns.every((word) => ANSWERS.test(word)),
+        tally(owns),
+      ),
+      memoryIsBounded(service, memory),
+      ...livenessStaysUp(probes, LIVENESS),
+      ...serviceIsWell(service),
+    ];
+  },
+};
+
+/** The account that takes what it can. */
+class Account {
+  constructor(
+    private readonly url: string,
+    private readonly token: string,
+  ) {}
+
+  /** One request after the other, on a connection of its own; the statuses. */
+  async repeat(request: Request, end: AbortSignal): Promise<string[]> {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const words: string[] = [];
+    while (!end.aborted) words.push(await this.send(request, agent));
+    agent.destroy();
+    return words;
+  }
+
+  /** Reads one answer after the other slowly: exports and pages in turn. */
+  async readSlowly(index: number, end: AbortSignal): Promise<string[]> {
+    const { method, path, body } = index % 2 === 0 ? json('export', {}) : get('transactions?size=100');
+    const headers = [`Authorization: Bearer ${this.token}`, 'Content-Type: application/json'];
+    const isOver = (): boolean => end.aborted;
+    while (!isOver()) {
+      const socket = dial(this.url).pause();
+      socket.write(requestText(`${method} ${path} HTTP/1.1`, headers, body?.toString()));
+      while (!isOver() && !socket.readableEnded && !socket.destroyed) {
+        await sleep(1000);
+        socket.read(Math.min(SLOWLY, socket.readableLength));
+      }
+      socket.destroy();
+    }
+    return [];
+  }
+
+  /** Keeps nothing of the response. */
+  private async send(
+    { method, path, type = 'application/json', body }: Request,
+    agent: http.Agent,
+  ): Promise<string> {
+    const headers = {
+      authorization: `Bearer ${this.token}`,
+      ...(body !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
+    };
+    return new Promise((resolve) => {
+      const request = http.request(this.url + path, { method, headers, agent }, (response) => {
+        response
+          .on('error', () => resolve('broken off'))
+          .on('end', () => resolve(String(response.statusCode)));
+        response.resume();
+      });
+      request.on('error', ({ message }) => resolve(message)).end(body);
+    });
+  }
+}
+
+/** The requests of the other account, at a fixed rate. */
+async function ask(url: string, rows: readonly Row[], end: AbortSignal): Promise<Reply[]> {
+  const caller = new Caller(url);
+  const token = tokenOf(FIRST_OWNER + 1);
+  const replies: Promise<Reply>[] = [];
+  const every = (milliseconds: number, send: (row: Row) => Promise<Reply>): NodeJS.Timeout =>
+    setInterval(() => replies.push(send(rows[replies.length % rows.length]!)), milliseconds);
+  const post = (row: Row): Promise<Reply> =>
+    caller.post('/api/transactions', transactionRequest(Number(row.property_id)), token);
+  const timers = [
+    every(OTHERS.GET.every, ({ id }) => caller.get(`/api/transactions/${id}`, token)),
+    every(OTHERS.POST.every, post),
+  ];
+  await new Promise((resolve) => end.addEventListener('abort', resolve));
+  timers.forEach(clearInterval);
+  const all = await Promise.all(replies);
+  caller.close();
+  return all;
+}
+
+function timesAreShort(kind: string, replies: readonly Reply[], own: readonly string[] = []): Criterion {
+  const found = Object.entries(OTHERS).map(([wanted, { bound }]) => {
+    const times = replies.filter(({ method }) => method === wanted).map(({ took }) => took);
+    const [p50, p99] = [percentile(times, 50), percentile(times, 99)];
+    return { isShort: p99 <= bound, words: `${wanted} ${time(p50)}/${time(p99)} of ${count(times.length)}` };
+  });
+  return timing(
+    `${kind}: the other's GET p99 ≤ 150 ms, POST ≤ 500 ms`,
+    found.every(({ isShort }) => isShort),
+    `${found.map(({ words }) => words).join(', ')}; the one: ${tally(own) || 'nothing'}`,
+  );
+}
+
+function tokenOf(id: number): string {
+  return forge({ payload: claimsOf({ id: String(id) }) });
+}
+
+function get(path: string): Request {
+  return { method: 'GET', path: `/api/${path}` };
+}
+
+function json(path: string, body: object): Request {
+  return { method: 'POST', path: `/api/transactions/${path}`, body: JSON.stringify(body) };
+}
+
+function file(body: string): Request {
+  return { method: 'POST', path: '/api/transactions/import', type: 'text/csv', body: Buffer.from(body) };
+}
