@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Tokens } from '../src/auth/tokens.js';
-import { AUTHENTICATION_CONNECTIONS } from '../src/database/database.js';
+import { AUTHENTICATION_CONNECTIONS } from '../src/database/data-source.js';
 import { migrate } from '../src/database/migrate.js';
 import { LedgerPool } from '../src/database/pool.js';
 import { expectProblem } from './support/answers.js';

@@ -27,10 +27,13 @@ const COMMON = {
   logging: false,
 } satisfies DataSourceOptions;
 
+export type ConnectionSettings = Pick<
+  DatabaseSettings,
+  'url' | 'acquireTimeout' | 'statementTimeout' | 'pooler'
+>;
+
 /** With these each connection of the service is opened. A pooler would keep or refuse startup parameters. */
-export function connectionOptions(
-  settings: Pick<DatabaseSettings, 'url' | 'acquireTimeout' | 'statementTimeout' | 'pooler'>,
-): LedgerClientConfig {
+export function connectionOptions(settings: ConnectionSettings): LedgerClientConfig {
   const timeouts = {
     statement_timeout: settings.statementTimeout,
     idle_in_transaction_session_timeout: settings.statementTimeout,
@@ -61,13 +64,25 @@ export async function openClient(options: LedgerClientConfig): Promise<LedgerCli
 }
 
 /** Of a pool of such connections. */
-export function poolOptions(settings: DatabaseSettings, metrics?: PoolMetrics): LedgerPoolConfig {
+export function poolOptions(
+  settings: ConnectionSettings & Pick<DatabaseSettings, 'maxLifetime'>,
+  metrics?: PoolMetrics,
+): LedgerPoolConfig {
   return {
     ...connectionOptions(settings),
     ...(metrics !== undefined && { metrics }),
     maxLifetimeSeconds: settings.maxLifetime / 1000,
     idleTimeoutMillis: 60_000,
   };
+}
+
+export const AUTHENTICATION_CONNECTIONS = 1;
+/** Callers wait for the look-up before theirs, so that one in a frozen database must end soon. */
+export function authenticationOptions(settings: DatabaseSettings): LedgerPoolConfig {
+  const { url, pooler, acquireTimeout, maxLifetime } = settings;
+  const statementTimeout = Math.min(settings.statementTimeout, acquireTimeout);
+  const options = poolOptions({ url, pooler, acquireTimeout, maxLifetime, statementTimeout });
+  return { ...options, max: AUTHENTICATION_CONNECTIONS };
 }
 
 type PoolErrorHandler = (error: unknown) => void;

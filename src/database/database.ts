@@ -7,7 +7,7 @@ import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import { serviceUnavailable } from '../http/problem/problem.js';
 import { citusOf } from './citus.js';
 import type { LedgerClient, LedgerQuery } from './client.js';
-import { poolOptions } from './data-source.js';
+import { authenticationOptions } from './data-source.js';
 import {
   isConnectionLost,
   isOutage,
@@ -32,16 +32,15 @@ export interface BoundStatement {
   readonly values: unknown[];
 }
 
+// for looking up callers
 /** Runs one statement of a transaction. */
 export type RunStatement = <Row extends pg.QueryResultRow>(
   statement: Statement,
   values: unknown[],
 ) => Promise<Row[]>;
 
-export const AUTHENTICATION_CONNECTIONS = 1; // for looking up callers
 const MAX_REPEATS = 2;
-/** After a restart every idle connection is dead: time for the pool to notice, in milliseconds. */
-const PAUSE_AFTER_LOSS = 10;
+const PAUSE_AFTER_LOSS = 10; // milliseconds, in which the pool notices that idle connections are dead
 const READY_CHECK_INTERVAL = 5; // milliseconds
 
 /**
@@ -69,8 +68,10 @@ export class Database implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.preparesStatements = settings.database.pooler !== 'transaction'; // its next session has not prepared them
-    const options = { ...poolOptions(settings.database), max: AUTHENTICATION_CONNECTIONS };
-    this.authentication = new LedgerPool(options).on('error', () => undefined); // a new one is opened
+    this.authentication = new LedgerPool(authenticationOptions(settings.database)).on(
+      'error',
+      () => undefined,
+    ); // a new one is opened
   }
 
   /** Waits for {@link ready}. False when it has not come within the milliseconds. */
@@ -99,7 +100,6 @@ export class Database implements OnApplicationShutdown {
     statement: Statement,
     values: unknown[],
   ): Promise<Row[]> {
-    // Committed by a step of its own.
     if (this.isSpread) return this.transaction(account, (run) => run<Row>(statement, values));
     await this.shares.write(account);
     return this.attempt(() => this.run<Row>(account, statement, values, false), statement);

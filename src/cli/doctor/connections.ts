@@ -1,4 +1,4 @@
-import { AUTHENTICATION_CONNECTIONS } from '../../database/database.js';
+import { AUTHENTICATION_CONNECTIONS } from '../../database/data-source.js';
 import { type Finding, findingsOf } from './report.js';
 
 export interface Connections {

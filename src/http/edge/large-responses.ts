@@ -36,16 +36,16 @@ export function boundResponses(fastify: FastifyInstance, memory: ResponseMemory,
       done(null, payload);
       return;
     }
-    const bytes = Buffer.byteLength(payload);
+    const bytes = Buffer.from(payload); // a string would be copied, and held twice
     try {
-      memory.hold(bytes);
+      memory.hold(bytes.length);
     } catch (error) {
       reply.removeHeader('etag').removeHeader('location').removeHeader('link'); // they belong to what is not sent
       done(error as Error);
       return;
     }
-    whenOver(request, reply, () => memory.release(bytes));
-    done(null, payload);
+    whenOver(request, reply, () => memory.release(bytes.length));
+    done(null, bytes);
   });
 }
 

@@ -14,7 +14,7 @@ import { count, highest, time } from '../support/figures.js';
 import { Caller, type Reply, succeeded } from '../support/http.js';
 import type { Owner } from '../support/accounts.js';
 import { settle } from '../support/rig.js';
-import { ACQUIRE_TIMEOUT, POOL_SIZE, STATEMENT_TIMEOUT } from './limits.js';
+import { ACQUIRE_TIMEOUT, SHARE, STATEMENT_TIMEOUT } from './limits.js';
 
 const WAVE = 100;
 /** A wave is over when its statements have timed out. */
@@ -50,7 +50,7 @@ export const LOCKED_TABLE: Protocol = {
     await sleep(short ? 3000 : 10_000);
     return [
       ...(await settle(scene)),
-      ...refused(waves),
+      ...refused(waves, owners.length * SHARE),
       readinessStaysUp(probes),
       ...livenessStaysUp(probes),
       allSucceedFrom(
@@ -75,7 +75,7 @@ async function sendWave(caller: Caller, owners: readonly Owner[]): Promise<Reply
   return Promise.all(requests);
 }
 
-function refused(waves: readonly Reply[][]): Criterion[] {
+function refused(waves: readonly Reply[][], shares: number): Criterion[] {
   const replies = waves.flat();
   const longest = waves.map((wave) => wave.filter(({ took }) => took > ACQUIRE_TIMEOUT + MARGIN).length);
   const slowest = highest(replies.map(({ took }) => took));
@@ -87,8 +87,8 @@ function refused(waves: readonly Reply[][]): Criterion[] {
     ),
     ...failuresAreProblems(replies, STATEMENT_TIMEOUT + MARGIN),
     timing(
-      `only who holds a connection waits over ${time(ACQUIRE_TIMEOUT + MARGIN)}`,
-      highest(longest) <= POOL_SIZE,
+      `only requests within a share wait over ${time(ACQUIRE_TIMEOUT + MARGIN)}`,
+      highest(longest) <= shares,
       `at most ${highest(longest)} of ${WAVE} at once, the slowest ${time(slowest)}`,
     ),
   ];

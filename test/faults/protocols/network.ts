@@ -2,14 +2,14 @@ import { DatabaseProxy } from '../../support/database-proxy.js';
 import type { Criterion, Protocol } from '../protocol.js';
 import { countConnections } from '../support/connection-count.js';
 import { criterion } from '../support/criteria.js';
-import { POOL_SIZE } from './limits.js';
+import { AUTHENTICATION_CONNECTIONS, POOL_SIZE } from './limits.js';
 import { type Outage, suffer } from './outage.js';
 
 const ADDED_LATENCY = 500;
 const HALF_CLOSE_INTERVAL = 500;
 const READS_THROUGH = 90;
 /** The health check has a connection of its own. */
-const MOST_AT_PROXY = POOL_SIZE + 1;
+const MOST_AT_PROXY = POOL_SIZE + AUTHENTICATION_CONNECTIONS + 1;
 
 interface Trouble extends Pick<Outage, 'isDown' | 'reads'> {
   readonly name: string;
@@ -64,7 +64,11 @@ export const NETWORK_TROUBLES: readonly Protocol[] = TROUBLES.map(({ name, title
       },
       judge: async () => [
         atMost('connections at the proxy', proxy.mostOpen, MOST_AT_PROXY),
-        atMost("the pool's connections in pg_stat_activity", await most(), POOL_SIZE),
+        atMost(
+          "the pool's connections in pg_stat_activity",
+          await most(),
+          POOL_SIZE + AUTHENTICATION_CONNECTIONS,
+        ),
       ],
     });
   },

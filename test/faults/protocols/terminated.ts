@@ -9,7 +9,7 @@ import type { Owner } from '../support/accounts.js';
 import { type Rig, type Scene, settle } from '../support/rig.js';
 import { sendSlowly } from '../support/slow-sockets.js';
 
-const SLOW_REQUESTS = 10;
+const SLOW_REQUESTS = 6;
 const SLOW_TIME = 2000;
 /** From the signal to the first answer that tells of it; probes ask every 50 ms. */
 const TURN_BOUND = 250;

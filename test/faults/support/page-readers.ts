@@ -31,7 +31,7 @@ export const PAGE: LargeAnswer = {
   path: PAGE_PATH,
   accept: 'application/json',
   ending: '"last":true}',
-  neverReading: 20,
+  neverReading: 4, // half of RESPONSE_MEMORY: responses under way are bounded together, and refused beyond
 };
 /** Of which few are written at once: more who never read would leave none to the others. */
 export const EXPORT: LargeAnswer = {
