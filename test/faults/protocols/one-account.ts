@@ -97,7 +97,7 @@ export const ONE_ACCOUNT: Protocol = {
     const words = others
       .filter((reply) => !succeeded(reply))
       .map(({ status, error }) => error ?? `${status}`);
-    return [
+    const criteria = [
       ...found,
       criterion(
         'the other account has no refusal',
@@ -113,8 +113,14 @@ export const ONE_ACCOUNT: Protocol = {
       ...livenessStaysUp(probes, LIVENESS),
       ...serviceIsWell(service),
     ];
+    return short ? criteria.map(withoutTimes) : criteria;
   },
 };
+
+/** Load generator, service and PostgreSQL share the cores of the gate: there the times are shown and not judged. */
+function withoutTimes(found: Criterion): Criterion {
+  return found.isTiming === true ? { ...found, passed: true, name: `shown: ${found.name}` } : found;
+}
 
 /** The account that takes what it can. */
 class Account {
