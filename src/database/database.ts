@@ -32,7 +32,6 @@ export interface BoundStatement {
   readonly values: unknown[];
 }
 
-// for looking up callers
 /** Runs one statement of a transaction. */
 export type RunStatement = <Row extends pg.QueryResultRow>(
   statement: Statement,
