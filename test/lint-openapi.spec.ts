@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GENERATORS } from './generators/generators.js';
+import { GENERATORS } from './outside/generators/generators.js';
 import { API_DOCUMENT } from './support/api-document.js';
 
 /** A change of the document, by the JSON pointer that the lint names and the rule that it breaks. */
