@@ -7,7 +7,6 @@ import { JsonNumber } from '../src/http/json/json-parser.js';
 import { cashFlow } from '../src/reports/cash-flow.queries.js';
 import { profitAndLoss } from '../src/reports/profit-and-loss.queries.js';
 import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from '../src/reports/reports.dto.js';
-import { scheduleELines } from '../src/reports/schedule-e.js';
 import { taxYear } from '../src/reports/tax-year.queries.js';
 import { searchFilters, searchSort } from '../src/transactions/search.js';
 import { TransactionSearchRequest } from '../src/transactions/transactions.dto.js';
@@ -80,7 +79,7 @@ const STATEMENTS: [string, BoundStatement][] = [
     { statement: ALIKE, values: ['1', '2026-01-01', '2026-12-31', AMOUNTS, AMOUNTS, 10] },
   ],
   ['the profit and loss', profitAndLoss('1', readFields(ProfitAndLossQuery, { groupBy: 'property,month' }))],
-  ['the tax year', taxYear('1', readFields(TaxYearQuery, { year: '2026' }), scheduleELines('{}'))],
+  ['the tax year', taxYear('1', readFields(TaxYearQuery, { year: '2026' }))],
   ['the cash flow', cashFlow('1', readFields(CashFlowQuery, {}))],
 ];
 

@@ -1,49 +1,37 @@
 import { FACETS } from '../transactions/facets.js';
-import type { Status } from '../transactions/transaction.enums.js';
 
 const { type, status, category } = FACETS;
+const [EXPENSE, INCOME] = [type.of('EXPENSE'), type.of('INCOME')];
+const [REFUNDED, DEPOSIT] = [2, 4];
+/** A security deposit that was received and returned. */
+const BOTH = 7;
 
-/** How the books classify a transaction, as an integer in SQL. */
-export const KIND = {
-  expenses: type.of('EXPENSE'),
-  income: type.of('INCOME'),
-  refundedExpenses: 2 + type.of('EXPENSE'),
-  refundedIncome: 2 + type.of('INCOME'),
-  depositsReturned: 4 + type.of('EXPENSE'),
-  depositsReceived: 4 + type.of('INCOME'),
-  /** Received and returned. */
-  depositsRefunded: 7,
-} as const;
-
-const has = (value: Status): string => `t.facets & ${status.mask} = ${status.of(value)}`;
 const TYPE = `(t.facets & ${type.mask})`;
+const IS_REFUNDED = `t.facets & ${status.mask} = ${status.of('REFUNDED')}`;
 
-/** SQL over `t`: its {@link KIND}. */
-export const KIND_OF_ENTRY = `CASE
+/** SQL over `t`: the kind of a transaction in the books, by which the figures are added up. */
+export const KIND = `CASE
   WHEN t.facets & ${category.mask} = ${category.of('SECURITY_DEPOSIT')}
-    THEN CASE WHEN ${has('REFUNDED')} THEN ${KIND.depositsRefunded} ELSE 4 + ${TYPE} END
-  WHEN ${has('REFUNDED')} THEN 2 + ${TYPE} ELSE ${TYPE} END`;
+    THEN CASE WHEN ${IS_REFUNDED} THEN ${BOTH} ELSE ${DEPOSIT} + ${TYPE} END
+  WHEN ${IS_REFUNDED} THEN ${REFUNDED} + ${TYPE} ELSE ${TYPE} END`;
 
 /** SQL over `t`: a cancelled transaction never happened. */
 export const COUNTS = `t.facets & ${status.mask} <> ${status.of('CANCELLED')}`;
 
-/** SQL over `e`, the amounts by kind: the sum of these kinds. */
-export function sumOf(...kinds: number[]): string {
+function sumOf(...kinds: number[]): string {
   return `coalesce(sum(e.amount) FILTER (WHERE e.kind IN (${kinds.join(', ')})), 0.00)`;
 }
 
-const [received, returned] = [
-  sumOf(KIND.depositsReceived, KIND.depositsRefunded),
-  sumOf(KIND.depositsReturned, KIND.depositsRefunded),
-];
+const [income, expenses] = [sumOf(INCOME), sumOf(EXPENSE)];
+const [received, returned] = [sumOf(DEPOSIT + INCOME, BOTH), sumOf(DEPOSIT + EXPENSE, BOTH)];
 
-/** Figure → its SQL over the amounts by kind. */
+/** Figure → its SQL over `e`, the amounts by kind. */
 export const FIGURES = {
-  income: sumOf(KIND.income),
-  expenses: sumOf(KIND.expenses),
-  net: `${sumOf(KIND.income)} - ${sumOf(KIND.expenses)}`,
-  refundedIncome: sumOf(KIND.refundedIncome),
-  refundedExpenses: sumOf(KIND.refundedExpenses),
+  income,
+  expenses,
+  net: `${income} - ${expenses}`,
+  refundedIncome: sumOf(REFUNDED + INCOME),
+  refundedExpenses: sumOf(REFUNDED + EXPENSE),
   depositsReceived: received,
   depositsReturned: returned,
   depositsHeld: `${received} - ${returned}`,

@@ -10,48 +10,28 @@ import {
   SUM,
   TEXT,
 } from '../http/fields/schema.js';
-import { oneOf } from '../http/fields/values.js';
-import {
-  CATEGORIES,
-  type Category,
-  FREQUENCIES,
-  type Frequency,
-  TRANSACTION_TYPES,
-  type TransactionType,
-} from '../transactions/transaction.enums.js';
+import { CATEGORY, FREQUENCY, TYPE } from '../transactions/transactions.dto.js';
 import { CashFlowQuery, ReportQuery } from './reports.dto.js';
 
 const DAY = { type: 'string', format: 'date' } satisfies Schema;
+const NULLABLE_DAY = { ...DAY, nullable: true } satisfies Schema;
+const VENDOR = { ...TEXT, nullable: true, example: 'City Power' } satisfies Schema;
+const PAYABLE = { ...SUM, description: 'The sum of the expenses.', example: 64.25 } satisfies Schema;
+const RECEIVABLE = { ...SUM, description: 'The sum of the income.', example: 0 } satisfies Schema;
+const DUE_ON = 'The due date; the earliest one of what is overdue.';
 
-/** What is owed to and by one vendor. */
 export class OwedByVendor {
-  @Returned({
-    ...DAY,
-    nullable: true,
-    description: 'The due date; the earliest one of what is overdue.',
-    example: '2026-04-01',
-  })
-  dueOn!: string | null;
-
-  @Returned({ ...TEXT, nullable: true, example: 'City Power' })
-  vendor!: string | null;
-
-  @Returned({ ...SUM, description: 'The sum of the expenses.', example: 64.25 })
-  payable!: string;
-
-  @Returned({ ...SUM, description: 'The sum of the income.', example: 0 })
-  receivable!: string;
-
+  @Returned({ ...NULLABLE_DAY, description: DUE_ON, example: '2026-02-14' }) dueOn!: string | null;
+  @Returned(VENDOR) vendor!: string | null;
+  @Returned(PAYABLE) payable!: string;
+  @Returned(RECEIVABLE) receivable!: string;
   @Returned({ ...INT64, minimum: 0, description: 'The number of transactions.', example: 1 })
   transactions!: string;
 }
 
 class Sums {
-  @Returned({ ...SUM, description: 'The sum of the expenses.', example: 64.25 })
-  payable!: string;
-
-  @Returned({ ...SUM, description: 'The sum of the income.', example: 0 })
-  receivable!: string;
+  @Returned(PAYABLE) payable!: string;
+  @Returned(RECEIVABLE) receivable!: string;
 }
 
 @ApiExtraModels(OwedByVendor)
@@ -64,35 +44,19 @@ export class Owed extends Sums {
 }
 
 export class Occurrence {
-  @Returned({ ...DAY, example: '2026-02-28' })
-  date!: string;
+  @Returned({ ...DAY, example: '2026-02-28' }) date!: string;
 
   @Returned({ ...INT64, description: 'The latest recorded transaction of the series.', example: 17 })
   transactionId!: string;
 
-  @Returned({ ...INT64, example: 1 })
-  propertyId!: string;
-
-  @Returned({ ...TEXT, description: 'Its current name.', example: 'Harbour Loft' })
-  propertyName!: string;
-
-  @Returned({ ...oneOf(TRANSACTION_TYPES, 'TransactionType').schema, example: 'EXPENSE' })
-  type!: TransactionType;
-
-  @Returned({ ...oneOf(CATEGORIES, 'TransactionCategory').schema, example: 'UTILITIES' })
-  category!: Category;
-
-  @Returned({ ...oneOf(FREQUENCIES, 'Frequency').schema, example: 'MONTHLY' })
-  frequency!: Frequency;
-
-  @Returned({ ...TEXT, example: 'Electricity' })
-  description!: string;
-
-  @Returned({ ...TEXT, nullable: true, example: 'City Power' })
-  vendor!: string | null;
-
-  @Returned({ ...MONEY, description: 'As it was the last time.', example: 64.25 })
-  amount!: string;
+  @Returned({ ...INT64, example: 1 }) propertyId!: string;
+  @Returned({ ...TEXT, description: 'Its current name.', example: 'Harbour Loft' }) propertyName!: string;
+  @Returned({ ...TYPE.schema, example: 'EXPENSE' }) type!: string;
+  @Returned({ ...CATEGORY.schema, example: 'UTILITIES' }) category!: string;
+  @Returned({ ...FREQUENCY.schema, example: 'MONTHLY' }) frequency!: string;
+  @Returned({ ...TEXT, example: 'Electricity' }) description!: string;
+  @Returned(VENDOR) vendor!: string | null;
+  @Returned({ ...MONEY, description: 'As it was the last time.', example: 64.25 }) amount!: string;
 }
 
 @ApiExtraModels(Occurrence)
@@ -103,17 +67,11 @@ export class Upcoming extends Sums {
 
 @ApiExtraModels(Owed, Upcoming)
 export class CashFlowResponse {
-  @ReturnedFrom(ReportQuery)
-  timeZone!: string;
-
+  @ReturnedFrom(ReportQuery) timeZone!: string;
   @Returned({ ...DAY, description: 'The first day of what is upcoming.', example: '2026-02-01' })
   from!: string;
-
-  @Returned({ ...DAY, description: 'The last day.', example: '2026-02-28' })
-  to!: string;
-
-  @ReturnedFrom(CashFlowQuery, { ...INT32, example: 1 })
-  months!: number;
+  @Returned({ ...DAY, description: 'The last day.', example: '2026-02-28' }) to!: string;
+  @ReturnedFrom(CashFlowQuery, { ...INT32, example: 1 }) months!: number;
 
   @Returned({ ...INT64, nullable: true, description: 'The property that was asked for, if any.' })
   propertyId!: string | null;

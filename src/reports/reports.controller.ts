@@ -9,10 +9,15 @@ import type { JsonText } from '../http/json/exact-json.js';
 import { Operation } from '../openapi/operation.js';
 import { CashFlowResponse } from './cash-flow.response.js';
 import { ProfitAndLossResponse } from './profit-and-loss.response.js';
-import { CASH_FLOW, PROFIT_AND_LOSS, PROFIT_AND_LOSS_CSV, TAX_YEAR } from './reports.examples.js';
 import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from './reports.dto.js';
 import { TaxYearResponse } from './tax-year.response.js';
 import { ReportsService } from './reports.service.js';
+
+const CSV_EXAMPLE = [
+  'line,month,income,expenses,net,refundedIncome,refundedExpenses,depositsReceived,depositsReturned,depositsHeld',
+  '"group","2026-03",436.50,58.00,378.50,0.00,0.00,200.00,0.00,200.00',
+  '"total",,436.50,58.00,378.50,0.00,0.00,200.00,0.00,200.00\r\n',
+].join('\r\n');
 
 @Controller('api/reports')
 @ApiTags('Reports')
@@ -27,16 +32,11 @@ export class ReportsController {
     description:
       'Exact to the cent. `CANCELLED` transactions are left out; `PENDING`, `OVERDUE` and `DISPUTED` ones count like ' +
       '`PAID` ones; `REFUNDED` transactions and security deposits are shown separately, and are neither income nor ' +
-      'expenses. Days, months and years are those of `timeZone`; `from` and `to` are both included. With `Accept: text/csv` each group is a line; `line` says whether it is a `group`, the `subtotal` ' +
-      'of the groups before it, or the `total`. An ADMIN gets the ' +
-      'report for their own account or, with `propertyId`, for that property. More than 5,000 groups or periods are ' +
-      'refused.',
-    success: {
-      description: 'The report.',
-      type: ProfitAndLossResponse,
-      example: PROFIT_AND_LOSS,
-      texts: { [CSV]: PROFIT_AND_LOSS_CSV },
-    },
+      'expenses. Days, months and years are those of `timeZone`; `from` and `to` are both included. With ' +
+      '`Accept: text/csv` each group is a line; `line` says whether it is a `group`, the `subtotal` of the groups before ' +
+      'it, or the `total`. An ADMIN gets the report for their own account or, with `propertyId`, for that property. More ' +
+      'than 5,000 groups or periods are refused.',
+    success: { description: 'The report.', type: ProfitAndLossResponse, texts: { [CSV]: CSV_EXAMPLE } },
     problems: ['not-found', 'not-acceptable'],
   })
   async profitAndLoss(
@@ -57,7 +57,7 @@ export class ReportsController {
       'each category to a line of Schedule E; `apart` lists the categories that belong on no line as they are. `CANCELLED` ' +
       'and `REFUNDED` transactions are on no line. An ADMIN gets the report for their own account or, with `propertyId`, ' +
       'for that property. More than 500 properties are refused.',
-    success: { description: 'The report.', type: TaxYearResponse, example: TAX_YEAR },
+    success: { description: 'The report.', type: TaxYearResponse },
     problems: ['not-found'],
   })
   async taxYear(@CurrentUser() caller: Caller, @Query() query: TaxYearQuery): Promise<JsonText> {
@@ -73,7 +73,7 @@ export class ReportsController {
       'frequency, counted from the first one; in a month without that day it is the last day. An ADMIN gets the report ' +
       'for their own account or, with `propertyId`, for that property. More than 1,000 days and vendors, or 2,000 ' +
       'occurrences, are refused.',
-    success: { description: 'The report.', type: CashFlowResponse, example: CASH_FLOW },
+    success: { description: 'The report.', type: CashFlowResponse },
     problems: ['not-found'],
   })
   async cashFlow(@CurrentUser() caller: Caller, @Query() query: CashFlowQuery): Promise<JsonText> {

@@ -6,13 +6,29 @@ import {
   type Separator,
   SeparatorField,
 } from '../http/fields/csv-form.js';
-import { OptionalField, RequiredField } from '../http/fields/fields.js';
+import { Fault, fieldReader, OptionalField, RequiredField } from '../http/fields/fields.js';
 import { inQuery, StrictQuery } from '../http/fields/query.js';
 import { int32, int64, oneOf } from '../http/fields/values.js';
-import { type Level, levels } from './levels.js';
 
-export const BASES = ['accrual', 'cash'] as const;
-export type Basis = (typeof BASES)[number];
+const BASES = ['accrual', 'cash'] as const;
+type Basis = (typeof BASES)[number];
+
+export const LEVELS = ['property', 'category', 'month', 'quarter', 'year'] as const;
+export type Level = (typeof LEVELS)[number];
+
+const ANY = `(${LEVELS.join('|')})`;
+const PATTERN = `^${ANY}(,${ANY})?$`;
+
+/** `property` or `property,month`: the levels of a report, the outer one first. */
+const levels = fieldReader(
+  { type: 'string', pattern: PATTERN },
+  (wire: unknown): readonly Level[] | Fault => {
+    const found =
+      typeof wire === 'string' && new RegExp(PATTERN).test(wire) ? (wire.split(',') as Level[]) : [];
+    if (found.length > 0 && new Set(found).size === found.length) return found;
+    return Fault.of(`must be one or two different ones of ${LEVELS.join(', ')}, with a comma between them`);
+  },
+);
 
 /** What every report can be narrowed by. */
 export class ReportQuery extends StrictQuery {
@@ -61,14 +77,9 @@ export class ProfitAndLossQuery extends ReportQuery {
   })
   basis!: Basis;
 
-  @SeparatorField()
-  separator!: Separator;
-
-  @DecimalField()
-  decimal!: Decimal;
-
-  @ByteOrderMarkField()
-  bom!: boolean;
+  @SeparatorField() separator!: Separator;
+  @DecimalField() decimal!: Decimal;
+  @ByteOrderMarkField() bom!: boolean;
 }
 
 export class TaxYearQuery extends ReportQuery {

@@ -7,18 +7,13 @@ import { jsonObject, JsonText } from '../http/json/exact-json.js';
 import { notFound, type ProblemError, validationFailed } from '../http/problem/problem.js';
 import { PropertiesService } from '../properties/properties.service.js';
 import { cashFlow, type CashFlowRow, MAX_OCCURRENCES, MAX_VENDORS } from './cash-flow.queries.js';
-import { MAX_GROUPS } from './entries.js';
-import {
-  csvColumns,
-  profitAndLoss,
-  profitAndLossLines,
-  type ProfitAndLossLines,
-  type ProfitAndLossRow,
-} from './profit-and-loss.queries.js';
+import { csvColumns, nested, profitAndLoss, type ProfitAndLossRow } from './profit-and-loss.queries.js';
 import type { CashFlowQuery, ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './reports.dto.js';
 import { scheduleELines, type ScheduleELines } from './schedule-e.js';
+import { MAX_GROUPS } from './sums.js';
 import { MAX_PROPERTIES, taxYear, type TaxYearRow } from './tax-year.queries.js';
 import { TAX_NOTICE } from './tax-year.response.js';
+import { listOf, taxSheet, taxSheets } from './tax-year.sheets.js';
 
 /** Two years later the days still have four digits of a year. */
 const LAST_START = '9997-12-31';
@@ -39,38 +34,51 @@ export class ReportsService {
   /** Throws validation-failed for a period that ends before it begins or too many groups, not-found for the property. */
   async profitAndLoss(caller: Caller, query: ProfitAndLossQuery): Promise<JsonText> {
     const { basis, timeZone, from, to, groupBy } = query;
-    checkPeriod(query);
-    const { total, groups } = await this.read<ProfitAndLossRow>(caller, query, (owner) =>
-      profitAndLoss(owner, query),
-    );
-    if (groups === null) throw tooManyGroups();
+    const { groups, total } = await this.sums(caller, query);
     const asked = { basis, timeZone, from, to, propertyId: propertyIn(query), groupBy };
-    return jsonObject({ ...asked, total: new JsonText(total), groups: new JsonText(`[${groups}]`) });
+    return jsonObject({
+      ...asked,
+      total: new JsonText(total),
+      groups: new JsonText(nested(groups, groupBy)),
+    });
   }
 
-  /** The same report as the text of a CSV file. Throws the same. */
+  /** The same report as the text of a CSV file. Throws the same, and validation-failed for its form. */
   async profitAndLossCsv(caller: Caller, query: ProfitAndLossQuery): Promise<string> {
-    checkPeriod(query);
-    const head = csvHead(
-      csvColumns(query.groupBy).map(([name]) => name),
-      query,
+    const head = csvHead(csvColumns(query.groupBy), query);
+    const { groups, total } = await this.sums(caller, query, true);
+    return `${head}${[...groups.map(({ text }) => text), total].join('\r\n')}\r\n`;
+  }
+
+  private async sums(
+    caller: Caller,
+    query: ProfitAndLossQuery,
+    asCsv = false,
+  ): Promise<{ groups: ProfitAndLossRow[]; total: string }> {
+    const { from, to } = query;
+    if (from !== null && to !== null && from > to) throw validationFailed({ to: 'must not be before from' });
+    const groups = await this.read<ProfitAndLossRow>(caller, query, (owner) =>
+      profitAndLoss(owner, query, asCsv),
     );
-    const { lines } = await this.read<ProfitAndLossLines>(caller, query, (owner) =>
-      profitAndLossLines(owner, query),
-    );
-    if (lines === null) throw tooManyGroups();
-    return `${head}${lines}\r\n`;
+    const last = groups.pop();
+    if (groups.length > MAX_GROUPS || (last?.periods ?? 0) > MAX_GROUPS)
+      throw tooMany('groupBy', `${MAX_GROUPS} groups or periods`);
+    return { groups, total: last?.text ?? '' };
   }
 
   /** Throws validation-failed for too many properties, not-found for the property. */
   async taxYear(caller: Caller, query: TaxYearQuery): Promise<JsonText> {
     const { form, year, basis, timeZone } = query;
-    const { total, properties } = await this.read<TaxYearRow>(caller, query, (owner) =>
-      taxYear(owner, query, this.scheduleELines),
-    );
-    if (properties === null) throw tooMany('propertyId', `${MAX_PROPERTIES} properties`);
+    const all = await this.read<TaxYearRow>(caller, query, (owner) => taxYear(owner, query));
+    const rows = all.filter(({ rest }) => rest === 0);
+    const properties = taxSheets(rows, this.scheduleELines);
+    if (properties.length > MAX_PROPERTIES) throw tooMany('propertyId', `${MAX_PROPERTIES} properties`);
     const asked = { form, year, basis, timeZone, notice: TAX_NOTICE, propertyId: propertyIn(query) };
-    return jsonObject({ ...asked, total: new JsonText(total), properties: new JsonText(`[${properties}]`) });
+    return jsonObject({
+      ...asked,
+      total: taxSheet(rows, this.scheduleELines),
+      properties: listOf(properties),
+    });
   }
 
   /** Throws validation-failed for a period past the year 9999 or too many rows, not-found for the property. */
@@ -78,9 +86,8 @@ export class ReportsService {
     const { timeZone, months } = query;
     if (query.from !== null && query.from > LAST_START)
       throw validationFailed({ from: `must not be after ${LAST_START}` });
-    const { from, to, overdue, due, upcoming } = await this.read<CashFlowRow>(caller, query, (owner) =>
-      cashFlow(owner, query),
-    );
+    const [row] = await this.read<CashFlowRow>(caller, query, (owner) => cashFlow(owner, query));
+    const { from, to, overdue = null, due = null, upcoming = null } = row ?? {};
     if (overdue === null || due === null) throw tooMany('propertyId', `${MAX_VENDORS} days and vendors`);
     if (upcoming === null) throw tooMany('months', `${MAX_OCCURRENCES} occurrences`);
     return jsonObject({
@@ -89,25 +96,18 @@ export class ReportsService {
     });
   }
 
-  /**
-   * The one way of every report to the database; each statement gives one row. Throws not-found for the property.
-   */
+  /** The one way of every report to the database. Throws not-found for the property. */
   private async read<Row extends { readonly known: boolean }>(
     caller: Caller,
     { propertyId }: ReportQuery,
     statementFor: (ownerId: string) => BoundStatement,
-  ): Promise<Row> {
+  ): Promise<Row[]> {
     const ownerId = propertyId === null ? caller.id : await this.properties.ownerOf(caller, propertyId);
     const { statement, values } = statementFor(ownerId);
-    const [row] = await this.database.read<Row>(caller, { ...statement, invalidValue: unknownZone }, values);
-    if (row === undefined) throw new Error('a report is a row, whatever is in it');
-    if (!row.known) throw notFound('property');
-    return row;
+    const rows = await this.database.read<Row>(caller, { ...statement, invalidValue: unknownZone }, values);
+    if (rows[0]?.known === false) throw notFound('property');
+    return rows;
   }
-}
-
-function checkPeriod({ from, to }: ProfitAndLossQuery): void {
-  if (from !== null && to !== null && from > to) throw validationFailed({ to: 'must not be before from' });
 }
 
 /** As its digits, which a number would not hold. */
@@ -118,10 +118,6 @@ function propertyIn({ propertyId }: ReportQuery): JsonText | null {
 /** All else of a report's values is checked to the last bit; of zones PostgreSQL and Node may know different editions. */
 function unknownZone(): ProblemError {
   return validationFailed({ timeZone: 'must be a time zone that the database knows as well' });
-}
-
-function tooManyGroups(): ProblemError {
-  return tooMany('groupBy', `${MAX_GROUPS} groups or periods`);
 }
 
 function tooMany(field: string, most: string): ProblemError {

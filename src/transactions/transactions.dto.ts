@@ -35,6 +35,12 @@ import {
   type TransactionType,
 } from './transaction.enums.js';
 
+export const TYPE = oneOf(TRANSACTION_TYPES, 'TransactionType');
+export const CATEGORY = oneOf(CATEGORIES, 'TransactionCategory');
+export const FREQUENCY = oneOf(FREQUENCIES, 'Frequency');
+const STATUS = oneOf(STATUSES, 'TransactionStatus');
+const PAYMENT_METHOD = oneOf(PAYMENT_METHODS, 'PaymentMethod');
+
 export class TransactionRequest {
   @RequiredField(int64, {
     description: 'A property of the caller. Of another owner it is as if it did not exist: 404.',
@@ -42,9 +48,9 @@ export class TransactionRequest {
   })
   propertyId!: string;
 
-  @RequiredField(oneOf(TRANSACTION_TYPES, 'TransactionType'), { example: 'INCOME' }) type!: TransactionType;
+  @RequiredField(TYPE, { example: 'INCOME' }) type!: TransactionType;
 
-  @RequiredField(oneOf(CATEGORIES, 'TransactionCategory'), {
+  @RequiredField(CATEGORY, {
     description: 'Any category goes with any type: a refund from a cleaner is an INCOME in CLEANING.',
     example: 'BOOKING_PAYMENT',
   })
@@ -68,21 +74,20 @@ export class TransactionRequest {
   })
   date!: string;
 
-  @OptionalField(oneOf(STATUSES, 'TransactionStatus'), {
+  @OptionalField(STATUS, {
     fallback: 'PENDING',
     description: 'Any status may follow any other.',
     example: 'PAID',
   })
   status!: Status;
 
-  @OptionalField(oneOf(PAYMENT_METHODS, 'PaymentMethod'), { example: 'BANK_TRANSFER' })
-  paymentMethod!: PaymentMethod | null;
+  @OptionalField(PAYMENT_METHOD, { example: 'BANK_TRANSFER' }) paymentMethod!: PaymentMethod | null;
 
   @OptionalField(text(255), { example: 'TRF-88121' }) paymentReference!: string | null;
   @OptionalField(boolean, { fallback: false, example: false }) recurring!: boolean;
 
   /** Null when it was left out: what that means depends on `recurring`. */
-  @OptionalField(oneOf(FREQUENCIES, 'Frequency'), {
+  @OptionalField(FREQUENCY, {
     description: 'When left out: ONE_TIME, or null for a recurring transaction.',
     example: 'ONE_TIME',
   })
@@ -138,22 +143,19 @@ export class TransactionSearchRequest {
   @OptionalField(anyNumber, { description: 'At least this amount.', example: 100 }) minAmount!: string | null;
   @OptionalField(anyNumber, { description: 'At most this amount.', example: 500 }) maxAmount!: string | null;
 
-  @OptionalField(oneOf(TRANSACTION_TYPES, 'TransactionType'), { example: 'INCOME' })
-  type!: TransactionType | null;
+  @OptionalField(TYPE, { example: 'INCOME' }) type!: TransactionType | null;
 
-  @OptionalField(oneOf(CATEGORIES, 'TransactionCategory'), { example: 'BOOKING_PAYMENT' })
-  category!: Category | null;
+  @OptionalField(CATEGORY, { example: 'BOOKING_PAYMENT' }) category!: Category | null;
 
   @OptionalField(int64, { description: 'A property that is not the caller’s finds nothing.', example: 1 })
   propertyId!: string | null;
 
-  @OptionalField(oneOf(STATUSES, 'TransactionStatus'), { example: 'PAID' }) status!: Status | null;
+  @OptionalField(STATUS, { example: 'PAID' }) status!: Status | null;
 
-  @OptionalField(oneOf(PAYMENT_METHODS, 'PaymentMethod'), { example: 'BANK_TRANSFER' })
-  paymentMethod!: PaymentMethod | null;
+  @OptionalField(PAYMENT_METHOD, { example: 'BANK_TRANSFER' }) paymentMethod!: PaymentMethod | null;
 
   @OptionalField(boolean, { example: false }) recurring!: boolean | null;
-  @OptionalField(oneOf(FREQUENCIES, 'Frequency'), { example: 'ONE_TIME' }) frequency!: Frequency | null;
+  @OptionalField(FREQUENCY, { example: 'ONE_TIME' }) frequency!: Frequency | null;
 
   @OptionalField(text(255), {
     description: 'A part of the vendor’s name, without regard to letter case.',

@@ -701,7 +701,7 @@ export interface components {
       /**
        * Format: date
        * @description The due date; the earliest one of what is overdue.
-       * @example 2026-04-01
+       * @example 2026-02-14
        */
       dueOn: string | null;
       /**
@@ -851,7 +851,10 @@ export interface components {
        * @example 166.25
        */
       expenses: Decimal;
-      /** @description By the second level; empty when there is none. */
+      /**
+       * @description By the second level; empty when there is none.
+       * @example []
+       */
       groups: components['schemas']['ProfitAndLossPart'][];
       /**
        * Format: decimal
@@ -968,8 +971,7 @@ export interface components {
       from: string | null;
       /**
        * @example [
-       *       "property",
-       *       "month"
+       *       "property"
        *     ]
        */
       groupBy: ('property' | 'category' | 'month' | 'quarter' | 'year')[];
@@ -1261,7 +1263,7 @@ export interface components {
       /**
        * Format: decimal
        * @description Line 3 less line 20: line 21.
-       * @example 378.5
+       * @example -58
        */
       net: Decimal;
       /**
@@ -1279,7 +1281,7 @@ export interface components {
       /**
        * Format: decimal
        * @description Line 3 less line 20: line 21.
-       * @example 378.5
+       * @example -58
        */
       net: Decimal;
       /**
@@ -1312,7 +1314,10 @@ export interface components {
        * @enum {string}
        */
       form: 'schedule-e';
-      /** @description What this report is not. */
+      /**
+       * @description What this report is not.
+       * @example This is no tax advice. It adds up what was recorded, by a table of categories: whoever files the return has to check both.
+       */
       notice: string;
       /** @description Ordered by id. A property without a transaction in the year is left out. */
       properties: components['schemas']['TaxSheetOfProperty'][];
