@@ -1,4 +1,3 @@
-import { bodyOf, expectProblem } from './support/answers.js';
 import type { Answer } from './support/client.js';
 import {
   createProperty,
@@ -7,35 +6,36 @@ import {
   transactionRequest,
 } from './support/factories.js';
 import { Lock } from './support/locks.js';
+import { outcomeOf } from './support/outcome.js';
 import { type Account, type Service, startService } from './support/service.js';
 
-const ROUNDS = 40;
+type Send = () => Promise<Answer>;
+
+const CONFLICT = '409 concurrent-modification';
+const IN_USE = '409 resource-in-use';
+const MISSING = '404 not-found';
+const CURRENT = { 'if-match': '"1"' };
 
 let service: Service;
 let owner: Account;
+let other: Account;
 let admin: Account;
+let [home, near, far] = [0, 0, 0];
 
 beforeAll(async () => {
   service = await startService({ DB_POOL_SHARE: '10' });
-  [owner, admin] = await Promise.all([service.account(), service.account('ADMIN')]);
+  [owner, other, admin] = await Promise.all([service.account(), service.account(), service.account('ADMIN')]);
+  [home, near] = [(await createProperty(owner)).id, (await createProperty(owner)).id];
+  far = (await createProperty(other)).id;
 });
 
-const statusesOf = (answers: Answer[]): number[] => answers.map(({ status }) => status);
-
-/**
- * Sends the requests one after the other while another transaction holds the row: all of them have read it before
- * any writes, and they then write in this order.
- */
-async function overlapping(table: string, id: number, send: (() => Promise<Answer>)[]): Promise<Answer[]> {
-  const lock = await Lock.take(
-    service,
-    `SELECT id FROM ${table} WHERE owner_id = $1 AND id = $2 FOR UPDATE`,
-    [owner.id, id],
-  );
+/** Sends the requests in turn while a transaction past the service holds the row: each has read it before one writes. */
+async function overlapping(rows: string, values: unknown[], ...requests: Send[]): Promise<Answer[]> {
+  const lock = await Lock.take(service, `SELECT FROM ${rows} FOR UPDATE`, values);
   const answers: Promise<Answer>[] = [];
   try {
-    for (const request of send) {
-      answers.push(request());
+    for (const send of requests) {
+      answers.push(send());
       await lock.waitedForBy(answers.length);
     }
   } finally {
@@ -44,260 +44,150 @@ async function overlapping(table: string, id: number, send: (() => Promise<Answe
   return Promise.all(answers);
 }
 
-async function orphans(): Promise<unknown[]> {
-  return service.sql(
-    `SELECT t.id FROM transactions t LEFT JOIN properties p ON p.owner_id = t.owner_id AND p.id = t.property_id
-      WHERE p.id IS NULL`,
-  );
-}
-
 describe.each([
   {
     table: 'properties',
-    path: '/api/properties',
     create: () => createProperty(owner),
-    request: (name: string) => propertyRequest({ name }),
-    written: 'name',
+    body: (name: string) => propertyRequest({ name }),
   },
   {
     table: 'transactions',
-    path: '/api/transactions',
-    create: async () => createTransaction(owner, (await createProperty(owner)).id),
-    request: (description: string) => ({ description }),
-    written: 'description',
+    create: () => createTransaction(owner, home),
+    body: (description: string) => transactionRequest(home, { description }),
   },
-])('overlapping writes of $table', ({ table, path, create, request, written }) => {
-  let target: string;
-  let id: number;
-  let put: (text: string, headers?: Record<string, string>, caller?: Account) => Promise<Answer>;
+])('two requests that have read the same row of $table', ({ table, create, body }) => {
+  const SENDS: Record<string, (path: string) => Promise<Answer>> = {
+    PUT: (path) => owner.put(path, body('first')),
+    'another PUT': (path) => owner.put(path, body('second')),
+    'PUT with If-Match': (path) => owner.put(path, body('first'), CURRENT),
+    'PUT of an ADMIN with If-Match': (path) => admin.put(path, body('second'), CURRENT),
+    DELETE: (path) => owner.delete(path),
+    'DELETE with If-Match': (path) => owner.delete(path, CURRENT),
+  };
 
-  beforeEach(async () => {
-    const created = (await create()) as { id: number; propertyId?: number };
-    id = created.id;
-    target = `${path}/${id}`;
-    put = (text, headers = {}, caller = owner) => {
-      const body = request(text);
-      return caller.put(
-        target,
-        created.propertyId === undefined ? body : transactionRequest(created.propertyId, body),
-        headers,
-      );
-    };
-  });
-
-  it.each([2, 5])('let exactly one of %i updates pass: the others are conflicts', async (count) => {
-    const texts = Array.from({ length: count }, (_, index) => `update ${index}`);
-    const sends = texts.map((text) => () => put(text));
-    const [first, ...others] = await overlapping(table, id, sends);
-    expect([first!.status, first!.headers.get('etag'), bodyOf(first!)[written]]).toEqual([
-      200,
-      '"2"',
-      'update 0',
-    ]);
-    for (const answer of others) expectProblem(answer, 409, 'concurrent-modification');
-    const read = await owner.get(target);
-    expect([read.json, read.headers.get('etag')]).toEqual([first!.json, '"2"']);
-  });
-
-  it("let one pass when both hold the current ETag, and when one of them is an ADMIN's", async () => {
-    const current = { 'if-match': '"1"' };
-    const answers = await overlapping(table, id, [
-      () => put('one', current),
-      () => put('other', current, admin),
-    ]);
-    expect(statusesOf(answers)).toEqual([200, 409]);
-  });
-
-  it('are a conflict with what another transaction wrote meanwhile', async () => {
-    const lock = await Lock.take(
-      service,
-      `UPDATE ${table} SET version = version + 1 WHERE owner_id = $1 AND id = $2`,
-      [owner.id, id],
-    );
-    const answer = put('late');
-    await lock.waitedForBy(1).finally(() => lock.release());
-    expectProblem(await answer, 409, 'concurrent-modification');
-    expect((await owner.get(target)).headers.get('etag')).toBe('"2"');
-  });
-
-  it('of a row that is deleted meanwhile are 404', async () => {
-    const lock = await Lock.take(service, `DELETE FROM ${table} WHERE owner_id = $1 AND id = $2`, [
-      owner.id,
-      id,
-    ]);
-    const answers = [put('late'), owner.delete(target), owner.delete(target, { 'if-match': '"1"' })];
-    await lock.waitedForBy(3).finally(() => lock.release());
-    for (const answer of await Promise.all(answers)) expectProblem(answer, 404, 'not-found');
-  });
-
-  const PLAIN = {};
-  const CURRENT = { 'if-match': '"1"' };
   it.each([
-    { first: 'an update', second: 'a deletion', headers: PLAIN, statuses: [200, 200] },
-    { first: 'a deletion', second: 'an update', headers: PLAIN, statuses: [200, 404] },
-    // the deletion was meant for what the update has replaced
-    { first: 'an update', second: 'a conditional deletion', headers: CURRENT, statuses: [200, 409] },
-    { first: 'a conditional deletion', second: 'an update', headers: CURRENT, statuses: [200, 404] },
-    { first: 'a deletion', second: 'a deletion', headers: PLAIN, statuses: [200, 404] },
-    { first: 'a conditional deletion', second: 'a deletion', headers: CURRENT, statuses: [200, 404] },
-  ])('of $first and then $second answer $statuses', async ({ first, second, headers, statuses }) => {
-    const send = (what: string): Promise<Answer> =>
-      what === 'an update' ? put('text') : owner.delete(target, what === 'a deletion' ? {} : headers);
-    const answers = await overlapping(table, id, [() => send(first), () => send(second)]);
-    expect(statusesOf(answers)).toEqual(statuses);
-    expect((await owner.get(target)).status).toBe(statuses[1] === 409 ? 200 : 404);
-  });
-
-  it('never lose an update without a word', async () => {
-    let succeeded = 0;
-    for (let round = 0; round < 5; round++) {
-      const answers = await Promise.all(Array.from({ length: 6 }, (_, index) => put(`${round} ${index}`)));
-      for (const { status } of answers) expect([200, 409]).toContain(status);
-      succeeded += answers.filter(({ status }) => status === 200).length;
-      const { headers } = await owner.get(target);
-      expect(headers.get('etag')).toBe(`"${succeeded + 1}"`);
-    }
+    ['PUT', 'another PUT', CONFLICT],
+    ['PUT with If-Match', 'PUT of an ADMIN with If-Match', CONFLICT],
+    ['PUT', 'DELETE', '200'],
+    ['PUT', 'DELETE with If-Match', CONFLICT], // it was meant for what the PUT has replaced
+    ['DELETE', 'PUT', MISSING],
+    ['DELETE', 'DELETE', MISSING],
+    ['DELETE', 'DELETE with If-Match', MISSING],
+    ['DELETE with If-Match', 'PUT', MISSING],
+    ['DELETE with If-Match', 'DELETE', MISSING],
+  ])('%s answers 200, then %s %s', async (first, second, outcome) => {
+    const { id } = await create();
+    const path = `/api/${table}/${id}`;
+    const sends = [first, second].map((name) => () => SENDS[name]!(path));
+    const answers = await overlapping(`${table} WHERE owner_id = $1 AND id = $2`, [owner.id, id], ...sends);
+    expect(answers.map(outcomeOf)).toEqual(['200', outcome]);
+    const read = await owner.get(path);
+    if (outcome !== CONFLICT) expect(outcomeOf(read)).toBe(MISSING);
+    else expect([read.json, read.headers.get('etag')]).toEqual([answers[0]!.json, '"2"']);
   });
 });
 
-describe('a property that is deleted while', () => {
-  it('a transaction is created: one of the two loses, and there is never an orphan', async () => {
-    for (let round = 0; round < ROUNDS; round++) {
+describe('DELETE /api/properties/:id', () => {
+  const remove = (id: number): Promise<Answer> => owner.delete(`/api/properties/${id}`);
+  const create = (id: number): Promise<Answer> => owner.post('/api/transactions', transactionRequest(id));
+  const moveOf = async (from: Account, property: number, mover: Account): Promise<(id: number) => Send> => {
+    const { id: moved } = await createTransaction(from, property);
+    return (id) => () => mover.put(`/api/transactions/${moved}`, transactionRequest(id));
+  };
+  const EITHER = [
+    ['200', MISSING],
+    [IN_USE, '200'],
+  ];
+
+  it.each<[string, string[][], (id: number) => Promise<Send>]>([
+    ['the creation of a transaction', EITHER, (id) => Promise.resolve(() => create(id))],
+    ["the owner's move of one to it", EITHER, async (id) => (await moveOf(owner, home, owner))(id)],
+    ["an ADMIN's move of another owner's", EITHER, async (id) => (await moveOf(other, far, admin))(id)],
+    [
+      'the deletion of its last transaction',
+      [
+        ['200', '200'],
+        [IN_USE, '200'],
+      ],
+      async (id) => {
+        const { id: last } = await createTransaction(owner, id);
+        return () => owner.delete(`/api/transactions/${last}`);
+      },
+    ],
+  ])('and %s answer %j, and orphan no transaction', async (_, allowed, prepare) => {
+    for (let round = 0; round < 20; round++) {
       const { id } = await createProperty(owner);
-      const remove = (): Promise<Answer> => owner.delete(`/api/properties/${id}`);
-      const create = (): Promise<Answer> => owner.post('/api/transactions', transactionRequest(id));
-      const pair = round % 2 === 0 ? [remove(), create()] : [create(), remove()].reverse();
-      const [removed, created] = await Promise.all(pair);
-      expect([
-        [200, 404],
-        [409, 200],
-      ]).toContainEqual([removed!.status, created!.status]);
-      expectProblemOf(removed!.status === 200 ? created! : removed!);
-      expect((await owner.get(`/api/properties/${id}`)).status).toBe(removed!.status === 200 ? 404 : 200);
+      const sends = [() => remove(id), await prepare(id)];
+      const first = round % 2; // either request goes first in half of the rounds
+      const early = sends[first]!();
+      const late = sends[1 - first]!();
+      const answers = await Promise.all(first === 0 ? [early, late] : [late, early]);
+      expect(allowed).toContainEqual(answers.map(outcomeOf));
     }
-    expect(await orphans()).toEqual([]);
+    const orphans = `SELECT FROM transactions t LEFT JOIN properties p ON p.owner_id = t.owner_id AND p.id = t.property_id
+                      WHERE p.id IS NULL`;
+    expect(await service.sql(orphans)).toEqual([]);
   });
 
-  it('a transaction is created waits for it, and is refused', async () => {
+  it.each([
+    ['409 after a creation that has begun', create, remove, IN_USE],
+    ['200 before a creation, which answers 404', remove, create, MISSING],
+  ])('answers %s', async (_, first, second, outcome) => {
     const { id } = await createProperty(owner);
-    // The creation holds the property's key until the owner's total, which it waits for, is free.
-    const lock = await Lock.take(service, 'SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE', [
-      owner.id,
-    ]);
-    const created = owner.post('/api/transactions', transactionRequest(id));
-    await lock.waitedForBy(1);
-    const removed = owner.delete(`/api/properties/${id}`);
-    await lock.waitedForBy(2).finally(() => lock.release());
-    expect((await created).status).toBe(200);
-    expectProblem(await removed, 409, 'resource-in-use');
-  });
-
-  it('a transaction is created makes that wait, and then 404', async () => {
-    const { id } = await createProperty(owner);
-    const lock = await Lock.take(service, 'SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE', [
-      owner.id,
-    ]);
-    const removed = owner.delete(`/api/properties/${id}`);
-    await lock.waitedForBy(1);
-    const created = owner.post('/api/transactions', transactionRequest(id));
-    await lock.waitedForBy(2).finally(() => lock.release());
-    expect((await removed).status).toBe(200);
-    expectProblem(await created, 404, 'not-found');
-  });
-
-  it.each(['the owner', 'an ADMIN from another owner'])('a transaction is moved to it by %s', async (who) => {
-    const other = who === 'the owner' ? owner : await service.account();
-    const home = await createProperty(other);
-    for (let round = 0; round < ROUNDS / 2; round++) {
-      const { id } = await createProperty(owner);
-      const transaction = await createTransaction(other, home.id);
-      const mover = who === 'the owner' ? owner : admin;
-      const [removed, moved] = await Promise.all([
-        owner.delete(`/api/properties/${id}`),
-        mover.put(`/api/transactions/${transaction.id}`, transactionRequest(id)),
-      ]);
-      expect([
-        [200, 404],
-        [409, 200],
-      ]).toContainEqual(statusesOf([removed, moved]));
-      const place = bodyOf(await admin.get(`/api/transactions/${transaction.id}`))['propertyId'];
-      expect(place).toBe(moved.status === 200 ? id : home.id);
-    }
-    expect(await orphans()).toEqual([]);
-  });
-
-  it('its last transaction is deleted: it is deleted too, or still in use', async () => {
-    for (let round = 0; round < ROUNDS / 2; round++) {
-      const { id } = await createProperty(owner);
-      const transaction = await createTransaction(owner, id);
-      const [removed, deleted] = await Promise.all([
-        owner.delete(`/api/properties/${id}`),
-        owner.delete(`/api/transactions/${transaction.id}`),
-      ]);
-      expect(deleted.status).toBe(200);
-      expect([200, 409]).toContain(removed.status);
-    }
+    // Each request holds the property's key until the owner's total is free.
+    const total = 'owner_totals WHERE owner_id = $1';
+    const sends = [first, second].map((send) => () => send(id));
+    const answers = await overlapping(total, [owner.id], ...sends);
+    expect(answers.map(outcomeOf)).toEqual(['200', outcome]);
   });
 });
 
 describe('a transaction that two requests move at once', () => {
+  const AWAY = 'an ADMIN to another owner';
+  const SENDS: Record<string, (path: string) => Promise<Answer>> = {
+    [AWAY]: (path) => admin.put(path, transactionRequest(far)),
+    'an ADMIN within its owner': (path) => admin.put(path, transactionRequest(near)),
+    'its owner': (path) => owner.put(path, transactionRequest(near)),
+    'an ADMIN who deletes it': (path) => admin.delete(path, CURRENT),
+  };
+
   it.each([
-    ['an ADMIN to another owner', 'an ADMIN within its owner'],
-    ['an ADMIN within its owner', 'an ADMIN to another owner'],
-    ['an ADMIN to another owner', 'an ADMIN to another owner'],
-    ['its owner within', 'an ADMIN to another owner'],
-  ])('goes where the first takes it: %s, then %s, who has a conflict', async (...movers) => {
-    const other = await service.account();
-    const [home, near, far] = [
-      await createProperty(owner),
-      await createProperty(owner),
-      await createProperty(other),
-    ];
-    const { id } = await createTransaction(owner, home.id);
-    const moves = movers.map((mover) => () => {
-      const place = mover.endsWith('another owner') ? far.id : near.id;
-      return (mover.startsWith('its owner') ? owner : admin).put(
-        `/api/transactions/${id}`,
-        transactionRequest(place),
-      );
-    });
-    const [first, second] = await overlapping('transactions', id, moves);
-    expect(first!.status).toBe(200);
-    expectProblem(second!, 409, 'concurrent-modification');
-    expect(bodyOf(await admin.get(`/api/transactions/${id}`))).toEqual(first!.json);
-    expect(await service.sql('SELECT version FROM transactions WHERE id = $1', [id])).toEqual([
-      { version: 2 },
-    ]);
-  });
-
-  it('is not missing for an ADMIN who deletes it meanwhile', async () => {
-    const [home, far] = [await createProperty(owner), await createProperty(await service.account())];
-    const { id } = await createTransaction(owner, home.id);
-    const target = `/api/transactions/${id}`;
-    const [, deleted] = await overlapping('transactions', id, [
-      () => admin.put(target, transactionRequest(far.id)),
-      () => admin.delete(target),
-    ]);
-    expect([
-      [200, 404],
-      [409, 200],
-    ]).toContainEqual([deleted!.status, (await admin.get(target)).status]);
-  });
-
-  it('is 404 for its owner once an ADMIN has given it to another', async () => {
-    const [home, far] = [await createProperty(owner), await createProperty(await service.account())];
-    const { id } = await createTransaction(owner, home.id);
-    const target = `/api/transactions/${id}`;
-    const [moved, updated] = await overlapping('transactions', id, [
-      () => admin.put(target, transactionRequest(far.id)),
-      () => owner.put(target, transactionRequest(home.id)),
-    ]);
-    expect(moved!.status).toBe(200);
-    expectProblem(updated!, 404, 'not-found');
+    [AWAY, 'an ADMIN within its owner', CONFLICT],
+    ['an ADMIN within its owner', AWAY, CONFLICT],
+    [AWAY, AWAY, CONFLICT],
+    ['its owner', AWAY, CONFLICT],
+    [AWAY, 'its owner', MISSING],
+    [AWAY, 'an ADMIN who deletes it', CONFLICT],
+  ])('goes where the first takes it: %s, then %s, who gets %s', async (first, second, outcome) => {
+    const { id } = await createTransaction(owner, home);
+    const path = `/api/transactions/${id}`;
+    const sends = [first, second].map((name) => () => SENDS[name]!(path));
+    const answers = await overlapping('transactions WHERE id = $1', [id], ...sends);
+    expect(answers.map(outcomeOf)).toEqual(['200', outcome]);
+    const read = await admin.get(path);
+    expect([read.json, read.headers.get('etag')]).toEqual([answers[0]!.json, '"2"']);
   });
 });
 
-function expectProblemOf(answer: Answer): void {
-  if (answer.status === 404) expectProblem(answer, 404, 'not-found');
-  else expectProblem(answer, 409, 'resource-in-use');
-}
+describe("an ADMIN's request for a transaction that moves to another owner meanwhile", () => {
+  const ALONE = 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE';
+
+  it.each([
+    { method: 'GET', looksAgain: false, outcome: '200' },
+    { method: 'PUT', looksAgain: true, outcome: CONFLICT },
+    { method: 'DELETE', headers: CURRENT, looksAgain: true, outcome: CONFLICT },
+  ])('$method answers $outcome and never 404', async ({ method, headers = {}, looksAgain, outcome }) => {
+    const { id } = await createTransaction(owner, home);
+    const move = `UPDATE transactions SET owner_id = ${other.id}, property_id = ${far}, version = 2 WHERE id = ${id}`;
+    const body = method === 'PUT' ? { body: transactionRequest(far) } : {};
+    const before = await Lock.take(service, ALONE, []);
+    const answer = admin.send(method, `/api/transactions/${id}`, { headers, ...body });
+    await before.waitedForBy(1);
+    const moving = Lock.take(service, `${ALONE}; ${move}`, []); // the next in the queue, after the first look at the row
+    await before.waitedForBy(2);
+    await before.release();
+    const moved = await moving;
+    await (looksAgain ? moved.waitedForBy(1) : answer).finally(() => moved.release());
+    expect(outcomeOf(await answer)).toBe(outcome);
+  });
+});

@@ -1,12 +1,13 @@
 import pg from 'pg';
 import { expectFaults, expectProblem, idsOf, pageOf } from './support/answers.js';
+import type { Answer } from './support/client.js';
+import { openConnection } from './support/connect.js';
 import {
   createProperty,
   createTransaction,
   propertyRequest,
   transactionRequest,
 } from './support/factories.js';
-import type { Answer } from './support/client.js';
 import { LedgerLoad } from './support/ledger-load.js';
 import { Lock } from './support/locks.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -14,162 +15,213 @@ import { differencesOf } from './support/totals.js';
 
 let service: Service;
 let admin: Account;
+let owner: Account;
 
 beforeAll(async () => {
   service = await startService();
   admin = await service.account('ADMIN');
 });
+beforeEach(async () => void (owner = await service.account()));
+afterEach(async () => expect(await differencesOf(service)).toEqual([]));
 
-/** The totals that the lists tell: properties, transactions, and those of each property. */
-async function toldTo(caller: Account, ...propertyIds: number[]): Promise<number[]> {
+/** The totals of the lists: properties, transactions, and the transactions of each property, as `2/3/1`. */
+async function totalsOf(caller: Account, ...propertyIds: number[]): Promise<string> {
   const paths = ['properties', 'transactions', ...propertyIds.map((id) => `transactions/property/${id}`)];
   const answers = await Promise.all(paths.map((path) => caller.get(`/api/${path}`)));
-  return answers.map((answer) => pageOf(answer).totalElements);
+  return answers.map((answer) => pageOf(answer).totalElements).join('/');
 }
+
+const create = async (account = owner): Promise<number> => (await createProperty(account)).id;
 
 describe('the totals of the lists', () => {
   it('follow every write', async () => {
-    const owner = await service.account();
-    expect(await toldTo(owner)).toEqual([0, 0]);
-    const [first, second] = [(await createProperty(owner)).id, (await createProperty(owner)).id];
-    expect(await toldTo(owner, first, second)).toEqual([2, 0, 0, 0]);
+    const [first, second] = [await create(), await create()];
+    expect(await totalsOf(owner, first, second)).toBe('2/0/0/0');
     const rows = [await createTransaction(owner, first), await createTransaction(owner, first)];
-    expect(await toldTo(owner, first, second)).toEqual([2, 2, 2, 0]);
+    expect(await totalsOf(owner, first, second)).toBe('2/2/2/0');
     const path = `/api/transactions/${rows[0]!.id}`;
     await owner.put(path, transactionRequest(first));
-    expect(await toldTo(owner, first, second)).toEqual([2, 2, 2, 0]);
+    expect(await totalsOf(owner, first, second)).toBe('2/2/2/0');
     await owner.put(path, transactionRequest(second));
-    expect(await toldTo(owner, first, second)).toEqual([2, 2, 1, 1]);
-    await owner.put(`/api/properties/${first}`, propertyRequest({ name: 'Renamed' }));
+    expect(await totalsOf(owner, first, second)).toBe('2/2/1/1');
     await owner.delete(path);
-    expect(await toldTo(owner, first, second)).toEqual([2, 1, 1, 0]);
+    expect(await totalsOf(owner, first, second)).toBe('2/1/1/0');
     await owner.delete(`/api/properties/${second}`);
-    expect(await toldTo(owner, first)).toEqual([1, 1, 1]);
     await owner.delete(`/api/transactions/${rows[1]!.id}`);
     await owner.delete(`/api/properties/${first}`);
-    expect(await toldTo(owner)).toEqual([0, 0]);
-    expect(await differencesOf(service)).toEqual([]);
+    expect(await totalsOf(owner)).toBe('0/0');
   });
 
-  it('do not follow what is refused', async () => {
-    const owner = await service.account();
-    const { id } = await createProperty(owner);
-    const { id: foreign } = await createProperty(await service.account());
-    const transaction = await createTransaction(owner, id);
+  it('do not follow a refused write', async () => {
+    const [id, foreign] = [await create(), await create(await service.account())];
+    const path = `/api/transactions/${(await createTransaction(owner, id)).id}`;
     expectProblem(await owner.delete(`/api/properties/${id}`), 409, 'resource-in-use');
     expectProblem(await owner.post('/api/transactions', transactionRequest(foreign)), 404, 'not-found');
     expectFaults(await owner.post('/api/transactions', transactionRequest(id, { amount: 0 })), 'amount');
-    const path = `/api/transactions/${transaction.id}`;
     expectProblem(await owner.put(path, transactionRequest(foreign)), 404, 'not-found');
     expectProblem(await owner.delete(path, { 'if-match': '"9"' }), 409, 'concurrent-modification');
-    expect(await toldTo(owner, id)).toEqual([1, 1, 1]);
-    expect(await differencesOf(service)).toEqual([]);
+    expect(await totalsOf(owner, id)).toBe('1/1/1');
   });
 
   it('follow an ADMIN who files for an owner and moves to another', async () => {
-    const [owner, other] = [await service.account(), await service.account()];
-    const [home, far] = [(await createProperty(owner)).id, (await createProperty(other)).id];
+    const other = await service.account();
+    const [home, far] = [await create(), await create(other)];
     const { id } = await createTransaction(admin, home);
-    expect([await toldTo(owner, home), await toldTo(other, far)]).toEqual([
-      [1, 1, 1],
-      [1, 0, 0],
-    ]);
+    expect([await totalsOf(owner, home), await totalsOf(other, far)]).toEqual(['1/1/1', '1/0/0']);
     await admin.put(`/api/transactions/${id}`, transactionRequest(far));
-    expect([await toldTo(owner, home), await toldTo(other, far)]).toEqual([
-      [1, 0, 0],
-      [1, 1, 1],
-    ]);
-    expect(await differencesOf(service)).toEqual([]);
+    expect([await totalsOf(owner, home), await totalsOf(other, far)]).toEqual(['1/0/0', '1/1/1']);
   });
 
   it('are the sums of all owners for an ADMIN, and those of a search without filters', async () => {
-    const owner = await service.account();
-    const { id } = await createProperty(owner);
-    const before = await toldTo(admin);
-    await Promise.all([createTransaction(owner, id), createTransaction(owner, id), createProperty(owner)]);
-    const after = await toldTo(admin, id);
-    expect(after).toEqual([before[0]! + 1, before[1]! + 2, 2]);
-    for (const [caller, total] of [
-      [admin, after[1]],
-      [owner, 2],
-    ] as const) {
-      for (const body of [{}, { minAmount: 0 }]) {
-        const answer = await caller.post('/api/transactions/search', body);
-        expect(pageOf(answer).totalElements).toBe(total);
-      }
-    }
+    const [properties = 0, transactions = 0] = (await totalsOf(admin)).split('/').map(Number);
+    const id = await create();
+    await Promise.all([createTransaction(owner, id), createTransaction(owner, id), create()]);
+    expect(await totalsOf(admin, id)).toBe(`${properties + 2}/${transactions + 2}/2`);
+    for (const [caller, total] of [[admin, transactions + 2] as const, [owner, 2] as const])
+      for (const body of [{}, { minAmount: 0 }])
+        expect(pageOf(await caller.post('/api/transactions/search', body)).totalElements).toBe(total);
   });
 
-  it('go with an account that is deleted', async () => {
-    const owner = await service.account();
-    await owner.delete(`/api/properties/${(await createProperty(owner)).id}`);
+  it('go with a deleted account', async () => {
+    await owner.delete(`/api/properties/${await create()}`);
     expect((await admin.delete(`/api/users/${owner.id}`)).status).toBe(200);
     expect(await service.sql('SELECT FROM owner_totals WHERE owner_id = $1', [owner.id])).toEqual([]);
-    expect(await differencesOf(service)).toEqual([]);
+  });
+
+  it('are counted for a property whose total is missing, and 404 for a missing property', async () => {
+    const [id, stranger] = [await create(), await service.account()];
+    await createTransaction(owner, id);
+    await service.sql('DELETE FROM property_totals WHERE property_id = $1', [id]);
+    await createTransaction(owner, id); // adds to no number
+    for (const query of ['', '?page=1', '?sort=amount']) {
+      const answer = await owner.get(`/api/transactions/property/${id}${query}`);
+      expect([pageOf(answer).totalElements, idsOf(answer).length]).toEqual([2, query === '?page=1' ? 0 : 2]);
+    }
+    expect((await stranger.get(`/api/transactions/property/${id}`)).status).toBe(404);
+    await service.sql('INSERT INTO property_totals VALUES ($1, $2, 2)', [owner.id, id]);
   });
 });
 
-describe('the totals under load', () => {
-  it('begin with the first properties of an owner, all at once', async () => {
-    const owner = await service.account();
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, () => owner.post('/api/properties', propertyRequest())),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
-    expect(await toldTo(owner)).toEqual([12, 0]);
-    expect(await differencesOf(service)).toEqual([]);
+describe('the totals after SQL past the service', () => {
+  const ROW = `'Home', 'INCOME', 'OTHER_INCOME', '', 1, now(), 'PAID', false`;
+  const COLUMNS = `owner_id, property_id, property_name, type, category, description, amount, date, status, recurring`;
+  let client: pg.Client;
+  let other: Account;
+  let first: number;
+
+  beforeAll(async () => void (client = await openConnection(service.settings.database.url)));
+  beforeEach(async () => {
+    other = await service.account();
+    first = await create();
+    await createTransaction(owner, first);
+    await create();
+    await createTransaction(other, await create(other));
   });
 
-  it('are those of the rows, and no plain creation ever fails, however writes overlap', async () => {
+  /** Rows in turn for all properties of both owners. */
+  const insertion = (rows: number, owners = 'one, two'): string =>
+    `INSERT INTO transactions (${COLUMNS}) SELECT p.owner_id, p.id, ${ROW}
+       FROM properties p, generate_series(1, ${rows}) g WHERE p.owner_id IN (${owners}) ORDER BY g`;
+  const row = (propertyId: string): string =>
+    `INSERT INTO transactions (${COLUMNS}) VALUES (one, ${propertyId}, ${ROW})`;
+  const property = (id: string): string =>
+    `INSERT INTO properties (owner_id, id, name, address, base_price, max_guests, bedrooms, bathrooms, active)
+     VALUES (one, ${id}, 'Home', '', 1, 1, 1, 1, true)`;
+  const run = async (...statements: string[]): Promise<void> => {
+    const words: Record<string, string> = { one: owner.id, two: other.id, home: String(first) };
+    for (const text of statements)
+      await client.query(text.replace(/\b(one|two|home)\b/g, (word) => words[word]!));
+  };
+
+  const EMPTIED = 'DELETE FROM transactions WHERE owner_id IN (one, two)';
+  const MOVED = 'UPDATE transactions SET property_id = home WHERE owner_id = one';
+  const [KEY, NEXT] = ['1000000', '1000001'];
+  const CLOSED = ['DELETE FROM properties WHERE owner_id = two', 'DELETE FROM users WHERE id = two'];
+  const GONE = 'DELETE FROM properties WHERE id = home';
+
+  /** Before each, one has two properties and a transaction, and two has one of each. */
+  it.each<[string, string, string, ...string[]]>([
+    ['one INSERT for several owners', '2/21', '1/11', insertion(10)],
+    ['one DELETE for several owners', '2/0', '1/0', insertion(10), EMPTIED],
+    ['many INSERTs', '2/6', '1/1', ...Array<string>(5).fill(row('home'))],
+    ['statements without a row', '2/1', '1/1', insertion(0), 'DELETE FROM transactions WHERE owner_id = 0'],
+    ['a move of many rows', '2/21', '1/1', insertion(10, 'one'), MOVED],
+    ['an UPDATE to the same property', '2/1', '1/1', 'UPDATE transactions SET property_id = property_id'],
+    ['a savepoint that is undone', '2/2', '1/1', row('home'), 'SAVEPOINT a', insertion(9), 'ROLLBACK TO a'],
+    ['new properties', '4/3', '1/1', property(KEY), property(NEXT), row(KEY), row(NEXT)],
+    ['a property that comes back', '2/1', '1/0', EMPTIED, GONE, property('home'), row('home')],
+    ['the end of an account', '2/0', '', insertion(10), EMPTIED, ...CLOSED],
+  ])('are right after %s, committed or rolled back', async (_, ofOne, ofOther, ...statements) => {
+    await run('BEGIN', ...statements, 'ROLLBACK');
+    expect([await totalsOf(owner), await totalsOf(other)]).toEqual(['2/1', '1/1']);
+    expect(await differencesOf(service)).toEqual([]);
+    await run('BEGIN', ...statements, 'COMMIT');
+    expect(await totalsOf(owner)).toBe(ofOne);
+    if (ofOther !== '') expect(await totalsOf(other)).toBe(ofOther);
+  });
+
+  it.each([
+    ['INSERT', insertion(200)],
+    ['DELETE', EMPTIED],
+  ])('are written once for each property by one %s of many rows', async (_, statement) => {
+    const UPDATES = `SELECT sum(n_tup_upd)::int AS updates FROM pg_stat_xact_user_tables
+                      WHERE relname IN ('owner_totals', 'property_totals')`;
+    await run(insertion(200), 'BEGIN');
+    const counted = async (): Promise<number> =>
+      (await client.query<{ updates: number }>(UPDATES)).rows[0]!.updates;
+    const before = await counted();
+    await run(statement);
+    expect((await counted()) - before).toBe(2 * 3);
+    await run('COMMIT');
+  });
+});
+
+describe('the totals under simultaneous requests', () => {
+  it('begin with the first properties of an owner', async () => {
+    const sends = Array.from({ length: 12 }, () => owner.post('/api/properties', propertyRequest()));
+    expect((await Promise.all(sends)).map(({ status }) => status)).toEqual(Array(12).fill(200));
+    expect(await totalsOf(owner)).toBe('12/0');
+  });
+
+  it('are right after overlapping writes of all kinds, of which no creation fails', async () => {
     const load = await LedgerLoad.on(service, 3);
     await load.run(8, (turn) => turn < 25);
-    expect(await differencesOf(service)).toEqual([]);
-    for (const { id, owner } of load.properties) {
-      const listed = await owner.get(`/api/transactions/property/${id}?size=100`);
+    for (const { id, owner: account } of load.properties) {
+      const listed = await account.get(`/api/transactions/property/${id}?size=100`);
       expect(pageOf(listed).totalElements).toBe(idsOf(listed).length);
     }
   });
 
-  it('make no deadlock of two moves in opposite directions, not even one that is undone and repeated', async () => {
-    const owner = await service.account();
-    const places = [(await createProperty(owner)).id, (await createProperty(owner)).id] as const;
-    const [first, second] = [
-      await createTransaction(owner, places[0]),
-      await createTransaction(owner, places[1]),
-    ];
-    // With time between its two steps, each move holds the row that the other wants, unless something orders them.
+  it('let two moves in opposite directions pass without a deadlock that would repeat one', async () => {
+    const places = [await create(), await create()] as const;
+    const rows = [await createTransaction(owner, places[0]), await createTransaction(owner, places[1])];
+    // Time between the two steps of a move, in which each would hold the row that the other wants.
     await service.sql(`CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_sleep(0.15); RETURN NULL; END $$`);
     await service.sql(
       'CREATE TRIGGER pause AFTER UPDATE ON property_totals FOR EACH ROW EXECUTE FUNCTION pause()',
     );
     const query = jest.spyOn(pg.Client.prototype, 'query');
-    const answers = await Promise.all([
-      owner.put(`/api/transactions/${first.id}`, transactionRequest(places[1])),
-      owner.put(`/api/transactions/${second.id}`, transactionRequest(places[0])),
-    ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const moves = rows.map(({ id }, index) =>
+      owner.put(`/api/transactions/${id}`, transactionRequest(places[1 - index]!)),
+    );
+    expect((await Promise.all(moves)).map(({ status }) => status)).toEqual([200, 200]);
     const updates = query.mock.calls.filter((call) => JSON.stringify(call).includes('UPDATE transactions'));
     query.mockRestore();
     await service.sql('DROP FUNCTION pause CASCADE');
     expect(updates).toHaveLength(2);
-    expect(await toldTo(owner, ...places)).toEqual([2, 2, 1, 1]);
   });
 
-  it.each<[write: string, send: (owner: Account, id: number, transactionId: number) => Promise<Answer>]>([
-    ['a creation', (owner, id) => owner.post('/api/transactions', transactionRequest(id))],
-    ['a deletion', (owner, _, transactionId) => owner.delete(`/api/transactions/${transactionId}`)],
-    ["a property's deletion", (owner, id) => owner.delete(`/api/properties/${id}`)],
+  it.each<[write: string, send: (id: number, transactionId: number) => Promise<Answer>]>([
+    ['a creation', (id) => owner.post('/api/transactions', transactionRequest(id))],
+    ['a deletion', (_, transactionId) => owner.delete(`/api/transactions/${transactionId}`)],
+    ["a property's deletion", (id) => owner.delete(`/api/properties/${id}`)],
   ])('lock the owner before the property in %s', async (write, send) => {
-    const owner = await service.account();
-    const { id } = await createProperty(owner);
+    const id = await create();
     const transactionId = write === 'a deletion' ? (await createTransaction(owner, id)).id : 0;
-    const lock = await Lock.take(
-      service,
-      'SELECT FROM property_totals WHERE owner_id = $1 AND property_id = $2 FOR UPDATE',
-      [owner.id, id],
-    );
-    const answer = send(owner, id, transactionId);
+    const held = 'SELECT FROM property_totals WHERE property_id = $1 FOR UPDATE';
+    const lock = await Lock.take(service, held, [id]);
+    const answer = send(id, transactionId);
     await lock.waitedForBy(1);
     const unlocked = 'SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE SKIP LOCKED';
     expect(await service.sql(unlocked, [owner.id])).toEqual([]);
@@ -177,34 +229,13 @@ describe('the totals under load', () => {
     expect((await answer).status).toBe(200);
   });
 
-  it('are not waited for by an edit that leaves its transaction where it is', async () => {
-    const owner = await service.account();
-    const { id } = await createProperty(owner);
+  it('do not hold up a PUT that leaves its transaction with its property', async () => {
+    const id = await create();
     const transaction = await createTransaction(owner, id);
-    const lock = await Lock.take(service, 'SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE', [
-      owner.id,
-    ]);
+    const held = 'SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE';
+    const lock = await Lock.take(service, held, [owner.id]);
     const answer = await owner.put(`/api/transactions/${transaction.id}`, transactionRequest(id));
     await lock.release();
     expect(answer.status).toBe(200);
-  });
-
-  it('bear creations and moves within one owner in both directions without a conflict', async () => {
-    const owner = await service.account();
-    const places = [(await createProperty(owner)).id, (await createProperty(owner)).id];
-    const rows = await Promise.all(
-      Array.from({ length: 8 }, (_, index) => createTransaction(owner, places[index % 2]!)),
-    );
-    for (let round = 0; round < 6; round++) {
-      const answers = await Promise.all([
-        ...rows.map(({ id }, index) =>
-          owner.put(`/api/transactions/${id}`, transactionRequest(places[(index + round + 1) % 2]!)),
-        ),
-        ...places.map((place) => owner.post('/api/transactions', transactionRequest(place))),
-      ]);
-      expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
-    }
-    expect(await toldTo(owner, ...places)).toEqual([2, 20, 10, 10]);
-    expect(await differencesOf(service)).toEqual([]);
   });
 });

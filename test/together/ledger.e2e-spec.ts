@@ -4,7 +4,6 @@ together(
   'properties',
   'transactions',
   'moves',
-  'move-races',
   'ledger-races',
   'facets',
   'citus-service',

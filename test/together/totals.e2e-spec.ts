@@ -1,3 +1,3 @@
 import { together } from '../support/together.js';
 
-together('totals', 'totals-in-bulk', 'recount', 'plans', 'schema');
+together('totals', 'recount', 'plans', 'schema');
