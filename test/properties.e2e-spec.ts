@@ -4,14 +4,15 @@ import { createProperty, createTransaction, propertyRequest } from './support/fa
 import { rawJson } from './support/raw-json.js';
 import { type Account, type Service, startService } from './support/service.js';
 
-/** Every field that a client may set. */
-const FULL = propertyRequest({
+const OPTIONAL = {
   description: 'By the sea',
   strPermitNumber: 'STR-2026-17',
   houseRules: 'No "smoking" 🚭\nNo parties',
   checkInInstructions: 'The key is under the mat',
-});
-const OPTIONAL = ['description', 'strPermitNumber', 'houseRules', 'checkInInstructions'];
+};
+/** Every field that a client may set. */
+const FULL = propertyRequest(OPTIONAL);
+const ABSENT = Object.fromEntries(Object.keys(OPTIONAL).map((field) => [field, null]));
 
 let service: Service;
 let owner: Account;
@@ -22,11 +23,10 @@ beforeAll(async () => {
   [owner, admin] = await Promise.all([service.account(), service.account('ADMIN')]);
 });
 
-describe('creating a property', () => {
+describe('POST /api/properties', () => {
   it('answers 200 with the property, its Location and its ETag, as the read after it does', async () => {
     const created = await owner.post('/api/properties', FULL);
-    expect(created.status).toBe(200);
-    expect(created.headers.get('etag')).toBe('"1"');
+    expect([created.status, created.headers.get('etag')]).toEqual([200, '"1"']);
     const { id, ...fields } = bodyOf(created);
     expect(fields).toEqual({ ...FULL, ownerId: Number(owner.id) });
     expect(created.headers.get('location')).toBe(`/api/properties/${String(id)}`);
@@ -35,22 +35,21 @@ describe('creating a property', () => {
     expect(read.headers.get('content-type')).toMatch(/^application\/json(; charset=utf-8)?$/);
   });
 
-  it('answers with every documented field, null for those that were left out', async () => {
-    const created = await owner.post('/api/properties', propertyRequest());
-    expect(Object.keys(bodyOf(created)).sort()).toEqual([...PROPERTY_FIELDS].sort());
-    for (const field of OPTIONAL) expect(bodyOf(created)[field]).toBeNull();
+  it('answers with every documented field, null for an absent one', async () => {
+    const created = bodyOf(await owner.post('/api/properties', propertyRequest()));
+    expect(Object.keys(created).sort()).toEqual([...PROPERTY_FIELDS].sort());
+    expect(created).toMatchObject(ABSENT);
   });
 
-  it('makes the caller its owner, an ADMIN too', async () => {
+  it('makes the caller the owner, an ADMIN too', async () => {
     expect(bodyOf(await admin.post('/api/properties', FULL))['ownerId']).toBe(Number(admin.id));
   });
 
-  it('ignores fields that the server manages and fields that it does not know', async () => {
+  it('and PUT ignore fields that the server manages and unknown fields', async () => {
     const body = rawJson(FULL, {
-      ...{ id: '999999', ownerId: admin.id, userId: admin.id, version: '77' },
-      ...{ role: '"ADMIN"', createdAt: '"x"' },
-      ...{ updatedAt: '0', propertyName: '{}', unknown: '[[1]]', toString: '1', constructor: '{"name":1}' },
-      ...{ hasOwnProperty: '1', then: '"x"', toJSON: '"x"' },
+      ...{ id: '999999', ownerId: admin.id, userId: admin.id, version: '77', role: '"ADMIN"' },
+      ...{ createdAt: '"x"', updatedAt: '0', propertyName: '{}', unknown: '[[1]]', then: '"x"' },
+      ...{ toString: '1', constructor: '{"name":1}', hasOwnProperty: '1', toJSON: '"x"' },
     });
     const { id: existing } = await createProperty(owner);
     for (const [method, path, version] of [
@@ -66,50 +65,39 @@ describe('creating a property', () => {
   });
 });
 
-describe('updating a property', () => {
-  it('replaces it: an optional field that is left out is null again', async () => {
+describe('PUT /api/properties/:id', () => {
+  it('replaces the property: an absent optional field becomes null', async () => {
     const created = await owner.post('/api/properties', FULL);
-    const { id } = bodyOf(created);
     const path = created.headers.get('location')!;
-    const request = {
-      ...propertyRequest(),
+    const request = propertyRequest({
       name: 'New',
       active: false,
       basePrice: 0,
       bedrooms: 0,
       maxGuests: 100,
-    };
-    const updated = await owner.put(path, request);
-    expect([updated.status, updated.headers.get('etag'), updated.headers.get('location')]).toEqual([
-      200,
-      '"2"',
-      null,
-    ]);
-    expect(bodyOf(updated)).toEqual({
-      ...Object.fromEntries(OPTIONAL.map((field) => [field, null])),
-      ...request,
-      id,
-      ownerId: Number(owner.id),
     });
+    const updated = await owner.put(path, request);
+    const { status, headers } = updated;
+    expect([status, headers.get('etag'), headers.get('location')]).toEqual([200, '"2"', null]);
+    const { id, ownerId } = bodyOf(created);
+    expect(bodyOf(updated)).toEqual({ ...ABSENT, ...request, id, ownerId });
     expect((await owner.get(path)).text).toBe(updated.text);
   });
 
-  it('keeps the time of creation and renews that of the update', async () => {
+  it('keeps the time of creation and renews the time of the update', async () => {
     const { id } = await createProperty(owner);
-    await service.sql(
-      `UPDATE properties SET created_at = '2020-01-01Z', updated_at = '2020-01-01Z' WHERE id = $1`,
-      [id],
-    );
+    const age = `UPDATE properties SET created_at = '2020-01-01Z', updated_at = '2020-01-01Z' WHERE id = $1`;
+    await service.sql(age, [id]);
     await owner.put(`/api/properties/${id}`, FULL);
-    const [row] = await service.sql<{ created: string; recent: boolean }>(
-      `SELECT (created_at AT TIME ZONE 'UTC')::text AS created, updated_at > now() - interval '1 minute' AS recent
+    const rows = await service.sql(
+      `SELECT created_at = '2020-01-01Z' AS kept, updated_at > now() - interval '1 minute' AS renewed
          FROM properties WHERE id = $1`,
       [id],
     );
-    expect(row).toEqual({ created: '2020-01-01 00:00:00', recent: true });
+    expect(rows).toEqual([{ kept: true, renewed: true }]);
   });
 
-  it("leaves it the owner's when an ADMIN does it", async () => {
+  it("by an ADMIN leaves it the owner's", async () => {
     const { id } = await createProperty(owner);
     const updated = await admin.put(`/api/properties/${id}`, FULL);
     expect(bodyOf(updated)).toEqual({ ...FULL, id, ownerId: Number(owner.id) });
@@ -117,10 +105,10 @@ describe('updating a property', () => {
   });
 });
 
-describe('deleting a property', () => {
+describe('DELETE /api/properties/:id', () => {
   it('answers 200 without a body, and then it is gone', async () => {
     const { id } = await createProperty(owner);
-    const typed = { 'content-type': 'application/json' }; // as many clients say, though there is no body
+    const typed = { 'content-type': 'application/json' }; // many clients send it without a body
     const deleted = await owner.delete(`/api/properties/${id}`, typed);
     expect([deleted.status, deleted.text, deleted.headers.get('content-type')]).toEqual([200, '', null]);
     expectProblem(await owner.get(`/api/properties/${id}`), 404, 'not-found');
@@ -128,20 +116,17 @@ describe('deleting a property', () => {
     expectProblem(await owner.put(`/api/properties/${id}`, FULL), 404, 'not-found');
   });
 
-  it('is refused while a transaction refers to it, and removes nothing', async () => {
+  it('answers 409 while a transaction refers to it, and removes nothing', async () => {
     const { id } = await createProperty(owner);
     const transaction = await createTransaction(owner, id);
-    for (const caller of [owner, admin]) {
+    for (const caller of [owner, admin])
       expectProblem(await caller.delete(`/api/properties/${id}`), 409, 'resource-in-use');
-    }
-    expect((await owner.get(`/api/properties/${id}`)).status).toBe(200);
-    expect((await owner.get(`/api/transactions/${transaction.id}`)).status).toBe(200);
-    await owner.delete(`/api/transactions/${transaction.id}`);
+    expect((await owner.delete(`/api/transactions/${transaction.id}`)).status).toBe(200);
     expect((await owner.delete(`/api/properties/${id}`)).status).toBe(200);
   });
 });
 
-it('a property shows in lists, and to an ADMIN, what it shows alone', async () => {
+it('GET /api/properties, and the read of an ADMIN, show a property as its own read does', async () => {
   const alone = await service.account();
   const created = await alone.post('/api/properties', FULL);
   expect((await admin.get(created.headers.get('location')!)).text).toBe(created.text);
@@ -157,17 +142,15 @@ describe('the id in the path of a property', () => {
     owner.delete(`/api/properties/${id}`),
   ];
 
-  it.each(NO_IDS)('is malformed as %.30s', async (id) => {
+  it.each(NO_IDS)('%.30s answers 400', async (id) => {
     for (const answer of await Promise.all(send(id))) expectFaults(answer, 'id');
   });
 
   it.each(['0', '-0', '2147483648', '9223372036854775807', '-9223372036854775808'])(
-    'is well-formed as %s, and names nothing',
+    '%s answers 404',
     async (id) => {
-      for (const answer of await Promise.all(send(id))) {
-        const { instance } = expectProblem(answer, 404, 'not-found');
-        expect(instance).toBe(`/api/properties/${id}`);
-      }
+      for (const answer of await Promise.all(send(id)))
+        expect(expectProblem(answer, 404, 'not-found').instance).toBe(`/api/properties/${id}`);
     },
   );
 });
