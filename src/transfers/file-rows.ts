@@ -3,10 +3,9 @@ import { type CellKind, unguarded } from '../database/csv.js';
 import { SEPARATORS } from '../http/fields/csv-form.js';
 import { declaredFields, Fault } from '../http/fields/fields.js';
 import { readObject } from '../http/fields/fields.pipe.js';
-import { JsonSource, parseValue } from '../http/json/json-parser.js';
+import { isObject, parseJson } from '../http/json/json-parser.js';
 import { malformedRequest, validationFailed } from '../http/problem/problem.js';
 import type { ReceivedFile } from '../http/edge/file-bodies.js';
-import { MAX_DEPTH } from '../http/json/json-body.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
 import { recordOf } from '../transactions/transactions.writes.js';
 import { TRANSACTION_COLUMNS } from './columns.js';
@@ -106,9 +105,8 @@ function* jsonRows(text: string): Generator<SourceRow | undefined, void> {
 
 function objectIn(row: string): Fields | Fault {
   try {
-    const value = parseValue(row, MAX_DEPTH);
-    if (!(value instanceof JsonSource) || value.isArray) return Fault.of('must be a JSON object');
-    return value.read((name) => FIELDS.has(name)) as Fields;
+    const value = parseJson(row);
+    return isObject(value) ? value : Fault.of('must be a JSON object');
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return Fault.of(`is not valid JSON: ${error.message}`);
@@ -168,7 +166,7 @@ function valueIn(cell: string | null, kind: CellKind, decimal: ImportQuery['deci
   if (kind === 'instant' || kind === 'word') return cell;
   if (kind === 'number' && decimal === ',' && cell.includes('.')) return cell; // 1.234 is a thousand and more there
   try {
-    return parseValue(jsonIn(cell, kind, decimal), MAX_DEPTH);
+    return parseJson(jsonIn(cell, kind, decimal));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return cell;

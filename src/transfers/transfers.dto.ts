@@ -8,7 +8,7 @@ import {
   SeparatorField,
 } from '../http/fields/csv-form.js';
 import { OptionalField, RequiredField } from '../http/fields/fields.js';
-import { objectsOf } from '../http/fields/objects.js';
+import { objectsOf } from '../http/fields/fields.pipe.js';
 import { flagInQuery, StrictQuery } from '../http/fields/query.js';
 import type { SortKey } from '../http/fields/sort.js';
 import { oneOf } from '../http/fields/values.js';

@@ -1,64 +1,73 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
-import { JsonSource } from '../json/json-parser.js';
-import { malformedRequest, validationFailed } from '../problem/problem.js';
-import { declaredFields, Fault, fieldsOf } from './fields.js';
+import { getSchemaPath } from '@nestjs/swagger';
+import { objectOf } from '../json/json-body.js';
+import { isObject } from '../json/json-parser.js';
+import { validationFailed } from '../problem/problem.js';
+import { declaredFields, Fault, type FieldReader, fieldReader, fieldsOf } from './fields.js';
 import { StrictQuery } from './query.js';
+
+type Members = Readonly<Record<string, unknown>>;
 
 /** Bodies and queries → instances of their class, or one 400 that names every fault. Unknown fields are ignored. */
 @Injectable()
 export class FieldsPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    if (metatype === undefined || (type !== 'body' && type !== 'query')) return value;
-    if (typeof value !== 'object' || value === null)
-      throw malformedRequest('A JSON object is required as the body.');
-    const isStrict = metatype.prototype instanceof StrictQuery;
-    return readFields(metatype, value, isStrict ? unknownParameters(metatype, value) : []);
+    if (metatype === undefined) return value;
+    if (type === 'body') return readFields(metatype, objectOf(value));
+    if (type !== 'query') return value;
+    const query = value as Members;
+    return readFields(metatype, query, unknownParameters(metatype, query));
   }
 }
 
-function unknownParameters(type: Type, query: object): [string, string][] {
+function unknownParameters(type: Type, query: Members): [string, string][] {
+  if (!(type.prototype instanceof StrictQuery)) return [];
   const known = fieldsOf(type);
   const reason = `is not a parameter here, where there ${known.length > 0 ? `are ${known.join(', ')}` : 'are none'}`;
   const unknown = Object.keys(query).filter((name) => !known.includes(name));
   return unknown.map((name) => [name.slice(0, 100).toWellFormed(), reason]);
 }
 
-/**
- * Reads the declared fields of `type`. Throws validation-failed, also for the faults that were found before. The result is read-only: absent fields share their
- * fallbacks.
- */
+/** As {@link readObject}, but throws validation-failed, also for the faults that were found before. */
 export function readFields<T extends object>(
   type: Type<T>,
   source: object,
   faults: readonly [string, string][] = [],
 ): T {
-  const instance = readObject(type, source);
+  const instance = readObject(type, source as Members);
   if (!(instance instanceof Fault) && faults.length === 0) return instance;
   const messages = instance instanceof Fault ? instance.messages : [];
   throw validationFailed(Object.fromEntries([...faults, ...messages]));
 }
 
-/** Reads the declared fields of `type` from a JSON object or a query, or names every field at fault. */
-export function readObject<T extends object>(type: Type<T>, source: object): T | Fault {
-  const fields = declaredFields(type);
-  const members = membersOf(source, (name) => fields.has(name));
+/**
+ * Reads the declared fields of `type` from a JSON object or a query, or names every field at fault. The result is
+ * read-only: absent fields share their fallbacks.
+ */
+export function readObject<T extends object>(type: Type<T>, source: Members): T | Fault {
   const instance = Object.create(type.prototype as object) as Record<string, unknown>;
   const faults = new Map<string, string>();
-  for (const [name, { read }] of fields) {
-    const value = read?.(Object.hasOwn(members, name) ? members[name] : undefined);
-    if (!(value instanceof Fault)) instance[name] = value;
-    else for (const [path, message] of value.messages) faults.set(name + path, message);
+  for (const [name, { read }] of declaredFields(type)) {
+    const value = read?.(Object.hasOwn(source, name) ? source[name] : undefined);
+    if (value instanceof Fault) value.addTo(faults, name);
+    else instance[name] = value;
   }
   return faults.size > 0 ? new Fault(faults) : (instance as T);
 }
 
-/** Of a JSON object only the wanted members: a body may have a hundred thousand others. */
-function membersOf(source: object, isWanted: (name: string) => boolean): Record<string, unknown> {
-  if (!(source instanceof JsonSource)) return source as Record<string, unknown>;
-  try {
-    return source.read(isWanted) as Record<string, unknown>;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw malformedRequest(`The body is not valid JSON: ${error.message}.`); // a name that comes twice
-  }
+/** A list of objects, each read as a body of that type is. Every fault of all is named, by index and field. */
+export function objectsOf<T extends object>(type: Type<T>, most: number): FieldReader<T[]> {
+  const items = { $ref: getSchemaPath(type) };
+  return fieldReader({ type: 'array', items, minItems: 1, maxItems: most }, (wire) => {
+    if (!Array.isArray(wire)) return Fault.of('must be an array');
+    if (wire.length < 1 || wire.length > most) return Fault.of(`must have 1 to ${most} elements`);
+    const faults = new Map<string, string>();
+    const objects = wire.map((item: unknown, index) => {
+      const object = isObject(item) ? readObject(type, item) : undefined;
+      if (object === undefined) faults.set(`[${index}]`, 'must be an object');
+      if (object instanceof Fault) object.addTo(faults, `[${index}].`);
+      return object;
+    });
+    return faults.size > 0 ? new Fault(faults) : (objects as T[]);
+  });
 }

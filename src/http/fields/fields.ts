@@ -9,6 +9,11 @@ export class Fault {
   static of(message: string): Fault {
     return new Fault(new Map([['', message]]));
   }
+
+  /** Adds the messages to those of a whole, in which this value has the path. */
+  addTo(messages: Map<string, string>, path: string): void {
+    for (const [below, message] of this.messages) messages.set(path + below, message);
+  }
 }
 
 /** Makes the value to keep of the value on the wire, exactly and without coercion, or says what is wrong. */

@@ -2,8 +2,7 @@ import type { SchemaObject } from '@nestjs/swagger';
 import { readDecimal, wholeNumber } from '../json/decimal.js';
 import { Fault, type FieldReader, fieldReader } from './fields.js';
 import { instantOf } from './instant.js';
-import { JsonNumber, type JsonObject, JsonSource } from '../json/json-parser.js';
-import { MAX_FIELD_ERRORS } from '../problem/problem.js';
+import { isObject, JsonNumber } from '../json/json-parser.js';
 import { BOOLEAN, INSTANT, INT64, MONEY, MAX_PARTS, type Schema, STORABLE, STRING_MAP } from './schema.js';
 
 /** The largest amount that numeric(19,2) holds, as text. */
@@ -139,60 +138,35 @@ export const dateTime = fieldReader(INSTANT, (wire: unknown): string | Fault => 
 /** A list whose every element is read; faults are named by index. */
 export function listOf<T>(element: FieldReader<T>): FieldReader<T[]> {
   const schema: Schema = { type: 'array', items: element.schema as SchemaObject, maxItems: MAX_PARTS };
-  return fieldReader(schema, (source) => {
-    if (!(source instanceof JsonSource && source.isArray)) return Fault.of('must be an array');
-    if (source.size > MAX_PARTS) return Fault.of(`must have at most ${MAX_PARTS} elements`);
-    const wire = source.read() as unknown[];
-    const items: T[] = [];
-    const faults = new FaultsBelow();
-    for (const [index, item] of wire.entries()) {
+  return fieldReader(schema, (wire) => {
+    if (!Array.isArray(wire)) return Fault.of('must be an array');
+    if (wire.length > MAX_PARTS) return Fault.of(`must have at most ${MAX_PARTS} elements`);
+    const faults = new Map<string, string>();
+    const items = wire.map((item: unknown, index) => {
       const value = element(item);
-      if (!(value instanceof Fault)) items.push(value);
-      else if (faults.add(`[${index}]`, value).areEnough) break;
-    }
-    return faults.result ?? items;
+      if (value instanceof Fault) value.addTo(faults, `[${index}]`);
+      return value;
+    });
+    return faults.size > 0 ? new Fault(faults) : (items as T[]);
   });
 }
 
+const anyText = text();
+
 /** An object of strings, with every key it came with, and without a prototype for one to clash with. */
-export const stringMap = fieldReader(STRING_MAP, (source: unknown): Record<string, string> | Fault => {
-  if (!(source instanceof JsonSource) || source.isArray) return Fault.of('must be an object');
-  if (source.size > MAX_PARTS) return Fault.of(`must have at most ${MAX_PARTS} members`);
-  const wire = source.read() as JsonObject;
-  const map = Object.create(null) as Record<string, string>;
-  const faults = new FaultsBelow();
-  for (const [key, item] of Object.entries(wire)) {
-    const value = keyFault(key) ?? text()(item);
-    if (!(value instanceof Fault)) map[key] = value;
-    else if (faults.add(`.${printable(key)}`, value).areEnough) break;
+export const stringMap = fieldReader(STRING_MAP, (wire: unknown): Record<string, string> | Fault => {
+  if (!isObject(wire)) return Fault.of('must be an object');
+  const members = Object.entries(wire);
+  if (members.length > MAX_PARTS) return Fault.of(`must have at most ${MAX_PARTS} members`);
+  const faults = new Map<string, string>();
+  for (const [key, item] of members) {
+    const value = keyFault(key) ?? anyText(item);
+    if (value instanceof Fault) value.addTo(faults, `.${key.slice(0, 100).toWellFormed()}`);
   }
-  return faults.result ?? map;
+  return faults.size > 0 ? new Fault(faults) : (wire as Record<string, string>);
 });
 
 function keyFault(key: string): Fault | undefined {
   if (key === '__proto__') return Fault.of('is not an allowed key');
   return isStorable(key) ? undefined : Fault.of('has a key with U+0000 or a lone surrogate');
-}
-
-/** A key as a problem can repeat it. */
-function printable(key: string): string {
-  return key.slice(0, 100).toWellFormed();
-}
-
-/** The faults of the parts of one value; a million of them would say no more than the first. */
-class FaultsBelow {
-  private readonly messages = new Map<string, string>();
-
-  add(path: string, fault: Fault): this {
-    for (const [below, message] of fault.messages) this.messages.set(path + below, message);
-    return this;
-  }
-
-  get areEnough(): boolean {
-    return this.messages.size >= MAX_FIELD_ERRORS;
-  }
-
-  get result(): Fault | undefined {
-    return this.messages.size > 0 ? new Fault(this.messages) : undefined;
-  }
 }

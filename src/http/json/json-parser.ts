@@ -3,75 +3,45 @@ export class JsonNumber {
   constructor(readonly text: string) {}
 }
 
-/** An array or object of a JSON text, checked and counted, to be read on demand. */
-export class JsonSource {
-  constructor(
-    private readonly text: string,
-    /** Number of elements or members. */
-    readonly size: number,
-  ) {}
-
-  get isArray(): boolean {
-    return this.text.startsWith('[');
-  }
-
-  /**
-   * Its elements or wanted members. Arrays and objects within it are further sources. Throws SyntaxError for a wanted
-   * name that comes twice.
-   */
-  read(isWanted: (name: string) => boolean = () => true): unknown {
-    return new JsonParser(this.text, Infinity, isWanted).parse();
-  }
-}
-
 export type JsonObject = Record<string, unknown>;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const UNWANTED = new JsonNumber('');
-/** Unread names of an object that are compared: more would take longer than to read them. */
-const MAX_COMPARED = 1000;
 const WHITESPACE = /[ \t\n\r]*/y;
 const LITERALS = { true: true, false: false, null: null };
+/** One for all empty objects: 1 MiB of them would take 64 MiB. */
+const EMPTY: JsonObject = Object.freeze(Object.create(null) as JsonObject);
+
+/** The parser recurses; a bound far below the stack's keeps a hostile text a SyntaxError. */
+export const MAX_DEPTH = 64;
 
 /**
  * Reads JSON (RFC 8259) with every number as its text: JSON.parse rounds numbers, and shows a reviver their text
  * only from Node 21 on. Objects have no prototype, so that `__proto__` is a name like any other. A name that comes twice
  * is refused, because two readers may differ on its meaning (RFC 7493, section 2.3). One pass over the text in any case.
- * Why not by a library: docs/adr/0007.
- *
- * An array or object is checked whole and returned as a {@link JsonSource}: members that nobody reads cost no memory,
- * however many values a body packs into 1 MiB. Throws SyntaxError, also for more than `maxDepth` levels.
+ * Why not by a library: docs/adr/0007. Throws SyntaxError, also for more than {@link MAX_DEPTH} levels.
  */
-export function parseValue(text: string, maxDepth: number): unknown {
-  return new JsonParser(text, maxDepth, () => true).parsePart();
+export function parseJson(text: string): unknown {
+  return new JsonParser(text).parse();
+}
+
+/** Whether a value that was parsed is an object. */
+export function isObject(value: unknown): value is JsonObject {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
+  );
 }
 
 class JsonParser {
   private at = 0;
   private depth = 0;
-  /** Whether what is read is wanted, or only checked. */
-  private wanted = true;
-  /** Of the array or object that ended last. */
-  private size = 0;
 
-  constructor(
-    private readonly text: string,
-    private readonly maxDepth: number,
-    private readonly isWanted: (name: string) => boolean,
-  ) {}
+  constructor(private readonly text: string) {}
 
   parse(): unknown {
-    return this.only(this.value());
-  }
-
-  parsePart(): unknown {
-    return this.only(this.part());
-  }
-
-  private only(value: unknown): unknown {
+    const value = this.value();
     this.skipWhitespace();
     if (this.at < this.text.length) throw this.unexpected();
     return value;
@@ -98,67 +68,44 @@ class JsonParser {
   }
 
   private object(): JsonObject {
-    const object = Object.create(null) as JsonObject;
-    let unkept: Set<string> | undefined;
+    let object: JsonObject | undefined;
     this.elements('}', () => {
       const start = this.at;
       if (this.text[start] !== '"') throw this.unexpected();
       const name = this.string();
-      if (name in object || unkept?.has(name) === true)
-        throw new SyntaxError(`the name at position ${start} comes twice`);
+      object ??= Object.create(null) as JsonObject;
+      if (name in object) throw new SyntaxError(`the name at position ${start} comes twice`);
       this.skipWhitespace();
       if (!this.skip(':')) throw this.unexpected();
-      if (this.wanted && this.isWanted(name)) object[name] = this.part();
-      else {
-        this.unwanted();
-        if ((unkept ??= new Set()).size < MAX_COMPARED) unkept.add(name);
-      }
+      object[name] = this.value();
     });
-    return object;
-  }
-
-  /** An element or member that is kept. */
-  private part(): unknown {
-    this.skipWhitespace();
-    const start = this.at;
-    if (this.text[start] !== '{' && this.text[start] !== '[') return this.value();
-    this.unwanted();
-    return new JsonSource(this.text.slice(start, this.at), this.size);
-  }
-
-  private unwanted(): void {
-    const { wanted } = this;
-    this.wanted = false;
-    this.value();
-    this.wanted = wanted;
+    return object ?? EMPTY;
   }
 
   private array(): unknown[] {
-    const array: unknown[] = [];
+    let array: unknown[] | undefined;
     this.elements(']', () => {
-      if (this.wanted) array.push(this.part());
-      else this.value();
+      const value = this.value();
+      if (array === undefined)
+        array = [value]; // the first push to an empty array would make room for 17
+      else array.push(value);
     });
-    return array;
+    return array ?? [];
   }
 
-  /** What stands between a bracket and its counterpart, separated by commas. */
+  /** Reads the elements between a bracket and its counterpart, separated by commas. */
   private elements(end: string, read: () => void): void {
-    if (++this.depth > this.maxDepth)
-      throw new SyntaxError(`it is nested deeper than ${this.maxDepth} levels`);
+    if (++this.depth > MAX_DEPTH) throw new SyntaxError(`it is nested deeper than ${MAX_DEPTH} levels`);
     this.at++;
     this.skipWhitespace();
-    let size = 0;
     if (!this.skip(end)) {
       do {
         this.skipWhitespace();
         read();
-        size++;
         this.skipWhitespace();
       } while (this.skip(','));
       if (!this.skip(end)) throw this.unexpected();
     }
-    this.size = size;
     this.depth--;
   }
 
@@ -198,7 +145,7 @@ class JsonParser {
     NUMBER.lastIndex = start;
     if (!NUMBER.test(this.text)) throw this.unexpected();
     this.at = NUMBER.lastIndex;
-    return this.wanted ? new JsonNumber(this.text.slice(start, this.at)) : UNWANTED;
+    return new JsonNumber(this.text.slice(start, this.at));
   }
 
   private skip(char: string): boolean {
