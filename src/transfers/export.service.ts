@@ -1,14 +1,14 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import type { Caller } from '../access/caller.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
 import { wholeList } from '../database/lists/whole-list.js';
 import { Shares } from '../database/shares.js';
-import { AnswerInParts } from '../http/edge/answer-in-parts.js';
 import { ResponseMemory } from '../http/edge/large-responses.js';
 import type { Release } from '../http/edge/lines.js';
 import { FORMATS, linesStatement, type MediaType, type Rows } from './lines.js';
+import { pacedStream } from './paced-stream.js';
 import type { ExportQuery } from './transfers.dto.js';
 
 /** Bytes that one export holds at most: a row that came in as a body, in the longest of its forms, and its copies on their way. */
@@ -40,16 +40,14 @@ export class ExportService {
     list: ListStatement,
     mediaType: MediaType,
     query: ExportQuery,
-  ): Promise<AnswerInParts> {
+  ): Promise<StreamableFile> {
     const head = FORMATS[mediaType].head(rows, query);
-    const over = await this.take(caller);
+    const release = await this.take(caller);
     const { extension, contentType } = FORMATS[mediaType];
-    return AnswerInParts.of(this.write(caller, rows, list, mediaType, query, head), {
-      headers: {
-        'content-type': contentType,
-        'content-disposition': `attachment; filename="${rows.table}.${extension}"`,
-      },
-      over,
+    const parts = this.write(caller, rows, list, mediaType, query, head);
+    return new StreamableFile(await pacedStream(thenRelease(parts, release)), {
+      type: contentType,
+      disposition: `attachment; filename="${rows.table}.${extension}"`,
     });
   }
 
@@ -89,5 +87,13 @@ export class ExportService {
     } finally {
       await snapshot.end();
     }
+  }
+}
+
+async function* thenRelease(parts: AsyncGenerator<string>, release: Release): AsyncGenerator<string, void> {
+  try {
+    yield* parts;
+  } finally {
+    release();
   }
 }

@@ -1,9 +1,8 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentUser } from '../access/caller.js';
 import { scopeOf } from '../access/owner-scope.js';
-import type { AnswerInParts } from '../http/edge/answer-in-parts.js';
 import { Accepted } from '../http/edge/negotiation.js';
 import { Operation, type Success } from '../openapi/operation.js';
 import { PROPERTY_VIEW, propertyPage } from '../properties/properties.queries.js';
@@ -52,7 +51,7 @@ export class ExportsController {
     @Accepted(MEDIA_TYPES) mediaType: MediaType,
     @Query() query: ExportQuery,
     @Body() request: TransactionSearchRequest,
-  ): Promise<AnswerInParts> {
+  ): Promise<StreamableFile> {
     const found = await this.transactions.matching(caller, request);
     return this.exports.begin(caller, TRANSACTIONS, found, mediaType, query);
   }
@@ -71,7 +70,7 @@ export class ExportsController {
     @CurrentUser() caller: Caller,
     @Accepted(MEDIA_TYPES) mediaType: MediaType,
     @Query() query: PropertyExportQuery,
-  ): Promise<AnswerInParts> {
+  ): Promise<StreamableFile> {
     return this.exports.begin(
       caller,
       PROPERTIES,

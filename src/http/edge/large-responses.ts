@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AnswerInParts } from './answer-in-parts.js';
 import { serviceUnavailable } from '../problem/problem.js';
 import { whenOver } from './exchanges.js';
 
@@ -25,13 +24,14 @@ export class ResponseMemory {
 /** In characters. A shorter response costs no more than the connection that it waits on, and is not counted. */
 const SMALL = 16 * 1024;
 
-/** Bounds the memory of all responses under way, and the time that a client may take nothing of one; sends those in parts. */
+/** Bounds the memory of all responses under way, and the time that a client may take nothing of one. */
 export function boundResponses(fastify: FastifyInstance, memory: ResponseMemory, timeout: number): void {
-  fastify.addHook('preSerialization', (request, reply, payload, done) => {
-    done(null, payload instanceof AnswerInParts ? streamOf(payload, request, reply) : payload);
-  });
   fastify.addHook('onSend', (request, reply, payload, done) => {
     closeUnread(request, reply, timeout);
+    if (payload instanceof Readable) {
+      done(null, guarded(payload, request, reply));
+      return;
+    }
     if (typeof payload !== 'string' || payload.length <= SMALL) {
       done(null, payload);
       return;
@@ -56,12 +56,14 @@ function closeUnread({ raw: { socket } }: FastifyRequest, reply: FastifyReply, t
   });
 }
 
-function streamOf(answer: AnswerInParts, request: FastifyRequest, reply: FastifyReply): Readable | string {
-  whenOver(request, reply, () => answer.leave());
-  reply.headers(answer.headers);
-  if (request.method === 'HEAD') return Readable.from([]);
+function guarded(stream: Readable, request: FastifyRequest, reply: FastifyReply): Readable | string {
   const { socket } = request.raw;
+  whenOver(request, reply, () => stream.destroy());
   if (socket.destroyed) return ''; // to a client that has gone Fastify would answer a broken stream with a 500
-  // What has no length, as in HTTP/1.0, would be taken for whole if the connection were closed as ever.
-  return answer.toStream().once('error', () => socket.resetAndDestroy());
+  if (request.method === 'HEAD') {
+    stream.destroy();
+    return Readable.from([]);
+  }
+  // In HTTP/1.0 a response has no length, and would be taken for whole if its connection were closed as usual.
+  return stream.once('error', () => socket.resetAndDestroy());
 }
