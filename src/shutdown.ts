@@ -5,7 +5,7 @@ import { Passwords } from './auth/passwords.js';
 import type { Logger } from './config/logger.js';
 import { LOGGER, type Settings } from './config/settings.js';
 import { Database } from './database/database.js';
-import { allAccepted, closeSilentConnections, openConnections } from './http/edge/connections.js';
+import { closeSilentConnections, openConnections } from './http/edge/connections.js';
 import { Requests } from './http/edge/requests.js';
 import { ECHO_TIME, STOP_SIGNALS } from './config/signals.js';
 
@@ -13,8 +13,6 @@ import { ECHO_TIME, STOP_SIGNALS } from './config/signals.js';
 const CLOSING_TIME = 5000;
 
 const IDLE_CHECK_INTERVAL = 50;
-/** For those who had connected before we stopped to listen. */
-const ACCEPTING_TIME = 1000;
 
 /** SIGTERM, SIGINT and SIGHUP drain and stop the process; another SIGTERM or SIGINT ends it at once. */
 export function stopOnSignals(
@@ -61,7 +59,6 @@ export async function stop(
   logger.info({ underWay: underWay(app), delay: settings.shutdownDelay }, 'stopping');
   await sleep(settings.shutdownDelay);
   const server = app.getHttpServer();
-  await allAccepted(server, ACCEPTING_TIME);
   server.close();
   // close() drops only what is idle when it is called: a connection whose last answer was then on its way would
   // hold the process for its whole keep-alive time.
@@ -89,7 +86,7 @@ function underWay(app: NestFastifyApplication): Record<string, number> {
   const { pool } = app.get(Database);
   return {
     requests: app.get(Requests).inFlight.size,
-    connections: openConnections(app.getHttpServer()),
+    connections: openConnections(app.getHttpServer()).size,
     passwordHashes: app.get(Passwords).queueDepth,
     databaseConnections: pool === undefined ? 0 : pool.totalCount - pool.idleCount,
   };

@@ -62,7 +62,7 @@ function finished(request: FastifyRequest, { raw }: FastifyReply, startedAt: num
   return {
     id: request.id,
     method: request.method,
-    route: request.isRefused ? undefined : routeOf(request),
+    route: routeOf(request),
     status: raw.writableFinished ? raw.statusCode : undefined,
     slug: request.problem,
     trace: traceOf(request.raw),
