@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { load } from 'js-yaml';
-import { createProgram } from '../src/cli/program.js';
-import type { Session } from '../src/cli/target.js';
+import { createProgram } from '../src/cli/run.js';
+import type { Session } from '../src/cli/session.js';
 import { scheduleELines } from '../src/reports/schedule-e.js';
 import { PROBLEMS } from '../src/http/problem/problem.js';
 import { PROTOCOLS } from './faults/protocols/all.js';

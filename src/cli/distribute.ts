@@ -1,25 +1,14 @@
 import type pg from 'pg';
 import type { DatabaseSettings } from '../config/env.js';
 import { citusOf, OWNED_TABLES, REFERENCE_TABLE, undistributed } from '../database/citus.js';
+import { openUnhurried, requireSchema } from './database.js';
 import { Failure } from './failures.js';
-import { openClient } from './open-client.js';
-import { requireSchema } from './require-schema.js';
-
-export interface Distribution {
-  /** Into how many parts each table is split. */
-  readonly shards: number;
-  /** Told of each statement; `run` runs it. */
-  readonly each: (statement: string, run: () => Promise<unknown>) => Promise<unknown>;
-}
 
 /**
  * Spreads the tables over the servers of a Citus cluster by owner, all or none. False when they are already. Throws a
  * {@link Failure} where that cannot be.
  */
-export async function distribute(
-  settings: DatabaseSettings,
-  { shards, each }: Distribution,
-): Promise<boolean> {
+export async function distribute(settings: DatabaseSettings, shards: number): Promise<boolean> {
   return withClient(settings, async (client) => {
     const citus = await citusOf(client);
     if (citus === undefined)
@@ -37,13 +26,12 @@ export async function distribute(
     if (citus.workers.length === 0)
       throw new Failure(`The cluster has no worker: as a superuser, SELECT citus_add_node('…', 5432).`);
     await requireSchema(settings);
-    for (const statement of await statementsFor(client, shards))
-      await each(statement, () => client.query(statement));
+    for (const statement of await statementsFor(client, shards)) await client.query(statement);
     return true;
   });
 }
 
-/** What {@link distribute} does, for somebody else to do. */
+/** The statements of {@link distribute}. */
 export async function distributionStatements(settings: DatabaseSettings, shards: number): Promise<string[]> {
   await requireSchema(settings);
   return withClient(settings, (client) => statementsFor(client, shards));
@@ -70,7 +58,7 @@ async function statementsFor(client: pg.Client, shards: number): Promise<string[
     ),
     ...triggers.map(({ definition }) => definition),
     'COMMIT',
-    // What has been copied lies here still. With the accounts goes all that refers to them.
+    // The copied rows are still here too. With the accounts goes everything that refers to them.
     ...[REFERENCE_TABLE, 'property_totals'].map(
       (table) => `SELECT truncate_local_data_after_distributing_table('${table}')`,
     ),
@@ -95,7 +83,7 @@ async function withClient<T>(
   settings: DatabaseSettings,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = await openClient(settings, 'property-finance distribution');
+  const client = await openUnhurried(settings, 'distribution');
   try {
     return await work(client);
   } finally {

@@ -1,19 +1,13 @@
 import pg from 'pg';
 import type { DatabaseSettings } from '../config/env.js';
 import { notFound } from '../http/problem/problem.js';
-import { openClient } from './open-client.js';
+import { openUnhurried } from './database.js';
+import { Failure } from './failures.js';
 
 /** Owners that one statement compares: 10,000 of them take no more memory than these. */
 const BATCH = 500;
 const BEFORE_ALL_IDS = '0';
 const LOCK_NOT_AVAILABLE = '55P03';
-
-/** No write of the service lasts as long as it has waited for this owner. */
-export class OwnerLocked extends Error {
-  constructor(readonly owner: string) {
-    super(`Something else keeps the rows of owner ${owner} locked: run this again later.`);
-  }
-}
 
 /** An owner whose totals are not the numbers of the rows that there are. */
 export interface WrongTotals {
@@ -36,13 +30,13 @@ export interface Recount {
  * `repair` says so. The service may write meanwhile: comparing takes no lock, and only the owners whose totals look wrong are
  * locked, one after the other, and compared again. On PostgreSQL a statement sees a write together with its totals; on
  * Citus the servers of a statement see moments of their own, so that only the second look counts.
- * Throws not-found for an owner who has no account, and {@link OwnerLocked}.
+ * Throws not-found for an owner who has no account, and a {@link Failure} where something else keeps an owner locked.
  */
 export async function* recountTotals(
   settings: DatabaseSettings,
   { owner, repair, stop }: Recount,
 ): AsyncGenerator<WrongTotals, void> {
-  const client = await openClient(settings, 'property-finance recount');
+  const client = await openUnhurried(settings, 'recount');
   try {
     for await (const owners of owner === undefined ? allOwners(client) : oneOwner(client, owner)) {
       const { rows } = await client.query<WrongTotals>(DIFFERENCES, [owners]);
@@ -92,7 +86,8 @@ async function settle(
     return { owner, rows };
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
-    if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE) throw new OwnerLocked(owner);
+    if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE)
+      throw new Failure(`Something else keeps the rows of owner ${owner} locked: run this again later.`);
     throw error;
   }
 }

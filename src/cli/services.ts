@@ -7,8 +7,8 @@ import type { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { bringUpToDate } from '../database/migrate.js';
+import { outdatedSchema } from './database.js';
 import { Failure } from './failures.js';
-import { outdatedSchema } from './require-schema.js';
 
 const READY_TIME = 10_000;
 

@@ -1,93 +1,68 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { Tokens } from '../auth/tokens.js';
-import type { Settings } from '../config/settings.js';
+import { loadSettings, type Settings } from '../config/env.js';
 import { unavailability } from '../database/errors.js';
 import { ProblemError } from '../http/problem/problem.js';
 import { UsersService } from '../users/users.service.js';
-import { Failure, UsageError } from './failures.js';
-import { example } from './help.js';
+import { Failure } from './failures.js';
 import type { Io } from './io.js';
 import { NotReady, withServices } from './services.js';
-import { type Session, withSettings } from './target.js';
+import { type Session, withEnvironment } from './session.js';
 
 interface Mint {
   readonly user: string;
   readonly out?: string;
-  readonly mode?: string;
-  readonly group?: string;
   readonly watch?: boolean;
 }
 
 export function addTokenCommands(program: Command, session: Session): void {
-  const token = program
+  program
     .command('token')
     .description('Make access tokens.')
-    .addHelpText('after', example('token mint --user ada'));
-  token
     .command('mint')
     .description('Make an access token for an account, as a sign-in would.')
     .requiredOption('--user <NAME>', 'the username of the account')
     .option(
       '--out <FILE>',
-      'write it to a file, which is replaced as a whole, and which only its owner may read',
+      'replace this file by one with the token; a file that was there keeps its mode and group, a new one is its owner’s',
     )
-    .option('--mode <MODE>', 'the rights of that file in place of 600: 640 lets its group read it')
-    .option('--group <GROUP>', 'the group of that file, by its name in /etc/group or by its number')
     .option('--watch', 'renew it after half of its life, until stopped, also past outages of the database')
-    .addHelpText('after', example('token mint --user prometheus --watch --out /run/prometheus/token'))
+    .addHelpText(
+      'after',
+      '\nExample: npm run cli -- token mint --user prometheus --watch --out /run/prometheus/token',
+    )
     .action((options: Mint) => mint(session, options));
 }
 
-async function mint({ io, target }: Session, options: Mint): Promise<void> {
-  const { user, out, mode = '600', group, watch = false } = options;
-  if ((options.mode !== undefined || group !== undefined) && out === undefined)
-    throw new UsageError('--mode and --group go with --out');
-  if (!/^0?[0-7]{3}$/.test(mode)) throw new UsageError('--mode takes a mode such as 640');
-  const access = {
-    mode: parseInt(mode, 8),
-    group: group === undefined ? undefined : await groupNumber(group),
-  };
-  await withSettings(target, io, async (settings) => {
+function mint(session: Session, { user, out, watch = false }: Mint): Promise<void> {
+  const { io } = session;
+  return withEnvironment(session, async (env) => {
+    const settings = loadSettings(env);
     const renew = (): Promise<void> =>
       withServices(settings, async (services) => {
         const account = await services.get(UsersService).getByUsername(user);
         const token = services.get(Tokens).issue(account);
         if (out === undefined) io.out(token);
-        else await replaceFile(out, `${token}\n`, access);
+        else await replaceFile(out, `${token}\n`);
       });
     await (watch ? keepFresh(io, settings, renew) : renew());
   });
 }
 
-/** A number, or that of a name in /etc/group, the only directory of groups that Node can read. */
-async function groupNumber(group: string): Promise<number> {
-  if (/^\d{1,9}$/.test(group)) return Number(group);
-  const groups = await readFile('/etc/group', 'utf8').catch(() => '');
-  const number = groups
-    .split('\n')
-    .find((line) => line.startsWith(`${group}:`))
-    ?.split(':')[2];
-  if (number === undefined) throw new Failure(`There is no group ${group} in /etc/group: give its number.`);
-  return Number(number);
-}
-
-const UNCHANGED = -1;
+const NEW_FILE = { mode: 0o600, gid: -1 };
 
 /** Readers see the old content or the new one, never a part; and nobody reads without a right to. */
-async function replaceFile(
-  file: string,
-  content: string,
-  { mode, group = UNCHANGED }: { mode: number; group: number | undefined },
-): Promise<void> {
+async function replaceFile(file: string, content: string): Promise<void> {
   const draft = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}`);
   try {
-    await writeFile(draft, content, { mode: 0o600, flag: 'wx' });
-    await chown(draft, UNCHANGED, group);
-    await chmod(draft, mode);
+    const { mode, gid } = await stat(file).catch(() => NEW_FILE);
+    await writeFile(draft, content, { mode: NEW_FILE.mode, flag: 'wx' });
+    await chown(draft, -1, gid);
+    await chmod(draft, mode & 0o777);
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true });
@@ -125,11 +100,7 @@ async function keepFresh(io: Io, { jwt }: Settings, renew: () => Promise<void>):
 function passingFault(error: unknown, hasWorked: boolean): string | undefined {
   const isProblem = error instanceof ProblemError;
   const reason = unavailability(isProblem ? error.options.cause : error);
-  if (
-    reason !== undefined ||
-    error instanceof NotReady ||
-    (isProblem && error.slug === 'service-unavailable')
-  )
-    return `The database cannot be used (${reason ?? 'unavailable'})`;
+  const isAway = error instanceof NotReady || (isProblem && error.slug === 'service-unavailable');
+  if (reason !== undefined || isAway) return `The database cannot be used (${reason ?? 'unavailable'})`;
   return hasWorked && error instanceof Failure ? error.message : undefined;
 }

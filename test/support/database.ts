@@ -43,7 +43,7 @@ async function createDistributedDatabase(cluster: readonly URL[]): Promise<strin
   await joinCluster(new URL(url).pathname.slice(1), cluster);
   const { database } = testSettings(url);
   await migrate(database);
-  await distribute(database, { shards: 4, each: (_, run) => run() });
+  await distribute(database, 4);
   return url;
 }
 

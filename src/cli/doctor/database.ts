@@ -1,15 +1,15 @@
 import type pg from 'pg';
 import type { DatabaseSettings } from '../../config/env.js';
 import { publicAddress } from '../../database/address.js';
-import { connectionOptions, openClient } from '../../database/data-source.js';
+import { OWNED_TABLES, REFERENCE_TABLE } from '../../database/citus.js';
+import { AUTHENTICATION_CONNECTIONS, connectionOptions, openClient } from '../../database/data-source.js';
 import { unavailability } from '../../database/errors.js';
 import { isFromBefore, type MigrationStatus, migrationStatus } from '../../database/migrate.js';
 import { remedyFor } from '../../database/remedies.js';
 import { checkCitus } from './citus.js';
-import { checkConnections, type Connections } from './connections.js';
-import { type Finding, findingsOf } from './report.js';
+import { type Finding, findingsOf } from './findings.js';
 
-interface Facts extends Connections {
+interface Facts {
   readonly version: string;
   readonly number: number;
   readonly encoding: string;
@@ -23,8 +23,13 @@ interface Facts extends Connections {
   /** Tables that the role may not read and write as the service does. */
   readonly closed: readonly string[];
   readonly pid: number;
-  /** Whether the readiness check of a service has its connection here. */
-  readonly isServed: boolean;
+  /** Connections: of the server, without reserved ones; of the role and of the database -1 without a limit. */
+  readonly serverLimit: number;
+  readonly roleLimit: number;
+  readonly databaseLimit: number;
+  /** Connections of other clients, and those of all instances of the service. */
+  readonly taken: number;
+  readonly held: number;
 }
 
 /** One row; no column needs a right. */
@@ -39,8 +44,7 @@ const FACTS = `
          coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayMigrate",
          ARRAY(SELECT relname::text FROM pg_class
                 WHERE relnamespace = to_regnamespace(current_schema()) AND relkind = 'r'
-                  AND relname IN ('users', 'properties', 'transactions', 'owner_totals', 'property_totals',
-                                  'idempotency_keys')
+                  AND relname = ANY ($1)
                   AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
                            AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
                 ORDER BY relname) AS closed,
@@ -53,25 +57,26 @@ const FACTS = `
            WHERE datid IS NOT NULL AND pid <> pg_backend_pid()
              AND application_name NOT LIKE 'property-finance%') AS taken,
          (SELECT count(*)::int FROM pg_stat_activity
-           WHERE datname = current_database() AND application_name = 'property-finance') AS held,
-         EXISTS (SELECT FROM pg_stat_activity
-                  WHERE datname = current_database() AND application_name = 'property-finance health') AS "isServed"`;
+           WHERE datname = current_database() AND application_name = 'property-finance') AS held`;
 
-/** Whether PostgreSQL can be reached and has all that the service needs; and whether a ready service is connected, if that can be seen. */
+/** Whether PostgreSQL can be reached and has all that the service needs. */
 export async function checkDatabase(
   settings: DatabaseSettings,
   instances: number | undefined,
-): Promise<{ findings: Finding[]; isServed?: boolean }> {
+): Promise<Finding[]> {
+  const { url, acquireTimeout, statementTimeout } = settings;
   let client: pg.Client | undefined;
   try {
-    client = await connect(settings);
-    const { rows } = await client.query<Facts>(FACTS);
+    // Without startup parameters, which a pooler may refuse.
+    const options = connectionOptions({ url, acquireTimeout, statementTimeout, pooler: 'session' });
+    client = await openClient({ ...options, application_name: 'property-finance doctor' });
+    const { rows } = await client.query<Facts>(FACTS, [[REFERENCE_TABLE, ...OWNED_TABLES]]);
     const [facts] = rows as [Facts];
     // A pooler gives each connection a process number of its own, none of PostgreSQL's.
     const isPooled = (client as unknown as { processID: number }).processID !== facts.pid;
     const usesPooler = isPooled || settings.pooler !== 'none';
-    if (!usesPooler) await client.query(`SET statement_timeout = ${settings.statementTimeout}`);
-    const findings = [
+    if (!usesPooler) await client.query(`SET statement_timeout = ${statementTimeout}`);
+    return [
       ...checkServer(facts),
       ...(usesPooler
         ? checkPooler(settings, isPooled)
@@ -80,92 +85,64 @@ export async function checkDatabase(
       ...checkRights(facts),
       ...(await checkCitus(client)),
     ];
-    return usesPooler ? { findings } : { findings, isServed: facts.isServed };
   } catch (error) {
-    return { findings: [refusal(settings, error as Error)] };
+    return [refusal(settings, error as Error)];
   } finally {
     await client?.end().catch(() => undefined);
   }
 }
 
-/** Without startup parameters, which a pooler may refuse. */
-function connect({ url, acquireTimeout, statementTimeout }: DatabaseSettings): Promise<pg.Client> {
-  const options = connectionOptions({ url, acquireTimeout, statementTimeout, pooler: 'session' });
-  return openClient({ ...options, application_name: 'property-finance doctor' });
-}
-
 function refusal({ url }: DatabaseSettings, error: Error): Finding {
   const { host, port, name } = publicAddress(url);
   const reason = unavailability(error);
+  if (reason === undefined)
+    return { mark: 'fail', subject: 'database', text: error.message, remedy: 'see docs/security.md' };
   const owner = decodeURIComponent(new URL(url).username);
   const create = `CREATE DATABASE "${name}" OWNER "${owner}" ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0`;
-  return {
-    mark: 'fail',
-    subject: 'database',
-    text: reason === undefined ? error.message : `${reason}: ${name} at ${host}, port ${port}`,
-    remedy:
-      reason === undefined
-        ? 'see docs/security.md'
-        : reason === 'no-such-database'
-          ? `as superuser: ${create}`
-          : remedyFor(reason),
-  };
+  const remedy = reason === 'no-such-database' ? `as superuser: ${create}` : remedyFor(reason);
+  return { mark: 'fail', subject: 'database', text: `${reason}: ${name} at ${host}, port ${port}`, remedy };
 }
 
-function checkServer({ version, number, encoding, ...facts }: Facts): Finding[] {
+const PROMOTE =
+  'let DB_HOST (or DB_URL) name the primary; or promote this one, as superuser: SELECT pg_promote()';
+const WRITABLE =
+  'as superuser: ALTER SYSTEM RESET default_transaction_read_only; SELECT pg_reload_conf(); or, where the role or the ' +
+  'database has it: ALTER ROLE … RESET default_transaction_read_only';
+const ASCII = 'its locale knows the case of ASCII letters alone: a search for élise does not find ÉLISE';
+const RELOAD = "dump it, and load it into one made with LOCALE 'C.UTF-8' TEMPLATE template0";
+
+function checkServer({ version, number, encoding, isStandby, isReadOnly, ...facts }: Facts): Finding[] {
+  const only = 'it only reads (default_transaction_read_only is on)';
+  const encoded = "make it with ENCODING 'UTF8' TEMPLATE template0";
+  const contrib = 'install the contrib package of PostgreSQL there';
   return findingsOf('database', `PostgreSQL ${version} answers`, [
-    [
-      facts.isStandby,
-      'fail',
-      'it is a standby, which only reads',
-      'let DB_HOST (or DB_URL) name the primary; or promote this one, as superuser: SELECT pg_promote()',
-    ],
-    [
-      facts.isReadOnly && !facts.isStandby,
-      'fail',
-      'it only reads (default_transaction_read_only is on)',
-      'as superuser: ALTER SYSTEM RESET default_transaction_read_only; SELECT pg_reload_conf(); or, where the role or ' +
-        'the database has it: ALTER ROLE … RESET default_transaction_read_only',
-    ],
+    [isStandby, 'fail', 'it is a standby, which only reads', PROMOTE],
+    [isReadOnly && !isStandby, 'fail', only, WRITABLE],
     [number < 150_000, 'fail', `its version ${version} is too old`, 'take PostgreSQL 15 or newer'],
-    [
-      encoding !== 'UTF8',
-      'fail',
-      `its encoding is ${encoding}`,
-      "make it with ENCODING 'UTF8' TEMPLATE template0",
-    ],
-    [
-      !facts.hasTrigrams,
-      'fail',
-      'the extension pg_trgm is missing',
-      'install the contrib package of PostgreSQL there',
-    ],
-    [
-      !facts.foldsCase,
-      'warn',
-      'its locale knows the case of ASCII letters alone: a search for élise does not find ÉLISE',
-      "dump it, and load it into one made with LOCALE 'C.UTF-8' TEMPLATE template0",
-    ],
+    [encoding !== 'UTF8', 'fail', `its encoding is ${encoding}`, encoded],
+    [!facts.hasTrigrams, 'fail', 'the extension pg_trgm is missing', contrib],
+    [!facts.foldsCase, 'warn', ASCII, RELOAD],
   ]);
 }
+
+const UNSET_POOLER =
+  'one stands before PostgreSQL: it refuses the service, or stores a write later that was answered 503';
 
 function checkPooler({ pooler }: DatabaseSettings, isPooled: boolean): Finding[] {
   const room =
     pooler === 'session'
       ? 'its pool must hold DB_POOL_SIZE + 2 connections for each instance'
       : 'a request waits where its pool is smaller than DB_POOL_SIZE of all instances';
+  const mode = 'DB_POOLER=session or DB_POOLER=transaction, as its pool_mode is';
   return findingsOf('pooler', `in ${pooler} mode by DB_POOLER: ${room}`, [
-    [
-      pooler === 'none',
-      'fail',
-      'one stands before PostgreSQL: it refuses the service, or stores a write later that was answered 503',
-      'DB_POOLER=session or DB_POOLER=transaction, as its pool_mode is',
-    ],
+    [pooler === 'none', 'fail', UNSET_POOLER, mode],
     [!isPooled, 'warn', `DB_POOLER is ${pooler}, but no pooler was found`, 'remove DB_POOLER'],
   ]);
 }
 
 const MIGRATE = 'npm run cli -- db migrate';
+const ANEW = 'dump its rows and load them into an empty database (docs/operations.md)';
+const AS_OWNER = `as superuser: ALTER DATABASE … OWNER TO …; or, as the owner of the schema: DB_USERNAME=… DB_PASSWORD=… ${MIGRATE}`;
 
 /** The first row that holds explains the ones below it. */
 function checkSchema(
@@ -181,37 +158,50 @@ function checkSchema(
     pending > 0
       ? `${missing}, and are applied at the next start`
       : `up to date: ${migrations.length} migrations are applied`;
+  const older = 'older than the first migration of this version, and cannot be brought up to date';
+  const newer = `newer than this version of the service, which does not know ${unknown.join(', ')}`;
+  const version = `start the version that has migrated it${migrate ? ', or set DB_MIGRATE=false' : ''}`;
+  const closed = `${missing}, and the role has no right to make tables in the schema public`;
   return findingsOf('schema', fine, [
-    [
-      isFromBefore(unknown),
-      'fail',
-      'older than the first migration of this version, and cannot be brought up to date',
-      'dump its rows and load them into an empty database (docs/operations.md)',
-    ],
-    [
-      unknown.length > 0,
-      migrate ? 'fail' : 'warn',
-      `newer than this version of the service, which does not know ${unknown.join(', ')}`,
-      `start the version that has migrated it${migrate ? ', or set DB_MIGRATE=false' : ''}`,
-    ],
-    [
-      pending > 0 && !mayMigrate,
-      'fail',
-      `${missing}, and the role has no right to make tables in the schema public`,
-      `as superuser: ALTER DATABASE … OWNER TO …; or, with two roles, as the owner of the schema: DB_USERNAME=… DB_PASSWORD=… ${MIGRATE}`,
-    ],
+    [isFromBefore(unknown), 'fail', older, ANEW],
+    [unknown.length > 0, migrate ? 'fail' : 'warn', newer, version],
+    [pending > 0 && !mayMigrate, 'fail', closed, AS_OWNER],
     [pending > 0 && !migrate, 'fail', missing, MIGRATE],
   ]).slice(0, 1);
 }
 
+const GRANT =
+  'as the owner of the schema, in psql: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO … ' +
+  '(docs/security.md has all of them)';
+
 function checkRights({ closed }: Facts): Finding[] {
   return findingsOf('rights', 'the role may read and write every table', [
-    [
-      closed.length > 0,
-      'fail',
-      `the role may not read and write ${closed.join(', ')}`,
-      'as the owner of the schema, in psql: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO … ' +
-        '(docs/security.md has all of them)',
-    ],
+    [closed.length > 0, 'fail', `the role may not read and write ${closed.join(', ')}`, GRANT],
   ]);
+}
+
+/** Of authentication and of the health check. */
+const BESIDE_THE_POOL = AUTHENTICATION_CONNECTIONS + 1;
+
+/** The connections of all instances against the lowest limit. Without a number, the instances are those that run. */
+function checkConnections(poolSize: number, given: number | undefined, facts: Facts): Finding[] {
+  const { taken, held, serverLimit, roleLimit, databaseLimit } = facts;
+  const each = poolSize + BESIDE_THE_POOL;
+  const instances = Math.max(given ?? 1, Math.ceil(held / each));
+  const needed = instances * each;
+  const limits = new Map([
+    [serverLimit, 'max_connections'],
+    [roleLimit, 'the CONNECTION LIMIT of the role'],
+    [databaseLimit, 'the CONNECTION LIMIT of the database'],
+  ]);
+  const allowed = Math.min(...[...limits.keys()].filter((limit) => limit >= 0));
+  const name = limits.get(allowed) ?? '';
+  const room = needed > allowed ? allowed : allowed - taken;
+  const fitting = Math.max(1, Math.floor(room / instances) - BESIDE_THE_POOL);
+  const want = instances === 1 ? '1 instance wants' : `${instances} instances want`;
+  const text =
+    `DB_POOL_SIZE is ${poolSize}: ${want} ${needed} connections; ${name} allows ${allowed}; ` +
+    `the service holds ${held} now, others ${taken}`;
+  const remedy = `DB_POOL_SIZE=${fitting}, or as superuser raise ${name} to at least ${needed + taken}`;
+  return findingsOf('connections', text, [[needed > room, needed > allowed ? 'fail' : 'warn', text, remedy]]);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ConfigurationError, loadSettings, type Settings, VARIABLES } from '../../config/env.js';
 import { isMadeOfWords } from '../../config/placeholders.js';
 import type { Environment } from '../../config/variables.js';
-import { type Finding, findingsOf } from './report.js';
+import { type Finding, findingsOf } from './findings.js';
 
 const MAKE_SECRET = 'openssl rand -base64 48';
 
@@ -11,14 +11,12 @@ export function checkSettings(env: Environment): { findings: Finding[]; settings
   try {
     const settings = loadSettings({ ...env });
     const origins = settings.corsAllowedOrigins.join(', ') || 'off: web pages of other origins may not call';
-    return {
-      settings,
-      findings: [
-        ...findingsOf('settings', 'all readable', []),
-        ...checkSecret(settings.jwt.secret),
-        ...findingsOf('CORS', origins, []),
-      ],
-    };
+    const findings = [
+      ...findingsOf('settings', 'all readable'),
+      ...checkSecret(settings.jwt.secret),
+      ...findingsOf('CORS', origins),
+    ];
+    return { settings, findings };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const findings = error.faults.map(describeFault);
@@ -32,15 +30,11 @@ export function checkSettings(env: Environment): { findings: Finding[]; settings
 /** A fault begins with the name of its variable, and most have a remedy after a colon. */
 function describeFault(fault: string): Finding {
   const [variable = ''] = fault.split(' ', 1);
-  const [text = fault, remedy] = fault.split(/: (.*)/s);
+  const [text = fault, remedy = `correct ${variable} in the environment, or in .env`] =
+    fault.split(/: (.*)/s);
   if (variable === 'JWT_SECRET')
     return { mark: 'fail', subject: 'secret', text, remedy: `echo "JWT_SECRET=$(${MAKE_SECRET})" >> .env` };
-  return {
-    mark: 'fail',
-    subject: variable.startsWith('CORS') ? 'CORS' : 'settings',
-    text,
-    remedy: remedy ?? `correct ${variable} in the environment, or in .env`,
-  };
+  return { mark: 'fail', subject: variable.startsWith('CORS') ? 'CORS' : 'settings', text, remedy };
 }
 
 function readLeniently(env: Environment, faults: readonly string[]): Settings | undefined {
@@ -55,30 +49,18 @@ function readLeniently(env: Environment, faults: readonly string[]): Settings | 
   }
 }
 
-/** The strength of an HS256 key that resists guessing. */
-const ENOUGH_BITS = 128;
+/** A text of 32 random hexadecimal digits has fewer once in 400,000 times. */
+const FEWEST_CHARACTERS = 9;
 
 function checkSecret(secret: string): Finding[] {
+  const isEasy = new Set(secret).size < FEWEST_CHARACTERS || isMadeOfWords(secret);
+  const remedy = `replace it with the output of: ${MAKE_SECRET}`;
   return findingsOf('secret', 'long enough, and hard to guess', [
-    [
-      bitsOf(secret) < ENOUGH_BITS || isMadeOfWords(secret),
-      'warn',
-      'JWT_SECRET is long enough, but easy to guess',
-      `replace it with the output of: ${MAKE_SECRET}`,
-    ],
+    [isEasy, 'warn', 'JWT_SECRET is long enough, but easy to guess', remedy],
   ]);
 }
 
-/** Shannon's measure: the entropy of the text's characters, times their number. */
-function bitsOf(text: string): number {
-  const chars = Array.from(text);
-  const share = (char: string): number => chars.filter((other) => other === char).length / chars.length;
-  return chars.reduce((bits, char) => bits - Math.log2(share(char)), 0);
-}
-
-const OURS = /^(DB|JWT|CORS)_/;
-/** Of libpq, which other programs read, and of the quickstart. */
-const OF_POSTGRESQL = 'PG';
+const OURS = /^(BODY|CORS|DB|IMPORTS?|JWT|LOG|METRICS|SHUTDOWN)_/;
 /** Usual names of settings that have another one here. */
 const ALIASES: Readonly<Record<string, string>> = {
   DATABASE_URL: 'DB_URL',
@@ -91,15 +73,12 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 /** Variables that the service ignores although they look like its own. */
 export function checkNames(env: Environment): Finding[] {
-  const known: readonly string[] = VARIABLES;
-  return Object.keys(env)
-    .filter((name) => !known.includes(name) && !name.startsWith(OF_POSTGRESQL))
-    .flatMap((name): Finding[] => {
-      const meant = ALIASES[name] ?? known.find((setting) => isMisspelt(name, setting));
-      if (meant === undefined && !OURS.test(name)) return [];
-      const text = `${name} is no setting of this service, and is ignored`;
-      return [{ mark: 'warn', subject: 'settings', text, remedy: remedyFor(meant, env) }];
-    });
+  return Object.keys(env).flatMap((name): Finding[] => {
+    const meant = ALIASES[name] ?? VARIABLES.find((setting) => bare(setting) === bare(name));
+    if (VARIABLES.includes(name) || (meant === undefined && !OURS.test(name))) return [];
+    const text = `${name} is no setting of this service, and is ignored`;
+    return [{ mark: 'warn', subject: 'settings', text, remedy: remedyFor(meant, env) }];
+  });
 }
 
 function remedyFor(meant: string | undefined, env: Environment): string {
@@ -107,23 +86,7 @@ function remedyFor(meant: string | undefined, env: Environment): string {
   return env[meant] === undefined ? `call it ${meant}` : `remove it: ${meant} is set as well`;
 }
 
-/** Short names resemble each other by chance: PATH is no misspelt PORT. */
-const LONG = 6;
-
-function isMisspelt(name: string, setting: string): boolean {
-  return isWithin(name, setting, name.length < LONG ? 1 : 2);
-}
-
-/** Whether so many characters put in, removed or replaced make one text the other (Levenshtein). */
-function isWithin(one: string, other: string, edits: number): boolean {
-  if (one === '' || other === '') return Math.max(one.length, other.length) <= edits;
-  const [head, rest] = [one.charAt(0), one.slice(1)];
-  if (other.startsWith(head)) return isWithin(rest, other.slice(1), edits);
-  if (edits === 0) return false;
-  const changed: [string, string][] = [
-    [rest, other],
-    [one, other.slice(1)],
-    [rest, other.slice(1)],
-  ];
-  return changed.some(([left, right]) => isWithin(left, right, edits - 1));
+/** The name without its underscores and without the S of a plural: LOGLEVEL, IMPORT_AT_ONCE. */
+function bare(name: string): string {
+  return name.toUpperCase().split('_').join('').replace(/S$/, '');
 }

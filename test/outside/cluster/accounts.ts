@@ -64,7 +64,7 @@ export class Changes {
       JWT_SECRET: TEST_SECRET,
       DB_ACQUIRE_TIMEOUT: '20s', // the load shares this process, and keeps it busy
     };
-    const { exitCode, err } = await cli(['user', 'set-role', username, role, '--yes'], { env });
+    const { exitCode, err } = await cli(['user', 'set-role', username, role], { env });
     if (exitCode !== 0) throw new Error(`user set-role: ${err.join('\n')}`);
   }
 }

@@ -27,9 +27,8 @@ export async function renewalCriteria(
   await instance.stop();
   const writer = ownUser(user.gid);
   configuration.makeSecrets(writer);
-  const out = ['--out', configuration.tokenFile, '--mode', '0640', '--group', 'prometheus'];
   const mint = ['scripts/cli.mjs', 'token', 'mint', '--user', SCRAPER, '--watch'];
-  const command = [process.execPath, ...mint, ...out] as const;
+  const command = [process.execPath, ...mint, '--out', configuration.tokenFile] as const;
   const secrets = { JWT_SECRET: TEST_SECRET, DB_URL: databaseUrl, DB_PASSWORD: 'unused' };
   startAs({ user: writer, command, env: { ...env, ...secrets } }, cleanup);
   await instance.start(env);

@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Environment } from '../config/variables.js';
-import { checkDatabase } from './doctor/database.js';
-import { checkPort, findListener } from './doctor/port.js';
-import { type Finding, report } from './doctor/report.js';
-import { checkNames, checkSettings } from './doctor/settings.js';
-import { FAILED } from './failures.js';
-import { example } from './help.js';
-import { type Session, withEnvironment } from './target.js';
+import type { Environment } from '../../config/variables.js';
+import { FAILED } from '../failures.js';
+import type { Io } from '../io.js';
+import { type Session, withEnvironment } from '../session.js';
+import { checkDatabase } from './database.js';
+import type { Finding } from './findings.js';
+import { checkPort } from './port.js';
+import { checkNames, checkSettings } from './settings.js';
 
 interface Options {
   readonly instances?: number;
@@ -23,7 +23,6 @@ export function addDoctor(program: Command, session: Session): void {
     )
     .option('--instances <N>', 'how many instances of the service there will be, for the connections', count)
     .option('--json', 'for programs: {"ok": …, "findings": [{"mark", "subject", "text", "remedy"}]}')
-    .addHelpText('after', example('doctor'))
     .action((options: Options) => diagnose(session, options));
 }
 
@@ -33,9 +32,9 @@ function count(text: string): number {
 }
 
 async function diagnose(session: Session, { instances, json = false }: Options): Promise<void> {
-  const { target, io } = session;
-  const found = await withEnvironment(target, io, (env) => examine(env, instances));
-  const findings = [...found, ...checkNames(target.env)];
+  const { env, io } = session;
+  const found = await withEnvironment(session, (given) => examine(given, instances));
+  const findings = [...found, ...checkNames(env)];
   const ok = findings.every(({ mark }) => mark !== 'fail');
   if (json) io.out(JSON.stringify({ ok, findings }, null, 2));
   else report(findings, io);
@@ -45,7 +44,27 @@ async function diagnose(session: Session, { instances, json = false }: Options):
 async function examine(env: Environment, instances: number | undefined): Promise<Finding[]> {
   const { findings, settings } = checkSettings(env);
   if (settings === undefined) return findings;
-  const listener = await findListener(settings); // its readiness check connects to its database
-  const database = await checkDatabase(settings.database, instances);
-  return [...findings, ...database.findings, ...checkPort(settings, listener, database.isServed)];
+  return [
+    ...findings,
+    ...(await checkDatabase(settings.database, instances)),
+    ...(await checkPort(settings)),
+  ];
+}
+
+const MARK_WIDTH = 6;
+const SUBJECT_WIDTH = 13;
+
+/** For people: a line for each finding, with its remedy below. */
+function report(findings: readonly Finding[], { out }: Pick<Io, 'out'>): void {
+  for (const { mark, subject, text, remedy } of findings) {
+    const word = mark === 'fail' ? 'FAIL' : mark;
+    out(`${word.padEnd(MARK_WIDTH)}${subject.padEnd(SUBJECT_WIDTH)}${text}`);
+    if (remedy !== undefined) out(`${' '.repeat(MARK_WIDTH + SUBJECT_WIDTH)}→ ${remedy}`);
+  }
+  const things = (wanted: Finding['mark']): string => {
+    const { length } = findings.filter(({ mark }) => mark === wanted);
+    return length === 1 ? '1 thing' : `${length} things`;
+  };
+  const [faults, doubts] = [`${things('fail')} to mend`, `${things('warn')} to look at`];
+  out(`\n${faults}, ${doubts}.`);
 }
