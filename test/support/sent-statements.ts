@@ -1,16 +1,21 @@
 import pg from 'pg';
 import { opened } from './opened.js';
-import type { SentStatement } from './owner-predicates.js';
+
+/** A statement as it went to PostgreSQL. */
+export interface SentStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
 
 export interface SentStatements {
-  /** Of a cursor the query that it is for. Those since the last {@link clear}, on all connections. */
+  /** Those since the last {@link clear}, on all connections; the declaration of a cursor is the query that it is for. */
   all(): SentStatement[];
   clear(): void;
 }
 
 const DECLARATION = /^DECLARE \w+ NO SCROLL CURSOR FOR /;
 
-/** Looks on at what is sent to PostgreSQL until the test is over: the statements do run. */
+/** Records the statements that are sent to PostgreSQL, which do run, until the test is over. */
 export function watchStatements(): SentStatements {
   const query = jest.spyOn(pg.Client.prototype, 'query');
   opened(() => query.mockRestore());

@@ -1,132 +1,56 @@
-import { type Node, parseSync, type SelectStmt } from 'libpg-query';
-import { queriesIn, type Query } from './owner-predicates.js';
+import { parseSync, type SelectStmt } from 'libpg-query';
 
-/** Tables whose id is the default that a sequence gives. */
-const NUMBERED_TABLES = ['users', 'properties', 'transactions'];
+/** PostgreSQL's own parser, which has to be loaded before {@link breachesOf} is called. */
+export { loadModule as loadParser } from 'libpg-query';
 
-/** What a text must not have, so that it runs where the tables are spread over several servers by owner_id. */
-export type Breach =
-  | 'selects no column'
-  | 'leaves the id of an INSERT … SELECT to its sequence'
-  | 'has a subquery without FROM'
-  | 'has a correlated subquery'
-  | 'makes JSON of rows without LIMIT';
-
-/** A SELECT, and the one that it is a part of. */
-interface Select {
-  readonly select: SelectStmt;
-  readonly isNested: boolean;
-}
+const WITHOUT_COLUMN = /\bSELECT\s+(?:FROM|WHERE)\b/;
+const WITHOUT_ID = /INTO (?:users|properties|transactions)(?: AS \w+)?\s*\((?![^)]*\bid\b)[^)]*\)\s*SELECT\b/;
 
 /**
- * The rules of Citus that no plan of PostgreSQL shows. One owner's statement goes to a server as it is; one of all
- * owners' is taken apart: its subqueries run first, each by itself, and its rows lose the names of their columns.
+ * The rules of Citus that no plan of PostgreSQL shows. A statement of one owner goes to a server as it is; a statement of
+ * all owners is taken apart: its subqueries run first, each by itself, and its rows lose the names of their columns.
  */
-export function breachesOf(text: string, scope: 'one-owner' | 'every-owner'): Breach[] {
-  const selects = selectsIn(parseSync(text), false);
-  const found = new Set<Breach>();
-  if (selects.some(({ select }) => selectsNothing(select))) found.add('selects no column');
-  if (queriesIn(text).some(leavesIdToSequence))
-    found.add('leaves the id of an INSERT … SELECT to its sequence');
-  if (scope === 'one-owner') return [...found];
-  const nested = selects.filter(({ isNested }) => isNested).map(({ select }) => select);
-  if (nested.some((select) => isPlain(select) && select.fromClause === undefined))
-    found.add('has a subquery without FROM');
-  if (nested.some((select) => namesFreeIn(select).size > 0)) found.add('has a correlated subquery');
-  if (selects.some(({ select }) => makesJsonWithoutLimit(select)))
-    found.add('makes JSON of rows without LIMIT');
-  return [...found];
+export function breachesOf(text: string, scope: 'one-owner' | 'every-owner'): string[] {
+  const selects = valuesOf<SelectStmt>(parseSync(text), 'SelectStmt');
+  const nested = selects.flatMap((select) => valuesOf<SelectStmt>(select, 'SelectStmt'));
+  const rules: [breach: string, isBroken: boolean][] = [
+    ['selects no column', WITHOUT_COLUMN.test(text)],
+    ['leaves the id of an INSERT … SELECT to its sequence', WITHOUT_ID.test(text)],
+  ];
+  if (scope === 'every-owner')
+    rules.push(
+      ['has a subquery without FROM', nested.some(({ targetList, fromClause }) => targetList && !fromClause)],
+      ['has a correlated subquery', nested.some(isCorrelated)],
+      ['makes JSON of rows without LIMIT', selects.some(makesJsonWithoutLimit)],
+    );
+  return rules.filter(([, isBroken]) => isBroken).map(([breach]) => breach);
 }
 
-type Tree = Readonly<Record<string, unknown>>;
-
-function isTree(value: unknown): value is Tree {
-  return typeof value === 'object' && value !== null;
+/** The values of all members of this name, however deep. */
+function valuesOf<Value>(tree: unknown, name: string): Value[] {
+  if (typeof tree !== 'object' || tree === null) return [];
+  return Object.entries(tree).flatMap(([key, value]) => [
+    ...(key === name ? [value as Value] : []),
+    ...valuesOf<Value>(value, name),
+  ]);
 }
 
-/** Also the branches of a UNION, which are nested where that is. */
-function selectsIn(tree: unknown, within: boolean): Select[] {
-  if (!isTree(tree)) return [];
-  return Object.entries(tree).flatMap(([name, value]) => {
-    const isBranch = /^[lr]arg$/.test(name) && isTree(value) && 'limitOption' in value;
-    if (name !== 'SelectStmt' && !isBranch) return selectsIn(value, within);
-    return [{ select: value as SelectStmt, isNested: within }, ...selectsIn(value, within || !isBranch)];
-  });
-}
-
-/** Neither a UNION nor VALUES. */
-function isPlain({ op, valuesLists }: SelectStmt): boolean {
-  return valuesLists === undefined && (op === undefined || op === 'SETOP_NONE');
-}
-
-function selectsNothing(select: SelectStmt): boolean {
-  return isPlain(select) && select.targetList === undefined;
-}
-
-function leavesIdToSequence({ relation, cols = [], selectStmt }: Query): boolean {
-  if (selectStmt === undefined || !('SelectStmt' in selectStmt)) return false;
-  return (
-    selectStmt.SelectStmt.valuesLists === undefined &&
-    NUMBERED_TABLES.includes(relation?.relname ?? '') &&
-    !cols.some((column) => 'ResTarget' in column && column.ResTarget.name === 'id')
+/** Whether it names a table that is not in its own FROM. */
+function isCorrelated(select: SelectStmt): boolean {
+  const sources = valuesOf<{ relname?: string; aliasname?: string }>(select, 'RangeVar').map(
+    (it) => it.relname,
   );
+  const aliases = valuesOf<{ aliasname: string }>(select, 'alias').map(({ aliasname }) => aliasname);
+  return valuesOf<{ fields: { String?: { sval: string } }[] }>(select, 'ColumnRef')
+    .filter(({ fields }) => fields.length === 2)
+    .some(({ fields: [table] }) => ![...sources, ...aliases].includes(table?.String?.sval));
 }
 
-/** What stands before the dot of a column and is not of this SELECT's own FROM, nor of a WITH above. */
-function namesFreeIn(tree: unknown): Set<string> {
-  const names = new Set<string>();
-  if (!isTree(tree)) return names;
-  for (const [name, value] of Object.entries(tree)) {
-    if (name === 'ColumnRef') for (const qualifier of qualifierOf(value)) names.add(qualifier);
-    else for (const free of namesFreeIn(value)) names.add(free);
-  }
-  for (const own of sourcesOf(tree).keys()) names.delete(own);
-  return names;
-}
-
-function qualifierOf(reference: unknown): string[] {
-  const [first, second] = (reference as { fields?: readonly Node[] }).fields ?? [];
-  if (first === undefined || second === undefined || !('String' in first)) return [];
-  return [first.String.sval ?? ''];
-}
-
-/** The tables and subqueries of a FROM, by the name that they have there. */
-function sourcesOf({ fromClause = [] }: SelectStmt): Map<string, SelectStmt | undefined> {
-  return new Map(fromClause.flatMap(sourceOf));
-}
-
-function sourceOf(node: Node | undefined): [string, SelectStmt | undefined][] {
-  if (node === undefined) return [];
-  if ('JoinExpr' in node) return [...sourceOf(node.JoinExpr.larg), ...sourceOf(node.JoinExpr.rarg)];
-  if ('RangeVar' in node) return [[node.RangeVar.alias?.aliasname ?? node.RangeVar.relname ?? '', undefined]];
-  if ('RangeFunction' in node) return [[node.RangeFunction.alias?.aliasname ?? '', undefined]];
-  if (!('RangeSubselect' in node)) return [];
-  const { alias, subquery } = node.RangeSubselect;
-  const select = subquery !== undefined && 'SelectStmt' in subquery ? subquery.SelectStmt : undefined;
-  return [[alias?.aliasname ?? '', select]];
-}
-
-/** Of a subquery that has no LIMIT Citus makes one with its surroundings, and calls the columns f1, f2 and so on. */
-function makesJsonWithoutLimit(select: SelectStmt): boolean {
-  const sources = sourcesOf(select);
-  return rowsMadeJsonIn(select.targetList).some((name) => sources.get(name)?.limitCount === undefined);
-}
-
-function rowsMadeJsonIn(tree: unknown): string[] {
-  if (!isTree(tree)) return [];
-  return Object.entries(tree).flatMap(([name, value]) => {
-    if (name === 'SelectStmt') return []; // looked at by itself
-    if (name !== 'FuncCall') return rowsMadeJsonIn(value);
-    const { funcname = [], args = [] } = value as { funcname?: readonly Node[]; args?: readonly Node[] };
-    const called = funcname.at(-1);
-    if (called === undefined || !('String' in called) || called.String.sval !== 'row_to_json')
-      return rowsMadeJsonIn(args);
-    return args.map((argument) => wholeRow(argument));
-  });
-}
-
-/** The name of a whole row; none of what is no such. */
-function wholeRow(node: Node): string {
-  const [field, ...others] = 'ColumnRef' in node ? (node.ColumnRef.fields ?? []) : [];
-  return field !== undefined && 'String' in field && others.length === 0 ? (field.String.sval ?? '') : '';
+/** Citus makes one query of a subquery without LIMIT and its surroundings, and calls the columns f1, f2 and so on. */
+function makesJsonWithoutLimit({ targetList, fromClause }: SelectStmt): boolean {
+  const own = JSON.stringify(targetList ?? [], (key, value: unknown) =>
+    key === 'SelectStmt' ? null : value,
+  );
+  const [source] = valuesOf<SelectStmt>(fromClause, 'SelectStmt');
+  return own.includes('"row_to_json"') && source?.limitCount === undefined;
 }

@@ -16,7 +16,5 @@ together(
   'src/metrics/timer.spec',
   'src/transfers/paced-stream.spec',
   'test/config.spec',
-  'test/owner-predicates.spec',
-  'test/statement-rules.spec',
   'test/documents.spec',
 );
