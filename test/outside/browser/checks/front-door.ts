@@ -24,11 +24,6 @@ const LISTED = `[...document.querySelectorAll('#contents li')].filter((item) => 
 
 const MARKED = `[...document.querySelectorAll('#contents a[aria-current]')].map((link) => link.hash.slice(1))`;
 
-async function choose({ block }: Operation, language: string): Promise<string> {
-  await block.getByRole('button', { name: language }).click();
-  return block.locator('.sample code').innerText();
-}
-
 export const FRONT_DOOR_CHECKS: readonly Check[] = [
   {
     name: 'a browser that comes to / is sent to the page, and finds an icon',
@@ -94,33 +89,18 @@ export const FRONT_DOOR_CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'the request is written in curl, TypeScript and Python as it is filled in, without the token',
+    name: 'the request is written in curl as it is filled in, without the token',
     async run(world) {
       const page = await world.openSignedIn();
+      const sampleOf = ({ block }: Operation): Promise<string> => block.locator('.sample code').innerText();
       const operation = page.operation('createProperty');
       await operation.block.getByLabel('Body').fill(`{ "name": "Ada's", "basePrice": 1.5, "active": true }`);
-      const curl = await choose(operation, 'curl');
+      const curl = await sampleOf(operation);
       contains(curl, `--data-raw '{ "name": "Ada'\\''s"`, 'curl');
       contains(curl, '"Authorization: Bearer $TOKEN"', 'curl');
-      contains(
-        await choose(operation, 'TypeScript'),
-        `body: JSON.stringify({\n    "name": "Ada's"`,
-        'TypeScript',
-      );
-      contains(
-        await choose(operation, 'Python'),
-        `"basePrice": 1.5,\n        "active": True\n    }`,
-        'Python',
-      );
-      await operation.block.getByLabel('Body').fill('{ "basePrice": 99999999999999999.99 }');
-      contains(
-        await choose(operation, 'TypeScript'),
-        'body: `{ "basePrice": 99999999999999999.99 }`',
-        'exact TypeScript',
-      );
       const other = page.operation('listTransactions');
       await other.input('sort').fill('date,desc amount');
-      contains(await choose(other, 'Python'), '?sort=date,desc&sort=amount', 'the query');
+      contains(await sampleOf(other), '?sort=date,desc&sort=amount', 'the query');
     },
   },
   {
