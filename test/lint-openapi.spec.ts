@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GENERATORS } from './outside/generators/generators.js';
 import { API_DOCUMENT } from './support/api-document.js';
 
 /** A change of the document, by the JSON pointer that the lint names and the rule that it breaks. */
@@ -37,15 +36,6 @@ function plant(document: object, pointer: string, value: unknown): void {
   for (const part of path) node = node[part.replaceAll('~1', '/')] as Record<string, unknown>;
   node[last] = value;
 }
-
-it.each(GENERATORS.map(({ name, flags }) => [name, flags]))(
-  'clients/README.md names the flags with which %s is tried',
-  (name, flags) => {
-    const row =
-      new RegExp(`^\\| ${name} .*$`, 'm').exec(readFileSync('clients/README.md', 'utf8'))?.[0] ?? '';
-    expect(row.split('|')[2]!.replaceAll('`', '').trim()).toBe(flags);
-  },
-);
 
 describe('the lint of the API document', () => {
   let folder: string;

@@ -3,11 +3,11 @@ import type { Caller } from '../access/caller.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
-import { type LinesStatement, wholeList } from '../database/lists/whole-list.js';
+import { wholeList } from '../database/lists/whole-list.js';
 import { Shares } from '../database/shares.js';
 import { ResponseMemory } from '../http/edge/large-responses.js';
-import { CSV, csvHead } from '../http/fields/csv-form.js';
-import { linesStatement, type MediaType, NDJSON, type Rows } from './lines.js';
+import type { Release } from '../http/edge/lines.js';
+import { FORMATS, linesStatement, type MediaType, type Rows } from './lines.js';
 import { pacedStream } from './paced-stream.js';
 import type { ExportQuery } from './transfers.dto.js';
 
@@ -31,8 +31,8 @@ export class ExportService {
   }
 
   /**
-   * Throws validation-failed for a separator that is the decimal sign, too-many-requests while the caller has another
-   * export, and service-unavailable while others have too many.
+   * Throws validation-failed for a separator that is the decimal sign, too-many-requests when the caller has one under
+   * way, and service-unavailable when too many others have.
    */
   async begin(
     caller: Caller,
@@ -41,43 +41,41 @@ export class ExportService {
     mediaType: MediaType,
     query: ExportQuery,
   ): Promise<StreamableFile> {
-    const isCsv = mediaType === CSV;
-    const head = isCsv
-      ? csvHead(
-          rows.columns.map(({ name }) => name),
-          query,
-        )
-      : '';
-    const lines = linesStatement(mediaType, query, rows, list.ofOneOwner === true);
-    const parts = this.write(caller, list, lines, head, isCsv ? '\r\n' : '\n');
-    return new StreamableFile(await pacedStream(this.bounded(caller, parts)), {
-      type: isCsv ? `${CSV}; charset=utf-8` : NDJSON,
-      disposition: `attachment; filename="${rows.table}.${isCsv ? 'csv' : 'ndjson'}"`,
+    const head = FORMATS[mediaType].head(rows, query);
+    const release = await this.take(caller);
+    const { extension, contentType } = FORMATS[mediaType];
+    const parts = this.write(caller, rows, list, mediaType, query, head);
+    return new StreamableFile(await pacedStream(thenRelease(parts, release)), {
+      type: contentType,
+      disposition: `attachment; filename="${rows.table}.${extension}"`,
     });
   }
 
-  /** Begins within the bounds on the exports of the caller and of all accounts, and on the memory of responses. */
-  private async *bounded(caller: Caller, parts: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
+  /** The caller's turn, and memory. */
+  private async take(caller: Caller): Promise<Release> {
     const release = await this.shares.export(caller);
     try {
       this.memory.hold(this.held);
-      try {
-        yield* parts;
-      } finally {
-        this.memory.release(this.held);
-      }
-    } finally {
+    } catch (error) {
       release();
+      throw error;
     }
+    return () => {
+      this.memory.release(this.held);
+      release();
+    };
   }
 
   private async *write(
     caller: Caller,
+    rows: Rows,
     list: ListStatement,
-    lines: LinesStatement,
+    mediaType: MediaType,
+    query: ExportQuery,
     head: string,
-    lineEnd: string,
-  ): AsyncGenerator<string, void> {
+  ): AsyncGenerator<string> {
+    const { lineEnd } = FORMATS[mediaType];
+    const lines = linesStatement(mediaType, query, rows, list.ofOneOwner === true);
     const snapshot = await this.database.snapshot(caller, LONGEST_PAUSE);
     try {
       let before = head;
@@ -89,5 +87,13 @@ export class ExportService {
     } finally {
       await snapshot.end();
     }
+  }
+}
+
+async function* thenRelease(parts: AsyncGenerator<string>, release: Release): AsyncGenerator<string, void> {
+  try {
+    yield* parts;
+  } finally {
+    release();
   }
 }

@@ -149,13 +149,6 @@ export class PostgresServer {
     return server;
   }
 
-  /** Has a server that was killed begin again as a standby of this one. Whatever it alone has written is gone. */
-  async adopt(server: PostgresServer, name: string): Promise<void> {
-    rmSync(server.data, { recursive: true });
-    await this.#copyTo(server, name);
-    await server.start();
-  }
-
   /** The low-level interface of PostgreSQL for backups, without its log, which the standby gets from here. */
   async #copyTo(server: PostgresServer, name: string): Promise<void> {
     await this.sql(`ALTER SYSTEM SET wal_keep_size = '256MB'`);

@@ -29,6 +29,7 @@ function show() {
   }
   new Contents(groups);
   fillIn();
+  addEventListener('language', () => operations.forEach((operation) => operation.showSample()));
   byId(location.hash.slice(1))?.scrollIntoView(); // the browser looked before it was there
 }
 

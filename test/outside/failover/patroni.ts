@@ -1,86 +1,82 @@
-import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import pg from 'pg';
-import { handOver, NOBODY, withAccess } from '../../../src/quickstart/embedded-postgres/run-as.js';
+import { Missing } from '../../../bench/command.js';
 import { readPostmaster } from '../../../src/quickstart/embedded-postgres/postmaster.js';
+import { handOver, NOBODY, withAccess } from '../../../src/quickstart/embedded-postgres/run-as.js';
 import { signalServer } from '../../faults/support/cluster.js';
 import type { Rig } from '../../faults/support/rig.js';
-import { deployed } from '../../support/deployed.js';
-import { Program } from '../../support/program.js';
+import { Program, programOf } from '../../support/program.js';
 import { until } from '../../support/until.js';
-import type { Programs } from './programs.js';
+import { run } from '../support/commands.js';
+import { deployed } from '../support/deployed.js';
+import { pythonPrograms } from '../support/python.js';
 
 export const PASSWORD = 'unused';
 const NAME = 'property-finance';
 const DATABASE = 'property_finance';
 const SERVERS = ['a', 'b', 'c'];
 const [REST, POSTGRES, ETCD, ETCD_PEER] = [8008, 5432, 2379, 2380];
+/** Where Debian has each version of PostgreSQL; npm's lacks programs that Patroni needs. */
+const DEBIAN = '/usr/lib/postgresql';
 /** Milliseconds. */
 const SETTLED_WITHIN = 90_000;
-
-/** PostgreSQL refuses to run as root, and nobody else may enter root's home, where Patroni may be. */
+/** PostgreSQL refuses to run as root, and no other user may enter root's home, where Patroni may be. */
 const RUN_AS = process.getuid?.() === 0 ? withAccess(NOBODY) : { prefix: [] };
+/** Addresses of this machine alone, with which the files of deploy/patroni keep their ports. */
+const NETWORK = `127.${randomInt(1, 255)}.${randomInt(1, 255)}`;
+const [HAPROXY, ETCD_HOST] = [`${NETWORK}.10`, `${NETWORK}.20`];
 
-/** As Patroni's REST API tells of it. */
+/** A member of the cluster in the response of Patroni's REST API. */
 interface Member {
   readonly name: string;
   readonly role: 'leader' | 'sync_standby' | 'replica';
   readonly state: string;
 }
 
-/** Addresses of this machine alone, with which the files of deploy/patroni keep their ports. */
-class Network {
-  private readonly prefix = `127.${randomInt(1, 255)}.${randomInt(1, 255)}`;
-
-  readonly haproxy = `${this.prefix}.10`;
-  readonly etcd = `${this.prefix}.20`;
-
-  server(name: string): string {
-    return `${this.prefix}.${11 + SERVERS.indexOf(name)}`;
-  }
+function newestPostgres(): string {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).map(Number).filter(Number.isInteger) : [];
+  const folders = versions.sort((a, b) => b - a).map((version) => join(DEBIAN, String(version), 'bin'));
+  const found = folders.find((bin) => existsSync(join(bin, 'pg_rewind')));
+  if (found !== undefined) return found;
+  throw new Missing(`${DEBIAN} has no pg_rewind. On Debian and Ubuntu: apt-get install postgresql`);
 }
 
-/** A machine with Patroni, and the PostgreSQL that it runs. */
+/** A machine with Patroni and the PostgreSQL that it runs. */
 export class PatroniServer {
-  readonly configuration: string;
   readonly address: string;
+  readonly configuration: string;
   private readonly folder: string;
-  private readonly data: string;
   private program: Program | undefined;
 
   constructor(
     private readonly rig: Rig,
-    private readonly programs: Programs,
-    network: Network,
+    private readonly bin: string,
     readonly name: string,
   ) {
+    this.address = `${NETWORK}.${11 + SERVERS.indexOf(name)}`;
     this.folder = join(rig.folder, `patroni-${name}`);
-    this.data = join(this.folder, 'data');
     this.configuration = join(this.folder, 'patroni.yml');
-    this.address = network.server(name);
     mkdirSync(this.folder);
     chmodSync(this.folder, 0o755);
     handOver(this.folder, RUN_AS);
     const text = deployed('patroni/patroni.yml', [
-      ['10.0.0.11:2379,10.0.0.12:2379,10.0.0.13:2379', `${network.etcd}:${ETCD}`],
+      ['10.0.0.11:2379,10.0.0.12:2379,10.0.0.13:2379', `${ETCD_HOST}:${ETCD}`],
       ['10.0.0.0/24', '127.0.0.0/8'],
       ['10.0.0.11', this.address],
       ['name: a', `name: ${name}`],
       ['CHANGE-ME', PASSWORD],
-      ['/usr/lib/postgresql/18/bin', programs.postgres],
-      ['/var/lib/postgresql/18/property-finance', this.data],
+      ['/usr/lib/postgresql/18/bin', newestPostgres()],
+      ['/var/lib/postgresql/18/property-finance', join(this.folder, 'data')],
       ['/run/postgresql', this.folder],
     ]);
     writeFileSync(this.configuration, text);
+    rig.defer(() => this.killPostgres());
   }
 
   async start(): Promise<void> {
-    this.rig.defer(() => this.killPostgres());
-    const patroni = join(this.programs.patroni, 'patroni');
-    const command = ['env', `HOME=${this.folder}`, patroni, this.configuration];
+    const command = ['env', `HOME=${this.folder}`, join(this.bin, 'patroni'), this.configuration];
     this.program = new Program(this.rig, [...RUN_AS.prefix, ...command]);
     await this.program.listens(REST, this.address);
   }
@@ -108,54 +104,52 @@ export class PatroniServer {
     }
   };
 
-  /** How it sees the cluster; none when it does not answer. */
+  /** The cluster as this server sees it; empty while the server is down. */
   async members(): Promise<readonly Member[]> {
-    const answer = await fetch(`http://${this.address}:${REST}/cluster`).catch(() => undefined);
-    return answer === undefined ? [] : ((await answer.json()) as { members: Member[] }).members;
+    const response = await fetch(`http://${this.address}:${REST}/cluster`).catch(() => undefined);
+    return response === undefined ? [] : ((await response.json()) as { members: Member[] }).members;
   }
 
   private killPostgres(): void {
-    const postmaster = readPostmaster(this.data);
+    const postmaster = readPostmaster(join(this.folder, 'data'));
     if (postmaster !== undefined) signalServer(postmaster.pid, 'SIGKILL');
   }
 }
 
 /** Three servers that Patroni runs, one etcd, and HAProxy in front of them. */
 export class Patroni {
+  /** Through HAProxy, which finds the leader. */
+  readonly url = `postgres://${DATABASE}@${HAPROXY}:${POSTGRES}/${DATABASE}`;
+
   private constructor(
-    private readonly programs: Programs,
-    readonly all: readonly PatroniServer[],
-    /** By way of HAProxy, which finds the leader. */
-    readonly url: string,
+    private readonly bin: string,
+    readonly servers: readonly PatroniServer[],
   ) {}
 
-  static async start(rig: Rig, programs: Programs): Promise<Patroni> {
-    const network = new Network();
-    await startEtcd(rig, programs, network);
-    const servers = SERVERS.map((name) => new PatroniServer(rig, programs, network, name));
+  static async start(rig: Rig): Promise<Patroni> {
+    const bin = await pythonPrograms();
+    await startEtcd(rig);
+    const servers = SERVERS.map((name) => new PatroniServer(rig, bin, name));
     await Promise.all(servers.map((server) => server.start()));
-    const url = `postgres://${DATABASE}@${network.haproxy}:${POSTGRES}/${DATABASE}`;
-    const patroni = new Patroni(programs, servers, url);
+    const patroni = new Patroni(bin, servers);
     await patroni.settled();
     const leader = await patroni.leader();
     await leader.sql(`CREATE ROLE ${DATABASE} LOGIN PASSWORD '${PASSWORD}'`, [], 'postgres');
     await leader.sql(`CREATE DATABASE ${DATABASE} OWNER ${DATABASE}`, [], 'postgres');
-    await startHaproxy(rig, programs, network);
+    const file = join(rig.folder, 'haproxy.cfg');
+    const addresses = servers.map(({ address }, index) => [`10.0.0.${11 + index}`, address] as const);
+    writeFileSync(file, deployed('patroni/haproxy.cfg', [['10.0.0.10', HAPROXY], ...addresses]));
+    await new Program(rig, [programOf('haproxy'), '-f', file]).listens(POSTGRES, HAPROXY);
     return patroni;
   }
 
-  async leader(): Promise<PatroniServer> {
-    return this.leaderInPlaceOf(undefined);
-  }
-
-  /** Waits until there is one, and it is another. */
-  async leaderInPlaceOf(lost: PatroniServer | undefined): Promise<PatroniServer> {
+  /** Waits until there is a leader, and another than the one that was lost. */
+  async leader(lost?: PatroniServer): Promise<PatroniServer> {
     let leader: PatroniServer | undefined;
     await until(async () => {
-      const found = (await this.members()).find(
-        ({ role, state }) => role === 'leader' && state === 'running',
-      );
-      leader = this.all.find(({ name }) => name === found?.name);
+      const members = await this.members();
+      const found = members.find(({ role, state }) => role === 'leader' && state === 'running');
+      leader = this.servers.find(({ name }) => name === found?.name);
       return leader !== undefined && leader !== lost;
     }, SETTLED_WITHIN);
     return leader!;
@@ -164,8 +158,8 @@ export class Patroni {
   /** Waits until each of the three has its role, one that of the synchronous standby. */
   async settled(): Promise<void> {
     await until(async () => {
-      const found = (await this.members()).map(({ role, state }) => `${role} ${state}`);
-      return found.sort().join() === 'leader running,replica streaming,sync_standby streaming';
+      const states = (await this.members()).map(({ role, state }) => `${role} ${state}`);
+      return states.sort().join() === 'leader running,replica streaming,sync_standby streaming';
     }, SETTLED_WITHIN);
   }
 
@@ -173,38 +167,25 @@ export class Patroni {
   async switchover(): Promise<void> {
     const { name } = await this.leader();
     const candidate = (await this.members()).find(({ role }) => role === 'sync_standby')?.name ?? '';
-    const what = ['-c', this.all[0]!.configuration, 'switchover', NAME, '--force'];
     const roles = ['--leader', name, '--candidate', candidate];
-    await promisify(execFile)(join(this.programs.patroni, 'patronictl'), [...what, ...roles]);
+    const command = ['-c', this.servers[0]!.configuration, 'switchover', NAME, '--force', ...roles];
+    await run(join(this.bin, 'patronictl'), command);
   }
 
-  /** Whoever answers first tells; the others may be down. */
+  /** By the first server that answers. */
   private async members(): Promise<readonly Member[]> {
-    for (const server of this.all) {
-      const members = await server.members();
-      if (members.length > 0) return members;
-    }
-    return [];
+    const answers = await Promise.all(this.servers.map((server) => server.members()));
+    return answers.find(({ length }) => length > 0) ?? [];
   }
 }
 
-async function startEtcd(rig: Rig, { etcd }: Programs, network: Network): Promise<void> {
-  const [client, peer] = [ETCD, ETCD_PEER].map((port) => `http://${network.etcd}:${port}`);
+async function startEtcd(rig: Rig): Promise<void> {
+  const [client, peer] = [ETCD, ETCD_PEER].map((port) => `http://${ETCD_HOST}:${port}`);
   const args = [
     `--data-dir=${join(rig.folder, 'etcd')}`,
     ...[`--listen-client-urls=${client}`, `--advertise-client-urls=${client}`],
     ...[`--listen-peer-urls=${peer}`, `--initial-advertise-peer-urls=${peer}`],
     `--initial-cluster=default=${peer}`,
   ];
-  await new Program(rig, [etcd, ...args]).listens(ETCD, network.etcd);
-}
-
-async function startHaproxy(rig: Rig, { haproxy }: Programs, network: Network): Promise<void> {
-  const file = join(rig.folder, 'patroni-haproxy.cfg');
-  const text = deployed('patroni/haproxy.cfg', [
-    ['10.0.0.10', network.haproxy],
-    ...SERVERS.map((name, index) => [`10.0.0.${11 + index}`, network.server(name)] as const),
-  ]);
-  writeFileSync(file, text);
-  await new Program(rig, [haproxy, '-f', file]).listens(POSTGRES, network.haproxy);
+  await new Program(rig, [programOf('etcd', 'etcd-server'), ...args]).listens(ETCD, ETCD_HOST);
 }

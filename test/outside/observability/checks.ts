@@ -1,74 +1,112 @@
-import { spawnSync } from 'node:child_process';
 import type { Criterion } from '../../faults/protocol.js';
-import { criterion } from '../../faults/support/criteria.js';
-import type { Commands } from '../../support/commands.js';
-import { PROMETHEUS } from '../../support/monitoring.js';
-import type { PrometheusApi } from './prometheus-api.js';
-import type { Stage } from './stage.js';
+import { criterion, none } from '../../faults/support/criteria.js';
+import { labelValues, PROMETHEUS, readDashboards } from '../../support/monitoring.js';
+import { run } from '../support/commands.js';
+import { METRICS_TOKEN, PACE } from './stage.js';
 
-/** What the programs themselves say of the configuration. */
-export async function configurationCriteria(
-  commands: Commands,
-  { configuration }: Stage,
-): Promise<Criterion[]> {
+/** Seconds between two scrapes. */
+const SCRAPE_INTERVAL = 15 / PACE;
+/** Micrometer's name for a gauge. */
+const EXPECTED = 'system_cpu_count non-histogram';
+/** The threshold of an alert. */
+const THRESHOLD = / (==|[<>]=?) \d[\d.* ]*/g;
+
+interface Groups {
+  readonly groups: readonly { readonly rules: readonly { name: string; health: string; query: string }[] }[];
+}
+
+/** The programs' own checks of the files, and promtool's tests of the alerts. */
+export async function configurationCriteria(folder: string): Promise<Criterion[]> {
   const checks: [program: string, ...args: string[]][] = [
-    ['promtool', 'check', 'config', configuration.file('prometheus.yml')],
-    ['promtool', 'check', 'rules', 'rules/property-finance.yml'],
+    ['promtool', 'check', 'config', `${folder}/prometheus.yml`],
     ['promtool', 'test', 'rules', 'rules.test.yml'],
     ['amtool', 'check-config', 'alertmanager.yml'],
     ['prometheus-blackbox-exporter', '--config.check', '--config.file=blackbox.yml'],
   ];
-  const found: Criterion[] = [];
-  for (const [program, ...args] of checks) {
-    const complaint = await commands.run(program, args, { cwd: PROMETHEUS }).then(
-      () => undefined,
-      (error: unknown) => String(error),
-    );
-    const name = [program, ...args.slice(0, 2)].join(' ').replace(configuration.folder, '');
-    found.push(criterion(name, complaint === undefined, complaint ?? 'passed'));
+  const complaints = checks.map(([program, ...args]) =>
+    run(program, args, { cwd: PROMETHEUS }).then(
+      () => [],
+      (error: unknown) => [String(error)],
+    ),
+  );
+  return [
+    none('complaint of promtool, amtool or the blackbox exporter', (await Promise.all(complaints)).flat()),
+  ];
+}
+
+/** promtool's check of a scrape. */
+export async function metricsCriterion(service: string): Promise<Criterion> {
+  const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+  const input = await (await fetch(`http://${service}/actuator/prometheus`, { headers })).text();
+  const output = await run('sh', ['-c', 'promtool check metrics 2>&1 || true'], { input });
+  const lines = output.split('\n').filter((line) => line !== '' && !line.startsWith(EXPECTED));
+  return none('complaint of promtool about the metrics', input === '' ? ['no metrics'] : lines);
+}
+
+/** The HTTP API of Prometheus, on its data since a moment in seconds. */
+export class Data {
+  constructor(
+    private readonly prometheus: string,
+    private readonly start: number,
+  ) {}
+
+  /** No scrape of the service has failed, and every alert is evaluated on data. */
+  async alertCriteria(service: string): Promise<Criterion[]> {
+    const up = `up{job="property-finance", instance="${service}"}`;
+    const scrapes = (await this.range(up)).flatMap(({ values }) => values.map(([, value]) => value));
+    const failed = scrapes.filter((value) => value !== '1').length;
+    const rules = (await this.ask<Groups>('rules')).groups.flatMap((group) => group.rules);
+    const blind: string[] = [];
+    for (const { name, health, query } of rules)
+      if (health !== 'ok' || !(await this.has(query.replaceAll(THRESHOLD, '')))) blind.push(name);
+    return [
+      criterion('no scrape fails with a table locked', failed === 0, `${failed} of ${scrapes.length}`),
+      criterion(
+        'every alert is evaluated on data',
+        blind.length === 0,
+        blind.join() || `${rules.length} alerts`,
+      ),
+    ];
   }
-  return found;
-}
 
-export async function rulesCriterion(api: PrometheusApi): Promise<Criterion> {
-  const rules = await api.rules();
-  const ill = rules.filter(({ health }) => health !== 'ok').map(({ name }) => name);
-  const name = 'every rule is loaded and evaluated';
-  return criterion(
-    name,
-    rules.length > 0 && ill.length === 0,
-    `${rules.length} rules, ill: ${ill.join(', ') || 'none'}`,
-  );
-}
+  /** Every query and every variable of the dashboards finds data. */
+  async dashboardCriteria(): Promise<Criterion[]> {
+    const criteria: Criterion[] = [];
+    for (const { file, panels, templating } of readDashboards()) {
+      const chosen = new Map([['__rate_interval', `${4 * SCRAPE_INTERVAL}s`]]);
+      const filled = (text: string): string =>
+        text.replaceAll(/\$(\w+)/g, (match, name: string) => chosen.get(name) ?? match);
+      const empty: string[] = [];
+      for (const { name, query } of templating.list) {
+        const variable = labelValues(query);
+        if (variable === undefined) continue;
+        const match = { 'match[]': filled(variable.expression) };
+        const [first] = await this.ask<string[]>(`label/${variable.label}/values`, match);
+        if (first === undefined) empty.push(`$${name}`);
+        chosen.set(name, name === 'instance' ? '.+' : (first ?? ''));
+      }
+      for (const { title, targets = [] } of panels)
+        for (const { expr } of targets) if (!(await this.has(filled(expr)))) empty.push(`${title}: ${expr}`);
+      criteria.push(none(`query or variable of ${file} without data`, empty));
+    }
+    return criteria;
+  }
 
-/** Micrometer's name for a gauge. */
-const EXPECTED = 'system_cpu_count non-histogram and non-summary metrics should not have "_count" suffix';
+  private async has(query: string): Promise<boolean> {
+    return (await this.range(query)).some(({ values }) => values.some(([, value]) => value !== 'NaN'));
+  }
 
-/** Of a scrape as Prometheus makes it. */
-export async function metricsCriterion(url: string, token: string): Promise<Criterion> {
-  const answer = await fetch(`${url}/actuator/prometheus`, { headers: { authorization: `Bearer ${token}` } });
-  const { error, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
-    input: await answer.text(),
-    encoding: 'utf8',
-  });
-  const lines = `${stdout}${stderr}`.split('\n');
-  const complaints = lines.filter((line) => line !== '' && !line.startsWith(EXPECTED));
-  return criterion(
-    'promtool check metrics',
-    answer.ok && error === undefined && complaints.length === 0,
-    complaints.join('; ') || 'passed',
-  );
-}
+  private async range(query: string): Promise<{ values: [time: number, value: string][] }[]> {
+    const [start, end, step] = [this.start, Date.now() / 1000, SCRAPE_INTERVAL].map(String);
+    const parameters = { query, start: start!, end: end!, step: step! };
+    return (await this.ask<{ result: { values: [number, string][] }[] }>('query_range', parameters)).result;
+  }
 
-/** Of an instance, in the last so many seconds. */
-export async function scrapesCriterion(
-  name: string,
-  api: PrometheusApi,
-  instance: string,
-  seconds: number,
-): Promise<Criterion> {
-  const scrapes = `up{job="property-finance", instance="${instance}"}[${Math.ceil(seconds)}s]`;
-  const all = await api.value(`count_over_time(${scrapes})`);
-  const good = await api.value(`sum_over_time(${scrapes})`);
-  return criterion(name, all > 1 && good === all, `${all - good} of ${all} failed`);
+  private async ask<T>(path: string, parameters: Record<string, string> = {}): Promise<T> {
+    const query = String(new URLSearchParams(parameters));
+    const response = await fetch(`${this.prometheus}/api/v1/${path}?${query}`);
+    const { data, error } = (await response.json()) as { data: T; error?: string };
+    if (!response.ok) throw new Error(`${path} ${query}: ${error ?? response.status}`);
+    return data;
+  }
 }

@@ -1,68 +1,113 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cleanup } from '../../../bench/cleanup.js';
-import { progress } from '../../../bench/command.js';
+import { Missing, progress } from '../../../bench/command.js';
 import { freePort } from '../../../bench/launch.js';
-import { runCriteria, type Tell } from '../../faults/support/command.js';
-import { Caller } from '../../faults/support/http.js';
+import type { Criterion } from '../../faults/protocol.js';
+import { runCriteria } from '../../faults/support/command.js';
+import { criterion } from '../../faults/support/criteria.js';
+import { Caller, withCaller } from '../../faults/support/http.js';
 import { Ledger } from '../../faults/support/ledger.js';
 import { Load } from '../../faults/support/load.js';
-import { Rig } from '../../faults/support/rig.js';
-import { Commands } from '../../support/commands.js';
-import { databaseFaults, type Fault, instanceFaults, judge, surroundingFaults } from './alerts.js';
-import { configurationCriteria, metricsCriterion, rulesCriterion, scrapesCriterion } from './checks.js';
-import { PACE } from './configuration.js';
-import { dashboardCriteria } from './dashboards.js';
-import { Databases } from './databases.js';
-import { Instance } from './instance.js';
-import { installPrograms } from './programs.js';
-import { renewalCriteria } from './renewals.js';
-import { METRICS_TOKEN, Stage } from './stage.js';
+import { withRig } from '../../faults/support/rig.js';
+import { DatabaseProxy } from '../../support/database-proxy.js';
+import { PostgresServer } from '../../support/postgres-server.js';
+import { requirePrograms } from '../support/commands.js';
+import { configurationCriteria, Data, metricsCriterion } from './checks.js';
+import { METRICS_TOKEN, PACE, setStage, type Stage } from './stage.js';
 
+const PACKAGES = ['', '-alertmanager', '-blackbox-exporter', '-postgres-exporter'].map(
+  (name) => `prometheus${name}`,
+);
 const RATE = { writes: 15, reads: 25 };
-const ENV = { METRICS_TOKEN };
+/** Seconds. */
+const TOLD_WITHIN = 240;
 
-async function observe(cleanup: Cleanup, tell: Tell): Promise<void> {
-  const commands = new Commands(cleanup);
-  await installPrograms(commands);
-  const rig = new Rig(cleanup);
-  progress('starting everything');
-  const databases = await Databases.start(cleanup);
-  const way = await databases.way(cleanup, 'primary');
-  const direct = await databases.way(cleanup, 'primary');
-  const busy = new Instance(rig, way.url, await freePort());
-  const quiet = new Instance(rig, direct.url, await freePort());
-  const stage = await Stage.set(rig.folder, databases, cleanup);
-  tell(await configurationCriteria(commands, stage));
-  await Promise.all([busy.start(ENV), quiet.start(ENV)]);
-  stage.watch(busy, quiet);
-  const load = new Load(new Caller(busy.url), await rig.owners(busy.url), new Ledger(), RATE).start();
-  cleanup.defer(() => load.stop());
-  await sleep(10_000);
-  const start = Date.now() / 1000;
-  tell([await metricsCriterion(busy.url, METRICS_TOKEN), await rulesCriterion(stage.api)]);
-  const inTurn = async (faults: readonly Fault[]): Promise<void> => {
-    for (const fault of faults) tell(await judge(fault, stage.webhook));
-  };
-  await Promise.all([
-    inTurn(databaseFaults(databases, way.proxy, busy)),
-    inTurn(instanceFaults(quiet)),
-    inTurn(surroundingFaults(stage, databases)),
-  ]);
-  const all = 'no scrape under METRICS_TOKEN fails, with the database away or locked';
-  tell([await scrapesCriterion(all, stage.api, busy.name, Date.now() / 1000 - start)]);
-  tell(await dashboardCriteria(stage.api, start));
-  await load.stop();
-  stage.watch(busy);
-  await quiet.stop();
-  tell(await renewalCriteria(stage, busy, way.url, cleanup));
+type Repair = () => unknown;
+
+/** Whether the alerts of a fault reach the webhook, and end after its repair. */
+async function judge(
+  stage: Stage,
+  alerts: readonly string[],
+  instance: string,
+  happen: () => Promise<Repair> | Repair,
+): Promise<Criterion[]> {
+  const told = (firing: boolean): Promise<number[]> =>
+    Promise.all(alerts.map((alert) => stage.webhook.told(firing, alert, instance, TOLD_WITHIN)));
+  const repair = await happen();
+  const fired = await told(true);
+  await repair();
+  const cleared = await told(false);
+  return alerts.map((alert, index) => {
+    const [on = NaN, off = NaN] = [fired[index], cleared[index]];
+    const times = `after ${on.toFixed(0)} s, for another ${off.toFixed(0)} s`;
+    return criterion(`${alert} reaches the webhook`, Number.isFinite(on + off), times);
+  });
 }
 
 await runCriteria({
   call: 'npm run test:observability',
   about:
-    'Starts Prometheus, Alertmanager, the blackbox and PostgreSQL exporters and a webhook with the configuration of ' +
-    `deploy/prometheus, in which every duration is divided by ${PACE}, makes each fault that there is an alert for, and ` +
-    'asks every query of deploy/grafana. Needs root, and Debian’s packages, which it installs. About ten minutes.',
+    'Starts Prometheus, Alertmanager, the blackbox and PostgreSQL exporters and a webhook with the files of ' +
+    `deploy/prometheus, with every duration divided by ${PACE}, and runs promtool’s tests of the alerts. Then it locks a ` +
+    'table, pauses a replica and stops the process, which the webhook must hear, and asks every query of the alerts and ' +
+    'of deploy/grafana. Needs root, and these packages of Debian: ' +
+    PACKAGES.join(', '),
   options: {},
-  run: (_, cleanup, tell) => observe(cleanup, tell),
+  async run(_, cleanup, tell) {
+    if (process.getuid?.() !== 0)
+      throw new Missing('Run this as root: programs are started as the user prometheus.');
+    requirePrograms([...PACKAGES, 'promtool', 'amtool'], `On Debian and Ubuntu: ${PACKAGES.join(' ')}`);
+    await withRig(cleanup, async (rig) => {
+      progress('starting everything');
+      const primary = await PostgresServer.start();
+      rig.defer(() => primary.remove());
+      await primary.sql(`CREATE ROLE prometheus LOGIN IN ROLE pg_monitor`);
+      const standby = await primary.follower('replica');
+      rig.defer(() => standby.remove());
+      const urlOf = async (server: PostgresServer): Promise<string> => {
+        const proxy = await DatabaseProxy.open(); // the servers themselves have only sockets, closed to other users
+        rig.defer(() => proxy.close());
+        return proxy.url(server.url);
+      };
+      const port = await freePort();
+      const instance = `127.0.0.1:${port}`;
+      const service = await rig.launch({ databaseUrl: primary.url, env: { METRICS_TOKEN } }, port).ready();
+      const stage = await setStage(rig, {
+        primary: await urlOf(primary),
+        standby: await urlOf(standby),
+        service: instance,
+      });
+      tell(await configurationCriteria(stage.folder));
+      const load = new Load(
+        new Caller(service.url),
+        await rig.owners(service.url),
+        new Ledger(),
+        RATE,
+      ).start();
+      rig.defer(() => load.stop());
+      await sleep(10_000);
+      const data = new Data(stage.prometheus, Date.now() / 1000);
+      const guess = { username: 'nobody', password: 'a wrong one' };
+      await withCaller(service.url, (caller) => caller.post('/api/auth/signin', guess));
+      tell([await metricsCriterion(instance)]);
+      const slow = ['ErrorRate', 'Slow', 'PoolExhausted', 'PoolSlow'].map((name) => `PropertyFinance${name}`);
+      const lockTable = async (): Promise<Repair> => {
+        const client = await primary.connect();
+        await client.query('BEGIN; LOCK TABLE transactions');
+        return () => client.end();
+      };
+      tell(await judge(stage, slow, instance, lockTable));
+      tell(await data.alertCriteria(instance));
+      const pauseReplay = async (): Promise<Repair> => {
+        await standby.sql('SELECT pg_wal_replay_pause()');
+        return () => standby.sql('SELECT pg_wal_replay_resume()');
+      };
+      tell(await judge(stage, ['PostgresReplicaBehind'], stage.replica, pauseReplay));
+      const stop = (): Repair => {
+        service.signal('SIGSTOP');
+        return () => service.signal('SIGCONT');
+      };
+      tell(await judge(stage, ['PropertyFinanceDown'], instance, stop));
+      tell(await data.dashboardCriteria());
+    });
+  },
 });

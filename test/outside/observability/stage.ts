@@ -1,145 +1,172 @@
-import { chownSync, mkdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { chownSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Cleanup } from '../../../bench/cleanup.js';
+import { json } from 'node:stream/consumers';
 import { freePort } from '../../../bench/launch.js';
-import type { Program } from '../../support/program.js';
-import { Configuration, type Targets } from './configuration.js';
-import type { Databases } from './databases.js';
-import type { Instance } from './instance.js';
-import { type Launch, ownUser, prometheusUser, startAs } from './programs.js';
-import { PrometheusApi } from './prometheus-api.js';
-import { TlsFront } from './tls-front.js';
-import { Webhook, WEBHOOK } from './webhook.js';
+import type { Rig } from '../../faults/support/rig.js';
+import { PROMETHEUS } from '../../support/monitoring.js';
+import { Program } from '../../support/program.js';
+import { timeUntil } from '../../support/until.js';
+import { makeCertificate } from '../support/certificate.js';
+import { run } from '../support/commands.js';
 
+/** Every duration of the configuration is divided by this: an alert then takes a minute and not ten. */
+export const PACE = 10;
 export const METRICS_TOKEN = 'a-token-for-scrapes-in-tests-only-0123456789';
+const TIMED = ['prometheus.yml', 'alertmanager.yml', 'rules/property-finance.yml'];
+const DURATION = /(?<![\w.])(\d+)([smh])\b/g;
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
 const HOST = '127.0.0.1';
-/** What the shell leaves of the address in the file when it takes server and database away. */
+/** What the shell leaves of the address in postgres-exporter.env without server and database. */
 const ADDRESS = '${DATA_SOURCE_URI#localhost:5432/property_finance}';
 
-/** Everything that watches, as deploy/prometheus says. */
-export class Stage {
-  readonly user = prometheusUser();
-  readonly configuration: Configuration;
-  webhook!: Webhook;
-  api!: PrometheusApi;
-  front!: TlsFront;
-  /** The exporter beside the replica, and its name. */
-  replica!: { program: Program; readonly name: string };
-  private readonly watchers: string[] = [];
+interface Notification {
+  readonly alerts: readonly { readonly status: string; readonly labels: Readonly<Record<string, string>> }[];
+}
 
-  private constructor(
-    private readonly folder: string,
-    private readonly databases: Databases,
-    private readonly cleanup: Cleanup,
-    private readonly ports: { readonly webhook: number; readonly replica: number },
-  ) {
-    this.configuration = new Configuration(join(folder, 'prometheus'), this.user, ports.webhook);
-  }
-
-  static async set(folder: string, databases: Databases, cleanup: Cleanup): Promise<Stage> {
-    const ports = { webhook: await freePort(), replica: await freePort() };
-    const stage = new Stage(folder, databases, cleanup, ports);
-    const { configuration } = stage;
-    configuration.writeSecret('scrape-token', METRICS_TOKEN);
-    configuration.writeSecret('postgres-password', 'unused'); // the servers trust whoever reaches them
-    stage.front = await TlsFront.start(cleanup, folder);
-    await stage.startWebhook();
-    await stage.startExporters();
-    await stage.startAlertmanager();
-    await stage.startPrometheus();
-    return stage;
-  }
-
-  /** Prometheus scrapes these, and has the blackbox exporter ask for their readiness. */
-  watch(...instances: readonly Instance[]): void {
-    const [blackbox = ''] = this.watchers;
-    const probe = (target: string, instance: string): Targets => ({
-      targets: [blackbox],
-      labels: { __param_target: target, instance },
+/** Alerts that were told to fire, and are not over. */
+export class Webhook {
+  readonly server = createServer((request, response) => {
+    void json(request).then((body) => {
+      for (const { status, labels } of (body as Notification).alerts)
+        this.states.set(JSON.stringify(labels), status === 'firing' ? labels : undefined);
+      response.end();
     });
-    const { configuration, front } = this;
-    configuration.setTargets('property-finance', { targets: instances.map(({ name }) => name) });
-    configuration.setTargets(
-      'readiness',
-      ...instances.map(({ url, name }) => probe(`${url}/actuator/health/readiness`, name)),
-    );
-    configuration.setTargets('certificate', probe(front.url, front.url));
-    configuration.setTargets('monitoring', { targets: this.watchers });
-  }
+  });
+  private readonly states = new Map<string, Notification['alerts'][number]['labels'] | undefined>();
 
-  /** With the file that goes to /etc/default. Only where the database is differs. */
-  async startExporter(beside: 'primary' | 'standby', port: number): Promise<Program> {
-    const { proxy, url } = await this.databases.way(this.cleanup, beside);
-    this.cleanup.defer(() => proxy.close());
-    const { host, pathname } = new URL(url);
-    const script = [
-      `set -a; . '${this.configuration.file('postgres-exporter.env')}'`,
-      `DATA_SOURCE_URI="${host}${pathname}${ADDRESS}"`,
-      `exec prometheus-postgres-exporter $ARGS --web.listen-address=${HOST}:${port}`,
-    ];
-    const command = ['sh', '-c', script.join('; ')] as const;
-    return this.start({ user: this.user, command }, port, '/');
+  /** Seconds until the alert fires, or fires no more; Infinity when that takes longer. */
+  async told(firing: boolean, alert: string, instance: string, within: number): Promise<number> {
+    const fires = (): boolean =>
+      [...this.states.values()].some(
+        (labels) => labels?.['alertname'] === alert && (labels['instance'] ?? instance) === instance,
+      );
+    return (await timeUntil(() => fires() === firing, within * 1000, 250)) / 1000;
   }
+}
 
-  private async startExporters(): Promise<void> {
-    const { ports, configuration } = this;
-    const [port, blackbox] = [await freePort(), await freePort()];
-    await this.startExporter('primary', port);
-    const replica = `${HOST}:${ports.replica}`;
-    this.replica = { program: await this.startExporter('standby', ports.replica), name: replica };
-    configuration.setTargets('postgres', { targets: [`${HOST}:${port}`, replica] });
-    const command = [
-      'prometheus-blackbox-exporter',
-      `--config.file=${configuration.file('blackbox.yml')}`,
-      `--web.listen-address=${HOST}:${blackbox}`,
-    ] as const;
-    await this.start({ user: ownUser(), command }, blackbox, '/-/healthy');
-    this.watchers.push(`${HOST}:${blackbox}`);
+/** A copy of deploy/prometheus at another pace and with other addresses, and its secrets. */
+function configure(folder: string, group: number, webhook: string): void {
+  const change = (name: string, edit: (text: string) => string): void => {
+    const file = join(folder, name);
+    writeFileSync(file, edit(readFileSync(file, 'utf8')));
+  };
+  const hasten = (_: string, number: string, unit: string): string =>
+    `${(Number(number) * (UNITS[unit] ?? 0)) / PACE}ms`;
+  cpSync(PROMETHEUS, folder, { recursive: true });
+  for (const file of TIMED) change(file, (text) => text.replaceAll(DURATION, hasten));
+  change('alertmanager.yml', (text) => text.replace('localhost:9095', webhook));
+  change('postgres-exporter.env', (text) => text.replaceAll('/etc/prometheus', folder));
+  const secrets = join(folder, 'secrets');
+  mkdirSync(secrets, { mode: 0o750 });
+  chownSync(secrets, 0, group);
+  for (const [name, secret] of [
+    ['scrape-token', METRICS_TOKEN],
+    ['postgres-password', 'unused'],
+  ] as const) {
+    writeFileSync(join(secrets, name), `${secret}\n`, { mode: 0o640 });
+    chownSync(join(secrets, name), 0, group);
   }
+}
 
-  private async startWebhook(): Promise<void> {
-    const { webhook } = this.ports;
-    const command = [process.execPath, '-e', WEBHOOK, String(webhook)] as const;
-    this.webhook = new Webhook(await this.start({ user: ownUser(), command }, webhook, '/'));
-  }
+async function listening(rig: Rig, server: Server | https.Server): Promise<string> {
+  await once(server.listen(0, HOST), 'listening');
+  rig.defer(() => void server.close());
+  return `${HOST}:${(server.address() as AddressInfo).port}`;
+}
 
-  private async startAlertmanager(): Promise<void> {
-    const port = await freePort();
-    const user = ownUser();
-    const command = [
-      'prometheus-alertmanager',
-      `--config.file=${this.configuration.file('alertmanager.yml')}`,
-      `--storage.path=${this.storage('alertmanager', user.uid)}`,
-      `--web.listen-address=${HOST}:${port}`,
-      '--cluster.listen-address=',
-    ] as const;
-    await this.start({ user, command }, port, '/-/ready');
-    this.configuration.setTargets('alertmanager', { targets: [`${HOST}:${port}`] });
-    this.watchers.push(`${HOST}:${port}`);
-  }
+/** Addresses of the databases by TCP, and of the service. */
+export interface Watched {
+  readonly primary: string;
+  readonly standby: string;
+  readonly service: string;
+}
 
-  private async startPrometheus(): Promise<void> {
-    const port = await freePort();
-    this.watchers.push(`${HOST}:${port}`);
-    this.watch();
-    const command = [
-      'prometheus',
-      `--config.file=${this.configuration.file('prometheus.yml')}`,
-      `--storage.tsdb.path=${this.storage('prometheus', this.user.uid)}`,
-      `--web.listen-address=${HOST}:${port}`,
-    ] as const;
-    await this.start({ user: this.user, command }, port, '/-/ready');
-    this.api = new PrometheusApi(`http://${HOST}:${port}`);
-  }
+interface Addresses extends Record<'prober' | 'front' | 'service' | 'alertmanager' | 'prometheus', string> {
+  readonly postgres: readonly string[];
+}
 
-  private storage(name: string, owner: number): string {
-    const folder = join(this.folder, `${name}-data`);
-    mkdirSync(folder);
-    chownSync(folder, owner, owner);
-    return folder;
-  }
+export interface Stage {
+  /** Its configuration. */
+  readonly folder: string;
+  readonly prometheus: string;
+  /** The address of the exporter beside the standby. */
+  readonly replica: string;
+  readonly webhook: Webhook;
+}
 
-  private async start(launch: Launch, port: number, path: string): Promise<Program> {
-    return startAs(launch, this.cleanup).answers(`http://${HOST}:${port}${path}`);
-  }
+/** The files in targets/, with addresses. */
+function writeTargets(folder: string, at: Addresses): void {
+  const probe = (target: string, instance: string): object => ({
+    targets: [at.prober],
+    labels: { __param_target: target, instance },
+  });
+  const targets = {
+    'property-finance': { targets: [at.service] },
+    readiness: probe(`http://${at.service}/actuator/health/readiness`, at.service),
+    certificate: probe(at.front, at.front),
+    postgres: { targets: at.postgres },
+    alertmanager: { targets: [at.alertmanager] },
+    monitoring: { targets: [at.prober, at.alertmanager, at.prometheus] },
+  };
+  for (const [name, group] of Object.entries(targets))
+    writeFileSync(join(folder, `targets/${name}.yml`), JSON.stringify([group])); // YAML takes JSON
+}
+
+/** Starts the programs that watch, as the user of Debian's package. */
+export async function setStage(rig: Rig, { primary, standby, service }: Watched): Promise<Stage> {
+  const [uid, gid] = [
+    Number(await run('id', ['-u', 'prometheus'])),
+    Number(await run('id', ['-g', 'prometheus'])),
+  ];
+  const folder = join(rig.folder, 'prometheus');
+  const webhook = new Webhook();
+  configure(folder, gid, await listening(rig, webhook.server));
+  const start = async (command: readonly string[], port: number, path: string): Promise<string> => {
+    const user = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--'];
+    const listen = `--web.listen-address=${HOST}:${port}`;
+    const program = new Program(rig, ['setpriv', ...user, ...command, listen], {
+      env: { PATH: process.env['PATH'] },
+    });
+    await program.answers(`http://${HOST}:${port}${path}`);
+    return `${HOST}:${port}`;
+  };
+  const config = (name: string): string => `--config.file=${join(folder, name)}`;
+  const storage = (name: string): string => {
+    mkdirSync(join(rig.folder, name));
+    chownSync(join(rig.folder, name), uid, gid);
+    return join(rig.folder, name);
+  };
+  const exporter = async (database: string): Promise<string> => {
+    const { host, pathname } = new URL(database);
+    const script = `set -a; . '${folder}/postgres-exporter.env'; DATA_SOURCE_URI="${host}${pathname}${ADDRESS}"
+      exec prometheus-postgres-exporter $ARGS "$@"`;
+    return start(['sh', '-c', script, 'sh'], await freePort(), '/');
+  };
+  const postgres = [await exporter(primary), await exporter(standby)];
+  const blackbox = ['prometheus-blackbox-exporter', config('blackbox.yml')];
+  const prober = await start(blackbox, await freePort(), '/-/healthy');
+  const alerts = [`--storage.path=${storage('alertmanager')}`, '--cluster.listen-address='];
+  const alertmanager = await start(
+    ['prometheus-alertmanager', config('alertmanager.yml'), ...alerts],
+    await freePort(),
+    '/-/ready',
+  );
+  const front = https.createServer({ ...makeCertificate(rig.folder, 90) }, (_, response) => response.end());
+  const url = `https://${await listening(rig, front)}/`;
+  const port = await freePort();
+  writeTargets(folder, {
+    prober,
+    front: url,
+    service,
+    postgres,
+    alertmanager,
+    prometheus: `${HOST}:${port}`,
+  });
+  const data = `--storage.tsdb.path=${storage('tsdb')}`;
+  const prometheus = await start(['prometheus', config('prometheus.yml'), data], port, '/-/ready');
+  return { folder, prometheus: `http://${prometheus}`, replica: postgres[1]!, webhook };
 }

@@ -5,52 +5,40 @@ import { freePort } from '../../../bench/launch.js';
 import type { Cluster } from '../../faults/support/cluster.js';
 import type { Rig } from '../../faults/support/rig.js';
 import { Program, programOf } from '../../support/program.js';
+import { cacheFolder, run } from '../support/commands.js';
 
+/** Debian 13, with PgBouncer 1.24. */
+const RELEASE = 'trixie';
 const PASSWORD = 'unused';
 
-export type Mode = 'session' | 'transaction';
-
-/** A PgBouncer that can be run. */
-export interface PgBouncer {
-  /** `1.24.1` */
-  readonly version: string;
-  readonly command: readonly string[];
-}
-
-export function installedPgBouncer(): PgBouncer {
-  return withVersion([programOf('pgbouncer')]);
-}
-
-/** That of another release of Debian, in a folder of its own, which is made once. */
-export function pgBouncerOf(release: string, cache: string): PgBouncer {
-  const folder = join(cache, `pgbouncer-${release}`);
+/** The command of the installed PgBouncer, and that of another Debian release, unpacked once. */
+export async function pgBouncers(): Promise<string[][]> {
+  const folder = join(cacheFolder('poolers'), RELEASE);
   const program = join(folder, 'usr/sbin/pgbouncer');
-  if (!existsSync(program)) unpack(release, folder);
+  if (!existsSync(program)) {
+    rmSync(folder, { recursive: true, force: true }); // an interrupted installation
+    const args = ['--quiet', '--variant=minbase', '--include=pgbouncer', RELEASE, folder];
+    await run(programOf('mmdebstrap'), args);
+  }
   const libraries = ['lib', 'usr/lib'].map((lib) => join(folder, lib, 'x86_64-linux-gnu')).join(':');
-  return withVersion([join(folder, 'lib64/ld-linux-x86-64.so.2'), '--library-path', libraries, program]);
+  const loader = join(folder, 'lib64/ld-linux-x86-64.so.2');
+  return [[programOf('pgbouncer')], [loader, '--library-path', libraries, program]];
 }
 
-function unpack(release: string, folder: string): void {
-  rmSync(folder, { recursive: true, force: true }); // what was broken off
-  const args = ['--quiet', '--variant=minbase', '--include=pgbouncer', release, folder];
-  execFileSync(programOf('mmdebstrap'), args, { stdio: ['ignore', 'ignore', 'inherit'] });
+/** `PgBouncer 1.24.1` */
+export async function versionOf([program = '', ...args]: readonly string[]): Promise<string> {
+  return (await run(program, [...args, '--version'])).split('\n')[0] ?? '';
 }
 
-function withVersion(command: readonly string[]): PgBouncer {
-  const [program = '', ...args] = command;
-  const text = execFileSync(program, [...args, '--version'], { encoding: 'utf8' });
-  return { version: /PgBouncer (\S+)/.exec(text)?.[1] ?? text, command };
-}
-
-/** Starts it with nothing set but what it must know, and the pool's size where that is given. Returns the URL by way of it. */
+/** Starts PgBouncer with its defaults, except for the pool's size where given. Returns the URL through it. */
 export async function startPgBouncer(
   rig: Rig,
-  { command, version }: PgBouncer,
-  { cluster, mode, poolSize }: { cluster: Cluster; mode: Mode; poolSize?: number },
+  command: readonly string[],
+  { cluster, mode, poolSize }: { cluster: Cluster; mode: string; poolSize?: number },
 ): Promise<string> {
   const url = new URL(cluster.url);
   const port = await freePort();
-  const name = join(rig.folder, `pgbouncer-${version}-${mode}-${port}`);
+  const name = join(rig.folder, `pgbouncer-${port}`);
   writeFileSync(`${name}.users`, `"${url.username}" "${PASSWORD}"\n`);
   const settings = [
     '[databases]',
@@ -64,13 +52,13 @@ export async function startPgBouncer(
     ...(poolSize === undefined ? [] : [`default_pool_size = ${poolSize}`]),
   ];
   writeFileSync(`${name}.ini`, `${settings.join('\n')}\n`);
-  const line = [...command, '-q', ...asUserOf(cluster.socketDir), `${name}.ini`];
+  const line = [...command, '-q', ...asOwnerOf(cluster.socketDir), `${name}.ini`];
   await new Program(rig, line, { signals: ['SIGINT', 'SIGTERM'] }).listens(port); // the second: at once
   return `postgres://${url.username}:${PASSWORD}@127.0.0.1:${port}${url.pathname}`;
 }
 
-/** It refuses to run as root, and PostgreSQL lets only its own user into the folder of its socket. */
-function asUserOf(folder: string): string[] {
+/** PgBouncer refuses to run as root, and the folder of PostgreSQL's socket is closed to others than its owner. */
+function asOwnerOf(folder: string): string[] {
   if (process.getuid?.() !== 0) return [];
   return ['-u', execFileSync('id', ['-nu', String(statSync(folder).uid)], { encoding: 'utf8' }).trim()];
 }

@@ -1,4 +1,4 @@
-"""What Schemathesis takes for a fault and is none, as narrowly as it can be said."""
+"""Findings of Schemathesis that are no faults, as narrowly as possible."""
 
 import schemathesis
 
@@ -10,28 +10,29 @@ def filter_failure(context, failure, case, response):
     if failure.code == "ST204":
         return not is_wrong_method_of_health(case, response)
     if failure.code == "ST202":
-        return not (is_reused_key(response) or is_beyond_schemas(response) or is_unfit_file(case, response))
+        return not (is_reused_key(response) or is_beyond_schemas(response) or is_invalid_file(case, response))
     return True
 
 
 def is_wrong_method_of_health(case, response):
-    """Nothing but GET of a health path is public. The rest is for an ADMIN: to a USER it is 403, not yet 405."""
+    """Only GET of a health path is public. The rest is for an ADMIN: a USER gets 403 before 405."""
     return case.path.startswith("/actuator/health") and response.status_code == 403
 
 
 def is_reused_key(response):
-    """No schema says that a key must not have come with another body before."""
+    """No schema can say that a key must not have come with another body before."""
     return (
         response.status_code == 422
         and response.json()["type"] == "urn:property-finance:problem:idempotency-key-reused"
     )
 
 
-# Nor that one parameter must not be before another, which time zones there are, which cursors were given, or how much there is.
+# Rules beyond a schema: the order of two parameters, known time zones, earlier cursors, the size of a result.
 BEYOND_SCHEMAS = {
     "to": "must not be before from",
     "timeZone": "must be UTC or a time zone",
     "cursor": "",
+    "decimal": "must not be the separator",
     "groupBy": ("gives more than", "must be one or two different ones"),
 }
 
@@ -45,6 +46,6 @@ def is_beyond_schemas(response):
     )
 
 
-def is_unfit_file(case, response):
-    """To a schema a file is a text like any other."""
+def is_invalid_file(case, response):
+    """To a schema any text is a file."""
     return case.path == "/api/transactions/import" and response.status_code in (400, 422)

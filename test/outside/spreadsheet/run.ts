@@ -1,20 +1,21 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'lossless-json';
-import type { Criterion } from '../../faults/protocol.js';
 import { runCriteria } from '../../faults/support/command.js';
 import { criterion } from '../../faults/support/criteria.js';
 import { Client } from '../../support/client.js';
-import { Commands } from '../../support/commands.js';
 import { startOwnService } from '../../support/own-service.js';
-import type { Service } from '../../support/service.js';
 import { authIn, signIn, signUp, signUpRequest } from '../../support/sign-up.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { requirePrograms, run } from '../support/commands.js';
 
 const REPORT = '/api/reports/profit-and-loss?from=2026-01-01&to=2026-12-31&basis=cash&groupBy=property';
 /** Commas, double quotes, UTF-8, from the first line on, in the English of the USA. */
 const CSV_FILTER = 'CSV:44,34,76,1,,1033';
-const TYPES = { income: 'INCOME', expenses: 'EXPENSE' } as const;
+const FIGURES = [
+  ['income', 'INCOME'],
+  ['expenses', 'EXPENSE'],
+] as const;
 
 interface Sums {
   readonly income: string;
@@ -26,23 +27,11 @@ interface Report {
   readonly groups: readonly (Sums & { readonly propertyId: string; readonly propertyName: string })[];
 }
 
-/** A sum that the spreadsheet is to make, and what it has to be. */
+/** A formula of the spreadsheet, and the figure that the report has for it. */
 interface Sum {
   readonly name: string;
   readonly formula: string;
   readonly expected: string;
-}
-
-/** The accountant's walk, and what the report says after it. */
-async function walk(service: Service, commands: Commands, file: string): Promise<Report> {
-  const account = signUpRequest();
-  await signUp(service.anonymous, account);
-  const options = ['--url', service.url, '--user', account.username, '--out', file];
-  const env = { PROPERTY_FINANCE_PASSWORD: account.password };
-  await commands.run(process.execPath, ['examples/accountants-walk.mjs', ...options], { cwd: '.', env });
-  const { accessToken } = authIn(await signIn(service.anonymous, account));
-  const { text } = await new Client(service.url, accessToken).get(REPORT);
-  return parse(text, undefined, (digits) => digits) as Report;
 }
 
 function sumsOf({ total, groups }: Report, header: readonly string[]): Sum[] {
@@ -51,75 +40,62 @@ function sumsOf({ total, groups }: Report, header: readonly string[]): Sum[] {
     return `[.${letter}$2:.${letter}$1000]`;
   };
   const [amount, type, property] = [column('amount'), column('type'), column('propertyId')];
-  return Object.entries(TYPES).flatMap(([figure, value]) => [
-    ...groups.map((group) => ({
+  return FIGURES.flatMap(([figure, value]) => {
+    const all = `${amount};${type};"${value}"`;
+    const ofGroups = groups.map((group) => ({
       name: `${figure} of ${group.propertyName}`,
-      formula: `SUMIFS(${amount};${type};"${value}";${property};${group.propertyId})`,
-      expected: group[figure as keyof Sums],
-    })),
-    {
-      name: `${figure} in all`,
-      formula: `SUMIFS(${amount};${type};"${value}")`,
-      expected: total[figure as keyof Sums],
-    },
-  ]);
-}
-
-class LibreOffice {
-  constructor(
-    private readonly commands: Commands,
-    private readonly folder: string,
-  ) {}
-
-  /** Opens a file, and saves it in another form beside it. */
-  async convert(file: string, to: string, ...options: string[]): Promise<void> {
-    const profile = `-env:UserInstallation=file://${join(this.folder, 'profile')}`;
-    const args = [profile, '--headless', '--convert-to', to, ...options, file];
-    await this.commands.run('soffice', args, { cwd: this.folder });
-  }
-
-  /** What the formulas come to in a sheet of this CSV, one below the other. */
-  async calculate(csv: string, formulas: readonly string[]): Promise<string[]> {
-    await this.convert(csv, 'fods', `--infilter=${CSV_FILTER}`);
-    const sheet = join(this.folder, csv.replace(/csv$/, 'fods'));
-    const sums = join(this.folder, 'sums.fods');
-    const rows = formulas.map(
-      (formula) =>
-        `<table:table-row><table:table-cell table:formula="of:=${formula.replaceAll('"', '&quot;')}"/></table:table-row>`,
-    );
-    writeFileSync(
-      sums,
-      readFileSync(sheet, 'utf8').replace('</table:table>', `${rows.join('')}</table:table>`),
-    );
-    await this.convert('sums.fods', 'csv');
-    const lines = readFileSync(join(this.folder, 'sums.csv'), 'utf8').trimEnd().split(/\r?\n/);
-    return lines.slice(-formulas.length).map((line) => line.split(',')[0] ?? '');
-  }
-}
-
-/** Whether the spreadsheet comes to the sums of the report, to the cent. */
-function compare(sums: readonly Sum[], calculated: readonly string[]): Criterion[] {
-  return sums.map(({ name, expected }, index) => {
-    const found = Number(calculated[index]).toFixed(2);
-    return criterion(name, found === expected, `${found}, in the report ${expected}`);
+      formula: `SUMIFS(${all};${property};${group.propertyId})`,
+      expected: group[figure],
+    }));
+    return [...ofGroups, { name: `total ${figure}`, formula: `SUMIFS(${all})`, expected: total[figure] }];
   });
+}
+
+/** The values of the formulas in a sheet of ledger.csv, one below the other. */
+async function calculate(folder: string, formulas: readonly string[]): Promise<string[]> {
+  const convert = (file: string, to: string, ...options: string[]): Promise<string> => {
+    const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`;
+    return run('soffice', [profile, '--headless', '--convert-to', to, ...options, file], { cwd: folder });
+  };
+  await convert('ledger.csv', 'fods', `--infilter=${CSV_FILTER}`);
+  const rows = formulas.map((formula) => {
+    const text = `of:=${formula.replaceAll('"', '&quot;')}`;
+    return `<table:table-row><table:table-cell table:formula="${text}"/></table:table-row>`;
+  });
+  const sheet = readFileSync(join(folder, 'ledger.fods'), 'utf8');
+  writeFileSync(join(folder, 'sums.fods'), sheet.replace('</table:table>', `${rows.join('')}</table:table>`));
+  await convert('sums.fods', 'csv');
+  const lines = readFileSync(join(folder, 'sums.csv'), 'utf8').trimEnd().split(/\r?\n/);
+  return lines.slice(-formulas.length).map((line) => line.split(',')[0] ?? '');
 }
 
 await runCriteria({
   call: 'npm run test:spreadsheet',
   about:
-    "Takes the accountant's walk of the examples, opens what it has exported in LibreOffice, lets that add up income and " +
-    'expenses of each property, and compares them with the report. Needs LibreOffice Calc.',
+    "Runs the accountant's walk of the examples and opens its file in LibreOffice, whose sums of each property's income " +
+    'and expenses must be those of the report. Needs LibreOffice Calc.',
   options: {},
   async run(_, cleanup, tell) {
+    requirePrograms(['soffice'], 'On Debian and Ubuntu: apt-get install libreoffice-calc');
     const folder = temporaryFolder(cleanup, 'spreadsheet');
-    const commands = new Commands(cleanup);
-    await commands.require([['soffice', '--version']], 'Debian has it as libreoffice-calc.');
     const file = join(folder, 'ledger.csv');
-    const report = await walk(await startOwnService(cleanup), commands, file);
-    const header = readFileSync(file, 'utf8').split('\r\n')[0]!.split(',');
-    const sums = sumsOf(report, header);
-    const formulas = sums.map(({ formula }) => formula);
-    tell(compare(sums, await new LibreOffice(commands, folder).calculate('ledger.csv', formulas)));
+    const { url, anonymous } = await startOwnService(cleanup);
+    const account = signUpRequest();
+    await signUp(anonymous, account);
+    const walk = ['examples/accountants-walk.mjs', '--url', url, '--user', account.username, '--out', file];
+    await run(process.execPath, walk, { env: { PROPERTY_FINANCE_PASSWORD: account.password } });
+    const { accessToken } = authIn(await signIn(anonymous, account));
+    const { text } = await new Client(url, accessToken).get(REPORT);
+    const report = parse(text, undefined, (digits) => digits) as Report;
+    const sums = sumsOf(report, readFileSync(file, 'utf8').split('\r\n')[0]!.split(','));
+    const calculated = await calculate(
+      folder,
+      sums.map(({ formula }) => formula),
+    );
+    const criteria = sums.map(({ name, expected }, index) => {
+      const found = Number(calculated[index]).toFixed(2);
+      return criterion(name, found === expected, `${found}, in the report ${expected}`);
+    });
+    tell(criteria);
   },
 });

@@ -1,30 +1,146 @@
-import { print } from '../../../bench/command.js';
-import { flag } from '../../../bench/options.js';
-import { cache, runCriteria } from '../../faults/support/command.js';
+import { cpSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { progress } from '../../../bench/command.js';
+import type { Criterion } from '../../faults/protocol.js';
+import type { Owner } from '../../faults/support/accounts.js';
+import { runCriteria } from '../../faults/support/command.js';
+import { criterion } from '../../faults/support/criteria.js';
+import { tally } from '../../faults/support/figures.js';
+import { withCaller } from '../../faults/support/http.js';
 import { withRig } from '../../faults/support/rig.js';
-import { Commands } from '../../support/commands.js';
-import { followed } from './chain.js';
-import { costs } from './cost.js';
-import { install } from './tools.js';
-import { Zipkin } from './zipkin.js';
+import type { Service } from '../../faults/support/service.js';
+import { transactionRequest } from '../../support/factories.js';
+import { cacheFolder, fromMaven, requirePrograms, run } from '../support/commands.js';
+import { type Span, Zipkin } from './zipkin.js';
+
+const CALLER = join(import.meta.dirname, 'caller.js');
+const ZIPKIN = 'io.zipkin:zipkin-server:3.5.1:jar:exec';
+const JAR = 'zipkin-server-3.5.1-exec.jar';
+const NAME = 'property-finance';
+const GIVEN = { trace: '4bf92f3577b34da6a3ce929d0e0e4736', parent: '00f067aa0ba902b7' };
+/** The statements of POST /api/transactions, as `DB_PREPARED_STATEMENTS` names them. */
+const STATEMENTS = ['pg.query:users.callers', 'pg.query:transactions.insert'];
+const SPANS = 2 + STATEMENTS.length;
+const VALUE = String(transactionRequest(0)['description']);
+
+interface Called {
+  readonly status: number;
+  readonly trace: string;
+}
+
+/** Zipkin, and deploy/opentelemetry as its README installs it. Returns the jar and the NODE_OPTIONS. */
+async function install(): Promise<[jar: string, nodeOptions: string]> {
+  requirePrograms(['java', 'mvn'], 'On Debian: apt-get install default-jre-headless maven');
+  const cache = cacheFolder('traces');
+  const [jar, folder] = [join(cache, JAR), join(cache, 'opentelemetry')];
+  progress('downloading Zipkin and OpenTelemetry');
+  if (!existsSync(jar)) await fromMaven(ZIPKIN, cache);
+  cpSync('deploy/opentelemetry', folder, { recursive: true });
+  await run('npm', ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit'], { cwd: folder });
+  return [jar, `--import ${pathToFileURL(join(folder, 'tracing.mjs')).href}`];
+}
+
+const serviceOf = (span: Span | undefined): string => span?.localEndpoint?.serviceName ?? '-';
+const nameOf = ({ name = '' }: Span): string => name.split(' ')[0] ?? '';
+
+function isBelow(span: Span, above: Span | undefined, spans: readonly Span[]): boolean {
+  const parent = spans.find(({ id }) => id === span.parentId);
+  return parent !== undefined && (parent === above || isBelow(parent, above, spans));
+}
+
+function followed({ status, trace }: Called, spans: readonly Span[]): Criterion[] {
+  const caller = spans.find(({ parentId }) => parentId === undefined);
+  const server = spans.find(({ kind }) => kind === 'SERVER');
+  const statements = spans.filter((span) => nameOf(span).startsWith('pg.query'));
+  const names = statements.map(nameOf);
+  const isLinked =
+    serviceOf(caller) === 'caller' && serviceOf(server) === NAME && server?.parentId === caller?.id;
+  return [
+    criterion(
+      'the caller’s span is the parent of the service’s, in the trace that traceresponse names',
+      status === 200 && isLinked && spans.every(({ traceId }) => traceId === trace),
+      `${serviceOf(caller)}: ${caller?.name ?? '-'} → ${serviceOf(server)}: ${server?.name ?? '-'}`,
+    ),
+    criterion(
+      'each statement is below it, by its name',
+      STATEMENTS.every((name) => names.includes(name)) &&
+        statements.every((span) => isBelow(span, server, spans)),
+      tally(names),
+    ),
+    criterion('no span holds a value', !JSON.stringify(spans).includes(VALUE), `${spans.length} spans`),
+  ];
+}
+
+/** Clients without OpenTelemetry: one names a trace, another names none. */
+async function untraced({ url }: Service, { token }: Owner, zipkin: Zipkin): Promise<Criterion[]> {
+  const headers = { traceparent: `00-${GIVEN.trace}-${GIVEN.parent}-01` };
+  const call = { method: 'GET', path: '/api/properties', token };
+  await withCaller(url, (caller) => caller.send({ ...call, headers }));
+  const spans = await zipkin.trace(GIVEN.trace, 2);
+  const server = spans.find(({ kind }) => kind === 'SERVER');
+  const response = await withCaller(url, (caller) => caller.send(call));
+  const traceresponse = String(response.headers['traceresponse']);
+  const begun = await zipkin.trace(traceresponse.split('-')[1] ?? '', 2);
+  const first = begun.find(({ kind }) => kind === 'SERVER');
+  return [
+    criterion(
+      'a traceparent of the client is the parent of the service’s span',
+      server?.parentId === GIVEN.parent && spans.some((span) => nameOf(span).startsWith('pg.query:')),
+      tally(spans.map(nameOf)),
+    ),
+    criterion(
+      'without one a trace begins, which traceresponse names',
+      first !== undefined && first.parentId === undefined,
+      `${traceresponse}: ${first?.name ?? '-'}`,
+    ),
+  ];
+}
+
+function failed({ status, trace }: Called, service: Service, spans: readonly Span[]): Criterion[] {
+  const lines = service.lines.filter(({ traceId, level }) => traceId === trace && level === 'warn');
+  const errors = spans.filter(({ tags }) => tags?.['error'] !== undefined);
+  return [
+    criterion(
+      'a 503 has its trace in the warning of the log',
+      status === 503 && lines.length === 1,
+      lines.map(({ msg = '' }) => msg).join('; ') || 'none',
+    ),
+    criterion(
+      'and the failed statement in its trace',
+      errors.some((span) => nameOf(span).startsWith('pg.query:transactions.')),
+      tally(errors.map(nameOf)),
+    ),
+  ];
+}
 
 await runCriteria({
   call: 'npm run test:traces',
   about:
-    'Starts the service with deploy/opentelemetry in front of a real Zipkin and calls it from a program that is traced ' +
-    'as well: follows a request to its statements, and to the log. Then measures what a request takes of the processor ' +
-    'with and without. Takes two minutes. Zipkin comes from Maven Central (131 MB), OpenTelemetry from npm; Java 17 and ' +
-    'Maven have to be there.',
-  options: {
-    cache: cache('traces', 'Zipkin and OpenTelemetry'),
-    short: flag('without the measurement'),
-  },
-  async run({ cache: folder, short }, cleanup, tell) {
-    const tools = await install(new Commands(cleanup), folder);
+    'Starts the service with deploy/opentelemetry in front of a real Zipkin, and follows requests of a traced client to ' +
+    'their statements and to the log. Needs Java 17 and Maven; Zipkin (131 MB) comes from Maven Central.',
+  options: {},
+  async run(_, cleanup, tell) {
+    const [jar, nodeOptions] = await install();
     await withRig(cleanup, async (rig) => {
-      const zipkin = await Zipkin.start(rig, tools.zipkin);
-      tell(await followed(rig, tools, zipkin));
-      if (!short) print(await costs(rig, tools, zipkin));
+      const zipkin = await Zipkin.start(rig, jar);
+      const cluster = await rig.cluster();
+      const env = { ...zipkin.environment(nodeOptions, NAME), DB_STATEMENT_TIMEOUT: '500ms' };
+      const service = await rig.launch({ databaseUrl: cluster.url, env }).ready();
+      const [owner] = await rig.owners(service.url, 1);
+      const call = async (): Promise<Called> => {
+        const args = [CALLER, service.url, owner!.token, String(owner!.propertyId)];
+        const traced = { env: zipkin.environment(nodeOptions, 'caller') };
+        return JSON.parse(await run(process.execPath, args, traced)) as Called;
+      };
+      const first = await call();
+      tell(followed(first, await zipkin.trace(first.trace, SPANS)));
+      tell(await untraced(service, owner!, zipkin));
+      const locker = await cluster.connect();
+      await locker.query('BEGIN; LOCK TABLE transactions');
+      const second = await call();
+      await locker.end();
+      tell(failed(second, service, await zipkin.trace(second.trace, SPANS)));
     });
   },
 });

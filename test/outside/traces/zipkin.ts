@@ -4,7 +4,7 @@ import type { Rig } from '../../faults/support/rig.js';
 import { Program } from '../../support/program.js';
 
 const ARRIVES_WITHIN = 15_000;
-/** Spans come in batches; when nothing more has come for so long, the trace is whole. */
+/** Spans come in batches: a trace is whole when none has come for so long. */
 const QUIET = 2500;
 const PAUSE = 200;
 
@@ -18,7 +18,7 @@ export interface Span {
   readonly tags?: Readonly<Record<string, string>>;
 }
 
-/** A real Zipkin, which keeps what it gets in memory. */
+/** A real Zipkin, which keeps spans in memory. */
 export class Zipkin {
   private constructor(private readonly url: string) {}
 
@@ -33,9 +33,15 @@ export class Zipkin {
     return zipkin;
   }
 
-  /** Where spans are sent to, for OpenTelemetry. */
-  get endpoint(): string {
-    return `${this.url}/api/v2/spans`;
+  /** The environment in which Node sends its spans to here. */
+  environment(nodeOptions: string, name: string): Record<string, string> {
+    return {
+      NODE_OPTIONS: nodeOptions,
+      OTEL_SERVICE_NAME: name,
+      OTEL_TRACES_EXPORTER: 'zipkin',
+      OTEL_EXPORTER_ZIPKIN_ENDPOINT: `${this.url}/api/v2/spans`,
+      OTEL_BSP_SCHEDULE_DELAY: '1000',
+    };
   }
 
   /** The spans of a trace, once they are at least so many and no more come. */

@@ -9,7 +9,6 @@ import org.openapitools.client.api.PropertiesApi;
 import org.openapitools.client.api.TransactionsApi;
 import org.openapitools.client.model.*;
 
-/** Signs up and in, creates, lists, imports, and reads a refusal; the URL and the user's name are the arguments. */
 public class Tour {
   public static void main(String[] args) throws Exception {
     String name = args[1];

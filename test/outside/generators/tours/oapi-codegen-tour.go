@@ -1,4 +1,3 @@
-// Signs up and in, creates, lists, imports, exports, and reads a refusal; the URL and the user's name are the arguments.
 package main
 
 import (
@@ -41,7 +40,6 @@ func main() {
 	check(imported != nil && imported.Created == 1, "import")
 	file := must(client.ExportTransactionsWithResponse(ctx, nil, ledger.TransactionSearchRequest{}))
 	check(strings.Count(string(file.Body), "\r\n") == 3, "export")
-
 	metadata["__proto__"] = "x"
 	refusal := must(client.CreateTransactionWithResponse(ctx, nil, request)).ApplicationproblemJSON400
 	check(refusal != nil, "a refusal")

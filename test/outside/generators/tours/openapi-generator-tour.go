@@ -1,4 +1,3 @@
-// Signs up and in, creates, lists, imports, exports, and reads a refusal; the URL and the user's name are the arguments.
 package main
 
 import (
@@ -39,7 +38,6 @@ func main() {
 	file := must(client.TransfersAPI.ExportTransactions(ctx).
 		TransactionSearchRequest(*ledger.NewTransactionSearchRequest()).Execute())
 	check(strings.Count(file, "\r\n") == 3, "export")
-
 	request.SetMetadata(map[string]string{"__proto__": "x"})
 	_, _, err := client.TransactionsAPI.CreateTransaction(ctx).TransactionRequest(*request).Execute()
 	var refusal *ledger.GenericOpenAPIError

@@ -1,25 +1,12 @@
-"""Signs up and in, creates, lists, imports, exports, and reads a refusal; the URL and the user's name are the arguments."""
 import importlib
 import pkgutil
 import sys
 from datetime import datetime, timezone
 
 import openapi_client
-from openapi_client import (
-    ApiClient,
-    ApiException,
-    AuthenticationApi,
-    Configuration,
-    PropertiesApi,
-    PropertyRequest,
-    SignInRequest,
-    SignUpRequest,
-    TransactionRequest,
-    TransactionSearchRequest,
-    TransactionsApi,
-    TransfersApi,
-    ValidationFailedProblem,
-)
+from openapi_client import ApiClient, ApiException, AuthenticationApi, Configuration, PropertiesApi, PropertyRequest
+from openapi_client import SignInRequest, SignUpRequest, TransactionRequest, TransactionSearchRequest, TransactionsApi, TransfersApi
+from openapi_client import ValidationFailedProblem
 
 for module in pkgutil.walk_packages(openapi_client.__path__, "openapi_client."):
     importlib.import_module(module.name)
@@ -33,30 +20,22 @@ account = access.sign_up(SignUpRequest(email=f"{name}@example.com", username=nam
 assert account.username == name
 configuration.access_token = access.sign_in(SignInRequest(username=name, password=password)).access_token
 request = {"name": "Loft", "address": "Quay 1", "basePrice": 145.5, "maxGuests": 4, "bedrooms": 2}
-property_ = PropertiesApi(client).create_property(
-    PropertyRequest.from_dict({**request, "bathrooms": 1, "active": True})
-)
+request = PropertyRequest.from_dict({**request, "bathrooms": 1, "active": True})
+property_ = PropertiesApi(client).create_property(request)
+fixed = {"type": "INCOME", "category": "BOOKING_PAYMENT", "description": "Three nights", "amount": 436.5}
 
 
 def booking(metadata):
-    return TransactionsApi(client).create_transaction(
-        TransactionRequest(
-            propertyId=property_.id,
-            type="INCOME",
-            category="BOOKING_PAYMENT",
-            description="Three nights",
-            amount=436.5,
-            date=datetime(2026, 3, 14, 15, tzinfo=timezone.utc),
-            metadata=metadata,
-        )
-    )
+    date = datetime(2026, 3, 14, 15, tzinfo=timezone.utc)
+    request = TransactionRequest(propertyId=property_.id, date=date, metadata=metadata, **fixed)
+    return TransactionsApi(client).create_transaction(request)
 
 
 created = booking({"channel": "direct"})
 assert (created.amount, created.metadata) == (436.5, {"channel": "direct"})
 page = TransactionsApi(client).list_transactions(sort=["amount,desc"])
 assert [row.id for row in page.content] == [created.id]
-# Left to itself the client takes application/x-ndjson, because of the "json" in it.
+# the client's default is application/x-ndjson
 rows = f"propertyId,type,category,description,amount,date\n{property_.id},EXPENSE,CLEANING,Cleaning,60,2026-03-15T09:30:00Z\n"
 imported = TransactionsApi(client).import_transactions(rows, idempotency_key="march", _content_type="text/csv")
 assert imported.created == 1

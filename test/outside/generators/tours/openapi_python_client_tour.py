@@ -1,7 +1,4 @@
-"""Signs up and in, creates, lists, exports, and reads a refusal; the URL and the user's name are the arguments.
-
-Imports nothing, because bodies of CSV and of lines of JSON are none that the generator knows.
-"""
+# The generator has no import of files: it knows neither CSV nor lines of JSON.
 import importlib
 import pkgutil
 import sys
@@ -13,17 +10,8 @@ from ledger_client.api.authentication import sign_in, sign_up
 from ledger_client.api.properties import create_property
 from ledger_client.api.transactions import create_transaction, list_transactions
 from ledger_client.api.transfers import export_transactions
-from ledger_client.models import (
-    PropertyRequest,
-    SignInRequest,
-    SignUpRequest,
-    TransactionCategory,
-    TransactionRequest,
-    TransactionRequestMetadataType0,
-    TransactionSearchRequest,
-    TransactionType,
-    ValidationFailedProblem,
-)
+from ledger_client.models import PropertyRequest, SignInRequest, SignUpRequest, TransactionCategory, TransactionRequest
+from ledger_client.models import TransactionRequestMetadataType0, TransactionSearchRequest, TransactionType, ValidationFailedProblem
 
 for module in pkgutil.walk_packages(ledger_client.__path__, "ledger_client."):
     importlib.import_module(module.name)
@@ -31,17 +19,14 @@ for module in pkgutil.walk_packages(ledger_client.__path__, "ledger_client."):
 url, name = sys.argv[1:]
 password = "correct horse battery"
 anonymous = Client(url)
-assert sign_up.sync(
-    client=anonymous, body=SignUpRequest(email=f"{name}@example.com", username=name, password=password)
-).username == name
+body = SignUpRequest(email=f"{name}@example.com", username=name, password=password)
+assert sign_up.sync(client=anonymous, body=body).username == name
 token = sign_in.sync(client=anonymous, body=SignInRequest(username=name, password=password)).access_token
 client = AuthenticatedClient(url, token=token)
-property_ = create_property.sync(
-    client=client,
-    body=PropertyRequest(
-        name="Loft", address="Quay 1", base_price=145.5, max_guests=4, bedrooms=2, bathrooms=1, active=True
-    ),
+body = PropertyRequest(
+    name="Loft", address="Quay 1", base_price=145.5, max_guests=4, bedrooms=2, bathrooms=1, active=True
 )
+property_ = create_property.sync(client=client, body=body)
 
 
 def booking(metadata):

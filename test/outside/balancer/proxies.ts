@@ -1,0 +1,135 @@
+import { writeFileSync } from 'node:fs';
+import https from 'node:https';
+import { join, resolve } from 'node:path';
+import { freePort } from '../../../bench/launch.js';
+import type { Rig } from '../../faults/support/rig.js';
+import { Program, programOf } from '../../support/program.js';
+import { timeUntil } from '../../support/until.js';
+import { makeCertificate } from '../support/certificate.js';
+import { type Change, deployed } from '../support/deployed.js';
+
+/** A proxy that runs with one of the files in deploy/proxy. */
+export interface Proxy {
+  readonly url: string;
+  /** Trusts its certificate. */
+  readonly agent: https.Agent;
+  readonly ca: string;
+  /** A second port, which takes the client's address from a line of the PROXY protocol. */
+  readonly forgeable: number;
+  readonly log: ProxyLog;
+}
+
+/** A request that HAProxy passed on, or tried to. Its server is `<NOSRV>` when there was none. */
+interface Forwarded {
+  /** As `performance.now()` counts. */
+  readonly at: number;
+  readonly server: string;
+  readonly status: number;
+}
+
+/** Only root can become another user. */
+const ROOTS_ALONE: readonly Change[] = [
+  ['user haproxy', ''],
+  ['group haproxy', ''],
+  ['chroot /var/lib/haproxy', ''],
+];
+const FORGED_ADDRESS = 'set_real_ip_from 127.0.0.1; real_ip_header proxy_protocol;';
+/** The servers of deploy/proxy/haproxy.cfg, at the end of its lines. */
+const SERVERS = /( +server )a 10\.0\.0\.11:8080(.*)\n( +server .*\n)*/;
+/** Of `option httplog`: date, frontend, backend and server, timers, status. */
+const FORWARDED = /\[([^\]]+)\] \S+ service\/(\S+) [-+\d/]+ (-?\d+) /;
+
+/** The lines of a proxy, with the times at which they came. */
+class ProxyLog {
+  private readonly lines: { readonly at: number; readonly text: string }[] = [];
+  private rest = '';
+
+  add(part: string): void {
+    const lines = (this.rest + part).split('\n');
+    this.rest = lines.pop() ?? '';
+    for (const text of lines) this.lines.push({ at: performance.now(), text });
+  }
+
+  /** The time of the first such line after that moment; Infinity when none comes within so many milliseconds. */
+  async said(words: string, since: number, within: number): Promise<number> {
+    const find = (): number | undefined =>
+      this.lines.find(({ at, text }) => at >= since && text.includes(words))?.at;
+    await timeUntil(() => find() !== undefined, within, 10);
+    return find() ?? Infinity;
+  }
+
+  /** The requests that came in from that moment on. */
+  forwarded(since: number): Forwarded[] {
+    return this.lines.flatMap(({ text }) => {
+      const [, date = '', server = '', status = ''] = FORWARDED.exec(text) ?? [];
+      const [day = '', ...time] = date.split(':'); // 22/Nov/2026:09:00:00.123
+      const at = Date.parse(`${day.replaceAll('/', ' ')} ${time.join(':')}`) - performance.timeOrigin;
+      return at >= since ? [{ at, server, status: Number(status) }] : [];
+    });
+  }
+}
+
+/** HAProxy with the deployed file, except for addresses, certificate and given changes. Its servers are a, b, c. */
+export async function startHaproxy(
+  rig: Rig,
+  ports: readonly number[],
+  changes: readonly Change[] = [],
+): Promise<Proxy> {
+  const { cert, key } = makeCertificate(rig.folder, 2);
+  const [port, forgeable] = [await freePort(), await freePort()];
+  const text = deployed('proxy/haproxy.cfg', [
+    ...ROOTS_ALONE,
+    ['bind :443', `bind 127.0.0.1:${port}`],
+    ['bind [::]:443 v6only', `bind 127.0.0.1:${forgeable} accept-proxy`],
+    ['/etc/haproxy/property-finance.pem', write(rig.folder, 'both.pem', cert + key)],
+    ['/etc/haproxy/checked.lua', resolve('deploy/proxy/checked.lua')],
+    ...changes,
+  ]);
+  const [, before, after] = SERVERS.exec(text) ?? [];
+  if (before === undefined) throw new Error('deploy/proxy/haproxy.cfg no longer has a server a');
+  const servers = ports.map((at, index) => `${before}${serverName(index)} 127.0.0.1:${at}${after}\n`);
+  const file = write(rig.folder, `haproxy-${port}.cfg`, text.replace(SERVERS, servers.join('')));
+  return start(rig, [programOf('haproxy'), '-f', file], { port, forgeable, ca: cert });
+}
+
+export async function startNginx(rig: Rig, servicePort: number): Promise<Proxy> {
+  const { cert, key } = makeCertificate(rig.folder, 2);
+  const [port, forgeable] = [await freePort(), await freePort()];
+  const text = deployed('proxy/nginx.conf', [
+    ['listen 443', `listen 127.0.0.1:${port}`],
+    ['listen [::]:443 ssl http2;', `listen 127.0.0.1:${forgeable} ssl proxy_protocol; ${FORGED_ADDRESS}`],
+    ['/etc/nginx/property-finance.crt', write(rig.folder, 'certificate.pem', cert)],
+    ['/etc/nginx/property-finance.key', write(rig.folder, 'key.pem', key)],
+    ['127.0.0.1:8080', `127.0.0.1:${servicePort}`],
+  ]);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const main = [
+    `daemon off; pid ${rig.folder}/nginx.pid; error_log stderr; events {}`,
+    `http { access_log off; ${temporary.map((name) => `${name}_temp_path ${rig.folder}/nginx-${name};`).join(' ')}`,
+    `include ${write(rig.folder, 'site.conf', text)}; }`,
+  ];
+  const file = write(rig.folder, 'nginx.conf', main.join('\n'));
+  const command = [programOf('nginx', 'nginx-light'), '-c', file, '-e', 'stderr'];
+  return start(rig, command, { port, forgeable, ca: cert });
+}
+
+export function serverName(index: number): string {
+  return String.fromCharCode('a'.charCodeAt(0) + index);
+}
+
+function write(folder: string, name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+async function start(
+  rig: Rig,
+  command: readonly string[],
+  { port, forgeable, ca }: { port: number; forgeable: number; ca: string },
+): Promise<Proxy> {
+  const log = new ProxyLog();
+  await new Program(rig, command, { heard: (text) => log.add(text), signals: ['SIGTERM'] }).listens(port);
+  const agent = new https.Agent({ keepAlive: true, ca });
+  return { url: `https://127.0.0.1:${port}`, agent, ca, forgeable, log };
+}

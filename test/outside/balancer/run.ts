@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../../bench/launch.js';
+import type { Criterion } from '../../faults/protocol.js';
+import type { Owner } from '../../faults/support/accounts.js';
+import { runCriteria } from '../../faults/support/command.js';
+import { allSucceedFrom, criterion, none, within } from '../../faults/support/criteria.js';
+import { count } from '../../faults/support/figures.js';
+import type { Reply } from '../../faults/support/http.js';
+import { type Rig, withRig } from '../../faults/support/rig.js';
+import { send } from '../../support/http.js';
+import type { Change } from '../support/deployed.js';
+import { guessing, uploads } from './clients.js';
+import { Cluster } from './cluster.js';
+import { type Proxy, serverName, startHaproxy, startNginx } from './proxies.js';
+
+const [KIB, MIB] = [2 ** 10, 2 ** 20];
+const INSTANCES = 3;
+const [KILLED, STOPPED] = [1, 2];
+/** Of deploy/proxy/haproxy.cfg: a check every second, which may take two, and the second failure counts. */
+const [CHECK, CHECK_TIMEOUT] = [1000, 2000];
+const OUT_WITHIN = 2 * (CHECK + CHECK_TIMEOUT) + CHECK;
+const BACK_WITHIN = 2 * CHECK + 2000;
+/** Long enough to see where requests go. */
+const WATCH = 1500;
+/** Starts of HAProxy, each followed by so many requests at once. */
+const [STARTS, BURST] = [5, 40];
+const NOWHERE = 'postgres://nobody@127.0.0.1:1/none';
+const READINESS = { method: 'GET', path: '/actuator/health/readiness' };
+const CHECKS = 'check inter 1s fastinter 100ms fall 2 rise 2 observe layer4 error-limit 1 on-error mark-down';
+
+/** HAProxy's default checks, and no second try. */
+const UNFORGIVING: readonly Change[] = [
+  [CHECKS, 'check inter 2s fall 3'],
+  ['retries 2', 'retries 0'],
+  ['retry-on conn-failure', ''],
+  ['option redispatch 1', 'no option redispatch'],
+];
+/** HAProxy checks the last server late enough to be sent requests before. */
+const LATE_CHECK: readonly Change[] = [['inter 1s fastinter 100ms', 'inter 1s']];
+
+const wordsOf = ({ method, path, status, error }: Reply): string =>
+  `${method} ${path.replace(/\d+$/, '{id}')} ${error ?? status}`;
+
+function noneFailsElsewhere({ log }: Proxy, index: number, since: number): Criterion {
+  const failed = log
+    .forwarded(since)
+    .filter(({ status, server }) => (status < 0 || status >= 500) && server !== serverName(index));
+  return criterion('no request fails at another instance', failed.length === 0, count(failed.length));
+}
+
+/** `kill -9` of one instance, which its supervisor starts without its database at first. */
+async function killed(cluster: Cluster, proxy: Proxy, owners: readonly Owner[]): Promise<Criterion[]> {
+  const { rig, ports } = cluster;
+  const [name, port] = [serverName(KILLED), ports[KILLED]!];
+  const end = await cluster.underLoad(proxy, owners);
+  const at = performance.now();
+  await cluster.at(KILLED).stop();
+  const noticed = await proxy.log.said(`Server service/${name} is DOWN`, at, OUT_WITHIN);
+  const unready = await rig.launch({ databaseUrl: NOWHERE, name: 'unready' }, port).listens(port);
+  const { status } = await send(`http://127.0.0.1:${port}`, READINESS);
+  await sleep(2 * WATCH);
+  const statuses = await firstMoment(rig, [...ports.filter((other) => other !== port), port]);
+  const forwarded = proxy.log.forwarded(noticed);
+  const sent = forwarded.filter(({ server }) => server === name).length;
+  await unready.stop();
+  await cluster.startAgain(KILLED);
+  const started = performance.now();
+  const back = await proxy.log.said(`Server service/${name} is UP`, started, BACK_WITHIN);
+  const { failed, books } = await end();
+  const inFlight = ({ sentAt, took, status: code }: Reply): boolean =>
+    sentAt <= noticed && sentAt + took >= at && code !== 503;
+  return [
+    none('failure but of its requests in flight', failed.filter((reply) => !inFlight(reply)).map(wordsOf)),
+    noneFailsElsewhere(proxy, KILLED, at),
+    within('out of rotation', noticed - at, CHECK),
+    criterion('without its database it is not ready', status === 503, String(status)),
+    criterion('and is sent nothing', sent === 0 && forwarded.length > 0, `${sent} of ${forwarded.length}`),
+    none(
+      'request sent to it right after a start of HAProxy',
+      statuses.filter((code) => code !== 200).map(String),
+    ),
+    within('back in rotation, ready', back - started, BACK_WITHIN),
+    ...books,
+  ];
+}
+
+/** Each time HAProxy has just started and does not know yet that the last instance is not ready. */
+async function firstMoment(rig: Rig, ports: readonly number[]): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let start = 0; start < STARTS; start++) {
+    const { url, agent } = await startHaproxy(rig, ports, LATE_CHECK);
+    const burst = Array.from({ length: BURST }, () => send(url, READINESS, { agent }));
+    statuses.push(...(await Promise.all(burst)).map(({ status }) => status));
+    agent.destroy();
+  }
+  return statuses;
+}
+
+/** SIGSTOP: the instance takes connections and answers nothing; later SIGCONT. */
+async function stopped(cluster: Cluster, proxy: Proxy, owners: readonly Owner[]): Promise<Criterion[]> {
+  const name = serverName(STOPPED);
+  const end = await cluster.underLoad(proxy, owners);
+  const at = performance.now();
+  cluster.at(STOPPED).signal('SIGSTOP');
+  const out = await proxy.log.said(`Server service/${name} is DOWN`, at, OUT_WITHIN);
+  await sleep(WATCH);
+  const went = performance.now();
+  cluster.at(STOPPED).signal('SIGCONT');
+  const back = await proxy.log.said(`Server service/${name} is UP`, went, BACK_WITHIN + CHECK);
+  await sleep(WATCH);
+  const { failed, books } = await end();
+  const its = proxy.log.forwarded(at).filter(({ server }) => server === name);
+  const late = its.filter((request) => request.at > out && request.at < went).length;
+  // Its clock has jumped: it may give up the requests that it held.
+  const others = failed.filter(({ sentAt, took }) => sentAt > out || sentAt + took < went);
+  return [
+    none('failure but of requests that it held', others.map(wordsOf)),
+    noneFailsElsewhere(proxy, STOPPED, at),
+    within('out of rotation', out - at, OUT_WITHIN - CHECK),
+    criterion('it is sent nothing while it is out', late === 0, count(late)),
+    within('back in rotation', back - went, BACK_WITHIN),
+    criterion(
+      'it serves again',
+      its.some((request) => request.at > back),
+      `${its.length} requests`,
+    ),
+    ...books,
+  ];
+}
+
+/** One instance after the other, while HAProxy checks as by default and tries nothing again. */
+async function restarted(cluster: Cluster, owners: readonly Owner[]): Promise<Criterion[]> {
+  const proxy = await startHaproxy(cluster.rig, cluster.ports, UNFORGIVING);
+  const end = await cluster.underLoad(proxy, owners);
+  await cluster.restartAll(2 * CHECK);
+  const { replies, books } = await end();
+  const servers = proxy.log.forwarded(0).map(({ server }) => server);
+  const shares = cluster.ports.map((_, index) => servers.filter((name) => name === serverName(index)).length);
+  return [
+    allSucceedFrom('no request fails', replies, 0),
+    criterion(
+      'each takes its share',
+      Math.min(...shares) >= servers.length / INSTANCES / 4,
+      shares.join(', '),
+    ),
+    ...books,
+  ];
+}
+
+async function nginx(rig: Rig): Promise<Criterion[]> {
+  const { url: databaseUrl } = await rig.cluster();
+  const service = await rig.launch({ databaseUrl }, await freePort()).ready();
+  const proxy = await startNginx(rig, service.port);
+  const [owner] = await rig.owners(service.url, 1);
+  const criteria = [...(await guessing('nginx', proxy, owner!)), ...(await uploads('nginx', proxy, 4 * MIB))];
+  await service.stop();
+  const me = { method: 'GET', path: '/api/users/me' };
+  const { status, headers } = await send(proxy.url, me, { agent: proxy.agent });
+  const isProblem = status === 503 && headers['content-type'] === 'application/problem+json';
+  return [
+    ...criteria,
+    criterion('nginx: without the service it answers 503, as a problem', isProblem, `${status}`),
+  ];
+}
+
+await runCriteria({
+  call: 'npm run test:balancer',
+  about:
+    'Three instances behind HAProxy with deploy/proxy, at 200 requests a second: they migrate an empty database ' +
+    'together, one instance is killed, one is stopped, and all are restarted one after the other, ' +
+    'with HAProxy’s default checks and no second try. Rows and totals must be those that clients were told. Then the ' +
+    'limits of HAProxy and nginx on sign-in and bodies. Needs HAProxy and nginx.',
+  options: {},
+  async run(_, atTheEnd, tell) {
+    await withRig(atTheEnd, async (rig) => {
+      const [cluster, faults] = await Cluster.start(rig, INSTANCES);
+      tell([none('fault when all migrate an empty database at once', faults)]);
+      const owners = await rig.owners(cluster.at(0).url);
+      const proxy = await startHaproxy(rig, cluster.ports);
+      tell(await killed(cluster, proxy, owners), 'one killed');
+      tell(await stopped(cluster, proxy, owners), 'one stopped');
+      tell(await restarted(cluster, owners), 'one restarted after the other');
+      const limits = [
+        ...(await guessing('HAProxy', proxy, owners[0]!)),
+        ...(await uploads('HAProxy', proxy, 8 * KIB)),
+      ];
+      tell(limits, 'limits');
+    });
+    tell(await withRig(atTheEnd, nginx));
+  },
+});
