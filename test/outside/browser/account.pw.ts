@@ -1,0 +1,80 @@
+import { expect } from '@playwright/test';
+import { sql, test } from './page.js';
+
+/** Every other place in which a page could keep something. */
+const ELSEWHERE = `JSON.stringify([
+  { ...localStorage }, { ...sessionStorage, 'property-finance:session': '' },
+  document.cookie, location.href, document.documentElement.outerHTML,
+])`;
+
+test('a wrong password is refused in the words of the problem document', async ({ reference, account }) => {
+  await reference.signIn({ ...account, password: 'wrong' });
+  await expect(reference.account.getByRole('alert')).toHaveText('The username or the password is wrong.');
+  await expect(reference.who).toBeEmpty();
+});
+
+test('a sign-in shows who it is, and a sign-out forgets it', async ({ signedIn, account }) => {
+  await expect(signedIn.who).toHaveText(`${account.username} · USER`);
+  const me = signedIn.operation('getCurrentUser');
+  expect(await me.execute('200')).toContain(`"username": "${account.username}"`);
+  await signedIn.account.getByRole('button', { name: 'Sign out' }).click();
+  await signedIn.account.getByRole('button', { name: 'Sign in' }).waitFor();
+  await expect(signedIn.who).toBeEmpty();
+  await me.execute('401');
+  await expect(me.problem).toContainText('A bearer token is required.');
+});
+
+test('a reload keeps the sign-in for the tab, no other tab has it, and a sign-out ends it', async ({
+  signedIn,
+  account,
+  context,
+}) => {
+  const { page } = signedIn;
+  await signedIn.open();
+  await expect(signedIn.who).toContainText(account.username);
+  await signedIn.operation('getCurrentUser').execute('200');
+  const other = await context.newPage();
+  await other.goto('/docs');
+  await other.locator('.operation').first().waitFor();
+  await expect(other.locator('#who')).toBeEmpty();
+  const kept = `JSON.parse(sessionStorage.getItem('property-finance:session')).accessToken`;
+  const token = await page.evaluate<string>(kept);
+  const elsewhere = await page.evaluate<string>(ELSEWHERE);
+  for (const secret of [token, account.password]) expect(elsewhere).not.toContain(secret);
+  await signedIn.account.getByRole('button', { name: 'Sign out' }).click();
+  expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  await signedIn.open();
+  await expect(signedIn.who).toBeEmpty();
+});
+
+for (const [when, name] of [
+  ['reload', 'a sign-in whose account was deleted ends with a reload, and says why'],
+  ['request', 'a sign-in whose account was deleted ends with a request, and says why'],
+] as const)
+  test(name, async ({ signedIn, account }) => {
+    await sql('DELETE FROM users WHERE username = $1', [account.username]);
+    if (when === 'reload') await signedIn.open();
+    else await signedIn.operation('listProperties').execute('401');
+    await expect(signedIn.account.getByText('Your token is not valid any more.')).toBeVisible();
+    await expect(signedIn.who).toBeEmpty();
+  });
+
+test('an account is made once each field is valid, and a fault is shown beside its field', async ({
+  reference,
+}) => {
+  const { account } = reference;
+  const create = async (email: string, username: string): Promise<void> => {
+    await account.getByLabel('E-mail').fill(email);
+    await account.getByLabel('Username').fill(username);
+    await account.getByLabel('Password').fill('long enough');
+    await account.getByRole('button', { name: 'Create account' }).click();
+  };
+  await account.getByRole('button', { name: 'Create an account' }).click();
+  await create('nobody', 'x');
+  await expect(account.getByRole('alert')).toBeVisible();
+  await expect(account.locator('#email-fault')).toContainText('e-mail');
+  await expect(account.locator('#username-fault')).toContainText('3');
+  await expect(account.locator('#password-fault')).toBeEmpty();
+  await create('new-reader@example.com', 'new-reader');
+  await expect(account.getByText('Signed in as new-reader')).toBeVisible();
+});
