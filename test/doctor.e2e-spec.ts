@@ -204,7 +204,7 @@ describe('doctor behind a pooler', () => {
     ['session', 'its pool must hold DB_POOL_SIZE + 2 connections for each instance'],
     ['transaction', 'a request waits where its pool is smaller than DB_POOL_SIZE of all instances'],
   ])('says how large its pool has to be in %s mode', async (mode, text) => {
-    const behind = await FakePooler.before(url, { refuses: true, byTransaction: mode === 'transaction' });
+    const behind = await FakePooler.before(url, { refuses: true });
     expect(await found('pooler', { DB_URL: behind, DB_POOLER: mode })).toBe(
       `ok pooler in ${mode} mode by DB_POOLER: ${text}`,
     );

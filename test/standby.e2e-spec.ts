@@ -1,39 +1,31 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Tokens } from '../src/auth/tokens.js';
 import { AUTHENTICATION_CONNECTIONS } from '../src/database/data-source.js';
 import { migrate } from '../src/database/migrate.js';
 import { LedgerPool } from '../src/database/pool.js';
 import { expectProblem } from './support/answers.js';
-import { cli } from './support/cli.js';
+import { cli, environmentFor } from './support/cli.js';
 import { type Answer, Client } from './support/client.js';
-import { createDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
 import { PostgresServer } from './support/postgres-server.js';
 import { type Service, startService } from './support/service.js';
-import { TEST_SECRET, testSettings } from './support/settings.js';
+import { testSettings } from './support/settings.js';
 import { signUpRequest } from './support/sign-up.js';
 import { until } from './support/until.js';
 
 const READINESS = '/actuator/health/readiness';
 const POOL = 3;
-const REPLACED_FROM = 1050;
+const HOME = '/api/properties/1';
 
-const doctor = async (url: string): Promise<string> =>
-  (await cli(['doctor'], { env: { DB_URL: url, DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET } })).out.join(
-    '\n',
-  );
-
-/** Before the copy for the standby, which therefore knows them, too. */
+/** Before the copy for the standby, which therefore has them. */
 const ACCOUNTS = `
   INSERT INTO users (id, email, username, password_hash, role)
   SELECT n, n || '@example.com', 'user-' || n, '$2b$10$' || repeat('.', 53), CASE n WHEN 1 THEN 'USER' ELSE 'ADMIN' END
     FROM generate_series(1, 2) n;
   INSERT INTO properties (owner_id, id, name, address, base_price, max_guests, bedrooms, bathrooms, active)
   VALUES (1, nextval('properties_id_seq'), 'Home', '', 1, 1, 1, 1, true)`;
-const HOME = '/api/properties/1';
 
 let primary: PostgresServer;
 let standby: PostgresServer;
@@ -50,8 +42,7 @@ beforeAll(async () => {
   await primary.stop();
   standby = await primary.standby();
   await primary.start();
-  proxy = await DatabaseProxy.to(primary.url);
-  await proxy.reopen();
+  proxy = await DatabaseProxy.open();
   log = new LogLines();
   const env = { DB_POOL_SIZE: String(POOL), DB_POOL_SHARE: String(POOL), LOG_LEVEL: 'warn' };
   service = await startService(env, proxy.url(primary.url));
@@ -61,54 +52,62 @@ beforeAll(async () => {
 });
 
 const readiness = async (): Promise<number> => (await service.anonymous.get(READINESS)).status;
-/** Of the service's pool. */
-const connectionsTo = async (server: PostgresServer): Promise<string[]> =>
-  (
-    await server.sql<{ last: string }>(
-      `SELECT query AS last FROM pg_stat_activity WHERE application_name = 'property-finance'`,
-    )
-  ).map(({ last }) => last);
+const post = (): Promise<Answer> => owner.post('/api/properties', propertyRequest());
+const doctor = async ({ url }: PostgresServer): Promise<string> =>
+  (await cli(['doctor'], { env: environmentFor(url) })).out.join('\n');
 
-async function closeConnections(): Promise<void> {
+/** The last statements of the connections in the service's pool. */
+async function connectionsTo(server: PostgresServer): Promise<string[]> {
+  const ours = `SELECT query FROM pg_stat_activity WHERE application_name = 'property-finance'`;
+  return (await server.sql<{ query: string }>(ours)).map(({ query }) => query);
+}
+
+/** Waits until all of these are so old that the service drops one that cannot write. */
+async function aged(server: PostgresServer): Promise<void> {
+  const young = `SELECT FROM pg_stat_activity WHERE application_name = 'property-finance'
+                   AND backend_start > clock_timestamp() - interval '1050 ms'`;
+  await until(async () => (await server.sql(young)).length === 0);
+}
+
+async function renewConnections(): Promise<void> {
   await primary.sql(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'property-finance%'`,
   );
 }
 
 describe('a database that only reads for a while', () => {
-  async function becomes(state: 'read-only' | 'writable'): Promise<void> {
-    const change =
-      state === 'read-only'
-        ? 'SET default_transaction_read_only = on'
-        : 'RESET default_transaction_read_only';
-    await primary.sql(`ALTER SYSTEM ${change}`);
+  async function become(state: 'read-only' | 'writable'): Promise<void> {
+    await primary.sql(
+      `ALTER SYSTEM SET default_transaction_read_only = ${state === 'read-only' ? 'on' : 'off'}`,
+    );
     await primary.sql('SELECT pg_reload_conf()');
     await until(async () => (await readiness()) === (state === 'read-only' ? 503 : 200));
   }
 
-  beforeAll(() => becomes('read-only'));
-  afterAll(() => becomes('writable'));
+  beforeAll(() => become('read-only'));
+  afterAll(() => become('writable'));
 
-  it('is told to the health of the service, to ADMIN with the reason, and to the log once', async () => {
+  it('turns readiness, with the reason for an ADMIN and once in the log, and leaves liveness', async () => {
     expect((await service.anonymous.get(READINESS)).text).toBe('{"status":"DOWN"}');
     expect((await service.anonymous.get('/actuator/health/liveness')).status).toBe(200);
     expect((await admin.get(READINESS)).json).toMatchObject({
       components: { db: { status: 'DOWN', details: { reason: 'read-only' } } },
     });
-    const told = log.at('warn').filter(({ msg }) => msg?.includes('health check'));
-    expect(told.at(-1)).toMatchObject({ reason: 'read-only' });
+    const told = (): unknown[] => log.at('warn').filter(({ msg }) => msg?.includes('health check'));
+    const before = told();
+    expect(before.at(-1)).toMatchObject({ reason: 'read-only' });
     await readiness();
-    expect(log.at('warn').filter(({ msg }) => msg?.includes('health check'))).toHaveLength(told.length);
+    expect(told()).toHaveLength(before.length);
   });
 
   it.each<[string, () => Promise<Answer>]>([
-    ['that a repository makes', () => owner.put(HOME, propertyRequest())],
-    ['that is a statement of our own', () => owner.post('/api/transactions', transactionRequest(1))],
-    ['of an account', () => service.anonymous.post('/api/auth/signup', signUpRequest())],
-  ])('answers 503 to a write %s, and keeps no connection that was used for one', async (_, send) => {
-    await closeConnections(); // that other tests have written with
+    ['PUT of a property', () => owner.put(HOME, propertyRequest())],
+    ['POST of a transaction', () => owner.post('/api/transactions', transactionRequest(1))],
+    ['sign-up', () => service.anonymous.post('/api/auth/signup', signUpRequest())],
+  ])('answers a %s 503, and the connection that sent it is dropped unless it is new', async (_, send) => {
+    await renewConnections();
     await owner.get(HOME);
-    await sleep(REPLACED_FROM); // so old must a connection be that another one may be better
+    await aged(primary);
     const answer = await send();
     expectProblem(answer, 503, 'service-unavailable');
     expect(answer.headers.get('retry-after')).toMatch(/^[1-9]/);
@@ -117,25 +116,20 @@ describe('a database that only reads for a while', () => {
     expect(log.at('error')).toEqual([]);
   });
 
-  it('does not open a connection for each write that is refused', async () => {
-    const opened = jest.spyOn(pg.Client.prototype, 'connect');
+  it('does not make the service open a connection for each refused write', async () => {
+    const connect = jest.spyOn(pg.Client.prototype, 'connect');
     for (let left = 20; left > 0; left--)
       expectProblem(await owner.put(HOME, propertyRequest()), 503, 'service-unavailable');
-    const count = opened.mock.calls.length;
-    opened.mockRestore();
-    expect(count).toBeLessThan(15);
+    expect(connect.mock.calls.length).toBeLessThan(15);
+    connect.mockRestore();
   });
 
-  it('is what the doctor finds, with the remedy', async () => {
-    const found = await doctor(primary.url);
-    expect(found).toMatch(/^FAIL {2}database {5}it only reads \(default_transaction_read_only is on\)$/m);
-    expect(found).toMatch(/→ as superuser: ALTER SYSTEM RESET default_transaction_read_only/);
-  });
-
-  it('is written to again as soon as it takes writes', async () => {
-    await becomes('writable');
+  it('is a finding of the doctor, and is written to again as soon as it takes writes', async () => {
+    expect(await doctor(primary)).toMatch(
+      /^FAIL {2}database {5}it only reads \(default_transaction_read_only is on\)\n.*→ as superuser: ALTER SYSTEM RESET/m,
+    );
+    await become('writable');
     expect((await owner.put(HOME, propertyRequest())).status).toBe(200);
-    await becomes('read-only');
   });
 });
 
@@ -143,54 +137,49 @@ describe('a standby that a balancer leads to', () => {
   const round = async (send: () => Promise<Answer>): Promise<number[]> =>
     (await Promise.all(Array.from({ length: POOL }, send))).map(({ status }) => status);
 
-  it('serves reads, refuses writes, and is left by them at once when the primary is back', async () => {
+  it('answers reads, refuses writes, and loses its connections once the primary is back', async () => {
     proxy.lead(standby.url);
-    await closeConnections();
+    await renewConnections();
     await until(async () => (await readiness()) === 503);
-    const create = (): Promise<Answer> => owner.post('/api/properties', propertyRequest());
-    expectProblem(await create(), 503, 'service-unavailable');
+    expectProblem(await post(), 503, 'service-unavailable');
     while ((await connectionsTo(standby)).length < POOL + AUTHENTICATION_CONNECTIONS)
       expect(await round(() => owner.get('/api/properties'))).toEqual(Array(POOL).fill(200));
 
-    proxy.lead(primary.url); // the connections that there are stay where they are
+    proxy.lead(primary.url); // the open connections stay where they are
     await until(async () => (await readiness()) === 200);
-    await sleep(REPLACED_FROM);
+    await aged(standby);
     const statuses: number[] = [];
     await until(async () => {
-      statuses.push(...(await round(create)));
+      statuses.push(...(await round(post)));
       return (await connectionsTo(standby)).length === 0;
     });
     expect(statuses.filter((status) => status !== 200)).toEqual(Array(POOL).fill(503));
-    expect(await round(create)).toEqual(Array(POOL).fill(200));
+    expect(await round(post)).toEqual(Array(POOL).fill(200));
     expect(log.at('error')).toEqual([]);
   });
 
-  it('is what the doctor finds, with the remedy', async () => {
-    const found = await doctor(standby.url);
-    expect(found).toMatch(/^FAIL {2}database {5}it is a standby, which only reads$/m);
-    expect(found).toMatch(/→ let DB_HOST \(or DB_URL\) name the primary/);
+  it('is a finding of the doctor', async () => {
+    expect(await doctor(standby)).toMatch(
+      /^FAIL {2}database {5}it is a standby, which only reads\n +→ let DB_HOST \(or DB_URL\) name the primary/m,
+    );
   });
 });
 
-describe('the longest life of a connection', () => {
-  it('ends it, and nobody notices', async () => {
-    const url = await createDatabase();
-    const short = await startService({ DB_MAX_LIFETIME: '150ms', DB_POOL_SIZE: '2' }, url);
+describe('DB_MAX_LIFETIME', () => {
+  it('ends connections without a failed request', async () => {
+    const short = await startService({ DB_MAX_LIFETIME: '150ms', DB_POOL_SIZE: '2' });
     const account = await short.account();
     const pids = new Set<number>();
+    const ours = `SELECT pid FROM pg_stat_activity WHERE application_name = 'property-finance' AND datname = current_database()`;
     await until(async () => {
-      const answers = await Promise.all([account.get('/api/users/me'), createProperty(account)]);
-      expect(answers[0].status).toBe(200);
-      const rows = await short.sql<{ pid: number }>(
-        `SELECT pid FROM pg_stat_activity WHERE application_name = 'property-finance' AND datname = current_database()`,
-      );
-      for (const { pid } of rows) pids.add(pid);
+      const [{ status }] = await Promise.all([account.get('/api/users/me'), createProperty(account)]);
+      expect(status).toBe(200);
+      for (const { pid } of await short.sql<{ pid: number }>(ours)) pids.add(pid);
       return pids.size >= 6;
     });
-    await short.stop();
   });
 
-  it('is not the same for any two, and a fifth shorter at most', () => {
+  it('is a fifth shorter at most, and not the same for any two connections', () => {
     const { options } = new LedgerPool({ connectionString: 'postgres://h/n', maxLifetimeSeconds: 100 });
     const lives = Array.from({ length: 200 }, () => options.maxLifetimeSeconds);
     expect(new Set(lives).size).toBeGreaterThan(190);

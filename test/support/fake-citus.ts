@@ -1,34 +1,29 @@
-import { withConnection } from './connect.js';
+import { rowsOf } from './connect.js';
 
 export interface FakeCitus {
   readonly isCoordinator?: boolean;
-  /** Whether they answer. */
+  /** Whether each answers. */
   readonly workers?: readonly boolean[];
   readonly distributed?: readonly string[];
 }
 
 /**
- * Lets a database look like one of a Citus cluster to whoever asks for what Citus adds to the catalogue: what is in the
- * schema comes before what is in pg_catalog. Its functions note what they are called with.
+ * Makes a database look like one of a Citus cluster: the schema has the relations that Citus adds to the catalogue, and
+ * comes before pg_catalog. Its functions note the arguments they are called with.
  */
 export async function pretendCitus(
   databaseUrl: string,
   { isCoordinator = true, workers = [true, true], distributed = [] }: FakeCitus,
 ): Promise<void> {
-  await withConnection(databaseUrl, async (client) => {
-    await client.query(CATALOGUE);
-    await client.query('INSERT INTO pg_dist_local_group VALUES ($1)', [isCoordinator ? 0 : 1]);
-    for (const [index, answers] of workers.entries())
-      await client.query(`INSERT INTO pg_dist_node VALUES ($1, 'worker', $2, true, true, 'primary', $3)`, [
-        index,
-        6000 + index,
-        answers,
-      ]);
-    for (const table of distributed)
-      await client.query('INSERT INTO pg_dist_partition VALUES ($1::regclass, $2)', [table, 'before']);
-    const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name');
-    await client.query(`ALTER DATABASE ${rows[0]!.name} SET search_path = public, pg_catalog`);
-  });
+  await rowsOf(databaseUrl, CATALOGUE);
+  const filling = `
+    WITH g AS (INSERT INTO pg_dist_local_group VALUES ($1)),
+         p AS (INSERT INTO pg_dist_partition SELECT name::regclass, 'before' FROM unnest($3::text[]) name)
+    INSERT INTO pg_dist_node SELECT n - 1, 'worker', 5999 + n, true, true, 'primary', answers
+      FROM unnest($2::boolean[]) WITH ORDINALITY w (answers, n)`;
+  await rowsOf(databaseUrl, filling, [isCoordinator ? 0 : 1, workers, distributed]);
+  const name = new URL(databaseUrl).pathname.slice(1);
+  await rowsOf(databaseUrl, `ALTER DATABASE ${name} SET search_path = public, pg_catalog`);
 }
 
 const CATALOGUE = `
