@@ -3,12 +3,11 @@ import type { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module.js';
 import { ActuatorModule } from './actuator/actuator.module.js';
 import { AuthModule } from './auth/auth.module.js';
-import { JwtStrategy } from './auth/jwt.strategy.js';
+import { BearerAuthenticator } from './auth/bearer-authenticator.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Logger } from './config/logger.js';
 import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
-import { DOCS_PATHS } from './docs/routes.js';
 import { HttpModule } from './http/http.module.js';
 import { PropertiesModule } from './properties/properties.module.js';
 import { ReportsModule } from './reports/reports.module.js';
@@ -32,11 +31,7 @@ export class AppModule {
         ReportsModule,
         TransfersModule,
         ActuatorModule,
-        AccessModule.with({
-          authenticator: JwtStrategy,
-          imports: [AuthModule],
-          publicPaths: settings.apiDocs ? DOCS_PATHS : [],
-        }),
+        AccessModule.with(AuthModule, BearerAuthenticator),
       ],
     };
   }

@@ -1,15 +1,13 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Availability } from './actuator/availability.js';
-import { Passwords } from './auth/passwords.js';
 import type { Logger } from './config/logger.js';
 import { LOGGER, type Settings } from './config/settings.js';
-import { Database } from './database/database.js';
 import { closeSilentConnections, openConnections } from './http/edge/connections.js';
 import { Requests } from './http/edge/requests.js';
 import { ECHO_TIME, STOP_SIGNALS } from './config/signals.js';
 
-/** What may follow the requests: closing the pool, a migration that cannot be broken off. */
+/** Milliseconds for what follows the requests: closing the pool, a migration that cannot be broken off. */
 const CLOSING_TIME = 5000;
 
 const IDLE_CHECK_INTERVAL = 50;
@@ -46,8 +44,8 @@ export function stopOnSignals(
 }
 
 /**
- * Answers what has come in, and what comes in until the delay is over, by when whoever balances has seen that
- * readiness is 503, and keep-alive clients have been told `Connection: close`; then closes everything.
+ * Answers requests until the delay is over: by then load balancers have seen readiness at 503, and keep-alive clients
+ * `Connection: close`. Then finishes requests under way and closes everything.
  */
 export async function stop(
   app: NestFastifyApplication,
@@ -70,7 +68,7 @@ export async function stop(
     });
   }, IDLE_CHECK_INTERVAL);
   const force = setTimeout(() => {
-    logger.warn({ underWay: underWay(app) }, 'what is still under way is cut off');
+    logger.warn({ underWay: underWay(app) }, 'requests still under way are cut off');
     server.closeAllConnections();
   }, settings.shutdownTimeout);
   try {
@@ -83,11 +81,8 @@ export async function stop(
 }
 
 function underWay(app: NestFastifyApplication): Record<string, number> {
-  const { pool } = app.get(Database);
   return {
     requests: app.get(Requests).inFlight.size,
     connections: openConnections(app.getHttpServer()).size,
-    passwordHashes: app.get(Passwords).queueDepth,
-    databaseConnections: pool === undefined ? 0 : pool.totalCount - pool.idleCount,
   };
 }

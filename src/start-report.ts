@@ -4,16 +4,11 @@ import type { Logger } from './config/logger.js';
 import { LOGGER, type Settings } from './config/settings.js';
 import { publicAddress } from './database/address.js';
 
-/** One line of the log that tells what has been started and with what, once it listens. Never a secret. */
+/** Logs one line with the build and its settings, once it listens. Never a secret. */
 export function logStart(app: NestFastifyApplication, settings: Settings): void {
   const { version, git } = readBuildInfo();
   const { port } = app.getHttpServer().address() as { port: number };
   const { host, database, apiDocs, corsAllowedOrigins, metricsToken } = settings;
-  const switches = {
-    apiDocs,
-    cors: corsAllowedOrigins.length > 0,
-    metricsToken: metricsToken !== undefined,
-  };
   app.get<Logger>(LOGGER).info(
     {
       version,
@@ -22,13 +17,10 @@ export function logStart(app: NestFastifyApplication, settings: Settings): void 
       url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
       database: publicAddress(database.url),
       migrations: database.migrate ? 'applied at the start' : 'left to "npm run cli -- db migrate"',
-      on: namesOf(switches, true),
-      off: namesOf(switches, false),
+      apiDocs,
+      cors: corsAllowedOrigins.length > 0,
+      metricsToken: metricsToken !== undefined,
     },
     'the service has started',
   );
-}
-
-function namesOf(switches: Readonly<Record<string, boolean>>, state: boolean): string[] {
-  return Object.entries(switches).flatMap(([name, isOn]) => (isOn === state ? [name] : []));
 }

@@ -258,7 +258,7 @@ describe('a process', () => {
       expect.objectContaining({
         level: 'info',
         delay: DRAIN,
-        underWay: { requests: 1, connections: 2, passwordHashes: 0, databaseConnections: 1 },
+        underWay: { requests: 1, connections: 2 },
       }),
     ]);
     const [stopped] = said('stopped') as { milliseconds: number }[];

@@ -13,14 +13,12 @@ import { TransactionSearchRequest } from '../src/transactions/transactions.dto.j
 import {
   filteredPage,
   propertyTransactionPage,
-  TRANSACTION_VIEW,
   transactionPage,
 } from '../src/transactions/transactions.queries.js';
 import { TRANSACTION_SORT_FIELDS } from '../src/transactions/transactions.sort.js';
 import { TRANSACTIONS } from '../src/transactions/transactions.writes.js';
-import { ALIKE } from '../src/transfers/bulk.queries.js';
-import { TRANSACTION_COLUMNS } from '../src/transfers/columns.js';
-import { linesStatement, MEDIA_TYPES } from '../src/transfers/lines.js';
+import { ALIKE } from '../src/transfers/duplicates.js';
+import { linesStatement, MEDIA_TYPES, TRANSACTIONS as FILE_ROWS } from '../src/transfers/lines.js';
 import { ExportQuery } from '../src/transfers/transfers.dto.js';
 import { openConnection } from './support/connect.js';
 import { createDatabase } from './support/database.js';
@@ -68,10 +66,12 @@ const STATEMENTS: [string, BoundStatement][] = [
     },
   ],
   ...MEDIA_TYPES.map((mediaType): [string, BoundStatement] => {
-    const rows = { table: 'transactions', view: TRANSACTION_VIEW, columns: TRANSACTION_COLUMNS } as const;
     return [
       `the lines of ${mediaType}`,
-      { statement: linesStatement(mediaType, readFields(ExportQuery, {}), rows, true), values: ['1', IDS] },
+      {
+        statement: linesStatement(mediaType, readFields(ExportQuery, {}), FILE_ROWS, true),
+        values: ['1', IDS],
+      },
     ];
   }),
   [

@@ -43,8 +43,9 @@ describe('npm start', () => {
       url: `http://127.0.0.1:${port}`,
       database: { host: url.searchParams.get('host'), port: 5432, name: url.pathname.slice(1) },
       migrations: 'applied at the start',
-      on: ['cors'],
-      off: ['apiDocs', 'metricsToken'],
+      apiDocs: false,
+      cors: true,
+      metricsToken: false,
     });
     expect(line(process_, 'the database is ready')).toMatchObject({
       migrations: { applied: expect.any(Number) as number, justNow: 0 },

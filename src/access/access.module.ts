@@ -3,26 +3,19 @@ import { APP_GUARD, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { methodNotAllowed, notFound } from '../http/problem/problem.js';
 import { pathOf } from '../http/target.js';
-import { AccessGuard, AUTHENTICATOR, type Authenticator, PUBLIC_PATHS } from './access.guard.js';
+import { AccessGuard, AUTHENTICATOR, type Authenticator } from './access.guard.js';
+import { accessOf, accessOfUnknown } from './access-rules.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** On a route that only says 405: the methods that its path does have. */
+    /** Opens a route outside the API to all: a file of the documentation. */
+    public?: boolean;
+    /** On a route that only answers 405: the methods of its path. */
     allow?: string;
   }
 }
 
-interface Options {
-  /** A provider of the modules that are imported. */
-  readonly authenticator: Type<Authenticator>;
-  readonly imports: readonly Type[];
-  readonly publicPaths: readonly string[];
-}
-
-/**
- * Who may do what, decided before anything else of a request is looked at: Nest alone would ask its guards after the
- * body was read, and not at all for unknown paths.
- */
+/** Decides access before anything else: Nest alone asks its guards after the body is read, and never for unknown paths. */
 @Module({})
 export class AccessModule implements OnModuleInit {
   constructor(
@@ -30,15 +23,15 @@ export class AccessModule implements OnModuleInit {
     private readonly guard: AccessGuard,
   ) {}
 
-  static with({ authenticator, imports, publicPaths }: Options): DynamicModule {
+  /** `authenticator` is a provider of the module `auth`. */
+  static with(auth: Type, authenticator: Type<Authenticator>): DynamicModule {
     return {
       module: AccessModule,
-      imports: [...imports],
+      imports: [auth],
       providers: [
         AccessGuard,
         { provide: APP_GUARD, useExisting: AccessGuard },
         { provide: AUTHENTICATOR, useExisting: authenticator },
-        { provide: PUBLIC_PATHS, useValue: publicPaths },
       ],
     };
   }
@@ -49,9 +42,10 @@ export class AccessModule implements OnModuleInit {
     fastify.decorateRequest('hasMetricsToken', false);
     fastify.addHook('onRequest', async (request) => {
       const { url, config } = request.routeOptions;
-      // The router's decision, never the raw path; only where it found no route is there nothing else to go by.
+      // The router's decision, never the raw path, unless the router found none.
       const isUnknown = request.is404 || url === undefined || url === '*'; // the CORS plugin's route
-      await this.guard.admit(request, isUnknown ? decodedPath(request) : url, isUnknown);
+      const access = isUnknown ? accessOfUnknown(decodedPath(request)) : accessOf(url, request.method);
+      await this.guard.admit(request, config.public ? 'public' : access);
       if (config.allow !== undefined) throw methodNotAllowed(config.allow);
       if (isUnknown) throw notFound();
     });

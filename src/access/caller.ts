@@ -4,7 +4,7 @@ import type { JsonText } from '../http/json/exact-json.js';
 import { authenticationRequired } from '../http/problem/problem.js';
 import type { Role } from './role.js';
 
-/** Who makes the request, as the database knew the account when the request came in. */
+/** The account behind a request, as the database knew it when the request came in. */
 export interface Caller {
   readonly id: string;
   readonly role: Role;
@@ -20,7 +20,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the authentication; null for an anonymous request on a public route. */
     caller: AuthenticatedUser | null;
-    /** Whether METRICS_TOKEN admits it to the metrics: it then has no caller. */
+    /** Whether METRICS_TOKEN admits it to the metrics; such a request has no caller. */
     hasMetricsToken: boolean;
   }
 }
@@ -34,7 +34,7 @@ export const CurrentUser = createParamDecorator(
   },
 );
 
-/** Parameter decorator for public routes that say more to some: the caller, or null. */
+/** Parameter decorator for public routes: the caller, or null. */
 export const OptionalUser = createParamDecorator(
   (_: unknown, context: ExecutionContext): AuthenticatedUser | null =>
     context.switchToHttp().getRequest<FastifyRequest>().caller,

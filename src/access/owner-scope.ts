@@ -1,7 +1,7 @@
 import type { Caller } from './caller.js';
 
 /**
- * Whose rows a statement may touch: those of one owner, or, for ADMIN, all. The two are always two statements:
+ * The rows that a statement may touch: those of one owner, or, for ADMIN, all. These are always two statements:
  * `($1 IS NULL OR owner_id = $1)` would hide the owner's key from the planner and from the reader.
  */
 export type OwnerScope = { readonly ownerId: string } | 'every-owner';

@@ -43,11 +43,6 @@ export class Passwords {
     });
   }
 
-  /** How many hashes run or wait. */
-  get queueDepth(): number {
-    return this.running.depth;
-  }
-
   async hash(password: string): Promise<string> {
     return this.timed(() => bcrypt.hash(reduced(password), COST));
   }

@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
-import { type Asset, ASSETS, PAGE } from './assets.js';
-import { redirectBrowsers } from './redirect-browsers.js';
-import { isListed } from '../http/edge/representation.js';
+import { projectFolder } from '../config/project-folder.js';
 import { varyBy } from '../http/edge/negotiation.js';
+import { isListed } from '../http/edge/representation.js';
 
-/** The paths that are open to everybody while the documentation is switched on. */
-export const DOCS_PATHS: readonly string[] = ['/', ...Object.keys(ASSETS)];
+const PAGE = '/docs';
 
-/** Scripts, styles and calls of this origin alone, and nothing that is written into the page itself. */
+/** Scripts, styles and calls of this origin alone, and no script within the page itself. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -30,35 +28,40 @@ const PAGE_HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
-/** An asset as it goes out. */
-interface Prepared {
-  readonly type: string;
-  readonly tag: string;
-  readonly bytes: Buffer;
-  readonly gzipped: Buffer;
-}
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.yaml': 'application/yaml',
+};
 
-/** Serves the reference page, the API document and all that the page is made of. */
+/** Serves the reference page, its parts and the API document to everybody. No path of a request names a file. */
 export function serveDocs(fastify: FastifyInstance): void {
-  for (const [url, asset] of Object.entries(ASSETS)) {
-    const prepared = whenFirstAsked(() => prepare(asset));
-    const onSend = replaceHeaders(url === PAGE ? PAGE_HEADERS : ASSET_HEADERS);
-    fastify.get(url, { onSend }, async (request, reply) => send(await prepared(), request, reply));
-  }
-  redirectBrowsers(fastify, PAGE);
+  const folder = new URL('page/', import.meta.url);
+  const paths: Readonly<Record<string, string>> = { 'page.html': PAGE, 'favicon.ico': '/favicon.ico' };
+  for (const name of readdirSync(folder))
+    serve(fastify, paths[name] ?? `/docs/${name}`, extname(name), readFileSync(new URL(name, folder)));
+  const document = readFileSync(join(projectFolder(), 'openapi.json'));
+  serve(fastify, '/docs/openapi.json', '.json', document);
+  serve(fastify, '/docs/openapi.yaml', '.yaml', document); // YAML 1.2 includes JSON
+  fastify.addHook('onRequest', redirectBrowsers);
 }
 
-/** Does the work once. Only a result is kept: what has failed is tried again by whoever asks next. */
-function whenFirstAsked<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () =>
-    (result ??= work().catch((error: unknown) => {
-      result = undefined;
-      throw error;
-    }));
+function serve(fastify: FastifyInstance, url: string, extension: string, bytes: Buffer): void {
+  const type = TYPES[extension] ?? '';
+  const tag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
+  const onSend = replaceHeaders(url === PAGE ? PAGE_HEADERS : ASSET_HEADERS);
+  fastify.get(url, { onSend, config: { public: true } }, ({ headers }, reply) => {
+    reply.header('etag', tag);
+    if (isListed(tag, headers['if-none-match'])) return reply.code(304).send();
+    return reply.type(type).send(bytes);
+  });
 }
 
-/** Comes behind the hook that gives every answer the headers of an API. */
+/** Runs after the hook that gives every response the headers of an API. */
 function replaceHeaders(headers: Record<string, string>): onSendHookHandler {
   return (_request, reply, payload, done) => {
     if (reply.statusCode < 400) reply.headers(headers);
@@ -66,22 +69,10 @@ function replaceHeaders(headers: Record<string, string>): onSendHookHandler {
   };
 }
 
-async function prepare(asset: Asset): Promise<Prepared> {
-  const bytes = Buffer.from(await asset.read());
-  const digest = createHash('sha256').update(bytes).digest('base64url');
-  return { type: asset.type, tag: `"${digest}"`, bytes, gzipped: await promisify(gzip)(bytes) };
-}
-
-function send(prepared: Prepared, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { type, tag, bytes, gzipped } = prepared;
-  const { 'if-none-match': known, 'accept-encoding': encodings } = request.headers;
-  reply.headers({ etag: `W/${tag}`, vary: varyBy('Accept-Encoding', reply) }); // weak: it serves both encodings
-  if (isListed(tag, known)) return reply.code(304).send();
-  reply.header('content-type', type);
-  return takesGzip(encodings) ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(bytes);
-}
-
-function takesGzip(header: string | string[] = ''): boolean {
-  const codings = [header].flat().join().toLowerCase().split(',');
-  return codings.some((coding) => /^\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?$/.test(coding));
+/** Sends a browser from `/` to the page. To a program, which does not ask for HTML by name, `/` is an unknown path. */
+function redirectBrowsers(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const isBrowser = /\btext\/html\b/i.test(request.headers.accept ?? '');
+  if (isBrowser && request.url === '/' && ['GET', 'HEAD'].includes(request.method))
+    void reply.header('vary', varyBy('Accept', reply)).redirect(PAGE);
+  else done();
 }

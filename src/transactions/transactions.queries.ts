@@ -10,6 +10,9 @@ import { SORT_COLUMNS, type TransactionSort } from './transactions.sort.js';
 export const TRANSACTION_VIEW = JsonView.of(Transaction, fieldsOf(TransactionResponse));
 const SUMMARY_VIEW = JsonView.of(Transaction, SUMMARY_FIELDS);
 
+/** No account has this id. */
+export const NO_OWNER = '0';
+
 /** How many transactions the owner has. */
 export const OWNER_TOTAL: Statement = {
   name: 'transactions.owner_total',

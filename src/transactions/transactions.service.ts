@@ -18,6 +18,7 @@ import type {
 } from './transactions.dto.js';
 import {
   filteredPage,
+  NO_OWNER,
   OWNER_TOTAL,
   propertyTransactionPage,
   transactionPage,
@@ -29,9 +30,6 @@ import {
   UPDATE_TRANSACTION,
   valuesOf,
 } from './transactions.writes.js';
-
-/** No account has this id. */
-const NO_OWNER = '0';
 
 @Injectable()
 export class TransactionsService {

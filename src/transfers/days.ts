@@ -3,7 +3,7 @@ import { instantOf } from '../http/fields/instant.js';
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Day → the first instant at which the clocks of a time zone show it or a later one, as the reports have it; undefined for
+ * Day → the first instant at which the clocks of a time zone show it or a later one, as in the reports; undefined for
  * any text that is not a day such as 2026-02-01.
  */
 export function startsOfDays(timeZone: string): (text: string) => string | undefined {

@@ -1,69 +1,56 @@
 import { createHash } from 'node:crypto';
-import type { RunStatement } from '../database/database.js';
+import type { RunStatement, Statement } from '../database/database.js';
 import type { TransactionRequest } from '../transactions/transactions.dto.js';
-import { ALIKE } from './bulk.queries.js';
-import { Findings } from './findings.js';
 
-/** What a row is compared with stored transactions by. */
+/** The part of a row that is compared with stored transactions. */
 export interface Comparable {
-  readonly line: number;
   /** In UTC. */
   readonly day: string;
   readonly amount: string;
-  /** The same for duplicates, as {@link ALIKE} makes it of what is stored. */
+  /** The same for duplicates, as {@link ALIKE} makes it of a stored transaction. */
   readonly key: string;
 }
 
-export function comparable(line: number, request: TransactionRequest): Comparable {
+export function comparable(request: TransactionRequest): Comparable {
   const { propertyId, amount, paymentReference, type, description, vendor } = request;
   const day = request.date.slice(0, 10);
-  const what =
-    paymentReference === null || paymentReference === ''
-      ? [type, JSON.stringify(description), ...(vendor === null ? [] : [JSON.stringify(vendor)])]
-      : [JSON.stringify(paymentReference)];
-  const key = createHash('sha256')
-    .update([propertyId, amount, day, ...what].join(' '))
-    .digest('hex');
-  return { line, day, amount, key };
+  const texts = paymentReference ? [paymentReference] : [description, ...(vendor === null ? [] : [vendor])];
+  const content = texts.map((text) => JSON.stringify(text));
+  const parts = [propertyId, amount, day, ...(paymentReference ? [] : [type]), ...content];
+  return { day, amount, key: createHash('sha256').update(parts.join(' ')).digest('hex') };
 }
 
-/** The rows that are duplicates, each with the stored transaction that it repeats. */
-export class Duplicates {
-  private readonly repeated = new Map<Comparable, string>();
+/**
+ * $1 owner, $2 and $3 the first and the last day, $4 amounts and $5 keys of rows (`comparable`), $6 the most ids of each: of
+ * each key that transactions of these days have, their ids. Type, description and vendor stand in for a reference. There
+ * is no join, which PostgreSQL would nest where it expects few rows: the lists are hashed. With `+ 0` the index by
+ * amount is out of the question.
+ */
+export const ALIKE: Statement = {
+  text: `SELECT k.key, (array_agg(k.id ORDER BY k.id))[1:$6::integer]::text[] AS ids
+           FROM (SELECT t.id, encode(sha256(convert_to(concat_ws(' ', t.property_id, trim_scale(t.amount),
+                          to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD'),
+                          coalesce(to_json(nullif(t.payment_reference, ''))::text,
+                            concat_ws(' ', t.type, to_json(t.description), to_json(t.vendor)))), 'UTF8')), 'hex') AS key
+                   FROM transactions t
+                  WHERE t.owner_id = $1 AND t.date >= $2::timestamptz AND t.date < $3::timestamptz + interval '1 day'
+                    AND t.amount + 0 = ANY ($4::numeric[])
+                  OFFSET 0) k
+          WHERE k.key = ANY ($5::text[])
+          GROUP BY k.key`,
+};
 
-  has(row: Comparable): boolean {
-    return this.repeated.has(row);
-  }
-
-  /**
-   * Adds those of an owner's rows that are stored already. Rows are counted: of two alike with one stored the first is a
-   * duplicate, because a file lists twice what was paid twice.
-   */
-  async find(run: RunStatement, ownerId: string, rows: readonly Comparable[]): Promise<void> {
-    const stored = await alike(run, ownerId, rows);
-    for (const row of rows) {
-      const id = stored.get(row.key)?.shift();
-      if (id !== undefined) this.repeated.set(row, id);
-    }
-  }
-
-  /** By line. */
-  get findings(): Findings {
-    const findings = new Findings();
-    const sorted = [...this.repeated].sort(([one], [other]) => one.line - other.line);
-    for (const [{ line }, id] of sorted) findings.add(line, null, `is a duplicate of transaction ${id}`);
-    return findings;
-  }
-}
-
-/** Key → the stored transactions that have it, the first first. */
-async function alike(
+/**
+ * An owner's rows that are stored already, each with the transaction that it repeats. Rows are counted: of two alike with one
+ * stored the first is a duplicate, because a file lists twice what was paid twice.
+ */
+export async function duplicatesOf<Row extends Comparable>(
   run: RunStatement,
   ownerId: string,
-  rows: readonly Comparable[],
-): Promise<ReadonlyMap<string, string[]>> {
+  rows: readonly Row[],
+): Promise<[row: Row, id: string][]> {
   const days = rows.map(({ day }) => day).sort();
-  if (days.length === 0) return new Map();
+  if (days.length === 0) return [];
   const found = await run<{ key: string; ids: string[] }>(ALIKE, [
     ownerId,
     `${days[0]}T00:00Z`,
@@ -72,5 +59,9 @@ async function alike(
     [...new Set(rows.map(({ key }) => key))],
     rows.length,
   ]);
-  return new Map(found.map(({ key, ids }) => [key, ids]));
+  const stored = new Map(found.map(({ key, ids }) => [key, ids]));
+  return rows.flatMap((row) => {
+    const id = stored.get(row.key)?.shift();
+    return id === undefined ? [] : [[row, id]];
+  });
 }

@@ -3,11 +3,11 @@ import type { Caller } from '../access/caller.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
-import { wholeList } from '../database/lists/whole-list.js';
+import { type LinesStatement, wholeList } from '../database/lists/whole-list.js';
 import { Shares } from '../database/shares.js';
 import { ResponseMemory } from '../http/edge/large-responses.js';
-import type { Release } from '../http/edge/lines.js';
-import { FORMATS, linesStatement, type MediaType, type Rows } from './lines.js';
+import { CSV, csvHead } from '../http/fields/csv-form.js';
+import { linesStatement, type MediaType, NDJSON, type Rows } from './lines.js';
 import { pacedStream } from './paced-stream.js';
 import type { ExportQuery } from './transfers.dto.js';
 
@@ -31,8 +31,8 @@ export class ExportService {
   }
 
   /**
-   * Throws validation-failed for a separator that is the decimal sign, too-many-requests when the caller has one under
-   * way, and service-unavailable when too many others have.
+   * Throws validation-failed for a separator that is the decimal sign, too-many-requests while the caller has another
+   * export, and service-unavailable while others have too many.
    */
   async begin(
     caller: Caller,
@@ -41,41 +41,43 @@ export class ExportService {
     mediaType: MediaType,
     query: ExportQuery,
   ): Promise<StreamableFile> {
-    const head = FORMATS[mediaType].head(rows, query);
-    const release = await this.take(caller);
-    const { extension, contentType } = FORMATS[mediaType];
-    const parts = this.write(caller, rows, list, mediaType, query, head);
-    return new StreamableFile(await pacedStream(thenRelease(parts, release)), {
-      type: contentType,
-      disposition: `attachment; filename="${rows.table}.${extension}"`,
+    const isCsv = mediaType === CSV;
+    const head = isCsv
+      ? csvHead(
+          rows.columns.map(({ name }) => name),
+          query,
+        )
+      : '';
+    const lines = linesStatement(mediaType, query, rows, list.ofOneOwner === true);
+    const parts = this.write(caller, list, lines, head, isCsv ? '\r\n' : '\n');
+    return new StreamableFile(await pacedStream(this.bounded(caller, parts)), {
+      type: isCsv ? `${CSV}; charset=utf-8` : NDJSON,
+      disposition: `attachment; filename="${rows.table}.${isCsv ? 'csv' : 'ndjson'}"`,
     });
   }
 
-  /** The caller's turn, and memory. */
-  private async take(caller: Caller): Promise<Release> {
+  /** Begins within the bounds on the exports of the caller and of all accounts, and on the memory of responses. */
+  private async *bounded(caller: Caller, parts: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
     const release = await this.shares.export(caller);
     try {
       this.memory.hold(this.held);
-    } catch (error) {
+      try {
+        yield* parts;
+      } finally {
+        this.memory.release(this.held);
+      }
+    } finally {
       release();
-      throw error;
     }
-    return () => {
-      this.memory.release(this.held);
-      release();
-    };
   }
 
   private async *write(
     caller: Caller,
-    rows: Rows,
     list: ListStatement,
-    mediaType: MediaType,
-    query: ExportQuery,
+    lines: LinesStatement,
     head: string,
-  ): AsyncGenerator<string> {
-    const { lineEnd } = FORMATS[mediaType];
-    const lines = linesStatement(mediaType, query, rows, list.ofOneOwner === true);
+    lineEnd: string,
+  ): AsyncGenerator<string, void> {
     const snapshot = await this.database.snapshot(caller, LONGEST_PAUSE);
     try {
       let before = head;
@@ -87,13 +89,5 @@ export class ExportService {
     } finally {
       await snapshot.end();
     }
-  }
-}
-
-async function* thenRelease(parts: AsyncGenerator<string>, release: Release): AsyncGenerator<string, void> {
-  try {
-    yield* parts;
-  } finally {
-    release();
   }
 }

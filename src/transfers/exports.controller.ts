@@ -5,17 +5,12 @@ import { type Caller, CurrentUser } from '../access/caller.js';
 import { scopeOf } from '../access/owner-scope.js';
 import { Accepted } from '../http/edge/negotiation.js';
 import { Operation, type Success } from '../openapi/operation.js';
-import { PROPERTY_VIEW, propertyPage } from '../properties/properties.queries.js';
+import { propertyPage } from '../properties/properties.queries.js';
 import { SEARCH_EXAMPLE, TransactionSearchRequest } from '../transactions/transactions.dto.js';
-import { TRANSACTION_VIEW } from '../transactions/transactions.queries.js';
 import { TransactionsService } from '../transactions/transactions.service.js';
-import { PROPERTY_COLUMNS, TRANSACTION_COLUMNS } from './columns.js';
 import { ExportService } from './export.service.js';
-import { MEDIA_TYPES, type MediaType, type Rows } from './lines.js';
+import { MEDIA_TYPES, type MediaType, PROPERTIES, TRANSACTIONS } from './lines.js';
 import { ExportQuery, PropertyExportQuery } from './transfers.dto.js';
-
-const PROPERTIES: Rows = { table: 'properties', view: PROPERTY_VIEW, columns: PROPERTY_COLUMNS };
-const TRANSACTIONS: Rows = { table: 'transactions', view: TRANSACTION_VIEW, columns: TRANSACTION_COLUMNS };
 
 const FILE: Success = {
   description:
@@ -71,12 +66,7 @@ export class ExportsController {
     @Accepted(MEDIA_TYPES) mediaType: MediaType,
     @Query() query: PropertyExportQuery,
   ): Promise<StreamableFile> {
-    return this.exports.begin(
-      caller,
-      PROPERTIES,
-      propertyPage(scopeOf(caller), query.sort),
-      mediaType,
-      query,
-    );
+    const list = propertyPage(scopeOf(caller), query.sort);
+    return this.exports.begin(caller, PROPERTIES, list, mediaType, query);
   }
 }

@@ -8,23 +8,21 @@ import { malformedRequest, validationFailed } from '../http/problem/problem.js';
 import type { ReceivedFile } from '../http/edge/file-bodies.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
 import { recordOf } from '../transactions/transactions.writes.js';
-import { TRANSACTION_COLUMNS } from './columns.js';
 import { type CsvRecord, MAX_RECORD, readCsv } from './csv-reader.js';
 import { startsOfDays } from './days.js';
 import { type Comparable, comparable } from './duplicates.js';
-import { Findings } from './findings.js';
+import { type ImportFinding, MAX_FINDINGS } from './imports.response.js';
+import { TRANSACTIONS } from './lines.js';
 import type { ImportQuery } from './transfers.dto.js';
-
-/** A row of a file as the JSON body of a POST has it, its fields still to be read, or the fault of its form. */
-interface SourceRow {
-  readonly line: number;
-  readonly fields: Fields | Fault;
-}
 
 type Fields = Record<string, unknown>;
 
-/** A valid row. Whether its property exists, and whether it is a duplicate, is checked later. */
+/** The fields of a row as the JSON body of a POST has them, still to be read; undefined for an empty line. */
+type Source = readonly [line: number, fields: Fields | Fault | undefined];
+
+/** A valid row. Its property, and its duplicates, are looked for later. */
 export interface Row extends Comparable {
+  readonly line: number;
   readonly propertyId: string;
   /** The JSON of its columns without the first brace: as objects all rows would take ten times the memory of the file. */
   readonly record: Buffer;
@@ -34,12 +32,14 @@ export interface ReadRows {
   /** Rows of the file, those at fault included. */
   readonly count: number;
   readonly rows: readonly Row[];
-  readonly faults: Findings;
+  readonly faults: number;
+  /** The first of the faults. */
+  readonly findings: readonly ImportFinding[];
 }
 
 const FIELDS = declaredFields(TransactionRequest);
 const REQUIRED = [...FIELDS].flatMap(([name, { required }]) => (required ? [name] : []));
-const KINDS = new Map(TRANSACTION_COLUMNS.map(({ name, kind }) => [name, kind]));
+const KINDS = new Map(TRANSACTIONS.columns.map(({ name, kind }) => [name, kind]));
 const INSTANTS = [...FIELDS.keys()].filter((name) => KINDS.get(name) === 'instant');
 
 /** Milliseconds for which other requests may have to wait. */
@@ -49,30 +49,38 @@ const LONGEST_TURN = 10;
 export async function readRows(file: ReceivedFile, rowLimit: number, query: ImportQuery): Promise<ReadRows> {
   const startOf = startsOfDays(query.timeZone);
   const rows: Row[] = [];
-  const faults = new Findings();
-  let count = 0;
-  let since = performance.now();
-  for (const source of file.type === 'text/csv' ? csvRows(file.text, query) : jsonRows(file.text)) {
+  const findings: ImportFinding[] = [];
+  let [count, faults, since] = [0, 0, performance.now()];
+  for (const [line, fields] of file.type === 'text/csv' ? csvRows(file.text, query) : jsonRows(file.text)) {
     if (performance.now() - since > LONGEST_TURN) {
       await nextTurn();
       since = performance.now();
     }
-    if (source === undefined) continue;
-    const { line, fields } = source;
-    if (count === rowLimit) {
-      faults.add(line, null, `is past the ${rowLimit} rows that a file may have`);
-      break;
+    if (fields === undefined) continue;
+    const isTooMany = count === rowLimit;
+    const request = isTooMany
+      ? Fault.of(`is past the ${rowLimit} rows that a file may have`)
+      : requestIn(fields, startOf);
+    if (request instanceof Fault) {
+      faults += request.messages.size;
+      for (const [path, reason] of request.messages)
+        if (findings.length < MAX_FINDINGS) findings.push({ line, field: path === '' ? null : path, reason });
+    } else {
+      const record = Buffer.from(JSON.stringify(recordOf(request)).slice(1));
+      rows.push({ ...comparable(request), line, propertyId: request.propertyId, record });
     }
+    if (isTooMany) break;
     count++;
-    const request = fields instanceof Fault ? fields : requestIn(fields, startOf);
-    if (!(request instanceof Fault)) rows.push(rowOf(line, request));
-    else for (const [path, reason] of request.messages) faults.add(line, path === '' ? null : path, reason);
   }
-  return { count, rows, faults };
+  return { count, rows, faults, findings };
 }
 
 /** A day without a time becomes the instant at which it begins. */
-function requestIn(fields: Fields, startOf: (day: string) => string | undefined): TransactionRequest | Fault {
+function requestIn(
+  fields: Fields | Fault,
+  startOf: (day: string) => string | undefined,
+): TransactionRequest | Fault {
+  if (fields instanceof Fault) return fields;
   for (const name of INSTANTS) {
     const value = fields[name];
     if (typeof value === 'string') fields[name] = startOf(value) ?? value;
@@ -80,46 +88,44 @@ function requestIn(fields: Fields, startOf: (day: string) => string | undefined)
   return readObject(TransactionRequest, fields);
 }
 
-function rowOf(line: number, request: TransactionRequest): Row {
-  const record = Buffer.from(JSON.stringify(recordOf(request)).slice(1));
-  return { ...comparable(line, request), propertyId: request.propertyId, record };
-}
-
-/** The rows of NDJSON; undefined stands for an empty line. */
-function* jsonRows(text: string): Generator<SourceRow | undefined, void> {
-  for (let line = 1, start = 0; start < text.length; line++) {
+function* jsonRows(text: string): Generator<Source, void> {
+  for (
+    let line = 1, start = 0, end = 0;
+    start < text.length && end - start <= MAX_RECORD;
+    line++, start = end + 1
+  ) {
     const newline = text.indexOf('\n', start);
-    const end = newline === -1 ? text.length : newline;
-    if (end - start > MAX_RECORD) {
-      yield {
-        line,
-        fields: Fault.of(`is longer than ${MAX_RECORD} characters, and nothing behind it was read`),
-      };
-      return;
-    }
-    const row = text.slice(start, end);
-    yield row.trim() === '' ? undefined : { line, fields: objectIn(row) };
-    start = end + 1;
+    end = newline === -1 ? text.length : newline;
+    yield [line, jsonIn(text.slice(start, end))];
   }
 }
 
-function objectIn(row: string): Fields | Fault {
-  try {
+function jsonIn(row: string): Fields | Fault | undefined {
+  if (row.length > MAX_RECORD)
+    return Fault.of(`is longer than ${MAX_RECORD} characters, and nothing behind it was read`);
+  if (row.trim() === '') return undefined;
+  return orFault(() => {
     const value = parseJson(row);
     return isObject(value) ? value : Fault.of('must be a JSON object');
+  });
+}
+
+function orFault<T>(read: () => T): T | Fault {
+  try {
+    return read();
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return Fault.of(`is not valid JSON: ${error.message}`);
   }
 }
 
-/** The rows of CSV; undefined stands for empty lines. */
-function* csvRows(text: string, query: ImportQuery): Generator<SourceRow | undefined, void> {
+function* csvRows(text: string, query: ImportQuery): Generator<Source, void> {
   let columns: readonly string[] | undefined;
   for (const record of readCsv(text, SEPARATORS[query.separator])) {
-    if (record === undefined) yield undefined;
+    const { line, cells, fault } = record;
+    if (cells.length === 0 && fault === undefined) yield [line, undefined];
     else if (columns === undefined) columns = columnsIn(record, query);
-    else yield { line: record.line, fields: fieldsIn(record, columns, query) };
+    else yield [line, fault === undefined ? fieldsIn(cells, columns, query) : Fault.of(fault)];
   }
   if (columns === undefined)
     throw malformedRequest('The file is empty: its first line must name the columns.');
@@ -145,11 +151,10 @@ function columnsIn({ line, cells, fault }: CsvRecord, { separator }: ImportQuery
 }
 
 function fieldsIn(
-  { cells, fault }: CsvRecord,
+  cells: CsvRecord['cells'],
   columns: readonly string[],
   { decimal }: ImportQuery,
 ): Fields | Fault {
-  if (fault !== undefined) return Fault.of(fault);
   if (cells.length !== columns.length)
     return Fault.of(`has ${cells.length} cells, and the first line names ${columns.length} columns`);
   return Object.fromEntries(
@@ -159,22 +164,14 @@ function fieldsIn(
   );
 }
 
-/** The value that a JSON body has in place of the cell. The reader of the field refuses what is not JSON. */
+/** The value that a JSON body has in place of the cell. The reader of the field refuses a cell that is not JSON. */
 function valueIn(cell: string | null, kind: CellKind, decimal: ImportQuery['decimal']): unknown {
   if (kind === 'text') return cell === null ? null : unguarded(cell);
   if (cell === null || cell === '') return null;
   if (kind === 'instant' || kind === 'word') return cell;
   if (kind === 'number' && decimal === ',' && cell.includes('.')) return cell; // 1.234 is a thousand and more there
-  try {
-    return parseJson(jsonIn(cell, kind, decimal));
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return cell;
-  }
-}
-
-function jsonIn(cell: string, kind: CellKind, decimal: ImportQuery['decimal']): string {
-  if (kind === 'boolean') return cell.toLowerCase(); // spreadsheets write TRUE
-  if (kind === 'number') return decimal === ',' ? cell.replace(',', '.') : cell;
-  return cell;
+  const signed = kind === 'number' ? cell.replace(decimal, '.') : cell;
+  const json = kind === 'boolean' ? cell.toLowerCase() : signed; // spreadsheets write TRUE
+  const value = orFault(() => parseJson(json));
+  return value instanceof Fault ? cell : value;
 }

@@ -8,9 +8,18 @@ import { Representation } from '../http/edge/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { BatchService } from './batch.service.js';
 import { ImportService } from './import.service.js';
-import { IMPORTED_FILES } from './imports.examples.js';
 import { ImportResponse, TransactionBatchResponse } from './imports.response.js';
 import { BatchQuery, ImportQuery, TransactionBatchRequest } from './transfers.dto.js';
+
+const FILES = {
+  'text/csv':
+    'date,propertyId,type,category,amount,description,paymentReference,status,tags\r\n' +
+    '2026-03-14T15:00:00Z,1,INCOME,BOOKING_PAYMENT,436.50,"Three nights, March",TRF-88121,PAID,"[""spring""]"\r\n' +
+    '2026-03-15T09:30:00Z,1,EXPENSE,CLEANING,60,Cleaning,INV-1204,PAID,\r\n',
+  'application/x-ndjson':
+    '{"propertyId":1,"type":"INCOME","category":"BOOKING_PAYMENT","description":"Three nights in March",' +
+    '"amount":436.5,"date":"2026-03-14T15:00:00Z"}\n',
+};
 
 @Controller('api/transactions')
 @ApiTags('Transactions')
@@ -54,7 +63,7 @@ export class ImportsController {
       'CSV, whose first line names the fields in any order, or a JSON object in each line. What an export wrote can be ' +
       'imported; fields that no request has, such as `id`, are ignored. All rows are stored or, if anything is wrong ' +
       'with one, none: the answer then names the lines. Up to 10,000 rows and 10 MiB unless configured otherwise.',
-    file: IMPORTED_FILES,
+    file: FILES,
     success: {
       description: 'What was stored, or would have been.',
       type: ImportResponse,

@@ -1,40 +1,37 @@
 import type { Caller } from '../access/caller.js';
-import type { RunStatement } from '../database/database.js';
-import { OWNERS_OF_PROPERTIES } from './bulk.queries.js';
+import type { RunStatement, Statement } from '../database/database.js';
+import { NO_OWNER } from '../transactions/transactions.queries.js';
 
-/** The part of a row that says whose it is. */
+/** $1 the properties. For ADMIN, who files for their owners. */
+const OWNERS_OF_PROPERTIES: Statement = {
+  name: 'transfers.owners_of_properties',
+  text: 'SELECT p.id, p.owner_id FROM properties p WHERE p.id = ANY ($1::bigint[])',
+};
+
 interface OfProperty {
   readonly propertyId: string;
 }
 
-export interface RowsByOwner<Row> {
-  /** By the owners' ids, so that two writes at once take their locks in the same order. */
-  readonly groups: readonly (readonly [ownerId: string, rows: readonly Row[]])[];
-  /** Of properties that nobody has. */
-  readonly others: readonly Row[];
-}
-
 /**
- * Under whose key each row is to be written: the caller's own, with which nothing of others is found, or, for ADMIN, that
- * of its property's owner.
+ * Rows under the key that each is written with: the caller's own, with which nothing of others is found, or, for ADMIN,
+ * that of its property's owner. By the owners' ids, so that two writes at once take their locks in the same order.
  */
 export async function byOwner<Row extends OfProperty>(
   run: RunStatement,
   caller: Caller,
   rows: readonly Row[],
-): Promise<RowsByOwner<Row>> {
-  if (caller.role !== 'ADMIN') return { groups: rows.length > 0 ? [[caller.id, rows]] : [], others: [] };
+): Promise<[ownerId: string, rows: Row[]][]> {
+  if (caller.role !== 'ADMIN') return rows.length > 0 ? [[caller.id, [...rows]]] : [];
   const found = await run<{ id: string; owner_id: string }>(OWNERS_OF_PROPERTIES, [propertiesOf(rows)]);
   const owners = new Map(found.map(({ id, owner_id }) => [id, owner_id]));
   const groups = new Map<string, Row[]>();
-  const others: Row[] = [];
   for (const row of rows) {
-    const ownerId = owners.get(row.propertyId);
-    const group = ownerId === undefined ? others : (groups.get(ownerId) ?? []);
-    group.push(row);
-    if (ownerId !== undefined) groups.set(ownerId, group);
+    const ownerId = owners.get(row.propertyId) ?? NO_OWNER;
+    const group = groups.get(ownerId);
+    if (group === undefined) groups.set(ownerId, [row]);
+    else group.push(row);
   }
-  return { groups: [...groups].sort(([one], [other]) => Number(BigInt(one) - BigInt(other))), others };
+  return [...groups].sort(([one], [other]) => Number(BigInt(one) - BigInt(other)));
 }
 
 export function propertiesOf(rows: readonly OfProperty[]): string[] {

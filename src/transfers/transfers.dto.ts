@@ -18,21 +18,16 @@ import { TransactionRequest } from '../transactions/transactions.dto.js';
 
 /** The form of CSV, in and out; NDJSON has one form only. */
 class CsvQuery extends StrictQuery implements CsvForm {
-  @SeparatorField()
-  separator!: Separator;
-
-  @DecimalField()
-  decimal!: Decimal;
+  @SeparatorField() separator!: Separator;
+  @DecimalField() decimal!: Decimal;
 }
 
 export class ExportQuery extends CsvQuery {
-  @ByteOrderMarkField()
-  bom!: boolean;
+  @ByteOrderMarkField() bom!: boolean;
 }
 
 export class PropertyExportQuery extends ExportQuery {
-  @SortOfProperties()
-  sort!: SortKey<PropertySortField>[];
+  @SortOfProperties() sort!: SortKey<PropertySortField>[];
 }
 
 const DUPLICATES = ['refuse', 'skip', 'allow'] as const;

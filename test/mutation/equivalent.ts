@@ -9,12 +9,6 @@ const EQUIVALENT: readonly (readonly [path: string, part: string, from: RegExp, 
     'how many rows one INSERT takes; all statements of a file are one transaction',
   ],
   [
-    'src/reports/cash-flow.queries.ts',
-    'FROM series n) <= ${MAX_COMPUTED}',
-    /^sum|^<=/,
-    'computing stops early; more than 2,000 occurrences are refused in either case',
-  ],
-  [
     'src/transfers/owners.ts',
     'Number(BigInt(one) - BigInt(other))',
     /^-/,

@@ -69,7 +69,8 @@ function builtOnce(): string {
   if (existsSync(folder)) return folder;
   const scratch = mkdtempSync(`${folder}.`);
   symlinkSync(join(ROOT, 'node_modules'), join(scratch, 'node_modules'));
-  cpSync(join(ROOT, 'package.json'), join(scratch, 'package.json'));
+  for (const file of ['package.json', 'openapi.json']) cpSync(join(ROOT, file), join(scratch, file));
+  cpSync(join(ROOT, 'src/docs/page'), join(scratch, 'dist/src/docs/page'), { recursive: true });
   for (const source of ['src', 'migrations'].flatMap(sourcesIn)) {
     const target = join(scratch, 'dist', source.replace(/ts$/, 'js'));
     mkdirSync(dirname(target), { recursive: true });

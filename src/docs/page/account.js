@@ -3,14 +3,10 @@ import { forgetSession, keepSession, keptSession, Refusal, signIn, signUp } from
 
 const FIELDS = ['email', 'username', 'password'];
 
-/**
- * The card in which one signs in, registers and signs out. `onChange` is told who has signed in, with the token, and
- * null when nobody is signed in any more.
- */
+/** The card to sign in, register and sign out. `onChange` gets the token and its user, or null after a sign-out. */
 export class Account {
   #registering = false;
   #onChange;
-  #expiry;
   #token = null;
 
   constructor(onChange) {
@@ -34,10 +30,9 @@ export class Account {
     if (session !== undefined) await this.#enter(session);
   }
 
-  /** Forgets the token; `reason` is told in the card. */
+  /** Forgets the token, and shows the reason in the card. */
   signOut(reason = '') {
     if (this.#token === null) return;
-    clearTimeout(this.#expiry);
     forgetSession();
     this.#token = null;
     this.#onChange(null);
@@ -71,11 +66,6 @@ export class Account {
   }
 
   async #enter({ accessToken, expiresAt, user }) {
-    clearTimeout(this.#expiry);
-    this.#expiry = setTimeout(
-      () => this.signOut('Your token has expired. Sign in again.'),
-      Math.min(expiresAt - Date.now(), 2 ** 31 - 1),
-    );
     const time = new Date(expiresAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
     $('who').textContent = `${user.username} · ${user.role}`;
     $('known-title').textContent = `Signed in as ${user.username}`;
@@ -102,7 +92,7 @@ export class Account {
     $('account-known').hidden = shown;
   }
 
-  /** What is wrong, all in all and beside each field. */
+  /** Shows what is wrong with the request, and beside each field what is wrong with it. */
   #tell(fault, errors = {}) {
     $('account-fault').textContent = fault;
     $('account-fault').hidden = fault === '';

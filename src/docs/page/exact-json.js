@@ -27,11 +27,6 @@ export function layOut(text) {
   return laidOut;
 }
 
-/** Whether JSON.parse reads every digit of it. */
-export function isPlain(text) {
-  return layOut(JSON.stringify(JSON.parse(text))) === layOut(text);
-}
-
 /** The text of JSON, its names, texts and other values each in a colour. */
 export function highlight(text) {
   const parts = [];

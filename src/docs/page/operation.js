@@ -1,10 +1,10 @@
 import { code, showAnswer, statusLine } from './answer.js';
+import { curl } from './curl.js';
 import { element } from './dom.js';
 import { heading, meaning } from './meaning.js';
 import { RequestForm } from './request-form.js';
-import { SAMPLES } from './samples.js';
 
-/** One operation: what it means, the request to fill in, and beside it how it is written and what comes back. */
+/** One operation: its meaning, its request as a form and in curl, and the response. */
 export class Operation {
   #send;
   #form;
@@ -16,7 +16,7 @@ export class Operation {
     this.operation = operation;
     this.#send = send;
     this.#form = new RequestForm(openapi, operation, () => void this.#execute());
-    this.#form.element.addEventListener('input', () => this.showSample());
+    this.#form.element.addEventListener('input', () => this.#showSample());
     this.#showExample();
     this.element = element(
       'section.operation',
@@ -29,21 +29,11 @@ export class Operation {
 
   fill(valueOf, rewriteBody) {
     this.#form.fill(valueOf, rewriteBody);
-    this.showSample();
+    this.#showSample();
   }
 
-  showSample() {
-    const language = localStorage.getItem(Operation.LANGUAGE) ?? 'curl';
-    const tabs = Object.keys(SAMPLES).map((name) => {
-      const pressed = String(name === language);
-      const about = { type: 'button', 'aria-pressed': pressed, onclick: () => choose(name) };
-      return element('button', about, name);
-    });
-    const write = SAMPLES[language] ?? SAMPLES.curl;
-    this.#sample.replaceChildren(
-      element('div.tabs', { role: 'group', 'aria-label': 'Language' }, tabs),
-      code(write(this.#form.read())),
-    );
+  #showSample() {
+    this.#sample.replaceChildren(code(curl(this.#form.read())));
   }
 
   async #execute() {
@@ -68,13 +58,6 @@ export class Operation {
       code(JSON.stringify(example, undefined, 2), true),
     );
   }
-}
-
-Operation.LANGUAGE = 'property-finance:language';
-
-function choose(language) {
-  localStorage.setItem(Operation.LANGUAGE, language);
-  dispatchEvent(new Event('language'));
 }
 
 /** On a wide screen the answer is beside the request; on a phone it may be above or below what is seen. */

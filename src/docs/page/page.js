@@ -29,7 +29,6 @@ function show() {
   }
   new Contents(groups);
   fillIn();
-  addEventListener('language', () => operations.forEach((operation) => operation.showSample()));
   byId(location.hash.slice(1))?.scrollIntoView(); // the browser looked before it was there
 }
 

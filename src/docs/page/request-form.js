@@ -35,7 +35,7 @@ export class RequestForm {
 
   /** The request as it is filled in. A parameter that is missing in the path stays there by its name. */
   read() {
-    const { method, path, needsToken, answers } = this.#operation;
+    const { method, path, needsToken } = this.#operation;
     const headers = needsToken ? { authorization: 'Bearer' } : {};
     const query = new URLSearchParams();
     let target = path;
@@ -48,8 +48,7 @@ export class RequestForm {
     if (this.#body) headers['content-type'] = this.#type;
     const search = query.size === 0 ? '' : `?${String(query).replaceAll('%2C', ',')}`;
     const url = new URL(target.slice(1), document.baseURI).href.replace(/%7B(\w+)%7D/g, '{$1}') + search;
-    const answer = answers[0].type && (answers[0].type.includes('json') ? 'json' : 'text');
-    return { method, url, headers, body: this.#body?.value, answer };
+    return { method, url, headers, body: this.#body?.value };
   }
 
   /** Fills in what is known better than by example, except where the reader has written something else. */

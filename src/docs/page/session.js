@@ -1,6 +1,6 @@
 const KEY = 'property-finance:session';
 
-/** What the service says against a request, from its problem document. */
+/** The problem with which the service refused a request. */
 export class Refusal extends Error {
   constructor({ title, detail, errors = {} }) {
     super(detail ?? title);
@@ -9,18 +9,18 @@ export class Refusal extends Error {
   }
 }
 
-/** Signs in. Resolves to the AuthResponse. */
+/** Resolves to the AuthResponse. */
 export function signIn({ username, password }) {
   return post('api/auth/signin', { username, password });
 }
 
-/** Registers the account, and then signs in with it. */
+/** Registers the account, then signs in with it. */
 export async function signUp({ email, username, password }) {
   await post('api/auth/signup', { email, username, password });
   return signIn({ username, password });
 }
 
-/** Keeps a sign-in for this tab: it outlives a reload, ends with the tab, and no other tab sees it. */
+/** Keeps a sign-in for this tab: it outlives a reload and ends with the tab. */
 export function keepSession(session) {
   sessionStorage.setItem(KEY, JSON.stringify(session));
 }

@@ -111,21 +111,13 @@ test('request and response are side by side where there is room', async ({ signe
   expect(form!.x + form!.width).toBeLessThanOrEqual(beside!.x);
 });
 
-test('the samples are of the request as it is filled in, without the token', async ({ signedIn }) => {
-  const sample = async (id: string, language: string): Promise<string> => {
-    const { block } = signedIn.operation(id);
-    await block.getByRole('button', { name: language }).click();
-    return block.locator('.sample code').innerText();
-  };
-  await signedIn
-    .operation('createProperty')
-    .body.fill(`{ "name": "Ada's", "basePrice": 99999999999999999.99 }`);
-  const curl = await sample('createProperty', 'curl');
-  expect(curl).toContain(`--data-raw '{ "name": "Ada'\\''s"`);
-  expect(curl).toContain('"Authorization: Bearer $TOKEN"');
-  expect(await sample('createProperty', 'TypeScript')).toContain('99999999999999999.99');
+test('the curl sample is of the request as it is filled in, without the token', async ({ signedIn }) => {
+  const sampleOf = (id: string) => signedIn.operation(id).block.locator('.sample code');
+  await signedIn.operation('createProperty').body.fill(`{ "name": "Ada's", "basePrice": 1.5 }`);
+  await expect(sampleOf('createProperty')).toContainText(`--data-raw '{ "name": "Ada'\\''s"`);
+  await expect(sampleOf('createProperty')).toContainText('"Authorization: Bearer $TOKEN"');
   await signedIn.operation('listTransactions').input('sort').fill('date,desc amount');
-  expect(await sample('listTransactions', 'Python')).toContain('?sort=date,desc&sort=amount');
+  await expect(sampleOf('listTransactions')).toContainText('?sort=date,desc&sort=amount');
 });
 
 test('a property and a transaction are created, read and listed digit for digit', async ({ signedIn }) => {
