@@ -37,7 +37,6 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 # The command-line tool: node scripts/cli.mjs …
 COPY scripts/cli.mjs scripts/health.sh ./scripts/
-COPY scripts/lib/child.mjs scripts/lib/node-version.mjs scripts/lib/project.mjs ./scripts/lib/
 # By number, so that Kubernetes can tell that it is not root.
 USER 1000:1000
 EXPOSE 8080

@@ -90,7 +90,7 @@ function schemasOfRequests() {
     operations.flatMap(({ responses }) => referencesIn(responses)).concat(referencesIn(components.responses)),
   );
   for (const name of sent)
-    if (received.has(name) && exactFieldsOf(schemas[name]).length > 0)
+    if (received.has(name) && propertiesOf(schemas[name]).some(([, field]) => isExact(field)))
       throw new Error(`${name} is sent and received: its numbers would need two types`);
   return sent;
 }
@@ -111,37 +111,24 @@ function referencesIn(part, found = new Set()) {
 function fieldNames() {
   const properties = Object.values(schemas).flatMap((schema) => propertiesOf(schema));
   const namesWhere = (test) => new Set(properties.filter(([, schema]) => test(schema)).map(([name]) => name));
-  const isExact = ({ format }) => format in TYPE_OF_FORMAT;
   const inexact = namesWhere((schema) => isNumber(schema) && !isExact(schema));
   for (const name of namesWhere(isExact))
     if (inexact.has(name)) throw new Error(`${name} is exact in one schema and not in another`);
-  const list = (description, constant, names) =>
-    `/** ${description} */\nexport const ${constant}: ReadonlySet<string> = new Set(${JSON.stringify([...names].sort())});\n`;
+  const list = (description, constant, test) =>
+    `/** ${description} */\nexport const ${constant}: ReadonlySet<string> = new Set(${JSON.stringify([...namesWhere(test)].sort())});\n`;
   return [
-    list('Integers of 64 bits.', 'INT64_FIELDS', namesWhere(isInt64)),
-    list(
-      'Exact decimals.',
-      'DECIMAL_FIELDS',
-      namesWhere(({ format }) => format === 'decimal'),
-    ),
-    list('Objects whose names anybody may choose.', 'OPEN_OBJECTS', namesWhere(isOpen)),
+    list('Integers of 64 bits.', 'INT64_FIELDS', ({ format }) => format === 'int64'),
+    list('Exact decimals.', 'DECIMAL_FIELDS', ({ format }) => format === 'decimal'),
+    list('Objects whose names anybody may choose.', 'OPEN_OBJECTS', (it) => Boolean(it.additionalProperties)),
   ].join('\n');
 }
 
-function isInt64({ format }) {
-  return format === 'int64';
+function isExact({ format }) {
+  return format in TYPE_OF_FORMAT;
 }
 
 function isNumber({ type }) {
   return [type].flat().some((name) => name === 'integer' || name === 'number');
-}
-
-function isOpen({ additionalProperties }) {
-  return additionalProperties !== undefined && additionalProperties !== false;
-}
-
-function exactFieldsOf(schema) {
-  return propertiesOf(schema).filter(([, { format }]) => format in TYPE_OF_FORMAT);
 }
 
 /** The fields of a schema with those of the objects that are written out in it. */

