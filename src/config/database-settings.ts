@@ -55,14 +55,11 @@ function poolSize({ DB_POOL_SIZE }: Environment): number {
   return size >= 1 && size <= 1000 ? size : 1000;
 }
 
-const FORM = 'must look like postgres://host:5432/name';
-const SEVERAL_HOSTS =
-  'names several hosts: give one, and put a proxy that leads to the primary in front of them (deploy/patroni)';
+const FORM =
+  'must look like postgres://host:5432/name, with one host: deploy/patroni shows a proxy for several';
 /** Parameters that pg reads as libpq does. `host` is the folder of a Unix socket. */
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 const PARAMETERS = ['host', 'port', 'sslmode', ...FILES];
-/** A URL up to its hosts, and these. */
-const UP_TO_HOSTS = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)/i;
 
 /** One `postgres://` URL for the driver: DB_URL or else the single variables, with user, password and TLS over both. */
 function databaseUrl(env: Environment): string | Fault {
@@ -92,24 +89,20 @@ function urlOf({ host, port, name }: DatabaseAddress): URL {
 
 /** A name, an address, or the folder of a Unix socket. */
 function parseHost(given: string): string {
-  if (given.includes(',')) throw new Error(SEVERAL_HOSTS);
   if (given.startsWith('/')) return given;
   const url = new URL('postgres://localhost/');
   const host = given.includes(':') && !given.startsWith('[') ? `[${given}]` : given;
   url.hostname = host;
-  // The URL drops the characters that no host has, but for escapes, which it keeps and pg resolves.
-  if (url.hostname === host && !host.includes('%')) return host;
-  throw new Error('must be a host name or an address');
+  // The URL drops the characters that no host has, but for escapes and commas, which pg would resolve.
+  if (url.hostname === host && !/[%,]/.test(host)) return host;
+  throw new Error('must be one host name or address');
 }
 
 /** The message of an error holds no part of the URL. */
-function parseUrl(text: string): URL {
-  const [, hosts] = UP_TO_HOSTS.exec(text.trim()) ?? [];
-  if (hosts?.includes(',')) throw new Error(SEVERAL_HOSTS);
-  // libpq takes a URL without a host, where `?host=` names the folder of a socket; the URL standard does not.
-  const whole = hosts === '' ? text.trim().replace(/^([^/]*\/\/[^/]*)\//, '$1localhost/') : text.trim();
-  const url = hosts !== undefined && URL.canParse(whole) ? new URL(whole) : undefined;
-  if (url === undefined || url.pathname.length < 2) throw new Error(FORM);
+function parseUrl(given: string): URL {
+  const url = URL.canParse(given.trim()) ? new URL(given.trim()) : undefined;
+  const isComplete = url !== undefined && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1;
+  if (!isComplete || url.hostname === '' || url.hostname.includes(',')) throw new Error(FORM);
   if (![url.username, url.password, url.hostname, url.pathname].every(isDecodable))
     throw new Error('must hold no % but in escapes of UTF-8: write %25 for the sign itself');
   checkParameters(url.searchParams);
@@ -121,8 +114,8 @@ function checkParameters(parameters: URLSearchParams): void {
   const { host = '/', port = '1', sslmode, ...files } = Object.fromEntries(parameters);
   if ([...parameters.keys()].some((name) => !PARAMETERS.includes(name)))
     throw new Error(`takes only the parameters ${PARAMETERS.join(', ')}`);
-  if (host.includes(',') || port.includes(',')) throw new Error(SEVERAL_HOSTS);
-  if (!host.startsWith('/')) throw new Error('takes as the parameter host only the folder of a Unix socket');
+  if (!/^\/[^,]*$/.test(host))
+    throw new Error('takes as the parameter host only the folder of a Unix socket');
   if (!/^[1-9]\d{0,4}$/.test(port)) throw new Error('takes as the parameter port only a number');
   if (sslmode !== undefined && !SSL_MODES.some((known) => known === sslmode))
     throw new Error(`takes as sslmode ${SSL_MODES.join(', ')}`);

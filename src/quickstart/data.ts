@@ -15,21 +15,8 @@ import {
 export const DATA_FOLDER = '.data';
 const DATABASE = 'property_finance';
 
-/** The quickstart's own database and secret take the place of these. */
-const REPLACED = [
-  'JWT_SECRET',
-  'JWT_SECRET_FILE',
-  'JWT_SECRET_PREVIOUS',
-  'JWT_SECRET_PREVIOUS_FILE',
-  'DB_URL',
-  'DB_HOST',
-  'DB_PORT',
-  'DB_NAME',
-  'DB_USERNAME',
-  'DB_PASSWORD',
-  'DB_PASSWORD_FILE',
-  'DB_MIGRATE',
-];
+/** Variables that the quickstart's own database and secret replace. */
+const REPLACED = /^(JWT_SECRET|DB_(URL|HOST|PORT|NAME|USERNAME|PASSWORD|MIGRATE)$|DB_PASSWORD_FILE$)/;
 
 /** Starts the database in the folder, or joins the process that has. */
 export async function startQuickstartDatabase(folder: string, env: Environment): Promise<EmbeddedPostgres> {
@@ -65,7 +52,7 @@ export function listenSettings(env: Environment): Pick<Settings, 'host' | 'port'
 }
 
 function withDefaults(env: Environment): Environment {
-  const given = Object.entries(env).filter(([name, value]) => value?.trim() && !REPLACED.includes(name));
+  const given = Object.entries(env).filter(([name, value]) => value?.trim() && !REPLACED.test(name));
   return {
     HOST: '127.0.0.1',
     LOG_LEVEL: 'warn',

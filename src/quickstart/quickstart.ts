@@ -1,16 +1,13 @@
-import { resolve } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { readBuildInfo } from '../actuator/info/build-info.js';
 import { createApp } from '../app.js';
 import { ConfigurationError, loadSettings, type Settings } from '../config/env.js';
+import { STOP_SIGNALS } from '../config/signals.js';
 import type { Environment } from '../config/variables.js';
 import { Database } from '../database/database.js';
-import { EmbeddedPostgresError } from './embedded-postgres/binaries.js';
-import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
-import { migrate, MIGRATION_COUNT, UnknownSchemaError } from '../database/migrate.js';
-import { type DemoAccount, seedDemo } from './demo/seed.js';
+import { migrate, UnknownSchemaError } from '../database/migrate.js';
 import { nextPort, portError, remedyFor } from '../port.js';
-import { type Banner, banner } from './banner.js';
+import { stopOnSignals } from '../shutdown.js';
+import { banner, type Started } from './banner.js';
 import {
   DATA_FOLDER,
   deleteData,
@@ -21,9 +18,10 @@ import {
   refuseForeignData,
   startQuickstartDatabase,
 } from './data.js';
-import { stopOnSignals } from '../shutdown.js';
-import { STOP_SIGNALS } from '../config/signals.js';
-import { silently, type Step, stepsOn, styled } from './terminal.js';
+import { seedDemo } from './demo/seed.js';
+import { EmbeddedPostgresError } from './embedded-postgres/binaries.js';
+import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
+import { type Step, stepsOn } from './terminal.js';
 
 export interface QuickstartOptions {
   /** Delete what is there, and start over. */
@@ -43,7 +41,7 @@ class Refusal extends Error {}
  */
 export async function quickstart({ reset, port }: QuickstartOptions, env: Environment): Promise<void> {
   const { stdout, stderr } = process;
-  // A terminal that was closed takes no words, and who stops this by closing it wants it stopped all the same.
+  // A closed terminal takes no words, and its closing is a stop all the same.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
   const say = (text: string): void => void stderr.write(text);
   const interruption = new AbortController();
@@ -60,46 +58,16 @@ export async function quickstart({ reset, port }: QuickstartOptions, env: Enviro
     });
     for (const signal of STOP_SIGNALS) process.off(signal, interrupt);
     process.once('SIGINT', () => say('\nStopping …\n')).once('SIGTERM', () => say('Stopping …\n'));
-    stdout.write(banner(aboutStart(started), (style, text) => styled(style, text, stdout)));
+    stdout.write(banner(started));
   } catch (error) {
-    if (interruption.signal.aborted) say('\nInterrupted: nothing is left running.\n');
-    else stderr.write(`${explain(error)}\n`);
-    process.exit(interruption.signal.aborted ? INTERRUPTED : 1); // and with it goes a database that was starting
+    const isInterrupted = interruption.signal.aborted;
+    say(isInterrupted ? '\nInterrupted: nothing is left running.\n' : `${explain(error)}\n`);
+    process.exit(isInterrupted ? INTERRUPTED : 1); // and with it goes a database that was starting
   }
 }
 
-/** What the banner tells of a start. */
-export function aboutStart(
-  { url, settings, database, migrated, accounts }: Quickstart,
-  folder = resolve('.'),
-  now = new Date(),
-): Banner {
-  const [major] = database.version.split('.', 1);
-  return {
-    url,
-    settings,
-    accounts,
-    version: readBuildInfo().version,
-    folder,
-    database: {
-      version: database.version,
-      folder: `${DATA_FOLDER}/pg${major}`,
-      socketDir: database.socketDir,
-    },
-    migrations: { applied: MIGRATION_COUNT, justNow: migrated.length },
-    now,
-  };
-}
-
-export interface Quickstart {
+export interface Quickstart extends Started {
   readonly app: NestFastifyApplication;
-  readonly settings: Settings;
-  readonly database: EmbeddedPostgres;
-  readonly url: string;
-  /** The names of the migrations that have been applied just now. */
-  readonly migrated: readonly string[];
-  /** When the demo has been filled in just now. */
-  readonly accounts: readonly DemoAccount[] | undefined;
 }
 
 export interface StartOptions {
@@ -114,23 +82,22 @@ export interface StartOptions {
 export async function startQuickstart(
   folder: string,
   env: Environment,
-  { step = silently, reset = false, signal }: StartOptions = {},
+  { step = (_, work) => work(), reset = false, signal }: StartOptions = {},
 ): Promise<Quickstart> {
   await refuseUnusablePort(listenSettings(env)); // before anything is deleted or made
   if (!reset) refuseForeignData(folder, env);
   const isFirst = reset || !isSeeded(folder);
-  if (isFirst) await startOver(folder, env); // also what an interrupted first start has left
+  // Also what an interrupted first start has left.
+  if (isFirst && !(await deleteData(folder, env)))
+    throw new Refusal(`Another process uses the database in ${folder}/: stop it first.`);
   const title = isFirst ? `Creating a PostgreSQL in ${folder}/ and starting it` : 'Starting PostgreSQL';
-  const database = await orAborted(
-    signal,
-    step(title, () => startQuickstartDatabase(folder, env)),
-  );
-  const running: Running = { database };
+  const starting = step(title, () => startQuickstartDatabase(folder, env));
+  const running: Running = { database: await orAborted(signal, starting) };
   try {
     return await orAborted(signal, serve(running, folder, env, step));
   } catch (error) {
     await running.app?.close();
-    await database.stop();
+    await running.database.stop();
     throw error;
   }
 }
@@ -144,32 +111,25 @@ interface Running {
 async function serve(running: Running, folder: string, env: Environment, step: Step): Promise<Quickstart> {
   const { database } = running;
   const settings = loadSettings(quickstartEnvironment(folder, database.url, env));
-  const migrated = await step('Bringing the schema up to date', () => migrate(settings.database));
+  await step('Bringing the schema up to date', () => migrate(settings.database));
   const app = (running.app = await createApp(settings));
   const url = await listen(app, settings);
   if (!(await app.get(Database).becomesReady(READY_TIME)))
     throw new Refusal('The database does not get ready; the log above says why.');
-  const accounts = isSeeded(folder)
-    ? undefined
-    : await step('Filling in the demo', () => seedDemo(app, new Date()));
-  if (accounts !== undefined) markSeeded(folder);
-  return { app, settings, database, url, migrated, accounts };
+  if (isSeeded(folder)) return { app, settings, database, url, accounts: undefined };
+  const accounts = await step('Filling in the demo', () => seedDemo(app, new Date()));
+  markSeeded(folder);
+  return { app, settings, database, url, accounts };
 }
 
 /** The work, or its end as soon as the signal is aborted, whatever comes of the work then. */
 async function orAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
-  if (signal === undefined) return work;
   const aborted = new Promise<never>((_, reject) => {
     const give = (): void => reject(new Refusal('Interrupted'));
-    if (signal.aborted) give();
-    else signal.addEventListener('abort', give, { once: true });
+    if (signal?.aborted === true) give();
+    else signal?.addEventListener('abort', give, { once: true });
   });
   return Promise.race([work, aborted]);
-}
-
-async function startOver(folder: string, env: Environment): Promise<void> {
-  if (!(await deleteData(folder, env)))
-    throw new Refusal(`Another process uses the database in ${folder}/: stop it first.`);
 }
 
 /** Nest would log what goes wrong, in its own words. */

@@ -1,24 +1,8 @@
-import { styleText } from 'node:util';
-
-export type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow';
-
-/** The text in a style, where the stream is a terminal that has styles and the environment does not ask for none. */
-export function styled(style: Style, text: string, stream: NodeJS.WritableStream): string {
-  return styleText(style, text, { stream });
-}
-
-/** The part of a stream that is used here. */
-export interface Output {
-  write(text: string): unknown;
-}
-
 /** Work that may take a while. */
 export type Step = <T>(title: string, work: () => Promise<T>) => Promise<T>;
 
-export const silently: Step = (_, work) => work();
-
 /** Writes the title and, once the work is done, how long it took. */
-export function stepsOn(output: Output): Step {
+export function stepsOn(output: Pick<NodeJS.WritableStream, 'write'>): Step {
   return async (title, work) => {
     const start = performance.now();
     output.write(`${title} … `);

@@ -53,15 +53,10 @@ export class TlsServer {
       ssl_key_file: join(folder, 'server.key'),
     };
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const { file, args, ids } = commandAs(runAs, join(binaries.folder, 'postgres'), [
-      '-D',
-      dataDir,
-      ...options,
-    ]);
+    const { file, args } = commandAs(runAs, join(binaries.folder, 'postgres'), ['-D', dataDir, ...options]);
     const cleanup = { defer: (step: () => Promise<void> | void) => void opened(step) };
     opened(() => rmSync(folder, { recursive: true, force: true }));
     const program = new Program(cleanup, [file, ...args], {
-      ...ids,
       cwd: '/',
       env: environment,
       signals: ['SIGQUIT'],

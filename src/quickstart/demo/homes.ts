@@ -1,121 +1,81 @@
 import type { PropertyRequest } from '../../properties/properties.dto.js';
-import type { Category, Frequency } from '../../transactions/transaction.enums.js';
+import type { Category } from '../../transactions/transaction.enums.js';
 import type { TransactionRequest } from '../../transactions/transactions.dto.js';
 
-/** A property of the demo, with the money that it takes to run. Amounts are cents. */
+/** A property of the demo. */
 export interface Home {
   readonly owner: 'olivia' | 'marco';
   readonly property: PropertyRequest;
   /** Of the random numbers: each home has a history of its own. */
   readonly seed: number;
-  readonly cleaning: number;
-  readonly deposit: number;
-  readonly bills: readonly Bill[];
 }
 
-/** A bill that recurs for a year: the day of the month when it is due, and its share of random cents. */
-export type Bill = readonly [
-  category: Category,
-  description: string,
-  vendor: string,
-  frequency: Frequency & keyof typeof MONTHS,
-  dayOfMonth: number,
-  cents: number,
-  spread?: number,
+export const HOMES: readonly Home[] = [
+  {
+    owner: 'olivia',
+    seed: 11,
+    property: {
+      name: 'Seaside Cottage',
+      address: '1 Harbour Road, Port Ellery',
+      description: 'Two bedrooms, a stove, and the beach across the lane',
+      basePrice: '145.00',
+      ...{ maxGuests: 4, bedrooms: 2, bathrooms: 1, active: true },
+      strPermitNumber: 'STR-2024-0117',
+      houseRules: 'No smoking. Quiet from ten in the evening. Sandy boots stay on the porch.',
+      checkInInstructions: 'The key is in the lockbox left of the door; the code comes the day before.',
+    },
+  },
+  {
+    owner: 'olivia',
+    seed: 23,
+    property: {
+      name: 'Old Mill Loft',
+      address: '22 Weaver Street, Apartment 9, Millbrook',
+      description: 'Open-plan loft in a former mill, ten minutes from the station',
+      basePrice: '98.50',
+      ...{ maxGuests: 2, bedrooms: 1, bathrooms: 1, active: true },
+      strPermitNumber: 'STR-2023-0984',
+      houseRules: 'No parties. Bicycles go into the yard.',
+      checkInInstructions: 'Ring at 9; the door opens by itself.',
+    },
+  },
+  {
+    owner: 'marco',
+    seed: 37,
+    property: {
+      name: 'Pine Ridge Lodge',
+      address: '480 Forest Track, Highfield',
+      description: 'Log house for a large family, with a sauna',
+      basePrice: '260.00',
+      ...{ maxGuests: 10, bedrooms: 5, bathrooms: 3, active: true },
+      strPermitNumber: null,
+      houseRules: 'Close the gate: the sheep are curious.',
+      checkInInstructions: null,
+    },
+  },
 ];
 
 export const MONTHS = { MONTHLY: 1, QUARTERLY: 3, SEMI_ANNUALLY: 6, ANNUALLY: 12 } as const;
 
-const UTILITIES: readonly Bill[] = [
-  ['UTILITIES', 'Electricity', 'Northern Power', 'MONTHLY', 5, 78_00, 65_00],
-  ['UTILITIES', 'Water and sewage', 'City Water', 'MONTHLY', 12, 38_00, 15_00],
-  ['UTILITIES', 'Internet', 'Fibre One', 'MONTHLY', 20, 49_90],
+/** A bill that recurs for a year: the day of the month when it is due, and its amount in nights. */
+export type Bill = readonly [
+  category: Category,
+  description: string,
+  vendor: string,
+  frequency: keyof typeof MONTHS,
+  dayOfMonth: number,
+  nights: number,
 ];
 
-const COTTAGE: Home = {
-  owner: 'olivia',
-  property: {
-    name: 'Seaside Cottage',
-    address: '1 Harbour Road, Port Ellery',
-    description: 'Two bedrooms, a stove, and the beach across the lane',
-    basePrice: '145.00',
-    maxGuests: 4,
-    bedrooms: 2,
-    bathrooms: 1,
-    active: true,
-    strPermitNumber: 'STR-2024-0117',
-    houseRules: 'No smoking. Quiet from ten in the evening. Sandy boots stay on the porch.',
-    checkInInstructions: 'The key is in the lockbox left of the door; the code comes the day before.',
-  },
-  seed: 11,
-  cleaning: 65_00,
-  deposit: 200_00,
-  bills: [
-    ...UTILITIES,
-    ['MORTGAGE', 'Mortgage instalment', 'Harbour Building Society', 'MONTHLY', 1, 912_40],
-    ['INSURANCE', 'Building and liability insurance', 'Lighthouse Mutual', 'ANNUALLY', 3, 684_00],
-    ['PROPERTY_TAX', 'Property tax, half a year', 'County Treasurer', 'SEMI_ANNUALLY', 15, 93_000],
-    ['TAXES', 'Occupancy tax of the quarter', 'County Treasurer', 'QUARTERLY', 10, 18_600],
-  ],
-};
-
-const LOFT: Home = {
-  owner: 'olivia',
-  property: {
-    name: 'Old Mill Loft',
-    address: '22 Weaver Street, Apartment 9, Millbrook',
-    description: 'Open-plan loft in a former mill, ten minutes from the station',
-    basePrice: '98.50',
-    maxGuests: 2,
-    bedrooms: 1,
-    bathrooms: 1,
-    active: true,
-    strPermitNumber: 'STR-2023-0984',
-    houseRules: 'No parties. Bicycles go into the yard.',
-    checkInInstructions: 'Ring at 9; the door opens by itself.',
-  },
-  seed: 23,
-  cleaning: 45_00,
-  deposit: 150_00,
-  bills: [
-    ...UTILITIES,
-    ['MORTGAGE', 'Mortgage instalment', 'Millbrook Savings Bank', 'MONTHLY', 1, 688_15],
-    ['INSURANCE', 'Building and liability insurance', 'Lighthouse Mutual', 'ANNUALLY', 3, 396_00],
-    ['PROPERTY_TAX', 'Property tax, half a year', 'County Treasurer', 'SEMI_ANNUALLY', 15, 57_000],
-    ['TAXES', 'Occupancy tax of the quarter', 'County Treasurer', 'QUARTERLY', 10, 11_400],
-    ['HOA_FEES', 'Owners’ association', 'Old Mill Owners', 'MONTHLY', 2, 210_00],
-  ],
-};
-
-const LODGE: Home = {
-  owner: 'marco',
-  property: {
-    name: 'Pine Ridge Lodge',
-    address: '480 Forest Track, Highfield',
-    description: 'Log house for a large family, with a sauna',
-    basePrice: '260.00',
-    maxGuests: 10,
-    bedrooms: 5,
-    bathrooms: 3,
-    active: true,
-    strPermitNumber: null,
-    houseRules: 'Close the gate: the sheep are curious.',
-    checkInInstructions: null,
-  },
-  seed: 37,
-  cleaning: 120_00,
-  deposit: 400_00,
-  bills: [
-    ...UTILITIES,
-    ['MORTGAGE', 'Mortgage instalment', 'Highfield Credit Union', 'MONTHLY', 1, 1_730_00],
-    ['INSURANCE', 'Building and liability insurance', 'Lighthouse Mutual', 'ANNUALLY', 3, 1_248_00],
-    ['PROPERTY_TAX', 'Property tax, half a year', 'County Treasurer', 'SEMI_ANNUALLY', 15, 149_000],
-    ['TAXES', 'Occupancy tax of the quarter', 'County Treasurer', 'QUARTERLY', 10, 29_800],
-    ['PROPERTY_MANAGEMENT', 'Caretaking', 'Ridge Caretakers', 'MONTHLY', 2, 340_00],
-  ],
-};
-
-export const HOMES: readonly Home[] = [COTTAGE, LOFT, LODGE];
+export const BILLS: readonly Bill[] = [
+  ['UTILITIES', 'Electricity', 'Northern Power', 'MONTHLY', 5, 0.8],
+  ['UTILITIES', 'Water and sewage', 'City Water', 'MONTHLY', 12, 0.3],
+  ['UTILITIES', 'Internet', 'Fibre One', 'MONTHLY', 20, 0.35],
+  ['MORTGAGE', 'Mortgage instalment', 'Harbour Building Society', 'MONTHLY', 1, 6.5],
+  ['INSURANCE', 'Building and liability insurance', 'Lighthouse Mutual', 'ANNUALLY', 3, 4.7],
+  ['PROPERTY_TAX', 'Property tax, half a year', 'County Treasurer', 'SEMI_ANNUALLY', 15, 6],
+  ['TAXES', 'Occupancy tax of the quarter', 'County Treasurer', 'QUARTERLY', 10, 1.2],
+];
 
 /** A single expense so many days from today, or an income in OTHER_INCOME; due in `dueIn` days where it is unpaid. */
 export type Incident = readonly [
@@ -137,11 +97,9 @@ export const INCIDENTS: readonly Incident[] = [
   ['SUPPLIES', 'Soap, coffee, paper towels', 'Corner Store', 41_20, -330, CASH],
   ['PERMITS_LICENSES', 'Short-term rental permit', 'Town Hall', 150_00, -284, YEARLY],
   ['REPAIRS', 'Dishwasher pump replaced', 'Appliance Doctor', 184_60, -211, { paymentMethod: 'DEBIT_CARD' }],
-  ['SUPPLIES', 'Soap, coffee, paper towels', 'Corner Store', 28_75, -210, CASH],
   ['FURNISHING', 'Two armchairs', 'Chair & Table', 438_00, -158, { tags: ['one-off', 'furniture'] }],
   ['LEGAL_PROFESSIONAL', 'Tax return', 'Ledger & Partners', 390_00, -127, { ...YEARLY, tags: ['tax'] }],
   ['MAINTENANCE', 'Boiler service', 'Warm Homes', 129_00, -96, { ...YEARLY, paymentMethod: 'CHECK' }],
-  ['SUPPLIES', 'Soap, coffee, paper towels', 'Corner Store', 63_10, -90, CASH],
   ['REPAIRS', 'Gutter repaired', 'Roof & Gutter', 310_00, -48, { dueIn: -18, status: 'OVERDUE' }],
   ['MARKETING', 'Photographs of the rooms', 'Studio Lumen', 275_00, -30, { dueIn: -2 }],
   ['OTHER_INCOME', 'Broken window, charged', null, 220_00, -25, { dueIn: 5, status: 'DISPUTED' }],

@@ -39,7 +39,7 @@ export function openCluster({ dataDir, environment, ephemeral = false }: Cluster
   const cluster = {
     dataDir: folder,
     binaries,
-    runAs: chooseUser(binaries, folder),
+    runAs: chooseUser(folder),
     ephemeral,
     environment: { PATH: environment['PATH'] ?? '', LC_ALL: 'C' },
   };
@@ -71,16 +71,11 @@ function runInitdb({ binaries, runAs, ephemeral, environment }: Cluster, folder:
     binaries.major >= 17
       ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
       : ['--locale=C', '--lc-ctype=C.UTF-8'];
-  const { file, args, ids } = commandAs(runAs, join(binaries.folder, 'initdb'), [
+  const { file, args } = commandAs(runAs, join(binaries.folder, 'initdb'), [
     ...['--pgdata', folder, '--username', SUPERUSER, '--auth', 'trust', '--encoding', 'UTF8'],
     ...locale,
     ...(ephemeral ? ['--no-sync'] : []),
   ]);
-  const { status, stderr, error } = spawnSync(file, args, {
-    ...ids,
-    cwd: '/',
-    encoding: 'utf8',
-    env: environment,
-  });
+  const { status, stderr, error } = spawnSync(file, args, { cwd: '/', encoding: 'utf8', env: environment });
   if (status !== 0) throw new EmbeddedPostgresError(`initdb failed: ${stderr || String(error)}`);
 }

@@ -35,14 +35,13 @@ export function readPostmaster(dataDir: string): Postmaster | undefined {
 
 export function spawnPostmaster(cluster: Cluster): { child: ChildProcess; socketDir: string } {
   const socketDir = makeSocketDir(cluster);
-  const { file, args, ids } = commandAs(cluster.runAs, join(cluster.binaries.folder, 'postgres'), [
+  const { file, args } = commandAs(cluster.runAs, join(cluster.binaries.folder, 'postgres'), [
     '-D',
     cluster.dataDir,
     ...Object.entries(serverSettings(socketDir, cluster.ephemeral)).flatMap((pair) => ['-c', pair.join('=')]),
   ]);
   const log = openSync(logFile(cluster), 'a');
   const child = spawn(file, args, {
-    ...ids,
     cwd: '/',
     detached: true, // Ctrl-C in the terminal must reach the application first
     stdio: ['ignore', log, log],
@@ -74,21 +73,19 @@ function logFile({ dataDir }: Cluster): string {
 }
 
 function serverSettings(socketDir: string, ephemeral: boolean): Record<string, string> {
-  const settings = {
+  return {
     listen_addresses: '',
     unix_socket_directories: socketDir,
     unix_socket_permissions: '0700',
     port: String(PORT),
     timezone: 'UTC',
     log_timezone: 'UTC',
-  };
-  if (!ephemeral) return settings;
-  return {
-    ...settings,
-    fsync: 'off',
-    synchronous_commit: 'off',
-    full_page_writes: 'off',
-    max_connections: '200',
+    ...(ephemeral && {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      max_connections: '200',
+    }),
   };
 }
 
@@ -100,23 +97,15 @@ function makeSocketDir({ dataDir, runAs }: Cluster): string {
     .digest('hex')
     .slice(0, 12);
   const folder = join(tmpdir(), `pg-${id}`);
-  makeFolder(folder);
-  const found = lstatSync(folder); // everybody may have put something there: nothing is done to what a link leads to
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const found = lstatSync(folder); // anybody may have put a link there: its target is left alone
   const owner = runAs.owner?.uid ?? user ?? found.uid;
   if (!found.isDirectory() || ![owner, user].includes(found.uid) || (found.mode & 0o077) !== 0)
     throw new EmbeddedPostgresError(
-      `${folder} is no folder that is closed to other users, or a link to one: delete it.`,
+      `${folder} must be a folder that is closed to other users, and no link to one: delete it.`,
     );
   handOver(folder, runAs);
   return folder;
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
 }
 
 function isAlive(pid: number): boolean {
