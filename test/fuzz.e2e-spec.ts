@@ -1,12 +1,9 @@
-import { type Facts, type FuzzRequest, RequestMaker } from './fuzz/requests.js';
-import { type Parties, ruleFaults } from './fuzz/rules.js';
-import { undocumented } from './support/conformance.js';
-import { createProperty, createTransaction } from './support/factories.js';
-import { headerFaults, problemFaults } from './support/problem-document.js';
+import { type FuzzRequest, RequestMaker } from './fuzz/requests.js';
+import { excerpt, faultsOf, Lane, makeFacts, partiesOf } from './fuzz/scene.js';
 import { Build, type ServiceProcess } from './support/process.js';
 import { Random } from './support/random.js';
 import { type Account, type Service, startService } from './support/service.js';
-import { Wire, type WireAnswer } from './support/wire.js';
+import type { WireAnswer } from './support/wire.js';
 
 const REQUESTS = 1200;
 const LANES = 8;
@@ -14,57 +11,23 @@ const SEED = 20260115;
 
 /** Path → a digest of its row. */
 type Rows = ReadonlyMap<string, string>;
-interface Batch {
-  readonly transactions: readonly { readonly id: number }[];
-}
 
-/** A connection that is kept for as long as the service keeps it. */
-class Lane {
-  #wire: Wire | undefined;
-
-  constructor(private readonly url: string) {}
-
-  async send({ bytes, method, isLast }: FuzzRequest): Promise<WireAnswer> {
-    this.#wire ??= await Wire.open(this.url);
-    const wire = this.#wire.send(bytes);
-    try {
-      let answer: WireAnswer;
-      do answer = await wire.answer({ head: method === 'HEAD' });
-      while (answer.status < 200);
-      if (isLast || answer.headers.get('connection') !== 'keep-alive') this.close();
-      return answer;
-    } catch (error) {
-      this.close();
-      throw error;
-    }
-  }
-
-  close(): void {
-    this.#wire?.destroy();
-    this.#wire = undefined;
-  }
-}
-
-/** What is wrong with an answer, whatever was asked. */
-function faultsOf({ method }: FuzzRequest, answer: WireAnswer): string[] {
-  if (answer.status >= 500) return [`status ${answer.status}`];
-  if (answer.status < 400 || method === 'HEAD') return headerFaults(answer);
-  return problemFaults(answer);
-}
-
-/** The rows that a request has made, written or deleted, going by its answer: their paths. */
+/** The paths of the rows that a response says to be made (1), written (0) or deleted (-1). */
 function effectsOf(
   { method, target }: FuzzRequest,
   { status, headers, text }: WireAnswer,
 ): (readonly [path: string, change: 1 | 0 | -1])[] {
   const made = headers.get('location');
   if (made !== null) return [[made, 1]];
-  if (status === 201 && decodedPath(target).endsWith('/api/transactions/batch'))
-    return (JSON.parse(text) as Batch).transactions.map(({ id }) => [`/api/transactions/${id}`, 1]);
-  const [path] = /\/api\/(properties|transactions)\/\d+$/.exec(decodedPath(target)) ?? [];
-  if (path === undefined || status !== 200) return [];
-  if (method === 'PUT') return [[path, 0]];
-  return method === 'DELETE' && text === '' ? [[path, -1]] : [];
+  const path = decodedPath(target);
+  if (status === 201 && path.endsWith('/api/transactions/batch')) {
+    const { transactions } = JSON.parse(text) as { transactions: { id: number }[] };
+    return transactions.map(({ id }) => [`/api/transactions/${id}`, 1]);
+  }
+  const [row] = /\/api\/(properties|transactions)\/\d+$/.exec(path) ?? [];
+  if (row === undefined || status !== 200) return [];
+  if (method === 'PUT') return [[row, 0]];
+  return method === 'DELETE' && text === '' ? [[row, -1]] : [];
 }
 
 function decodedPath(target: string): string {
@@ -75,21 +38,16 @@ function decodedPath(target: string): string {
   }
 }
 
-describe('random requests that are hardly ever right', () => {
+describe('random requests', () => {
   let service: Service;
-  let build: Build;
   let running: ServiceProcess;
-  let user: Account;
   let admin: Account;
-  let facts: Facts;
-  let parties: Parties;
-
+  let url: string;
+  let before: Rows;
   const failures: string[] = [];
   const statuses = new Map<number, number>();
-  /** Path → how many rows more or less, of everything that an answer has said to be written. */
+  /** Path → by how many rows the responses say that it has changed. */
   const effects = new Map<string, number>();
-  let before: Rows;
-  let url: string;
 
   const rows = async (): Promise<Rows> => {
     const tables = ['users', 'properties', 'transactions'].map(
@@ -101,77 +59,47 @@ describe('random requests that are hardly ever right', () => {
 
   beforeAll(async () => {
     service = await startService();
-    [user, admin] = [await service.account(), await service.account('ADMIN')];
-    const properties: number[] = [];
-    const transactions: number[] = [];
-    for (let i = 0; i < 60; i++) {
-      const { id } = await createProperty(user);
-      properties.push(id);
-      for (let j = 0; j < i % 3; j++) transactions.push((await createTransaction(user, id)).id);
-    }
-    const stranger = await service.account();
-    const { id: foreignProperty } = await createProperty(stranger);
-    const { id: foreignTransaction } = await createTransaction(stranger, foreignProperty);
-    const foreign = { stranger: stranger.id, foreignProperty, foreignTransaction };
-    facts = { user: user.token!, admin: admin.token!, properties, transactions, ...foreign };
-    parties = {
-      user: user.token!,
-      admin: admin.token!,
-      foreign: [
-        `/api/properties/${foreignProperty}`,
-        `/api/transactions/${foreignTransaction}`,
-        `/api/transactions/property/${foreignProperty}`,
-      ],
-    };
+    const [user, stranger] = [await service.account(), await service.account()];
+    admin = await service.account('ADMIN');
+    const facts = await makeFacts(user, admin, { client: stranger, id: stranger.id }, 60);
+    const parties = partiesOf(facts);
     before = await rows();
-    build = Build.make();
-    running = build.start({ DB_URL: service.settings.database.url, LOG_LEVEL: 'info' });
-    url = await listening(running);
+    running = Build.make().start({ DB_URL: service.settings.database.url, LOG_LEVEL: 'info' });
+    ({ url } = await running.client());
+    await running.says(/the database is ready/);
+    const run = async (lane: number): Promise<void> => {
+      const maker = new RequestMaker(new Random(SEED + lane), facts);
+      const connection = new Lane(url);
+      for (let left = REQUESTS / LANES; left > 0; left--) {
+        const request = maker.next();
+        try {
+          const answer = await connection.send(request);
+          statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+          for (const [path, change] of effectsOf(request, answer))
+            effects.set(path, (effects.get(path) ?? 0) + change);
+          const faults = faultsOf(request, answer, parties);
+          if (faults.length > 0) failures.push(`${faults.join('; ').slice(0, 300)} to ${excerpt(request)}`);
+        } catch (error) {
+          failures.push(`${String(error)} to ${excerpt(request)}`);
+        }
+      }
+      connection.close();
+    };
     await Promise.all(Array.from({ length: LANES }, (_, lane) => run(lane)));
   }, 150_000);
 
-  async function run(lane: number): Promise<void> {
-    const maker = new RequestMaker(new Random(SEED + lane), facts);
-    const connection = new Lane(url);
-    for (let index = 0; index < REQUESTS / LANES; index++) {
-      const request = maker.next();
-      try {
-        judge(request, await connection.send(request));
-      } catch (error) {
-        failures.push(`${String(error)} to ${excerpt(request)}`);
-      }
-    }
-    connection.close();
-  }
-
-  function judge(request: FuzzRequest, answer: WireAnswer): void {
-    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-    for (const [path, change] of effectsOf(request, answer))
-      effects.set(path, (effects.get(path) ?? 0) + change);
-    const faults = [
-      ...faultsOf(request, answer),
-      ...ruleFaults(request, answer, parties),
-      ...undocumented({ ...request, ...answer }),
-    ];
-    if (faults.length > 0) failures.push(`${faults.join('; ').slice(0, 300)} to ${excerpt(request)}`);
-  }
-
-  it('are each answered as their operation may, with no 5xx, and refused with a well-formed problem', () => {
+  it('are each answered as their operation may, or by a problem document, and never by a 5xx', () => {
     expect(failures.slice(0, 10)).toEqual([]);
     expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
   });
 
-  it('are refused for every reason there is, and are sometimes right', () => {
+  it('are refused for every reason, and some succeed', () => {
     const expected = [200, 201, 400, 401, 403, 404, 405, 409, 414, 415, 417, 431];
     expect(expected.filter((status) => !statuses.has(status))).toEqual([]);
-    const refused = [...statuses]
-      .filter(([status]) => status >= 400)
-      .reduce((sum, [, count]) => sum + count, 0);
-    expect(refused).toBeGreaterThan(REQUESTS / 2);
     expect(statuses.get(200)).toBeGreaterThan(REQUESTS / 20);
   });
 
-  it('change nothing when they are refused, and only what they name when they are not', async () => {
+  it('change nothing when they are refused, and otherwise only the rows that they name', async () => {
     const after = await rows();
     const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
       (path) => before.get(path) !== after.get(path),
@@ -183,21 +111,10 @@ describe('random requests that are hardly ever right', () => {
     expect(balance).toEqual([]);
   });
 
-  it('leave the process as it was, and silent', async () => {
-    expect(running.isRunning).toBe(true);
+  it('leave the process healthy, and its log silent', async () => {
     expect(running.lines.filter(({ level }) => level !== 'info')).toEqual([]);
-    const health = await fetch(`${url}/actuator/health`, {
-      headers: { authorization: `Bearer ${admin.token!}` },
-    });
-    expect([health.status, ((await health.json()) as { status: string }).status]).toEqual([200, 'UP']);
+    const headers = { authorization: `Bearer ${admin.token!}` };
+    const health = await fetch(`${url}/actuator/health`, { headers });
+    expect([health.status, await health.json()]).toEqual([200, expect.objectContaining({ status: 'UP' })]);
   });
 });
-
-const excerpt = ({ bytes }: FuzzRequest): string => JSON.stringify(bytes.toString('latin1').slice(0, 600));
-
-/** Where it listens, and that its database is there. */
-async function listening(running: ServiceProcess): Promise<string> {
-  const { url } = await running.client();
-  await running.says(/the database is ready/);
-  return url;
-}

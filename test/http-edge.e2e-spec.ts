@@ -1,216 +1,374 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type FinishedRequest, Requests } from '../src/http/edge/requests.js';
+import { BROKEN_FRAMING, HIDDEN_NAME, hiddenRequest, REFUSED_HEADS } from './fuzz/refused.js';
+import { createProperty, propertyRequest } from './support/factories.js';
 import { expectDocument } from './support/problem-document.js';
 import { type Account, type Service, startService } from './support/service.js';
+import { until } from './support/until.js';
 import { requestText, sendBytes, Wire, type WireAnswer } from './support/wire.js';
 
+const MIB = 2 ** 20;
+const JSON_TYPE = 'Content-Type: application/json';
 const LONGEST_TARGET = 8192;
 
 let service: Service;
 let user: Account;
 let authorization: string;
+let me: string;
+/** The requests that have been counted. */
+const finished: FinishedRequest[] = [];
 
 beforeAll(async () => {
   service = await startService({ REQUEST_TIMEOUT: '1s' });
   user = await service.account();
   authorization = `Authorization: Bearer ${user.token!}`;
+  me = requestText('GET /api/users/me HTTP/1.1', [authorization]);
+  service.app.get(Requests).onFinished((request) => finished.push(request));
 });
 
-const send = (bytes: string | Uint8Array): Promise<WireAnswer> => sendBytes(service.url, bytes);
+const connect = (bytes: string, halfOpen = false): Promise<Wire> =>
+  Wire.open(service.url, { allowHalfOpen: halfOpen }).then((wire) => wire.send(Buffer.from(bytes, 'latin1')));
 const get = (target: string, ...headers: string[]): Promise<WireAnswer> =>
-  send(requestText(`GET ${target} HTTP/1.1`, headers));
+  sendBytes(service.url, requestText(`GET ${target} HTTP/1.1`, headers));
+const post = (...headers: string[]): string =>
+  requestText('POST /api/properties HTTP/1.1', [authorization, JSON_TYPE, ...headers]);
+const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+const sized = (size: number): string => post(`Content-Length: ${size}`) + 'x'.repeat(size);
 
-/** The whole edge must still be there after whatever a test has sent. */
-afterEach(async () => {
-  expect((await user.get('/api/users/me')).status).toBe(200);
+async function responsesOn(wire: Wire, count: number): Promise<WireAnswer[]> {
+  const responses: WireAnswer[] = [];
+  while (responses.length < count) responses.push(await wire.answer());
+  return responses;
+}
+
+async function statusesOf(bytes: string, count: number): Promise<number[]> {
+  const wire = await connect(bytes);
+  const statuses = (await responsesOn(wire, count)).map(({ status }) => status);
+  wire.destroy();
+  return statuses;
+}
+
+async function expectClosed(wire: Wire): Promise<void> {
+  await wire.closed();
+  expect({ failure: wire.failure, unread: wire.unread }).toEqual({ failure: undefined, unread: '' });
+}
+
+const stored = async (): Promise<unknown> => service.sql('SELECT count(*) FROM properties');
+
+it.each([...REFUSED_HEADS, ...BROKEN_FRAMING])(
+  '$name is $slug in one response, and stores nothing',
+  async ({ slug, closes, bytes }) => {
+    const before = await stored();
+    const wire = await connect(bytes(authorization));
+    const response = await wire.answer();
+    expectDocument(response, slug);
+    expect(response.headers.get('connection')).toBe(closes ? 'close' : 'keep-alive');
+    if (closes) await expectClosed(wire);
+    else expect((await wire.send(me).answer()).status).toBe(200);
+    wire.destroy();
+    expect(await stored()).toEqual(before);
+  },
+);
+
+it.each(REFUSED_HEADS)(
+  '$name behind a request under way is refused after its response, and counts once',
+  async ({ slug, bytes }) => {
+    finished.length = 0;
+    const wire = await connect(me + bytes(authorization));
+    const [first, second] = await responsesOn(wire, 2);
+    expect(first!.status).toBe(200);
+    expectDocument(second!, slug);
+    wire.destroy();
+    const sent = (): FinishedRequest[] => finished.filter(({ status }) => status !== undefined);
+    await until(() => sent().length > 1);
+    const counted = sent().map((request) => `${request.status} ${request.slug}`);
+    expect(counted.sort()).toEqual(['200 undefined', `${second!.status} ${slug}`]);
+  },
+);
+
+it('the creations that are hidden in these requests are not carried out', async () => {
+  expect(await service.sql('SELECT FROM properties WHERE name = $1', [HIDDEN_NAME])).toEqual([]);
+});
+
+describe('a request that takes too long to arrive', () => {
+  it.each([
+    ['its head', () => 'GET /api/properties HTTP/1.1\r\nHost: localhost\r\nX-Slow: '],
+    ['its body', () => `${post('Content-Length: 100')}{"name":`],
+    ['its chunks', () => `${post('Transfer-Encoding: chunked')}3\r\n{`],
+  ])('with %s is 408, and counts once', async (_, bytes) => {
+    finished.length = 0;
+    const wire = await connect(bytes());
+    expectDocument(await wire.answer(), 'request-timeout');
+    await expectClosed(wire);
+    expect(finished.map(({ slug }) => slug)).toEqual(['request-timeout']);
+  });
+
+  it('is none while its connection is idle', async () => {
+    const wire = await connect(me);
+    await wire.answer();
+    await sleep(2500);
+    expect((await wire.send(me).answer()).status).toBe(200);
+    wire.destroy();
+  });
 });
 
 describe('a request target', () => {
   it.each([
-    ['/api/properties/%zz', '/api/properties/%zz'],
-    ['/api/properties/%e0%80', '/api/properties/%e0%80'],
-    ['/%zz?page=1', '/%zz'],
-  ])('with a malformed escape, %s, is 400 with and without a token', async (target, instance) => {
-    expectDocument(await get(target), 'malformed-request', instance);
-    expectDocument(await get(target, authorization), 'malformed-request', instance);
-  });
-
-  it.each([
-    ['a path parameter', '/api/properties/', '1'],
-    ['an unknown path', '/', 'a'],
-    ['a query', '/api/properties?searchTerm=', 'x'],
-  ])('whose length comes from %s may have 8,192 characters and not one more', async (_, start, filler) => {
+    ['a path parameter', '/api/properties/', '1', 400],
+    ['an unknown path', '/', 'a', 404],
+    ['a query', '/api/properties?searchTerm=', 'x', 200],
+  ])('of 8,192 characters in %s is read, and of one more is 414', async (_, start, filler, status) => {
     const longest = start.padEnd(LONGEST_TARGET, filler);
-    expect((await get(longest, authorization)).status).not.toBe(414);
-    const path = (longest + filler).split('?')[0]!;
-    expectDocument(await get(longest + filler, authorization), 'uri-too-long', path);
-    expectDocument(await get(longest + filler), 'uri-too-long', path);
+    expect((await get(longest, authorization)).status).toBe(status);
+    expectDocument(await get(longest + filler), 'uri-too-long', (longest + filler).split('?')[0]);
   });
 
-  it('with an id of 101 digits is an id beyond 64 bits, not a URL that is too long', async () => {
-    expectDocument(await get(`/api/properties/${'1'.repeat(101)}`, authorization), 'validation-failed');
+  it('of 20 KB in pieces is 414, and fields of 20 KB in pieces are 431', async () => {
+    for (const [start, slug] of [
+      ['GET /?q=', 'uri-too-long'],
+      ['GET / HTTP/1.1\r\nX-Big: ', 'headers-too-large'],
+    ] as const) {
+      const wire = await connect(start.padEnd(12_000, 'x'));
+      await service.sql('SELECT'); // by then they have been read
+      expectDocument(await wire.send('x'.repeat(8_000) + '\r\n\r\n').answer(), slug);
+    }
   });
 
-  it('of 20 KB is 414 when it comes in pieces', async () => {
-    const wire = await Wire.open(service.url);
-    wire.send(`GET /api/properties?q=${'x'.repeat(12_000)}`);
-    await sleep(50);
-    wire.send(requestText(`${'x'.repeat(8_000)} HTTP/1.1`));
-    expectDocument(await wire.answer(), 'uri-too-long');
-    wire.destroy();
-  });
-
-  it('in absolute form is told by its path alone', async () => {
-    const answer = await get(`${service.url}/api/properties?page=x`, authorization);
-    expectDocument(answer, 'validation-failed', '/api/properties');
+  it('in absolute form is its path alone', async () => {
+    const response = await get(`${service.url}/api/properties?page=x`, authorization);
+    expectDocument(response, 'validation-failed', '/api/properties');
     expectDocument(await get(service.url, authorization), 'not-found', '/');
   });
 
   it('in asterisk form is an unknown path', async () => {
-    expectDocument(await send(requestText('OPTIONS * HTTP/1.1')), 'authentication-required');
-    expectDocument(await send(requestText('OPTIONS * HTTP/1.1', [authorization])), 'not-found');
+    const options = (...headers: string[]): Promise<WireAnswer> =>
+      sendBytes(service.url, requestText('OPTIONS * HTTP/1.1', headers));
+    expectDocument(await options(), 'authentication-required');
+    expectDocument(await options(authorization), 'not-found');
   });
 });
 
-describe('request headers', () => {
-  const big = (size: number): string => `X-Big: ${'x'.repeat(size)}`;
-
-  it('of 20 KB in many fields are 431', async () => {
-    const fields = Array.from({ length: 200 }, (_, index) => `X-Field-${index}: ${'x'.repeat(90)}`);
-    expectDocument(await get('/api/properties', authorization, ...fields), 'headers-too-large');
-  });
-
-  it('of 20 KB are 431 when they come in pieces', async () => {
-    const wire = await Wire.open(service.url);
-    wire.send(`GET /api/properties HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n${big(9_000)}`);
-    await sleep(50);
-    wire.send(`${'x'.repeat(11_000)}\r\n\r\n`);
-    expectDocument(await wire.answer(), 'headers-too-large');
+describe('requests in one go', () => {
+  it('are answered once each, in their order', async () => {
+    const expected = [
+      ['/api/users/me', 200],
+      ['/api/properties', 200],
+      ['/api/users', 403],
+      ['/none', 404],
+      ['/api/properties/x', 400],
+    ] as const;
+    const all = Array.from({ length: 30 }, (_, index) => [`r-${index}`, ...expected[index % 5]!] as const);
+    const wire = await connect(
+      all
+        .map(([id, path]) => requestText(`GET ${path} HTTP/1.1`, [authorization, `X-Request-Id: ${id}`]))
+        .join(''),
+    );
+    const responses = await responsesOn(wire, all.length);
+    expect(responses.map(({ status, headers }) => [headers.get('x-request-id'), status])).toEqual(
+      all.map(([id, , status]) => [id, status]),
+    );
+    expect((await wire.send(hiddenRequest(authorization)).answer()).headers.get('x-request-id')).toBe(
+      'hidden',
+    );
     wire.destroy();
   });
 
-  it('of 12 KB are read', async () => {
-    expect((await get('/api/properties', authorization, big(12_000))).status).toBe(200);
-  });
-});
-
-describe('a malformed request', () => {
   it.each([
-    ['a request line that is garbage', 'this is no HTTP at all\r\n\r\n'],
-    ['bytes that are no text', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0xfc, 0x0d, 0x0a])],
-    ['an unknown version', requestText('GET /api/properties HTTP/9.9')],
-    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['a method in lower case', requestText('get /api/properties HTTP/1.1')],
-    ['a field without a colon', requestText('GET /api/properties HTTP/1.1', ['Field'])],
-  ])('with %s is 400 and the end of the connection', async (_, bytes) => {
-    const wire = await Wire.open(service.url);
-    const answer = await wire.send(bytes).answer();
-    expectDocument(answer, 'malformed-request');
-    expect(answer.headers.get('connection')).toBe('close');
-    await wire.closed();
-    expect(wire.unread).toBe('');
+    ['one that is broken', () => `${me}garbage\r\n\r\n`, [200, 400]],
+    ['one that asks for the end', () => me.replace('Host', 'Connection: close\r\nHost'), [200]],
+    ['HTTP/0.9', () => me.replace(' HTTP/1.1', ''), [200]],
+    [
+      'chunks over HTTP/1.0',
+      () => `${post('Transfer-Encoding: chunked').replace('/1.1', '/1.0')}0\r\n\r\n`,
+      [400],
+    ],
+    ['a body that is too large', () => sized(MIB + 1), [413]],
+  ])('behind %s are not read', async (_, bytes, statuses) => {
+    const { id } = await createProperty(user);
+    const remove = requestText(`DELETE /api/properties/${id} HTTP/1.1`, [authorization]);
+    const wire = await connect(bytes() + remove);
+    const responses = await responsesOn(wire, statuses.length);
+    expect(responses.map(({ status }) => status)).toEqual(statuses);
+    await expectClosed(wire);
+    expect((await user.get(`/api/properties/${id}`)).status).toBe(200);
   });
 
-  it.each([
-    ['a size that is no number', 'zz\r\n{}\r\n0\r\n\r\n'],
-    ['a size beyond 64 bits', 'fffffffffffffffff\r\n{}\r\n0\r\n\r\n'],
-  ])('with bad chunks, %s, is 400 in one answer', async (_, chunks) => {
-    const wire = await Wire.open(service.url);
-    const head = ['Content-Type: application/json', 'Transfer-Encoding: chunked', authorization];
-    wire.send(requestText('POST /api/properties HTTP/1.1', head));
-    await sleep(30);
-    expectDocument(await wire.send(chunks).answer(), 'malformed-request');
-    await wire.closed();
-    expect(wire.unread).toBe('');
-  });
-
-  it.each([
-    ['without a Host', ''],
-    ['with two of them', 'Host: a.example\r\nhost: b.example\r\n'],
-  ])('%s is 400', async (_, hosts) => {
-    const answer = await send(`GET /api/properties?page=0 HTTP/1.1\r\n${hosts}${authorization}\r\n\r\n`);
-    expectDocument(answer, 'malformed-request', '/api/properties');
-  });
-});
-
-describe('what HTTP has beside plain requests', () => {
-  it('an offer to upgrade is not taken: the request is answered, and the connection ends, because Node drops what comes behind', async () => {
-    for (const protocol of ['websocket', 'h2c']) {
-      const answer = await get('/api/users/me', authorization, 'Connection: Upgrade', `Upgrade: ${protocol}`);
-      expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+  it('end where their lengths, their chunks and their trailers end', async () => {
+    const body = JSON.stringify(propertyRequest({ name: 'In chunks' }));
+    const hidden = hiddenRequest(authorization);
+    const chunks = `${body.length.toString(16)};name=value;other="x"\r\n${body}\r\n0\r\nX-Request-Id: trailer\r\n\r\n`;
+    for (const bytes of [
+      post(`Content-Length: ${body.length}`) + body,
+      post('Transfer-Encoding: CHUNKED') + chunks,
+      `\r\n\r\n${me}`, // empty lines may come before
+      requestText('GET /api/users/me HTTP/1.1', [authorization, JSON_TYPE], '{ GET /'), // a body that is passed over
+    ]) {
+      const wire = await connect(bytes + hidden);
+      const responses = await responsesOn(wire, 2);
+      expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+      const ids = responses.map(({ headers }) => headers.get('x-request-id'));
+      expect(ids).toEqual([expect.not.stringMatching(/hidden|trailer/), 'hidden']);
+      wire.destroy();
     }
   });
 
-  it('HTTP/1.0 needs no Host, and its connection is closed after the answer', async () => {
-    const wire = await Wire.open(service.url);
-    wire.send(`GET /api/users/me HTTP/1.0\r\n${authorization}\r\n\r\n`);
-    const answer = await wire.answer();
-    expect({ status: answer.status, encoding: answer.headers.get('transfer-encoding') }).toEqual({
-      status: 200,
-      encoding: null,
-    });
-    await wire.closed();
-  });
-
-  it('a refusal over HTTP/1.0 is a problem as well', async () => {
-    expectDocument(
-      await send('GET /api/users/me HTTP/1.0\r\n\r\n'),
-      'authentication-required',
-      '/api/users/me',
-    );
-  });
-
-  it('the body of a GET is passed over, whatever it holds', async () => {
-    const wire = await Wire.open(service.url);
-    for (const type of ['application/json', 'text/plain']) {
-      wire.send(
-        requestText('GET /api/users/me HTTP/1.1', [authorization, `Content-Type: ${type}`], '{ GET /'),
-      );
-      expect((await wire.answer()).status).toBe(200);
+  it('in pieces of single bytes are read like any other', async () => {
+    const wire = await connect('');
+    for (const byte of me) {
+      wire.send(byte);
+      await new Promise(setImmediate);
     }
-    wire.send(requestText('GET /api/users/me HTTP/1.1', [authorization]));
     expect((await wire.answer()).status).toBe(200);
     wire.destroy();
   });
-});
 
-describe('HEAD', () => {
-  it('is answered like GET, without the body', async () => {
-    const headers = [authorization];
-    const head = await sendBytes(service.url, requestText('HEAD /api/properties HTTP/1.1', headers), {
-      head: true,
-    });
-    const full = await get('/api/properties', authorization);
-    expect({ status: head.status, length: head.headers.get('content-length'), text: head.text }).toEqual({
-      status: 200,
-      length: full.headers.get('content-length'),
-      text: '',
-    });
+  it('whose client goes meanwhile do no harm', async () => {
+    for (let times = 0; times < 20; times++)
+      (
+        await connect(`${me}CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n${'x'.repeat(times * 1000)}`)
+      ).reset();
+    expect((await user.get('/api/users/me')).status).toBe(200);
   });
 });
 
-describe('a request that takes too long to arrive', () => {
-  it('is 408, whether its header or its body is slow; an idle connection is not', async () => {
-    const idle = await Wire.open(service.url);
-    idle.send(requestText('GET /api/users/me HTTP/1.1', [authorization]));
-    await idle.answer();
-    const head = ['Content-Type: application/json', authorization, 'Content-Length: 100'];
+describe('a body that is one byte too large', () => {
+  it.each<[string, () => string, number]>([
+    ['with its length', () => sized(MIB + 1), 0],
+    ['in chunks', () => post('Transfer-Encoding: chunked') + chunk('x'.repeat(MIB + 1)) + chunk(''), 0],
+    ['behind requests under way', () => me.repeat(3) + sized(MIB + 1), 3],
+  ])('is 413 without a reset, sent in one piece with its head, %s', async (_, bytes, before) => {
+    for (let times = 0; times < 3; times++) {
+      const wire = await connect(bytes());
+      const responses = await responsesOn(wire, before + 1);
+      expectDocument(responses[before]!, 'payload-too-large', '/api/properties');
+      expect(responses[before]!.headers.get('connection')).toBe('close');
+      await expectClosed(wire);
+    }
+  });
+
+  it('is 413 for a client that goes on sending before it reads', async () => {
+    for (let times = 0; times < 5; times++) {
+      const text = sized(5 * MIB);
+      const wire = await connect(text.slice(0, 100_000), true);
+      expectDocument(await wire.answer(), 'payload-too-large');
+      await wire.sent(Buffer.from(text.slice(100_000)));
+      await wire.end().closed();
+      expect(wire.failure).toBeUndefined(); // a reset would have taken the response away
+    }
+  });
+});
+
+describe('bytes behind a refusal', () => {
+  it.each<[string, () => string, string, number]>([
+    ['413', () => post('Content-Length: 9999999999'), 'x'.repeat(MIB), 413],
+    ['400', () => 'garbage\r\n\r\n', 'x'.repeat(MIB), 400],
+    [
+      '401',
+      () => post('Transfer-Encoding: chunked').replace(authorization, 'X-Field: a'),
+      chunk('x'.repeat(MIB)),
+      401,
+    ],
+  ])('with %s are discarded up to a bound', async (_, head, piece, status) => {
+    const wire = await connect(head(), true);
+    let sent = 0;
+    for (; wire.failure === undefined && sent < 200; sent++) await wire.sent(Buffer.from(piece));
+    expect((await wire.answer()).status).toBe(status);
+    expect(sent).toBeGreaterThan(16);
+    expect(sent).toBeLessThan(60); // with the buffers of the system on both sides
+  });
+
+  it('are discarded for a bounded time', async () => {
+    const wire = await connect('garbage\r\n\r\n', true);
+    expectDocument(await wire.answer(), 'malformed-request');
     const started = performance.now();
-    const slow = await Promise.all(
-      [
-        'GET /api/properties HTTP/1.1\r\nHost: localhost\r\nX-Slow: ',
-        `${requestText('POST /api/properties HTTP/1.1', head)}{"name":`,
-        `${requestText('POST /api/properties HTTP/1.1', [...head.slice(0, 2), 'Transfer-Encoding: chunked'])}3\r\n{`,
-      ].map(async (text) => {
-        const wire = await Wire.open(service.url);
-        expectDocument(await wire.send(text).answer(), 'request-timeout');
-        await wire.closed();
-        return wire.unread;
-      }),
-    );
-    expect(slow).toEqual(['', '', '']);
-    expect(performance.now() - started).toBeLessThan(12_000); // by default it would be 15 s
-    idle.send(requestText('GET /api/users/me HTTP/1.1', [authorization]));
-    expect((await idle.answer()).status).toBe(200);
-    idle.destroy();
+    for (; wire.failure === undefined && performance.now() - started < 15_000; wire.send('x'))
+      await sleep(100);
+    expect(performance.now() - started).toBeGreaterThan(3000);
+    expect(performance.now() - started).toBeLessThan(14_000);
+  });
+
+  it('leave the connection open behind a 401 that has not read a small body', async () => {
+    const anonymous = requestText('POST /api/properties HTTP/1.1', [JSON_TYPE, 'Content-Length: 200000']);
+    const wire = await connect(anonymous);
+    expectDocument(await wire.answer(), 'authentication-required');
+    expect((await wire.send('x'.repeat(200_000) + me).answer()).status).toBe(200);
+    wire.destroy();
+  });
+
+  it('are no second refusal where chunks break behind a response', async () => {
+    const wire = await connect(post('Transfer-Encoding: chunked').replace(authorization, 'X-Field: a'));
+    expect((await wire.answer()).status).toBe(401);
+    await expectClosed(wire.send('zz\r\n'));
+  });
+});
+
+describe('Expect: 100-continue', () => {
+  const expecting = (...headers: string[]): string =>
+    requestText('POST /api/properties HTTP/1.1', [JSON_TYPE, 'Expect: 100-continue', ...headers]);
+
+  it.each<[string, string, () => string]>([
+    ['without a token', 'authentication-required', () => expecting('Content-Length: 2')],
+    ['with a large body', 'payload-too-large', () => expecting(authorization, `Content-Length: ${MIB + 1}`)],
+  ])('%s is answered by the refusal alone, after the response before it', async (_, slug, head) => {
+    const wire = await connect(me + head());
+    const [first, refusal] = await responsesOn(wire, 2);
+    expect(first!.status).toBe(200);
+    expectDocument(refusal!, slug, '/api/properties');
+    expect(refusal!.headers.get('connection')).toBe('close');
+    await expectClosed(wire);
+  });
+
+  it('behind other requests is answered after them', async () => {
+    const body = JSON.stringify(propertyRequest());
+    const wire = await connect(me.repeat(3) + expecting(authorization, `Content-Length: ${body.length}`));
+    expect((await responsesOn(wire, 4)).map(({ status }) => status)).toEqual([200, 200, 200, 100]);
+    expect((await wire.send(body).answer()).status).toBe(200);
+    wire.destroy();
+  });
+
+  it('is not the only expectation that says nothing without a token', async () => {
+    for (const target of ['/none', '/api/users', '/actuator%2fhealth'])
+      expectDocument(await get(target, 'Expect: foo'), 'authentication-required', target);
+  });
+});
+
+describe('HTTP beside plain requests', () => {
+  it('fields of 12 KB are read', async () => {
+    expect((await get('/api/properties', authorization, `X-Big: ${'x'.repeat(12_000)}`)).status).toBe(200);
+  });
+
+  it('an offer to upgrade is not taken, and ends the connection, because Node drops the bytes behind', async () => {
+    for (const protocol of ['websocket', 'h2c']) {
+      const response = await get(
+        '/api/users/me',
+        authorization,
+        'Connection: Upgrade',
+        `Upgrade: ${protocol}`,
+      );
+      expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
+    }
+  });
+
+  it('HTTP/1.0 needs no Host, and its connection is closed after the response', async () => {
+    const wire = await connect(`GET /api/users/me HTTP/1.0\r\n${authorization}\r\n\r\n`);
+    const { status, headers } = await wire.answer();
+    expect([status, headers.get('transfer-encoding')]).toEqual([200, null]);
+    await expectClosed(wire);
+    const refused = await sendBytes(service.url, 'GET /api/users/me HTTP/1.0\r\n\r\n');
+    expectDocument(refused, 'authentication-required', '/api/users/me');
+  });
+
+  it('HEAD is answered like GET, without the body', async () => {
+    const text = requestText('HEAD /api/properties HTTP/1.1', [authorization]);
+    const head = await sendBytes(service.url, text, { head: true });
+    const full = await get('/api/properties', authorization);
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect(head.headers.get('content-length')).toBe(full.headers.get('content-length'));
+  });
+
+  it('a connection is kept open after refusals that have read the whole request', async () => {
+    const none = requestText('GET /none HTTP/1.1', [authorization]);
+    const unmet = requestText('GET /api/users/me HTTP/1.1', [authorization, 'Expect: foo']);
+    expect(await statusesOf(none + unmet + me, 3)).toEqual([404, 417, 200]);
   });
 });

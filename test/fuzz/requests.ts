@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { propertyRequest, transactionRequest } from '../support/factories.js';
 import type { Random } from '../support/random.js';
-import { BROKEN_FRAMING, BROKEN_TARGET, type Framing, framingOf } from './framing.js';
+import { BROKEN_FRAMING, type Refused, TARGET } from './refused.js';
 import { BODIES, HEADERS, IDS, QUERIES, RAW_VALUES, VALUES } from './values.js';
 
 /** What valid requests refer to. */
@@ -37,7 +37,7 @@ interface Draft {
   understates: boolean;
   isLast: boolean;
   /** In place of all the rest. */
-  framing?: (framing: Framing) => string;
+  refused?: Refused;
 }
 
 /** Makes requests out of valid ones, the same from the same random numbers. */
@@ -150,7 +150,7 @@ export class RequestMaker {
     (draft) => this.replaceBody(draft),
     (draft) => this.breakBody(draft),
     (draft) => void (draft.understates = this.random.chance(0.3)),
-    (draft) => void (draft.framing = this.random.pick(Object.values(BROKEN_FRAMING))),
+    (draft) => void (draft.refused = this.random.pick(BROKEN_FRAMING)),
   ];
 
   /** Never a write with an ADMIN's token: that could delete the accounts of the test. */
@@ -247,7 +247,7 @@ export class RequestMaker {
   }
 
   private written(draft: Draft): FuzzRequest {
-    if (draft.framing !== undefined) return this.broken(draft.framing);
+    if (draft.refused !== undefined) return this.broken(draft.refused);
     const body = draft.body ?? bodyOf(draft);
     const headers = [...draft.headers];
     const isFramed = headers.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name));
@@ -266,14 +266,13 @@ export class RequestMaker {
     return { method: draft.method, target, headers, bytes, isLast: draft.isLast || understates };
   }
 
-  private broken(framing: NonNullable<Draft['framing']>): FuzzRequest {
+  private broken({ bytes }: Refused): FuzzRequest {
     const value = `Bearer ${this.facts.user}`;
-    const bytes = Buffer.from(framing(framingOf(`Authorization: ${value}`)), 'latin1');
     return {
       method: 'POST',
-      target: BROKEN_TARGET,
+      target: TARGET,
       headers: [['Authorization', value]],
-      bytes,
+      bytes: Buffer.from(bytes(`Authorization: ${value}`), 'latin1'),
       isLast: true,
     };
   }

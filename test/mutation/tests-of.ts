@@ -12,7 +12,7 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
   'src/transfers': ['imports', 'exports', 'exports-under-way', 'examples-import'],
   'src/http/fields': ['validation-matrix', 'lists', 'search', 'cursors'],
   'src/http/problem': ['problems', 'refusals', 'bodies'],
-  'src/http/edge': ['refusals', 'http-edge', 'idempotency-keys', 'imports', 'headers-and-cors'],
+  'src/http/edge': ['http-edge', 'idempotency-keys', 'imports', 'headers-and-cors'],
   'src/http/json': ['bodies', 'transactions', 'large-answers'],
   'src/database/lists': ['lists', 'search', 'cursors', 'plans'],
   'src/database': [

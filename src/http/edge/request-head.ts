@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { malformedRequest, ProblemError } from '../problem/problem.js';
 import { MAX_HEADERS_LENGTH, MAX_URI_LENGTH } from './node-errors.js';
@@ -7,9 +8,16 @@ import { countOf } from './headers.js';
 /** Of more header fields Node drops the rest without a word. */
 const MAX_FIELDS = 1000;
 
+/** Connections on which nobody knows where a request ends: Node takes the rest of its body for further requests. */
+const MISFRAMED = new WeakSet<Socket>();
+
 /** Refuses what Node lets through: faults of a head before the caller is known, unknown codings and expectations after. */
 export function refuseBrokenHeads(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', (request, _reply, done) => done(faultOfHead(request.raw)));
+  fastify.addHook('onRequest', ({ raw: request }, _reply, done) => {
+    const isBehind = MISFRAMED.has(request.socket);
+    if (faultOfFraming(request) !== undefined) MISFRAMED.add(request.socket);
+    done(isBehind ? malformedRequest('The request before it was misframed.') : faultOfHead(request));
+  });
   fastify.addHook('preParsing', ({ raw: request, routeOptions }, reply, payload, done) => {
     const misframed = faultOfFraming(request);
     if (misframed !== undefined) reply.header('connection', 'close');
