@@ -1,78 +1,82 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import type { Cluster } from '../faults/support/cluster.js';
 import { type Open, openOf } from '../faults/support/descriptors.js';
-import { withCaller } from '../faults/support/http.js';
 import type { Service } from '../faults/support/service.js';
-import { parseExposition, type Sample as MetricSample } from '../support/exposition.js';
-import type { HoldingsReader } from './holdings.js';
+import type { Client } from '../support/client.js';
+import { parseExposition } from '../support/exposition.js';
+import { until } from '../support/until.js';
+import type { Holdings } from './collector.js';
 
-/** What the service holds while nobody asks for anything. */
+/** The holdings of a service that nobody asks for anything. */
 export interface Sample {
   /** Seconds since the load began. */
   readonly at: number;
   /** Bytes, after a collection of garbage. */
   readonly heap: number;
-  /** Bytes of buffers and whatever else is outside of V8's heap. */
+  /** Bytes of buffers and all else outside of V8's heap. */
   readonly external: number;
   readonly resident: number;
-  /** To PostgreSQL: the pool's, and the one of the health check. */
-  readonly connections: number;
-  /** But for those of these connections. */
+  /** Without the connections to PostgreSQL. */
   readonly descriptors: number;
-  /** What the event loop waits for, but for these connections and the timers that close the idle ones. */
+  /** Of the event loop, without those connections and the timers that close the idle ones. */
   readonly handles: number;
   readonly series: ReadonlySet<string>;
 }
 
+/** Milliseconds. */
 const SETTLED_WITHIN = 3000;
 const POLL_INTERVAL = 50;
-/** How often the same has to be seen. */
+/** Equal counts in a row. */
 const ENOUGH = 4;
-/** They tell what the process does in this very moment, under Node's own names for it. */
+/** Node's own names for the work of this very moment. */
 const MOMENTARY = /^nodejs_active_(handles|requests|resources)$/;
 
-/** Takes samples of a service whose clients have hung up. */
-export class Sampler {
-  constructor(
-    private readonly service: Service,
-    private readonly cluster: Cluster,
-    private readonly holdings: HoldingsReader,
-    private readonly adminToken: () => string,
-  ) {}
+/** Arguments of Node for a service that writes its holdings to the file on SIGUSR2. */
+export function collecting(folder: string): { file: string; nodeArgs: readonly string[] } {
+  const file = join(folder, 'holdings.json');
+  const collector = pathToFileURL(join(import.meta.dirname, 'collector.js'));
+  collector.searchParams.set('file', file);
+  return { file, nodeArgs: ['--expose-gc', '--import', collector.href] };
+}
 
-  async take(at: number): Promise<Sample> {
-    const metrics = await this.scrape();
-    const { pooled, connections, descriptors } = await this.settled();
-    const { memory, resources } = await this.holdings.read(this.service);
-    const { heapUsed: heap, external, rss: resident } = memory;
-    const handles = resources.length - connections - pooled;
-    const lasting = metrics.filter(({ name }) => !MOMENTARY.test(name));
-    const series = new Set(lasting.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`));
-    return { at, heap, external, resident, connections, descriptors, handles, series };
-  }
+/** Takes a sample of a service whose clients have hung up. */
+export async function takeSample(
+  service: Service,
+  cluster: Cluster,
+  file: string,
+  admin: Client,
+): Promise<Omit<Sample, 'at'>> {
+  const { status, text } = await admin.get('/actuator/prometheus');
+  if (status !== 200) throw new Error(`the metrics: ${status} ${text}`);
+  const metrics = [...parseExposition(text).values()].flatMap(({ samples }) => samples);
+  const lasting = metrics.filter(({ name }) => !MOMENTARY.test(name));
+  const { pooled, connections, descriptors } = await settled(() => openOf(cluster, service.pid));
+  rmSync(file, { force: true });
+  service.signal('SIGUSR2');
+  await until(() => existsSync(file), 20_000);
+  const { memory, resources } = JSON.parse(readFileSync(file, 'utf8')) as Holdings;
+  return {
+    heap: memory.heapUsed,
+    external: memory.external,
+    resident: memory.rss,
+    descriptors,
+    handles: resources.length - connections - pooled,
+    series: new Set(lasting.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`)),
+  };
+}
 
-  private async scrape(): Promise<MetricSample[]> {
-    const { status, text } = await withCaller(this.service.url, (caller) =>
-      caller.get('/actuator/prometheus', this.adminToken()),
-    );
-    if (status !== 200) throw new Error(`the metrics: ${status} ${text}`);
-    return [...parseExposition(text).values()].flatMap(({ samples }) => samples);
+/** The service notices a moment later that a connection was closed. */
+async function settled(count: () => Promise<Open>): Promise<Open> {
+  const deadline = performance.now() + SETTLED_WITHIN;
+  let last = await count();
+  for (let same = 0; same < ENOUGH && performance.now() < deadline;) {
+    await sleep(POLL_INTERVAL);
+    const next = await count();
+    same = next.descriptors === last.descriptors ? same + 1 : 0;
+    last = next;
   }
-
-  /** The service learns a moment later that a connection was closed. */
-  private async settled(): Promise<Open> {
-    const deadline = performance.now() + SETTLED_WITHIN;
-    let last = await this.count();
-    for (let same = 0; same < ENOUGH && performance.now() < deadline;) {
-      await sleep(POLL_INTERVAL);
-      const next = await this.count();
-      same = next.descriptors === last.descriptors ? same + 1 : 0;
-      last = next;
-    }
-    return last;
-  }
-
-  private count(): Promise<Open> {
-    return openOf(this.cluster, this.service.pid);
-  }
+  return last;
 }

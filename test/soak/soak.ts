@@ -1,104 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Criterion } from '../faults/protocol.js';
 import type { Cluster } from '../faults/support/cluster.js';
 import { countConnections } from '../faults/support/connection-count.js';
 import { serviceIsWell } from '../faults/support/criteria.js';
-import { Ledger } from '../faults/support/ledger.js';
 import type { Rig } from '../faults/support/rig.js';
 import type { Service } from '../faults/support/service.js';
+import { type FuzzRequest, RequestMaker } from '../fuzz/requests.js';
+import { excerpt, faultsOf, Lane, makeFacts, partiesOf } from '../fuzz/scene.js';
+import { Client } from '../support/client.js';
+import { claimsOf, forge } from '../support/forged-token.js';
 import { Random } from '../support/random.js';
-import { Answers } from './answers.js';
-import { hangUp } from './broken-http.js';
-import { makeClients } from './clients.js';
-import type { Course } from './course.js';
-import { HoldingsReader } from './holdings.js';
-import { Ended, Pace } from './pace.js';
-import { type Sample, Sampler } from './sample.js';
-import { type Client, freshToken, type Context } from './context.js';
-import { answerCriteria, levelCriteria } from './verdict.js';
+import { signUp, signUpRequest, userIn } from '../support/sign-up.js';
+import type { Wire } from '../support/wire.js';
+import { collecting, type Sample, takeSample } from './sample.js';
+import { levelCriteria, loadCriteria } from './verdict.js';
 
-/** In milliseconds. What a slow client makes the service wait for is to end, and to begin again, often. */
-const REQUEST_TIMEOUT = 2000;
+const LANES = 8;
 const SEED = 1;
+const PROPERTIES = 30;
+/** One request in so many is left by its client before its end. */
+const LEFT = 20;
 
-/** What was found, and what it was found by. */
-export interface Found {
-  readonly samples: readonly Sample[];
-  readonly answers: Answers;
-  readonly criteria: readonly Criterion[];
+export interface Course {
+  /** Requests per second. */
+  readonly rate: number;
+  /** Requests of a round, after which a sample is taken. */
+  readonly round: number;
+  /** Rounds before the first sample: until all code has been compiled, and every route and status was seen. */
+  readonly warmUp: number;
+  readonly samples: number;
+  /** The most times its early level that the heap may reach. */
+  readonly growth: number;
 }
 
 /** A service under load, with a PostgreSQL of its own. */
 export class Soak {
+  private readonly statuses = new Map<number, number>();
+  private readonly faults: string[] = [];
+  private readonly left = new Set<Wire>();
+
   private constructor(
     private readonly cluster: Cluster,
     private readonly service: Service,
-    private readonly context: Context,
-    private readonly clients: readonly Client[],
-    private readonly sampler: Sampler,
+    private readonly file: string,
+    private readonly ids: readonly string[],
   ) {}
 
-  static async start(rig: Rig, { rate }: Course): Promise<Soak> {
+  static async start(rig: Rig): Promise<Soak> {
     const cluster = await rig.cluster();
-    const holdings = new HoldingsReader(rig.folder);
-    const env = { REQUEST_TIMEOUT: `${REQUEST_TIMEOUT}ms` };
-    const launched = rig.launch({ databaseUrl: cluster.url, env, nodeArgs: holdings.nodeArgs });
-    const service = await launched.ready();
-    const context: Context = {
-      url: service.url,
-      pace: new Pace(rate),
-      answers: new Answers(),
-      ledger: new Ledger(),
-      random: new Random(SEED),
-    };
-    const { adminId, clients } = await makeClients(rig, cluster, context);
-    const sampler = new Sampler(service, cluster, holdings, () => freshToken(adminId, context.random));
-    return new Soak(cluster, service, context, clients, sampler);
+    const { file, nodeArgs } = collecting(rig.folder);
+    // What a slow client makes the service wait for ends, and begins again, often.
+    const env = { REQUEST_TIMEOUT: '2s' };
+    const service = await rig.launch({ databaseUrl: cluster.url, env, nodeArgs }).ready();
+    const anonymous = new Client(service.url);
+    const accounts = [1, 2, 3].map(async () => String(userIn(await signUp(anonymous, signUpRequest())).id));
+    const ids = await Promise.all(accounts);
+    await cluster.sql(`UPDATE users SET role = 'ADMIN' WHERE id = $1`, [ids[1]]);
+    return new Soak(cluster, service, file, ids);
   }
 
-  /** `tell` is given each sample when it is taken. */
-  async run(course: Course, tell: (sample: Sample, answers: Answers) => void): Promise<Found> {
-    const { cluster, service, context, clients } = this;
-    const stopCounting = await countConnections(cluster);
-    const running = Promise.all(clients.map((client) => untilEnded(client)));
+  /** `show` is given each sample, and the number of requests so far. */
+  async run(course: Course, show: (sample: Sample, requests: number) => void): Promise<Criterion[]> {
+    const stopCounting = await countConnections(this.cluster);
     const samples: Sample[] = [];
     const begin = performance.now();
-    let mostConnections: number;
-    try {
-      for (let number = 0; number < course.samples; number++) {
-        const turns = number === 0 ? course.warmUp : course.interval;
-        await Promise.race([this.load(turns), running]); // nobody ends so early but by failing
-        const sample = await this.sampler.take((performance.now() - begin) / 1000);
-        samples.push(sample);
-        tell(sample, context.answers);
-      }
-    } finally {
-      context.pace.end();
-      mostConnections = await stopCounting();
+    for (let round = 0; round < course.warmUp + course.samples; round++) {
+      await this.round(course);
+      if (round < course.warmUp) continue;
+      const found = await takeSample(this.service, this.cluster, this.file, this.client(1));
+      const sample = { at: (performance.now() - begin) / 1000, ...found };
+      samples.push(sample);
+      show(sample, this.requests);
     }
-    await running;
-    const criteria = [
-      ...levelCriteria(samples, course.growth, mostConnections),
-      ...answerCriteria(context.answers),
-      ...(await context.ledger.check(cluster.sql)),
-      ...serviceIsWell(service),
+    return [
+      ...levelCriteria(samples, course.growth, await stopCounting()),
+      ...loadCriteria(this.statuses, this.faults),
+      ...serviceIsWell(this.service),
     ];
-    return { samples, answers: context.answers, criteria };
   }
 
-  /** So many turns, after which everybody hangs up. */
-  private async load(turns: number): Promise<void> {
-    const { context, clients } = this;
-    await context.pace.give(turns);
-    hangUp();
-    await context.pace.rest();
-    for (const client of clients) client.disconnect();
+  /** The same requests each time, about rows and with tokens that the service has not seen. */
+  private async round({ rate, round }: Course): Promise<void> {
+    const [user, admin, stranger] = [this.client(0), this.client(1), this.client(2)];
+    const facts = await makeFacts(user, admin, { client: stranger, id: this.ids[2]! }, PROPERTIES);
+    const parties = partiesOf(facts);
+    const send = async (lane: number): Promise<void> => {
+      const connection = new Lane(this.service.url);
+      const maker = new RequestMaker(new Random(SEED + lane), facts);
+      for (let index = 0; index < round / LANES; index++) {
+        const pause = sleep((1000 * LANES) / rate);
+        const request = maker.next();
+        if (index % LEFT === lane) await this.leave(request, index);
+        else {
+          const answer = await connection.send(request);
+          this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
+          const faults = answer.status === 429 ? [] : faultsOf(request, answer, parties);
+          if (faults.length > 0)
+            this.faults.push(`${faults.join('; ').slice(0, 300)} to ${excerpt(request)}`);
+        }
+        await pause;
+      }
+      connection.close();
+    };
+    await Promise.all(Array.from({ length: LANES }, (_, lane) => send(lane)));
+    for (const wire of this.left) wire.destroy();
+    this.left.clear();
   }
-}
 
-async function untilEnded(client: Client): Promise<void> {
-  try {
-    await client.run();
-  } catch (error) {
-    if (!(error instanceof Ended)) throw error;
+  /** Sends all or half of a request, and then resets or closes the connection, or says nothing more on it. */
+  private async leave({ bytes }: FuzzRequest, index: number): Promise<void> {
+    const wire = await new Lane(this.service.url).open();
+    await wire.sent(index % 2 === 0 ? bytes : bytes.subarray(0, bytes.length / 2));
+    const turn = Math.floor(index / LEFT) % 3;
+    if (turn === 0) wire.reset();
+    else if (turn === 1) wire.destroy();
+    else this.left.add(wire);
+  }
+
+  /** With a token that differs from every other. */
+  private client(index: number): Client {
+    const claims = claimsOf({ id: this.ids[index]! }, { jti: String(performance.now()) });
+    return new Client(this.service.url, forge({ payload: claims }));
+  }
+
+  private get requests(): number {
+    return [...this.statuses.values()].reduce((sum, count) => sum + count, 0);
   }
 }

@@ -1,20 +1,18 @@
 import type { Criterion } from '../faults/protocol.js';
 import { criterion } from '../faults/support/criteria.js';
-import { count, percentile, tally } from '../faults/support/figures.js';
-import type { Answers } from './answers.js';
+import { count, percentile } from '../faults/support/figures.js';
 import type { Sample } from './sample.js';
 
-/** So many samples make a level: what they have in the middle. */
+/** Samples whose median is a level. */
 export const LEVEL = 3;
 const POOL_SIZE = 10;
-const ERRORS = { percent: 10, within: 1 };
 const MB = 1024 * 1024;
 
 type Measure = (sample: Sample) => number;
 
 export const megabytes = (bytes: number): string => `${(bytes / MB).toFixed(1)} MB`;
 
-/** What the service held early and late. */
+/** Compares early with late holdings. */
 export function levelCriteria(
   samples: readonly Sample[],
   growth: number,
@@ -34,23 +32,17 @@ export function levelCriteria(
   ];
 }
 
-/** What the clients were told. */
-export function answerCriteria(answers: Answers): Criterion[] {
-  const failures = answers.count((status) => status >= 500);
-  const errors = answers.count((status) => status === 0 || status >= 400);
-  const share = (100 * errors) / answers.total;
+/** Judges the responses. A load that is mostly refused, or never, would say little. */
+export function loadCriteria(statuses: ReadonlyMap<number, number>, faults: readonly string[]): Criterion[] {
+  const sum = (holds: (status: number) => boolean): number =>
+    [...statuses].reduce((all, [status, times]) => all + (holds(status) ? times : 0), 0);
+  const share = (100 * sum((status) => status < 400)) / sum(() => true);
+  const shown = [...statuses]
+    .sort(([a], [b]) => a - b)
+    .map(([status, times]) => `${status}: ${count(times)}`);
   return [
-    criterion('no 5xx', failures === 0, `${count(failures)} of ${count(answers.total)} requests`),
-    criterion(
-      'every answer is the expected one',
-      answers.unexpected.length === 0,
-      tally(answers.unexpected) || 'all',
-    ),
-    criterion(
-      `the load has ${ERRORS.percent} ± ${ERRORS.within} % errors`,
-      Math.abs(share - ERRORS.percent) <= ERRORS.within,
-      `${share.toFixed(2)} %`,
-    ),
+    criterion('every response is right', faults.length === 0, faults.slice(0, 5).join('\n') || 'all'),
+    criterion('5 to 60 % of the load succeeds', share >= 5 && share <= 60, shown.join(', ')),
   ];
 }
 
@@ -75,14 +67,14 @@ function flat(name: string, samples: readonly Sample[], measure: Measure): Crite
   return criterion(`${name}: flat`, late <= early, `${early}, then ${late}; ${range}`);
 }
 
-/** No series comes after the early level, and none goes. */
+/** No series comes after the early level. */
 function series(samples: readonly Sample[]): Criterion {
   const early = samples[LEVEL - 1]?.series ?? new Set<string>();
   const late = samples.at(-1)?.series ?? new Set<string>();
   const further = [...late].filter((one) => !early.has(one));
   return criterion(
     'metric series: flat',
-    late.size === early.size && further.length === 0,
+    further.length === 0,
     `${count(early.size)}, then ${count(late.size)}${further.length > 0 ? `; new: ${further.slice(0, 2).join(', ')} …` : ''}`,
   );
 }
