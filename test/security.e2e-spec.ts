@@ -99,17 +99,6 @@ describe('an address in a request', () => {
   });
 });
 
-it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
-  'a body of %s, which a foreign page can make a browser send, signs nobody up and nobody in',
-  async (type) => {
-    const headers = { 'content-type': type, origin: 'https://evil.example' };
-    for (const path of ['/api/auth/signup', '/api/auth/signin']) {
-      const answer = await service.anonymous.post(path, JSON.stringify(signUpRequest()), headers);
-      expectProblem(answer, 415, 'unsupported-media-type');
-    }
-  },
-);
-
 it('a request to read changes nothing, whoever sends it', async () => {
   const property = await createProperty(owner);
   const transaction = await createTransaction(owner, property.id);

@@ -7,16 +7,16 @@ import {
   transactionRequest,
 } from './support/factories.js';
 import { ACCEPTED_DATE_TIMES, REFUSED_DATE_TIMES } from './support/date-times.js';
-import type { Kind } from './support/kinds/kind.js';
 import {
   type Fields,
+  type Kind,
   PROPERTY_OPTIONAL,
   PROPERTY_REQUIRED,
   SEARCH,
+  SIGN_UP,
   TRANSACTION_OPTIONAL,
   TRANSACTION_REQUIRED,
 } from './support/kinds/requests.js';
-import { SIGN_UP } from './support/kinds/sign-up.js';
 import { rawJson } from './support/raw-json.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { signUpRequest } from './support/sign-up.js';

@@ -2,7 +2,7 @@ import { parseJson } from '../json/json-parser.js';
 import type { Fault } from './fields.js';
 import { stringMap } from './values.js';
 
-// What fields accept and refuse besides is in test/support/kinds/, and is sent to the service.
+// What fields accept and refuse besides is in test/support/kinds/requests.ts, and is sent to the service.
 describe('a map of strings', () => {
   it('inherits nothing', () => {
     expect(Object.getPrototypeOf(stringMap(parseJson('{"toString":"a"}')))).toBeNull();

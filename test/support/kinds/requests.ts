@@ -1,17 +1,266 @@
-import {
-  boolean,
-  category,
-  frequency,
-  paymentMethod,
-  sortBy,
-  sortDirection,
-  status,
-  type,
-} from './choices.js';
-import { metadata, tags } from './composites.js';
-import type { Kind } from './kind.js';
-import { amount, anyNumber, int32, int64, page, price, reference, size } from './numbers.js';
-import { anyText, dateTime, longText, text255 } from './texts.js';
+import * as contract from '../contract.js';
+
+/** What a field takes and what it refuses, as JSON text. */
+export interface Kind {
+  /** The token, and what the service answers for it, when that is not the token itself. */
+  readonly accepted: readonly (readonly [token: string, echo?: string])[];
+  /** The token, and below the field's name the paths of its faults, when that is not the field itself. */
+  readonly refused: readonly (readonly [token: string, ...below: string[]])[];
+  /** What each message must name. */
+  readonly names?: readonly string[];
+}
+
+const quoted = (text: string): string => JSON.stringify(text);
+
+const plain = (...tokens: string[]): [string][] => tokens.map((token) => [token]);
+
+/** Nothing is ever coerced. */
+const NO_STRING = plain('1', 'true', '[]', '["a"]', '{}');
+
+const NO_NUMBER = plain('"1"', '""', '"NaN"', 'true', '[]', '[1]', '{}');
+
+const UNSTORABLE = plain(
+  String.raw`"a\u0000b"`,
+  String.raw`"\ud800"`,
+  String.raw`"\udfff"`,
+  String.raw`"\ude00\ud83d"`,
+);
+
+/** Nothing is trimmed, normalised or escaped away. */
+const KEPT_TEXTS = plain(
+  ...['', '  padded  ', 'NULL'].map(quoted),
+  quoted('"quoted" it\'s <b> %_ back\\slash\n\t\u0001\u001f\u007f\ufeff\uffff e\u0301 Ü 👩‍👩‍👧‍👦 \u200f\u05e9'),
+);
+
+const text255: Kind = {
+  accepted: [
+    ...KEPT_TEXTS,
+    ...plain(...['a'.repeat(255), '😀'.repeat(255), `${'❤️'.repeat(127)}a`].map(quoted)),
+    [String.raw`"\ud83d\ude00\u0041\/"`, '"😀A/"'],
+  ],
+  refused: [
+    ...NO_STRING,
+    ...UNSTORABLE,
+    ...plain(...['a'.repeat(256), ' '.repeat(256), '😀'.repeat(256), '❤️'.repeat(255)].map(quoted)),
+  ],
+};
+
+/** Without a bound of its own. */
+const anyText: Kind = {
+  accepted: [...KEPT_TEXTS, ...plain(...['a'.repeat(256), '😀'.repeat(20_000)].map(quoted))],
+  refused: [...NO_STRING, ...UNSTORABLE],
+};
+
+const longText: Kind = {
+  accepted: [
+    ...KEPT_TEXTS,
+    ...plain(...['a'.repeat(256), 'a'.repeat(10_000), '😀'.repeat(10_000)].map(quoted)),
+  ],
+  refused: [...NO_STRING, ...UNSTORABLE, ...plain(...['a'.repeat(10_001), '😀'.repeat(10_001)].map(quoted))],
+};
+
+/** The grammar has a table of its own; here is what every such field must know of it. */
+const dateTime: Kind = {
+  accepted: [
+    ['"2026-01-15T10:30:00Z"', '"2026-01-15T10:30:00.000Z"'],
+    ['"2026-01-15T10:30"', '"2026-01-15T10:30:00.000Z"'],
+    ['"2026-01-15T10:30:00.9999+02:00"', '"2026-01-15T08:30:00.999Z"'],
+    ['"0001-01-01T00:00:00Z"', '"0001-01-01T00:00:00.000Z"'],
+    ['"9999-12-31T23:59:59.999Z"', '"9999-12-31T23:59:59.999Z"'],
+  ],
+  refused: plain(
+    ...['2026-01-15', '2026-02-30T00:00:00Z', '2026-01-15T24:00:00Z', '', 'now', 'infinity'].map(quoted),
+    ...['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-00:01'].map(quoted),
+    ...['1768473000000', '1.5', 'true', '["2026-01-15T10:30:00Z"]', '{}', String.raw`"\u0000"`],
+  ),
+};
+
+function int32(min: number, max: number): Kind {
+  return {
+    accepted: [[`${min}`], [`${max}`], [`${min}.0`, `${min}`], [`${max}.000`, `${max}`]],
+    refused: [
+      ...NO_NUMBER,
+      ...plain(`${min - 1}`, `${max + 1}`, `${max}.5`, '0.5', '1e-1', '1e400', '-1e400', '1e-400'),
+      ...plain('2147483648', '4294967297', '18446744073709551617'),
+    ],
+  };
+}
+
+const NO_INT64 = [
+  ...NO_NUMBER,
+  ...plain('9223372036854775808', '-9223372036854775809', '9223372036854775807.5', '18446744073709551617'),
+  ...plain('1.5', '1e-1', '1e400', '-1e400', '1e-400'),
+];
+
+const int64: Kind = {
+  accepted: [
+    ...plain('0', '-1', '9223372036854775807', '-9223372036854775808', '9007199254740993'),
+    ['1.0', '1'],
+    ['-0', '0'],
+  ],
+  refused: NO_INT64,
+};
+
+/** An id: what is accepted depends on what there is. */
+const reference: Kind = { accepted: [], refused: NO_INT64 };
+
+const NO_MONEY = [
+  ...NO_NUMBER,
+  ...plain('-0.01', '-1e400', '1e400', '1e999999999999', '1e-400', '1e-3', '0.001', '0.015', '1.999'),
+  ...plain('100000000000000000', '1e17', '99999999999999999.991'),
+];
+
+const amount: Kind = {
+  accepted: [
+    ...plain('0.01', '99999999999999999.99', '90071992547409.93', '1.10'),
+    ['1', '1.00'],
+    ['1.100', '1.10'],
+    ['1E+2', '100.00'],
+    ['1.5e1', '15.00'],
+    ['9999999999999999999e-2', '99999999999999999.99'],
+    ['9007199254740993', '9007199254740993.00'],
+  ],
+  refused: [...NO_MONEY, ...plain('0', '-0', '0.00', '0e5', '99999999999999999.995')],
+};
+
+const price: Kind = {
+  accepted: [
+    ...plain('0.00', '99999999.99', '1.10'),
+    ['-0', '0.00'],
+    ['1e2', '100.00'],
+    ['9.999999999E7', '99999999.99'],
+  ],
+  refused: [...NO_MONEY, ...plain('100000000', '1e8', '99999999.991', '99999999999999999.99')],
+};
+
+/** A bound of a search: any number at all. */
+const anyNumber: Kind = {
+  accepted: plain('-0', '-1', '1.10', '0.001', '1e2', '1e400', '-1e400', '1e-400', `1.${'3'.repeat(1000)}`),
+  refused: NO_NUMBER,
+};
+
+const page: Kind = {
+  accepted: [['0'], ['7'], ['2147483647'], ['1.0', '1'], ['-0', '0']],
+  refused: [...NO_NUMBER, ...plain('-1', '2147483648', '0.5', '1e400', '4294967296')],
+};
+
+const size = int32(1, 100);
+
+const boolean: Kind = {
+  accepted: plain('true', 'false'),
+  refused: plain('0', '1', '"true"', '"false"', '""', '[]', '[true]', '{}'),
+};
+
+function oneOf(values: readonly string[]): Kind {
+  const [some] = values as [string];
+  return {
+    accepted: values.map((value) => [quoted(value)]),
+    refused: [
+      ...plain(quoted(some.toLowerCase()), quoted(` ${some}`), quoted(`${some}\n`), '""', '"UNKNOWN"'),
+      ...plain('"toString"', '0', 'true', `[${quoted(some)}]`, '{}'),
+    ],
+    names: values,
+  };
+}
+
+const type = oneOf(contract.TYPES);
+const category = oneOf(contract.CATEGORIES);
+const status = oneOf(contract.STATUSES);
+const paymentMethod = oneOf(contract.PAYMENT_METHODS);
+const frequency = oneOf(contract.FREQUENCIES);
+
+const sortBy: Kind = {
+  ...oneOf(contract.TRANSACTION_SORT_FIELDS),
+  refused: plain(
+    ...['""', '"ID"', '"created_at"', '"t.id"', '"date,desc"', '"id; DROP TABLE transactions"', '" date"'],
+    ...['"propertyId"', '"propertyName"', '"toString"', '"constructor"', '1', 'true', '["date"]', '{}'],
+  ),
+};
+
+const sortDirection: Kind = {
+  accepted: plain('"asc"', '"desc"', '"ASC"', '"dEsC"'),
+  refused: plain('""', '"ascending"', '" asc"', '"desc "', '"asc,desc"', '-1', 'true', '["asc"]', '{}'),
+  names: ['asc', 'desc'],
+};
+
+const tags: Kind = {
+  accepted: plain(
+    ...['[]', '["a"]', '["b","a","b",""]', '["NULL","null","{}","a,b","\\"q\\"","\\\\","{\\"}"," "]'],
+    JSON.stringify(['a'.repeat(255), '😀'.repeat(255)]),
+    JSON.stringify(Array.from({ length: 1000 }, (_, index) => `tag ${index}`)),
+  ),
+  refused: [
+    ...plain('"a"', '1', 'true', '{}', '{"0":"a"}', '""', JSON.stringify(Array(1001).fill('a'))),
+    ['[1]', '[0]'],
+    ['["a",null]', '[1]'],
+    ['["a",true,"b",{},["c"]]', '[1]', '[3]', '[4]'],
+    [JSON.stringify(['a', 'b'.repeat(256), 'c', '❤️'.repeat(255)]), '[1]', '[3]'],
+    [String.raw`["\u0000","\ud800"]`, '[0]', '[1]'],
+  ],
+};
+
+function numbered(length: number): [string, string][] {
+  return Array.from({ length }, (_, index) => [`key ${index}`, '']);
+}
+
+const metadata: Kind = {
+  accepted: plain(
+    ...['{}', '{"":"","a.b":"c","a[0]":"d"}', '{"10":"x","9":"y","a":"z"}', '{" a ":" b "}'],
+    '{"toString":"a","constructor":"b","hasOwnProperty":"c","valueOf":"d","prototype":"e","__defineGetter__":"f"}',
+    ...['{"ключ":"значение","鍵":"値","😀":"❤️"}', '{"length":"1","then":"x","toJSON":"y"}'],
+    JSON.stringify({ ['k'.repeat(1000)]: 'v'.repeat(10_000) }),
+    JSON.stringify(Object.fromEntries(numbered(1000))),
+  ),
+  refused: [
+    ...plain('"a"', '1', 'true', '[]', '["a"]', '""', JSON.stringify(Object.fromEntries(numbered(1001)))),
+    ['{"a":1}', '.a'],
+    ['{"a":null}', '.a'],
+    ['{"ok":"x","a":{"b":"c"},"d":["e"],"f":true}', '.a', '.d', '.f'],
+    ['{"toString":1,"constructor":{}}', '.toString', '.constructor'],
+    ['{"":1}', '.'],
+    [String.raw`{"a":"\u0000"}`, '.a'],
+    [String.raw`{"a":"\ud800"}`, '.a'],
+    [String.raw`{"a\u0000":"b"}`, '.a\u0000'],
+    [String.raw`{"a\ud800":"b"}`, '.a\ufffd'],
+  ],
+};
+
+const HOUSE = '🏠'; // one code point, two UTF-16 units, four bytes
+
+/** What a text of a sign-up must not be, whatever it is of; the last of its letters are given. */
+const noText = (end: string): [string][] => [
+  ...NO_STRING,
+  ...plain('null', '""'),
+  ...plain(
+    ...['\\u0000', '\\ud83c', '\\udfe0', '\\udfe0\\ud83c'].map((unstorable) => `"ab${unstorable}${end}"`),
+  ),
+];
+
+const outsideOf = (min: number, max: number): [string][] =>
+  plain(...['x', HOUSE].flatMap((unit) => [unit.repeat(min - 1), unit.repeat(max + 1)]).map(quoted));
+
+const email: Kind = {
+  accepted: [],
+  refused: [
+    ...noText('@example.com'),
+    ...plain(...['x', HOUSE].map((unit) => quoted(`${unit.repeat(244)}@example.com`))),
+    ...plain(
+      ...['example.com', '@example.com', 'ada@', '@', 'ada@home@example.com', 'ada@@example.com'].map(quoted),
+    ),
+    ...plain(...[' ada@example.com', 'ada@example.com ', 'ada@example.com\n'].map(quoted)),
+    ...plain(
+      ...Array.from(' \t\u00a0\u2028\u3000\u0007\u007f\u0085', (char) => quoted(`a${char}da@example.com`)),
+    ),
+  ],
+};
+
+export const SIGN_UP = {
+  email,
+  username: { accepted: [], refused: [...noText('cd'), ...outsideOf(3, 50)] },
+  password: { accepted: [], refused: [...noText('cdefgh'), ...outsideOf(8, 72)] },
+  firstName: text255,
+  lastName: text255,
+};
 
 export type Fields = Readonly<Record<string, Kind>>;
 
