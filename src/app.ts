@@ -21,9 +21,8 @@ import {
   refuseBrokenRequest,
   takeOverRefusals,
 } from './http/edge/node-errors.js';
-import { sendPages } from './http/edge/page.js';
 import { emitRefusal } from './http/edge/refusals.js';
-import { sendRepresentations } from './http/edge/representation.js';
+import { sendPresentations } from './http/edge/representation.js';
 import { refuseBrokenHeads } from './http/edge/request-head.js';
 import { Requests } from './http/edge/requests.js';
 import { traceHeaders, traceOf } from './http/edge/trace-context.js';
@@ -77,8 +76,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
 
 function writeAnswers(fastify: FastifyInstance, app: NestFastifyApplication, settings: Settings): void {
   fastify.setReplySerializer(serializeJson);
-  sendRepresentations(fastify);
-  sendPages(fastify);
+  sendPresentations(fastify);
   boundResponses(fastify, app.get(ResponseMemory), settings.responseTimeout);
 }
 

@@ -205,6 +205,16 @@ describe('a lost connection to the database', () => {
     await until(async () => (await direct.sql(`SELECT ${ours} AND pid = ANY ($1)`, [pids])).length === 0);
   }
 
+  it('for a moment, in all connections, under traffic, leaves every read 200', async () => {
+    const { answers, stop } = traffic();
+    for (let round = 1; round <= 5; round++) {
+      await until(() => answers.length > 20 * round);
+      await terminateAll();
+    }
+    await stop();
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  });
+
   it('in the middle of a read is not seen by the caller', async () => {
     const lock = await Lock.take(direct, 'LOCK TABLE properties IN ACCESS EXCLUSIVE MODE', []);
     const reading = user.get(path);

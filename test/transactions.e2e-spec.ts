@@ -109,6 +109,11 @@ describe('POST /api/transactions', () => {
     }
   });
 
+  it.each(['0', '-9223372036854775808'])('answers 404 for the property %s', async (propertyId) => {
+    const body = rawJson(minimal(), { propertyId });
+    expectProblem(await owner.post('/api/transactions', body), 404, 'not-found');
+  });
+
   it('and PUT by an ADMIN write for the owner of the property', async () => {
     const created = await admin.post('/api/transactions', minimal());
     const target = created.headers.get('location')!;
@@ -133,11 +138,31 @@ describe('PUT /api/transactions/:id', () => {
     expect((await owner.get(pathOf(created))).json).toEqual(replaced.json);
   });
 
+  it('keeps the time of creation and renews the time of the update', async () => {
+    const { id } = await createTransaction(owner, property.id);
+    const age = `UPDATE transactions SET created_at = '2020-01-01Z', updated_at = '2020-01-01Z' WHERE id = $1`;
+    await service.sql(age, [id]);
+    const updated = bodyOf(await owner.put(pathOf({ id }), minimal()));
+    expect(updated['createdAt']).toBe('2020-01-01T00:00:00.000Z');
+    expect(Date.now() - Date.parse(String(updated['updatedAt']))).toBeLessThan(60_000);
+  });
+
   it('lets any status follow any other', async () => {
     const path = pathOf(await createTransaction(owner, property.id));
     for (const status of STATUSES.flatMap((one) => STATUSES.flatMap((other) => [one, other])))
       expect(bodyOf(await owner.put(path, minimal({ status })))['status']).toBe(status);
   });
+});
+
+it('DELETE /api/transactions/:id answers 200 without a body, and then the transaction is gone', async () => {
+  const created = await createTransaction(owner, property.id);
+  const deleted = await owner.delete(pathOf(created));
+  expect([deleted.status, deleted.text, deleted.headers.get('content-type')]).toEqual([200, '', null]);
+  for (const caller of [owner, admin]) {
+    expectProblem(await caller.get(pathOf(created)), 404, 'not-found');
+    expectProblem(await caller.put(pathOf(created), minimal()), 404, 'not-found');
+    expectProblem(await caller.delete(pathOf(created)), 404, 'not-found');
+  }
 });
 
 it('propertyName is a copy: a rename does not change it, and the next update renews it', async () => {

@@ -8,7 +8,7 @@ import { RequestLog } from './edge/request-log.js';
 import { RequestMetrics } from './edge/request-metrics.js';
 import { Requests } from './edge/requests.js';
 
-/** How fields are read and errors answered, everywhere; and what lists and large answers share. */
+/** Reads fields and answers errors everywhere, and holds the memory that large responses share. */
 @Module({
   providers: [
     Requests,

@@ -1,5 +1,5 @@
 import type { ReferenceObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
-import { DETAILS, PROBLEM_JSON, PROBLEMS, type ProblemSlug } from '../http/problem/problem.js';
+import { PROBLEM_JSON, PROBLEMS, type ProblemSlug } from '../http/problem/problem.js';
 import { INSTANT, INT32, TEXT } from '../http/fields/schema.js';
 import { headersOfProblem } from './headers.js';
 
@@ -118,9 +118,9 @@ function typeOf(slug: ProblemSlug): string {
 }
 
 function exampleOf(slug: ProblemSlug): object {
-  const { title, status } = PROBLEMS[slug];
+  const { title, status, detail } = PROBLEMS[slug];
   return {
-    ...{ type: typeOf(slug), title, status, detail: DETAILS[slug], instance: '/api/transactions' },
+    ...{ type: typeOf(slug), title, status, detail, instance: '/api/transactions' },
     timestamp: '2026-03-15T09:12:44.120Z',
     ...EXAMPLES[slug],
     ...(status >= 500 ? { correlationId: '0b6f4f0e-6f0e-4f57-9a52-6c1f4f2f8a11' } : {}),

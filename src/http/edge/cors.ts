@@ -6,7 +6,7 @@ const EXPOSED = ['Location', 'ETag', 'X-Request-Id'];
 /** In the query of a list. */
 const CURSOR = /[?&]cursor=/;
 
-/** The one cross-origin policy. The header of what is optional is named to whoever asks for it. */
+/** The one cross-origin policy. An optional header is named to a client that asks for it. */
 export function corsPolicy(origins: readonly string[]): FastifyCorsOptions {
   return {
     delegator: ({ headers, url }, done) => {
@@ -22,7 +22,7 @@ export function corsPolicy(origins: readonly string[]): FastifyCorsOptions {
 
 function policyFor(origins: readonly string[]): FastifyCorsOptions {
   return {
-    // A function, because a list would put CORS headers on answers to origins that are not in it.
+    // A function, because a list would put CORS headers on responses to origins that are not in it.
     origin: (origin, done) => done(null, origin !== undefined && origins.includes(origin) ? origin : false),
     methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
     allowedHeaders: ALLOWED,

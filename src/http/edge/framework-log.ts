@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FastifyRequest, LogController } from 'fastify';
 import { aboutFailure } from '../problem/problem.filter.js';
 
-/** What Fastify logs of its own: nothing but that an answer breaks off, for which there can be no problem document. */
+/** Fastify's own log: broken responses alone, for which there can be no problem document. */
 export class FrameworkLog extends LogController {
   constructor() {
     super({ disableRequestLogging: true });

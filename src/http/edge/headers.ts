@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** On every answer, those included that Node writes before there is a request. HSTS is the TLS layer's to say. */
+/** On every response, also where Node has no request yet. HSTS belongs to the TLS layer. */
 export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
@@ -10,7 +10,7 @@ export const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** What an id of a client's own has to look like. */
+/** An id that a client may choose. */
 export const REQUEST_ID = /^[\w.-]{1,64}$/;
 
 /** The request's own id when it is a harmless one, else a new one. */

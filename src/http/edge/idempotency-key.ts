@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { validationFailed } from '../problem/problem.js';
 import { pathOf, queryOf } from '../target.js';
 
-/** A request that may be sent again, and what tells it from another one under the same key. */
+/** A request that may be sent again, with a fingerprint that another one under the same key does not have. */
 export interface IdempotentRequest {
   readonly key: string;
   /** SHA-256 of the method, the path with its query, the media type, and the bytes of the body. */
@@ -34,7 +34,7 @@ const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\]){1,255})"$/;
 export const BARE_KEY = /^[!#-+\--~]{1,255}$/;
 
 /**
- * Parameter decorator: what the header Idempotency-Key says (draft-ietf-httpapi-idempotency-key-header-07); undefined
+ * Parameter decorator: the header Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07); undefined
  * without it. Throws validation-failed.
  */
 export const IdempotencyKey = createParamDecorator(

@@ -59,7 +59,7 @@ function closeUnread({ raw: { socket } }: FastifyRequest, reply: FastifyReply, t
 function guarded(stream: Readable, request: FastifyRequest, reply: FastifyReply): Readable | string {
   const { socket } = request.raw;
   whenOver(request, reply, () => stream.destroy());
-  if (socket.destroyed) return ''; // to a client that has gone Fastify would answer a broken stream with a 500
+  if (socket.destroyed) return ''; // for a client that has gone Fastify would count a broken stream as a 500
   if (request.method === 'HEAD') {
     stream.destroy();
     return Readable.from([]);

@@ -2,14 +2,14 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** What a client may go on sending behind the last answer of its connection. */
+/** Bytes that a client may go on sending behind the last response of its connection. */
 const MAX_DISCARDED_BYTES = 16 * 2 ** 20;
-/** And for how many milliseconds. */
+/** Milliseconds for which it may. */
 const MAX_LINGER_TIME = 5000;
 
 const CLOSING = new WeakSet<Duplex>();
 
-/** Lets Node, too, close connections in stages: it destroys them once the last answer is written. */
+/** Lets Node, too, close connections in stages: it destroys them once the last response is written. */
 export function lingerOnClose(server: Server): void {
   server.on('connection', (socket: Socket) => {
     socket.destroySoon = () => closeInStages(socket);
@@ -17,15 +17,15 @@ export function lingerOnClose(server: Server): void {
 }
 
 /**
- * Ends a connection behind its last answer (RFC 9112, section 9.6). When a socket is closed on bytes that nobody has
- * read, the system resets the connection, and the reset takes the answer away from a client that is still sending.
+ * Ends a connection behind its last response (RFC 9112, section 9.6). When a socket is closed on bytes that nobody has
+ * read, the system resets the connection, and the reset takes the response away from a client that is still sending.
  * So only our side is closed at first, and what still comes is discarded, within bounds, until the client closes too.
  */
 export function closeInStages(socket: Duplex): void {
   if (CLOSING.has(socket)) return;
   CLOSING.add(socket);
   let left = MAX_DISCARDED_BYTES;
-  socket.removeAllListeners('data'); // the HTTP parser's: what still comes is no request any more
+  socket.removeAllListeners('data'); // the HTTP parser's: further bytes are no request any more
   socket.on('data', (bytes: Buffer) => {
     left -= bytes.length;
     if (left < 0) socket.destroy();

@@ -21,7 +21,7 @@ interface ClientError {
   readonly rawPacket?: unknown;
 }
 
-/** What Node refuses before there is a request, or while it comes: broken syntax, oversized headers, a slow body. */
+/** Answers the faults that Node finds before there is a request, or while it comes: syntax, oversized headers, a slow body. */
 export function refuseBrokenRequest(server: Server, error: ClientError, socket: Duplex): void {
   if (isClosing(socket) || error.code === 'HPE_CLOSED_CONNECTION') return;
   if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
@@ -38,7 +38,7 @@ function problemOf({ code, rawPacket }: ClientError): ProblemError {
   return new ProblemError('headers-too-large');
 }
 
-/** The requests that Node's server would answer, or drop, by itself; and how it closes connections. */
+/** Takes over the requests that Node's server would answer or drop by itself, and the end of its connections. */
 export function takeOverRefusals(server: Server): void {
   watchExchanges(server);
   lingerOnClose(server);

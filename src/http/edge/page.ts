@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SortKey } from '../fields/sort.js';
 import { JsonText } from '../json/exact-json.js';
 import { pathOf } from '../target.js';
+import { Presentation } from './representation.js';
 
 interface Contents {
   /** The elements as JSON text, separated by commas. */
@@ -18,36 +19,25 @@ interface Contents {
 }
 
 /** A page of a list, as the database gives it and a handler returns it. */
-export class Page {
-  constructor(private readonly contents: Contents) {}
+export class Page extends Presentation {
+  constructor(private readonly contents: Contents) {
+    super();
+  }
 
-  /** The paged envelope. An empty result has no page at all. */
-  get json(): JsonText {
-    const { content, page, size, total, last } = this.contents;
+  /** The paged envelope, with the header Link (RFC 8288) to the next page. An empty result has no page at all. */
+  present(request: FastifyRequest, reply: FastifyReply): JsonText {
+    const { content, page, size, total, last, next } = this.contents;
+    if (next !== undefined)
+      reply.header('link', `<${pathOf(request.url)}?${this.nextQuery(next)}>; rel="next"`);
     const totalPages = Math.ceil(total / size);
     return new JsonText(
       `{"content":[${content}],"page":${page},"size":${size},"totalElements":${total},"totalPages":${totalPages},"last":${last}}`,
     );
   }
 
-  /** The query of the link to the next page. */
-  get nextQuery(): string | undefined {
-    const { next, size, sort } = this.contents;
-    if (next === undefined) return undefined;
+  private nextQuery(cursor: string): string {
+    const { size, sort } = this.contents;
     const order = sort?.map(({ field, direction }) => `sort=${field},${direction.toLowerCase()}`) ?? [];
-    return [...(sort === undefined ? [] : [`size=${size}`]), ...order, `cursor=${next}`].join('&');
+    return [...(sort === undefined ? [] : [`size=${size}`]), ...order, `cursor=${cursor}`].join('&');
   }
-}
-
-/** Turns a {@link Page} that a handler returns into its envelope and the header Link (RFC 8288) to the next one. */
-export function sendPages(fastify: FastifyInstance): void {
-  fastify.addHook('preSerialization', (request, reply, payload, done) => {
-    if (!(payload instanceof Page)) {
-      done(null, payload);
-      return;
-    }
-    const query = payload.nextQuery;
-    if (query !== undefined) reply.header('link', `<${pathOf(request.url)}?${query}>; rel="next"`);
-    done(null, payload.json);
-  });
 }

@@ -9,21 +9,21 @@ import { closeInStages, isClosing } from './lingering-close.js';
 
 /** A request that was refused without a handler. The server emits it as `refusal`. */
 export interface Refusal {
-  /** As in the answer's `X-Request-Id`. */
+  /** As in the response's `X-Request-Id`. */
   readonly id: string;
   readonly slug: ProblemSlug;
   /** Of `performance.now()`. */
   readonly startedAt: number;
-  /** What was read of the request; undefined when that was not even a head. */
+  /** Undefined when not even a head could be read. */
   readonly request: IncomingMessage | undefined;
 }
 
-/** Connections whose refusal waits for the answers before it. */
+/** Connections whose refusal waits for the responses before it. */
 const WAITING = new WeakSet<Duplex>();
 
 /**
- * Refuses what comes next on a connection, and ends it. Answers go out in the order of the requests and one for each,
- * so that no client takes the refusal for the answer to an earlier request.
+ * Refuses the next request on a connection, and ends it. Responses go out in the order of the requests and one for
+ * each, so that no client takes the refusal for the response to an earlier request.
  */
 export function refuseInTurn(
   server: Server,
@@ -43,7 +43,7 @@ export function refuseInTurn(
       const id = refused === undefined ? randomUUID() : requestId(refused);
       writeProblem(socket, problem, id, refused);
       emitRefusal(server, { id, slug: problem.slug, startedAt, request: refused });
-    } // else the body broke behind its answer
+    } // else the body broke behind its response
     closeInStages(socket);
   };
   const unsent = exchangesOn(socket).findLast(isUnsent);
@@ -51,7 +51,7 @@ export function refuseInTurn(
   else unsent.response.once('close', refuse);
 }
 
-/** Whether an answer is still to come: one whose request is broken will not be given. */
+/** Whether a response is still to come: none does for a broken request. */
 function isUnsent({ request, response }: Exchange): boolean {
   return !response.writableFinished && (request.complete || response.headersSent);
 }

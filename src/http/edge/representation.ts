@@ -2,7 +2,24 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { JsonText } from '../json/exact-json.js';
 
-/** What a service returns of one resource. Only versioned ones have an entity tag. */
+/** A handler's result that has headers. */
+export abstract class Presentation {
+  /** Sets the headers, and returns the body. */
+  abstract present(request: FastifyRequest, reply: FastifyReply): JsonText;
+}
+
+/** Sends each {@link Presentation} that a handler returns. */
+export function sendPresentations(fastify: FastifyInstance): void {
+  fastify.addHook('preSerialization', (request, reply, payload, done) => {
+    done(null, payload instanceof Presentation ? payload.present(request, reply) : payload);
+  });
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    // Of a HEAD, Fastify itself takes the body away, but fails where there is none.
+    done(null, reply.statusCode === 304 && request.method !== 'HEAD' ? null : payload);
+  });
+}
+
+/** A resource as a service returns it. Only versioned ones have an entity tag. */
 interface Resource {
   readonly id: string;
   readonly json: JsonText;
@@ -11,69 +28,51 @@ interface Resource {
 }
 
 /** The text of a resource with the headers that belong to it. */
-export class Representation {
+export class Representation extends Presentation {
   private constructor(
-    readonly text: JsonText,
-    readonly headers: Readonly<Record<string, string>>,
-    readonly version?: number,
-  ) {}
+    private readonly text: JsonText,
+    private readonly headers: Readonly<Record<string, string>>,
+    private readonly version?: number,
+  ) {
+    super();
+  }
 
-  /** Answered with its ETag. */
+  /** With an ETag. */
   static of({ json, version }: Resource): Representation {
     return new Representation(json, {}, version);
   }
 
-  /** Of many: there is no tag and no path of all together. */
+  /** Of many resources, which have no common tag or path. */
   static ofMany({ json, replayed }: Pick<Resource, 'json' | 'replayed'>): Representation {
     return new Representation(json, replayedHeader(replayed));
   }
 
-  /** Answered with its ETag, with its path below the collection's as Location, and with Idempotent-Replayed where it is. */
+  /** With an ETag, and the path below the collection's as Location. */
   static created({ id, json, version, replayed }: Resource, collection: string): Representation {
-    return new Representation(
-      json,
-      { location: `/${collection}/${id}`, ...replayedHeader(replayed) },
-      version,
-    );
+    const headers = { location: `/${collection}/${id}`, ...replayedHeader(replayed) };
+    return new Representation(json, headers, version);
   }
 
   /** In place of JSON. */
   static ofText(mediaType: string, text: string): Representation {
     return new Representation(new JsonText(text), { 'content-type': `${mediaType}; charset=utf-8` });
   }
+
+  /** Sends 304 for a read whose If-None-Match names the version. */
+  present(request: FastifyRequest, reply: FastifyReply): JsonText {
+    reply.headers(this.headers);
+    if (this.version === undefined) return this.text;
+    const tag = `"${this.version}"`;
+    reply.header('etag', tag);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (isRead && isListed(tag, request.headers['if-none-match']))
+      reply.code(304).removeHeader('content-type');
+    return this.text;
+  }
 }
 
 function replayedHeader(replayed = false): Record<string, string> {
   return replayed ? { 'idempotent-replayed': 'true' } : {};
-}
-
-/** Turns a {@link Representation} that a handler returns into headers and body, or into 304. */
-export function sendRepresentations(fastify: FastifyInstance): void {
-  fastify.addHook('preSerialization', (request, reply, payload, done) => {
-    done(null, payload instanceof Representation ? unfold(payload, request, reply) : payload);
-  });
-  fastify.addHook('onSend', (request, reply, payload, done) => {
-    // Of a HEAD, Fastify itself takes the body away, but fails where there is none.
-    done(null, reply.statusCode === 304 && request.method !== 'HEAD' ? null : payload);
-  });
-}
-
-function unfold(
-  { text, headers, version }: Representation,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): JsonText {
-  reply.headers(headers);
-  if (version === undefined) return text;
-  reply.header('etag', entityTag(version));
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (isRead && isListed(entityTag(version), request.headers['if-none-match']))
-    reply.code(304).removeHeader('content-type');
-  return text;
-}
-
-function entityTag(version: number): string {
-  return `"${version}"`;
 }
 
 /** No version needs more digits, and these fit PostgreSQL's integer. */

@@ -29,7 +29,7 @@ function read(given: string, rawHeaders: readonly string[]): Trace | undefined {
   return { traceId, spanId: randomBytes(8).toString('hex') };
 }
 
-/** `traceresponse` of the specification's draft for answers. The flags are 0: nothing is recorded here. */
+/** `traceresponse` of the specification's draft for responses. The flags are 0: nothing is recorded here. */
 export function traceHeaders(request: IncomingMessage): Readonly<Record<string, string>> {
   const trace = traceOf(request);
   return trace === undefined ? {} : { traceresponse: `00-${trace.traceId}-${trace.spanId}-00` };

@@ -58,11 +58,11 @@ export function readObject<T extends object>(type: Type<T>, source: Members): T 
 /** A list of objects, each read as a body of that type is. Every fault of all is named, by index and field. */
 export function objectsOf<T extends object>(type: Type<T>, most: number): FieldReader<T[]> {
   const items = { $ref: getSchemaPath(type) };
-  return fieldReader({ type: 'array', items, minItems: 1, maxItems: most }, (wire) => {
-    if (!Array.isArray(wire)) return Fault.of('must be an array');
-    if (wire.length < 1 || wire.length > most) return Fault.of(`must have 1 to ${most} elements`);
+  return fieldReader({ type: 'array', items, minItems: 1, maxItems: most }, (input) => {
+    if (!Array.isArray(input)) return Fault.of('must be an array');
+    if (input.length < 1 || input.length > most) return Fault.of(`must have 1 to ${most} elements`);
     const faults = new Map<string, string>();
-    const objects = wire.map((item: unknown, index) => {
+    const objects = input.map((item: unknown, index) => {
       const object = isObject(item) ? readObject(type, item) : undefined;
       if (object === undefined) faults.set(`[${index}]`, 'must be an object');
       if (object instanceof Fault) object.addTo(faults, `[${index}].`);

@@ -16,21 +16,21 @@ export class Fault {
   }
 }
 
-/** Makes the value to keep of the value on the wire, exactly and without coercion, or says what is wrong. */
+/** Reads an input, exactly and without coercion, or says what is wrong. */
 export interface FieldReader<T> {
-  (wire: unknown): T | Fault;
+  (input: unknown): T | Fault;
   /** What the API document says of the values that are read. */
   readonly schema: Schema;
 }
 
-export function fieldReader<T>(schema: Schema, read: (wire: unknown) => T | Fault): FieldReader<T> {
+export function fieldReader<T>(schema: Schema, read: (input: unknown) => T | Fault): FieldReader<T> {
   return Object.assign(read, { schema });
 }
 
 /** A field that must be there; null is not there. */
 export function RequiredField<T>(read: FieldReader<T>, about: About = {}): PropertyDecorator {
   return declared({
-    read: (wire) => (isAbsent(wire) ? Fault.of('is required') : read(wire)),
+    read: (input) => (isAbsent(input) ? Fault.of('is required') : read(input)),
     schema: { ...read.schema, ...about },
     required: true,
     nullable: false,
@@ -39,8 +39,8 @@ export function RequiredField<T>(read: FieldReader<T>, about: About = {}): Prope
 
 interface AboutOptional<T> extends About {
   /**
-   * What the field has when it is missing or null. The schema tells it only of a single value: of a list or an object
-   * generated clients make code that does not compile, so that the description has to.
+   * The value of a field that is missing or null. The schema has it for a single value only: for a list or an object
+   * generated clients would not compile, so the description has to say it.
    */
   readonly fallback?: T;
 }
@@ -52,7 +52,7 @@ export function OptionalField<T>(
 ): PropertyDecorator {
   const defaults = fallback === undefined || typeof fallback === 'object' ? {} : { default: fallback };
   return declared({
-    read: (wire) => (isAbsent(wire) ? (fallback ?? null) : read(wire)),
+    read: (input) => (isAbsent(input) ? (fallback ?? null) : read(input)),
     schema: { ...read.schema, ...about, ...defaults },
     required: false,
     nullable: true,
@@ -60,14 +60,13 @@ export function OptionalField<T>(
   });
 }
 
-/** A field of an answer, which is always there, unless it is for some callers only. */
+/** A field of a response, which is always there, unless it is for some callers only. */
 export function Returned(schema: Schema, { sometimes = false } = {}): PropertyDecorator {
   return declared({ schema, required: !sometimes, nullable: schema.nullable ?? false });
 }
 
 /**
- * A field of an answer that is as the request had it, and null where nothing else takes the place of a value that
- * was left out.
+ * A field of a response as the request had it; null where the request may leave it out and it has no fallback.
  */
 export function ReturnedFrom(request: Type, schema: Schema = {}): PropertyDecorator {
   return (prototype, name) => {
@@ -83,13 +82,13 @@ export function ReturnedFrom(request: Type, schema: Schema = {}): PropertyDecora
 /** What was stored before there was such a bound may have more. */
 const OF_REQUESTS_ALONE = ['default', 'maxItems', 'maxProperties'];
 
-function isAbsent(wire: unknown): boolean {
-  return wire === undefined || wire === null;
+function isAbsent(input: unknown): boolean {
+  return input === undefined || input === null;
 }
 
 interface Field {
   /** Undefined for a field of a response, which is never read. */
-  readonly read?: (wire: unknown) => unknown;
+  readonly read?: (input: unknown) => unknown;
   readonly schema: Schema;
   readonly required: boolean;
   readonly nullable: boolean;

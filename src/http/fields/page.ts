@@ -16,10 +16,10 @@ const BASE64URL = /^[\w-]*$/;
 /** A cursor, given once. */
 export const cursor = fieldReader(
   { type: 'string', maxLength: MAX_CURSOR_LENGTH, pattern: BASE64URL.source },
-  (wire): string | Fault => {
-    if (Array.isArray(wire)) return Fault.of('must be given once');
-    const isCursor = typeof wire === 'string' && wire.length <= MAX_CURSOR_LENGTH && BASE64URL.test(wire);
-    return isCursor ? wire : Fault.of('must be a cursor');
+  (input): string | Fault => {
+    if (Array.isArray(input)) return Fault.of('must be given once');
+    const isCursor = typeof input === 'string' && input.length <= MAX_CURSOR_LENGTH && BASE64URL.test(input);
+    return isCursor ? input : Fault.of('must be a cursor');
   },
 );
 

@@ -15,17 +15,17 @@ export abstract class StrictQuery {
 
 /** A query parameter that is given once and holds a plain integer, read as that integer is in a body. */
 export function inQuery<T>(read: FieldReader<T>): FieldReader<T> {
-  return fieldReader(read.schema, (wire) => {
-    if (Array.isArray(wire)) return Fault.of('must be given once');
-    return typeof wire === 'string' && PLAIN_INTEGER.test(wire)
-      ? read(new JsonNumber(wire))
+  return fieldReader(read.schema, (input) => {
+    if (Array.isArray(input)) return Fault.of('must be given once');
+    return typeof input === 'string' && PLAIN_INTEGER.test(input)
+      ? read(new JsonNumber(input))
       : Fault.of('must be a whole number');
   });
 }
 
 /** A query parameter that is given once, and is `true` or `false`. */
-export const flagInQuery = fieldReader(BOOLEAN, (wire: unknown): boolean | Fault =>
-  wire === 'true' || wire === 'false' ? wire === 'true' : Fault.of('must be true or false'),
+export const flagInQuery = fieldReader(BOOLEAN, (input: unknown): boolean | Fault =>
+  input === 'true' || input === 'false' ? input === 'true' : Fault.of('must be true or false'),
 );
 
 const readId = inQuery(int64);

@@ -12,11 +12,11 @@ export type Schema = Omit<SchemaObject, 'exclusiveMaximum' | 'example' | 'defaul
   propertyNames?: SchemaObject;
 };
 
-/** What the reader of the API document is told of a field. */
+/** The words about a field in the API document. */
 export interface About {
   readonly description?: string;
   readonly example?: unknown;
-  /** What leaving the field out means, where that is to be told from the same value given. */
+  /** The meaning of a field that is left out, where it differs from the same value given. */
   readonly default?: unknown;
 }
 

@@ -12,8 +12,8 @@ const ANY_CASE = '([aA][sS][cC]|[dD][eE][sS][cC])';
 /** `asc` or `desc`, in any case. */
 export const sortDirection = fieldReader(
   { type: 'string', pattern: `^${ANY_CASE}$` },
-  (wire: unknown): Direction | Fault => {
-    const upper = typeof wire === 'string' ? wire.toUpperCase() : '';
+  (input: unknown): Direction | Fault => {
+    const upper = typeof input === 'string' ? input.toUpperCase() : '';
     return upper === 'ASC' || upper === 'DESC' ? upper : Fault.of('must be asc or desc');
   },
 );
@@ -24,9 +24,9 @@ export const sortDirection = fieldReader(
  */
 export function sortKeys<Field extends string>(allowed: readonly Field[]): FieldReader<SortKey<Field>[]> {
   const element = { type: 'string', pattern: `^(${allowed.join('|')})(,${ANY_CASE})?$` };
-  return fieldReader({ type: 'array', items: element }, (wire) => {
+  return fieldReader({ type: 'array', items: element }, (input) => {
     const keys = new Map<Field, SortKey<Field>>();
-    for (const item of Array.isArray(wire) ? wire : [wire]) {
+    for (const item of Array.isArray(input) ? input : [input]) {
       const key = sortKey(allowed, String(item));
       if (key === undefined)
         return Fault.of(`must be field,asc or field,desc with a field of ${allowed.join(', ')}`);
@@ -37,9 +37,9 @@ export function sortKeys<Field extends string>(allowed: readonly Field[]): Field
 }
 
 function sortKey<Field extends string>(allowed: readonly Field[], text: string): SortKey<Field> | undefined {
-  const [name, direction = 'asc', ...rest] = text.split(',');
+  const [name, order = 'asc', ...rest] = text.split(',');
   const field = allowed.find((value) => value === name);
-  const upper = direction.toUpperCase();
-  if (field === undefined || rest.length > 0 || (upper !== 'ASC' && upper !== 'DESC')) return undefined;
-  return { field, direction: upper };
+  const direction = sortDirection(order);
+  if (field === undefined || rest.length > 0 || direction instanceof Fault) return undefined;
+  return { field, direction };
 }

@@ -19,11 +19,11 @@ export function text(max = Infinity, min = 0): FieldReader<string> {
   const schema: Schema = { type: 'string', pattern: STORABLE };
   if (min > 0) schema.minLength = min;
   if (max < Infinity) schema.maxLength = max;
-  return fieldReader(schema, (wire) => {
-    if (typeof wire !== 'string') return Fault.of('must be a string');
-    if (!isStorable(wire)) return Fault.of('must not contain U+0000 or a lone surrogate');
-    const length = max === Infinity ? 0 : lengthOf(wire, max);
-    if (length >= min && length <= max) return wire;
+  return fieldReader(schema, (input) => {
+    if (typeof input !== 'string') return Fault.of('must be a string');
+    if (!isStorable(input)) return Fault.of('must not contain U+0000 or a lone surrogate');
+    const length = max === Infinity ? 0 : lengthOf(input, max);
+    if (length >= min && length <= max) return input;
     return Fault.of(
       min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`,
     );
@@ -53,15 +53,15 @@ function isLowSurrogate(unit: number): boolean {
 /** Exactly one @ with something on both sides, no white space, no control characters; nothing stricter. */
 export const email = fieldReader(
   { type: 'string', maxLength: 255, pattern: EMAIL.source.replaceAll('\\p{Cc}', CONTROL_CHARACTERS) },
-  (wire: unknown): string | Fault => {
-    const value = text(255)(wire);
+  (input: unknown): string | Fault => {
+    const value = text(255)(input);
     if (value instanceof Fault) return value;
     return EMAIL.test(value) ? value : Fault.of('must be an e-mail address');
   },
 );
 
-export const boolean = fieldReader(BOOLEAN, (wire: unknown): boolean | Fault =>
-  typeof wire === 'boolean' ? wire : Fault.of('must be true or false'),
+export const boolean = fieldReader(BOOLEAN, (input: unknown): boolean | Fault =>
+  typeof input === 'boolean' ? input : Fault.of('must be true or false'),
 );
 
 /** One of the texts, with regard to case. `name` is what the API document calls the enumeration. */
@@ -73,13 +73,13 @@ export function oneOf<T extends string>(allowed: readonly T[], name?: string): F
   };
   return fieldReader(
     schema,
-    (wire) => allowed.find((value) => value === wire) ?? Fault.of(`must be one of ${allowed.join(', ')}`),
+    (input) => allowed.find((value) => value === input) ?? Fault.of(`must be one of ${allowed.join(', ')}`),
   );
 }
 
 export function int32(min: number, max = INT32_MAX): FieldReader<number> {
-  return fieldReader({ type: 'integer', format: 'int32', minimum: min, maximum: max }, (wire) => {
-    const value = wire instanceof JsonNumber ? wholeNumber(wire.text) : undefined;
+  return fieldReader({ type: 'integer', format: 'int32', minimum: min, maximum: max }, (input) => {
+    const value = input instanceof JsonNumber ? wholeNumber(input.text) : undefined;
     if (value === undefined) return Fault.of('must be a whole number');
     return value >= min && value <= max ? Number(value) : Fault.of(rangeMessage(min, max));
   });
@@ -92,8 +92,8 @@ function rangeMessage(min: number, max: number): string {
 }
 
 /** A 64-bit integer as decimal digits: JavaScript's numbers are exact up to 2^53 only. */
-export const int64 = fieldReader(INT64, (wire: unknown): string | Fault => {
-  const value = wire instanceof JsonNumber ? wholeNumber(wire.text) : undefined;
+export const int64 = fieldReader(INT64, (input: unknown): string | Fault => {
+  const value = input instanceof JsonNumber ? wholeNumber(input.text) : undefined;
   if (value === undefined) return Fault.of('must be a whole number');
   return value >= INT64_MIN && value <= INT64_MAX ? value.toString() : Fault.of('must fit into 64 bits');
 });
@@ -104,8 +104,8 @@ export function money(min: string, max: string = MAX_MONEY): FieldReader<string>
   // As a number the largest amount of all would be written rounded; the next integer is exact.
   const maximum: Schema = max === MAX_MONEY ? { exclusiveMaximum: 1e17 } : { maximum: Number(max) };
   const schema: Schema = { ...MONEY, minimum: Number(min), ...maximum };
-  return fieldReader(schema, (wire) => {
-    const decimal = wire instanceof JsonNumber ? readDecimal(wire.text) : undefined;
+  return fieldReader(schema, (input) => {
+    const decimal = input instanceof JsonNumber ? readDecimal(input.text) : undefined;
     if (decimal === undefined) return Fault.of('must be a number');
     if (decimal.scale > 2) return Fault.of('must have at most 2 decimals');
     const value = decimal.integerDigits > 17 ? undefined : cents(decimal.toText());
@@ -123,26 +123,26 @@ function cents(decimal: string): bigint {
 /** Any number, as text that PostgreSQL can compare with an amount without a change of the outcome. */
 export const anyNumber = fieldReader(
   { type: 'number', format: 'decimal' },
-  (wire: unknown): string | Fault => {
-    const decimal = wire instanceof JsonNumber ? readDecimal(wire.text) : undefined;
+  (input: unknown): string | Fault => {
+    const decimal = input instanceof JsonNumber ? readDecimal(input.text) : undefined;
     return decimal === undefined ? Fault.of('must be a number') : decimal.toComparable();
   },
 );
 
 /** A date and time of RFC 3339, or of ISO 8601 with a short offset or a comma, to milliseconds, as UTC text. */
-export const dateTime = fieldReader(INSTANT, (wire: unknown): string | Fault => {
-  const instant = typeof wire === 'string' ? instantOf(wire) : undefined;
+export const dateTime = fieldReader(INSTANT, (input: unknown): string | Fault => {
+  const instant = typeof input === 'string' ? instantOf(input) : undefined;
   return instant ?? Fault.of('must be a date and time such as 2026-01-15T10:30:00Z');
 });
 
 /** A list whose every element is read; faults are named by index. */
 export function listOf<T>(element: FieldReader<T>): FieldReader<T[]> {
   const schema: Schema = { type: 'array', items: element.schema as SchemaObject, maxItems: MAX_PARTS };
-  return fieldReader(schema, (wire) => {
-    if (!Array.isArray(wire)) return Fault.of('must be an array');
-    if (wire.length > MAX_PARTS) return Fault.of(`must have at most ${MAX_PARTS} elements`);
+  return fieldReader(schema, (input) => {
+    if (!Array.isArray(input)) return Fault.of('must be an array');
+    if (input.length > MAX_PARTS) return Fault.of(`must have at most ${MAX_PARTS} elements`);
     const faults = new Map<string, string>();
-    const items = wire.map((item: unknown, index) => {
+    const items = input.map((item: unknown, index) => {
       const value = element(item);
       if (value instanceof Fault) value.addTo(faults, `[${index}]`);
       return value;
@@ -154,16 +154,16 @@ export function listOf<T>(element: FieldReader<T>): FieldReader<T[]> {
 const anyText = text();
 
 /** An object of strings, with every key it came with, and without a prototype for one to clash with. */
-export const stringMap = fieldReader(STRING_MAP, (wire: unknown): Record<string, string> | Fault => {
-  if (!isObject(wire)) return Fault.of('must be an object');
-  const members = Object.entries(wire);
+export const stringMap = fieldReader(STRING_MAP, (input: unknown): Record<string, string> | Fault => {
+  if (!isObject(input)) return Fault.of('must be an object');
+  const members = Object.entries(input);
   if (members.length > MAX_PARTS) return Fault.of(`must have at most ${MAX_PARTS} members`);
   const faults = new Map<string, string>();
   for (const [key, item] of members) {
     const value = keyFault(key) ?? anyText(item);
     if (value instanceof Fault) value.addTo(faults, `.${key.slice(0, 100).toWellFormed()}`);
   }
-  return faults.size > 0 ? new Fault(faults) : (wire as Record<string, string>);
+  return faults.size > 0 ? new Fault(faults) : (input as Record<string, string>);
 });
 
 function keyFault(key: string): Fault | undefined {

@@ -3,7 +3,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEM_JSON, problemDocument, ProblemError, type ProblemSlug } from './problem.js';
 
-/** Anything thrown → application/problem+json. The only place that turns an error into an answer. */
+/** Anything thrown → application/problem+json. The only place that turns an error into a response. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   catch(exception: unknown, host: ArgumentsHost): void {
@@ -26,7 +26,7 @@ export class ProblemFilter implements ExceptionFilter {
     return problem.slug;
   }
 
-  /** An unexpected failure is an ERROR, with its stack; what is only unavailable is told in a line. */
+  /** An unexpected failure is an ERROR with its stack; an unavailable service is one line. */
   private log(problem: ProblemError, correlationId: string, request: FastifyRequest): void {
     const about = aboutFailure(correlationId, request);
     const cause = problem.options.cause ?? problem;
@@ -39,7 +39,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** What the log says of every request that has failed. */
+/** The members of every log line about a failed request. */
 export function aboutFailure(correlationId: string, request: FastifyRequest): object {
   const route = `${request.method} ${request.routeOptions.url ?? '(no route)'}`;
   return { correlationId, requestId: request.id, route };
@@ -76,7 +76,7 @@ function refusal(exception: unknown): [ProblemSlug, string?] | undefined {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The slug of the problem that was answered, for the metrics. */
+    /** The slug of the problem in the response, for the metrics. */
     problem?: ProblemSlug;
   }
 }

@@ -4,67 +4,73 @@ import { pathOf } from '../target.js';
 
 export const PROBLEM_JSON = 'application/problem+json';
 
-/** Slug → status and title. The `type` of a problem is `urn:property-finance:problem:<slug>`. */
-export const PROBLEMS = {
-  'validation-failed': { status: 400, title: 'Validation failed' },
-  'malformed-request': { status: 400, title: 'Malformed request' },
-  'authentication-required': { status: 401, title: 'Authentication required' },
-  'bad-credentials': { status: 401, title: 'Authentication failed' },
-  'access-denied': { status: 403, title: 'Access denied' },
-  'not-found': { status: 404, title: 'Resource not found' },
-  'method-not-allowed': { status: 405, title: 'Method not allowed' },
-  'not-acceptable': { status: 406, title: 'Not acceptable' },
-  'request-timeout': { status: 408, title: 'Request timeout' },
-  'duplicate-email': { status: 409, title: 'Conflict' },
-  'duplicate-username': { status: 409, title: 'Conflict' },
-  'resource-in-use': { status: 409, title: 'Conflict' },
-  'concurrent-modification': { status: 409, title: 'Concurrent modification' },
-  'payload-too-large': { status: 413, title: 'Payload too large' },
-  'uri-too-long': { status: 414, title: 'URI too long' },
-  'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
-  'expectation-failed': { status: 417, title: 'Expectation failed' },
-  'idempotency-key-reused': { status: 422, title: 'Idempotency key reused' },
-  'import-refused': { status: 422, title: 'Import refused' },
-  'too-many-requests': { status: 429, title: 'Too many requests' },
-  'headers-too-large': { status: 431, title: 'Request header fields too large' },
-  'internal-error': { status: 500, title: 'Internal server error' },
-  'service-unavailable': { status: 503, title: 'Service unavailable' },
-} as const;
+/** Status, title, and the usual detail, where nothing more precise is known. */
+const TABLE = {
+  'validation-failed': [400, 'Validation failed', 'The request has invalid fields; see errors.'],
+  'malformed-request': [400, 'Malformed request', 'The body must be a JSON object.'],
+  'authentication-required': [401, 'Authentication required', 'The bearer token is not valid.'],
+  'bad-credentials': [401, 'Authentication failed', 'The username or the password is wrong.'],
+  'access-denied': [403, 'Access denied', 'Your role does not allow this.'],
+  'not-found': [404, 'Resource not found', 'There is no such resource.'],
+  'method-not-allowed': [405, 'Method not allowed'],
+  'not-acceptable': [406, 'Not acceptable'],
+  'request-timeout': [408, 'Request timeout', 'The request took too long to arrive.'],
+  'duplicate-email': [409, 'Conflict', 'An account with this e-mail address exists.'],
+  'duplicate-username': [409, 'Conflict', 'An account with this username exists.'],
+  'resource-in-use': [409, 'Conflict'],
+  'concurrent-modification': [
+    409,
+    'Concurrent modification',
+    'The resource was changed meanwhile: read it again and retry.',
+  ],
+  'payload-too-large': [413, 'Payload too large', 'The body is larger than this service takes.'],
+  'uri-too-long': [414, 'URI too long', 'The URL is longer than 8192 characters.'],
+  'unsupported-media-type': [415, 'Unsupported media type', 'The body must be application/json.'],
+  'expectation-failed': [417, 'Expectation failed', 'Only Expect: 100-continue is known here.'],
+  'idempotency-key-reused': [
+    422,
+    'Idempotency key reused',
+    'Another request was sent with this Idempotency-Key.',
+  ],
+  'import-refused': [422, 'Import refused'],
+  'too-many-requests': [429, 'Too many requests'],
+  'headers-too-large': [
+    431,
+    'Request header fields too large',
+    'The header fields are longer than 16384 characters.',
+  ],
+  'internal-error': [
+    500,
+    'Internal server error',
+    'An unexpected failure; quote the correlationId when you report it.',
+  ],
+  'service-unavailable': [503, 'Service unavailable'],
+} as const satisfies Record<string, readonly [status: number, title: string, detail?: string]>;
 
-export type ProblemSlug = keyof typeof PROBLEMS;
+export type ProblemSlug = keyof typeof TABLE;
 
-/** What is usually said of a problem, where nothing more precise is known. */
-export const DETAILS: Partial<Record<ProblemSlug, string>> = {
-  'validation-failed': 'The request has invalid fields; see errors.',
-  'malformed-request': 'The body must be a JSON object.',
-  'authentication-required': 'The bearer token is not valid.',
-  'bad-credentials': 'The username or the password is wrong.',
-  'access-denied': 'Your role does not allow this.',
-  'not-found': 'There is no such resource.',
-  'request-timeout': 'The request took too long to arrive.',
-  'duplicate-email': 'An account with this e-mail address exists.',
-  'duplicate-username': 'An account with this username exists.',
-  'concurrent-modification': 'The resource was changed meanwhile: read it again and retry.',
-  'payload-too-large': 'The body is larger than this service takes.',
-  'uri-too-long': 'The URL is longer than 8192 characters.',
-  'unsupported-media-type': 'The body must be application/json.',
-  'expectation-failed': 'Only Expect: 100-continue is known here.',
-  'idempotency-key-reused': 'Another request was sent with this Idempotency-Key.',
-  'headers-too-large': 'The header fields are longer than 16384 characters.',
-  'internal-error': 'An unexpected failure; quote the correlationId when you report it.',
-};
+interface About {
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string | undefined;
+}
+
+/** The `type` of a problem is `urn:property-finance:problem:<slug>`. */
+export const PROBLEMS = Object.fromEntries(
+  Object.entries(TABLE).map(([slug, [status, title, detail]]) => [slug, { status, title, detail }]),
+) as Readonly<Record<ProblemSlug, About>>;
 
 /** Field or parameter name → what is wrong with it. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-/** How many field errors one problem lists; more would only help whoever made them on purpose. */
+/** Field errors that one problem lists; more would only help a client that makes them on purpose. */
 export const MAX_FIELD_ERRORS = 50;
 
 /** The one error that features throw. The filter answers with its problem document. */
 export class ProblemError extends Error {
   constructor(
     readonly slug: ProblemSlug,
-    readonly detail: string = DETAILS[slug] ?? PROBLEMS[slug].title,
+    readonly detail: string = PROBLEMS[slug].detail ?? PROBLEMS[slug].title,
     readonly options: {
       errors?: FieldErrors;
       /** What the document of this problem has beside the members that all have. */
@@ -134,7 +140,7 @@ export function malformedRequest(detail: string): ProblemError {
   return new ProblemError('malformed-request', detail);
 }
 
-/** 404 for what is not there and for what is not the caller's alike: the two must not be told apart. */
+/** 404 for a missing resource and for another owner's alike: nobody may see the difference. */
 export function notFound(what = 'resource'): ProblemError {
   return new ProblemError('not-found', `There is no such ${what}.`);
 }
