@@ -38,8 +38,9 @@ export class Cluster {
     const ports: number[] = [];
     while (ports.length < size) ports.push(await freePort());
     const cluster = new Cluster(rig, await rig.cluster(), ports);
-    for (const index of ports.keys()) cluster.instances.push(cluster.launch(index));
-    const faults = await migrateTogether(cluster.database, 'ledger', cluster.instances);
+    const launch = (): Service[] => ports.map((_, index) => cluster.launch(index));
+    const [instances, faults] = await migrateTogether(cluster.database, 'ledger', launch);
+    cluster.instances.push(...instances);
     return [cluster, faults];
   }
 

@@ -145,9 +145,10 @@ async function together({ rig, cluster, mode, pooler }: Setting): Promise<Criter
     const database = url.pathname.slice(1);
     await cluster.sql(`CREATE DATABASE ${database} OWNER ${url.username} TEMPLATE template0`);
     const env = { DB_POOLER: mode, DB_POOL_SIZE: '1' };
-    const launch = (name: string) => rig.launch({ databaseUrl: url.href, env, name: `${database}-${name}` });
-    const services = INSTANCES.map(launch);
-    faults.push(...(await migrateTogether(cluster, database, services)));
+    const [services, found] = await migrateTogether(cluster, database, () =>
+      INSTANCES.map((name) => rig.launch({ databaseUrl: url.href, env, name: `${database}-${name}` })),
+    );
+    faults.push(...found);
     for (const service of services) {
       const [owner] = await rig.owners(service.url, 1);
       const replies = await withCaller(service.url, (caller) =>
