@@ -7,8 +7,7 @@ export class UsageError extends Error {}
 export interface Option<T> {
   /** Undefined for a flag. */
   readonly argument?: string;
-  /** Undefined for an option that only the command itself uses. */
-  readonly about?: string;
+  readonly about: string;
   /** `text` is undefined when the option is not given. Throws {@link UsageError}. */
   readonly read: (text: string | undefined, name: string) => T;
 }
@@ -27,11 +26,6 @@ export function flag(about: string): Option<boolean> {
 
 export function text(argument: string, about: string): Option<string | undefined> {
   return { argument, about, read: (value) => value };
-}
-
-/** Not in the help. */
-export function internal(): Option<string | undefined> {
-  return { argument: 'TEXT', read: (value) => value };
 }
 
 /** Texts with commas between them; by default none. */
@@ -80,7 +74,7 @@ export function commandOf(call: string, about: string, options: Options): Comman
     .configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
   for (const [name, { argument, about: text }] of Object.entries(options)) {
     const flags = argument === undefined ? `--${name}` : `--${name} <${argument}>`;
-    command.addOption(new Flag(flags, text).hideHelp(text === undefined));
+    command.addOption(new Flag(flags, text));
   }
   // scripts/on-postgres.mjs has taken it by then
   return command.addOption(

@@ -3,37 +3,54 @@ import type { Criterion } from './protocol.js';
 /** One run of a protocol. */
 export interface Try {
   readonly seconds: number;
-  /** The longest time, in milliseconds, for which the client itself did not get to run: it sees no shorter one. */
-  readonly stall: number;
   readonly criteria: readonly Criterion[];
 }
 
-/** What became of one protocol. */
 export interface Outcome {
   readonly name: string;
-  readonly title: string;
-  /** Why it was not run. */
+  /** The reason why it was not run. */
   readonly skipped?: string;
-  /** In their order; none of a protocol that was skipped. */
   readonly tries: readonly Try[];
 }
 
-export type Verdict = 'met' | 'missed' | 'skipped';
+type Verdict = 'PASS' | 'MISS' | 'SKIP';
 
-/** Whether a busy machine may be the reason: nothing was missed but times. */
+const NAME_WIDTH = 58;
+
+/** True when only times were missed: a busy machine may be the reason. */
 export function isWorthAnotherTry({ criteria }: Try): boolean {
   const missed = criteria.filter(({ passed }) => !passed);
   return missed.length > 0 && missed.every(({ isTiming }) => isTiming === true);
 }
 
-/** Times count as they were in the last try, and everything else in every try. */
-export function missedCriteria({ tries }: Pick<Outcome, 'tries'>): Criterion[] {
-  return tries.flatMap(({ criteria }, index) =>
-    criteria.filter(({ passed, isTiming }) => !passed && (isTiming !== true || index === tries.length - 1)),
+/** Times count in the last try only, other criteria in every try. */
+export function verdictOf({ skipped, tries }: Outcome): Verdict {
+  if (skipped !== undefined || tries.length === 0) return 'SKIP';
+  const isMissed = tries.some(({ criteria }, index) =>
+    criteria.some(({ passed, isTiming }) => !passed && (isTiming !== true || index === tries.length - 1)),
+  );
+  return isMissed ? 'MISS' : 'PASS';
+}
+
+export function criterionLine({ name, passed, measured }: Criterion): string {
+  return `  ${passed ? 'PASS' : 'MISS'}  ${name.padEnd(NAME_WIDTH)}  ${measured}\n`;
+}
+
+export function outcomeTable(outcomes: readonly Outcome[]): string {
+  const lines = outcomes.map((outcome) => {
+    const tries = outcome.tries.map(
+      ({ criteria, seconds }) => `${countMet(criteria)} in ${seconds.toFixed(0)} s`,
+    );
+    return `${outcome.name.padEnd(24)}${verdictOf(outcome)}  ${outcome.skipped ?? tries.join(', then ')}\n`;
+  });
+  const count = (wanted: Verdict): number =>
+    outcomes.filter((outcome) => verdictOf(outcome) === wanted).length;
+  return (
+    `\n${lines.join('')}` +
+    `${count('PASS')} of ${outcomes.length} protocols met, ${count('MISS')} missed, ${count('SKIP')} skipped\n`
   );
 }
 
-export function verdictOf(outcome: Outcome): Verdict {
-  if (outcome.skipped !== undefined || outcome.tries.length === 0) return 'skipped';
-  return missedCriteria(outcome).length === 0 ? 'met' : 'missed';
+export function countMet(criteria: readonly Criterion[]): string {
+  return `${criteria.filter(({ passed }) => passed).length} of ${criteria.length}`;
 }

@@ -6,41 +6,48 @@ import type { Criterion, Protocol } from '../protocol.js';
 import { criterion, residentIsAtMost, within } from '../support/criteria.js';
 import type { Rig } from '../support/rig.js';
 import type { Service } from '../support/service.js';
-import { suffer } from './outage.js';
+import { outage } from './outage.js';
 
 const EXIT_BOUND = 3000;
-const MEMORY = 512;
+const RESIDENT = 512;
+/** A pipe holds fewer lines. */
+const LINES = 500;
+
+const losing =
+  (lose: (close: () => void) => void): Parameters<typeof outage>[2] =>
+  (rig) => {
+    const { writer, close } = openPipe(rig);
+    return {
+      scene: { output: writer },
+      begin({ cluster }) {
+        lose(close);
+        cluster.signalAll('SIGKILL'); // each refused request is a line of the log
+        return () => cluster.start();
+      },
+      async judge({ load, service }, from) {
+        const lines = load.replies.filter(({ sentAt, status }) => sentAt > from && status === 503).length;
+        return [
+          criterion('more lines than a pipe holds', lines > LINES, `${lines} refused requests`),
+          residentIsAtMost(RESIDENT, service.pid),
+          ...(await endsInOrder(service)),
+        ];
+      },
+    };
+  };
 
 export const LOG_LOSSES: readonly Protocol[] = [
-  protocolOf('log-blocked', 'nobody reads the pipe that the log goes to', () => undefined),
-  protocolOf('log-closed', 'whoever reads the log goes away', (close) => close()),
+  outage(
+    'log-blocked',
+    'no process reads the pipe of the log, while every request is refused',
+    losing(() => undefined),
+  ),
+  outage(
+    'log-closed',
+    'the reader of the log goes away, while every request is refused',
+    losing((close) => close()),
+    { nightly: true },
+  ),
 ];
-
-function protocolOf(name: string, title: string, lose: (close: () => void) => void): Protocol {
-  return {
-    name,
-    title: `${title}, while the service has much to say`,
-    async run(rig, options) {
-      const { writer, close } = openPipe(rig);
-      const scene = await rig.scene({ output: writer });
-      return suffer(scene, options, {
-        begin({ cluster }) {
-          lose(close);
-          cluster.signalAll('SIGKILL'); // every refused request is a line of the log
-          return () => cluster.start();
-        },
-        async judge({ load, service }, { from }) {
-          const lines = load.replies.filter(({ sentAt, status }) => sentAt > from && status === 503).length;
-          return [
-            criterion('there was more to say than a pipe holds', lines > 500, `${lines} refused requests`),
-            residentIsAtMost(MEMORY, service.pid),
-            ...(await endsInOrder(service)),
-          ];
-        },
-      });
-    },
-  };
-}
 
 async function endsInOrder(service: Service): Promise<Criterion[]> {
   const begin = performance.now();
@@ -52,7 +59,7 @@ async function endsInOrder(service: Service): Promise<Criterion[]> {
   ];
 }
 
-/** A pipe of which both ends are held here, and of which nothing is read. */
+/** A pipe with both ends held here, and never read. */
 function openPipe(rig: Rig): { writer: number; close: () => void } {
   const path = join(rig.folder, 'log.pipe');
   spawnSync('mkfifo', [path]);

@@ -14,6 +14,7 @@ import { Probes } from '../support/probes.js';
 import { dial } from '../support/slow-sockets.js';
 
 const ROWS = 200_000;
+const SHORT_ROWS = 20_000;
 const CONNECTIONS = 20;
 const SLOW_READERS = 100;
 /** Bytes a second of a slow reader. */
@@ -66,14 +67,16 @@ export const ONE_ACCOUNT: Protocol = {
     const memory = rig.memoryLimit(MEMORY);
     const cluster = await rig.cluster();
     const service = await rig.launch({ databaseUrl: cluster.url, memory }).ready();
-    await seed(cluster.adminUrl, { owners: 3, transactions: 2 * ROWS, large: [ROWS, ROWS] });
+    const size = short ? SHORT_ROWS : ROWS;
+    await seed(cluster.adminUrl, { owners: 3, transactions: 2 * size, large: [size, size] });
     const rows = await cluster.sql<Row>(
       'SELECT id, property_id FROM transactions WHERE owner_id = $1 LIMIT 1000',
       [FIRST_OWNER + 1],
     );
     const account = new Account(service.url, tokenOf(FIRST_OWNER));
     const probes = new Probes(service.url).start();
-    const found = [timesAreShort('nothing', await ask(service.url, rows, AbortSignal.timeout(5000)))];
+    const [quiet, each] = short ? [1000, 1500] : [5000, 30_000];
+    const found = [timesAreShort('nothing', await ask(service.url, rows, AbortSignal.timeout(quiet)))];
     const stop = new AbortController();
     rig.defer(() => stop.abort());
     const behind = [
@@ -83,7 +86,7 @@ export const ONE_ACCOUNT: Protocol = {
     const owns: string[] = [];
     const others: Reply[] = [];
     for (const [kind, request] of Object.entries(KINDS)) {
-      const end = AbortSignal.timeout(short ? 5000 : 30_000);
+      const end = AbortSignal.timeout(each);
       const asking = Array.from({ length: CONNECTIONS }, () => account.repeat(request, end));
       const replies = await ask(service.url, rows, end);
       const own = (await Promise.all(asking)).flat();

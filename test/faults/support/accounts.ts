@@ -1,10 +1,7 @@
 import { propertyRequest } from '../../support/factories.js';
-import { claimsOf, forge, inSeconds } from '../../support/forged-token.js';
+import { claimsOf, forge } from '../../support/forged-token.js';
 import { type Credentials, signUpRequest } from '../../support/sign-up.js';
-import { type Caller, jsonIn, type Reply, withCaller } from './http.js';
-
-/** In seconds. */
-const LIFETIME = 3600;
+import { type Caller, jsonIn, withCaller } from './http.js';
 
 export interface Account extends Credentials {
   readonly id: string;
@@ -17,26 +14,20 @@ export interface Owner extends Account {
   readonly propertyId: number;
 }
 
-/** Makes one through the service. `clockShift`: how far ahead its clock is, in seconds. */
-export async function newAccount(caller: Caller, clockShift = 0): Promise<Account> {
+export async function newAccount(caller: Caller): Promise<Account> {
   const { username, password, email } = signUpRequest();
   const created = await caller.post('/api/auth/signup', { username, password, email });
-  const id = idIn(created);
-  const claims = { iat: inSeconds(clockShift), exp: inSeconds(clockShift + LIFETIME) };
-  return { id, username, password, email, token: forge({ payload: claimsOf({ id }, claims) }) };
+  const id = String((jsonIn(created) as { id: number }).id);
+  return { id, username, password, email, token: forge({ payload: claimsOf({ id }) }) };
 }
 
-function idIn(reply: Reply): string {
-  return String((jsonIn(reply) as { id: number }).id);
-}
-
-export async function newOwners(url: string, number: number, clockShift = 0): Promise<Owner[]> {
+export async function newOwners(url: string, number: number): Promise<Owner[]> {
   return withCaller(url, async (caller) => {
     const owners: Owner[] = [];
     while (owners.length < number) {
-      const account = await newAccount(caller, clockShift);
+      const account = await newAccount(caller);
       const created = await caller.post('/api/properties', propertyRequest(), account.token);
-      owners.push({ ...account, propertyId: Number(idIn(created)) });
+      owners.push({ ...account, propertyId: (jsonIn(created) as { id: number }).id });
     }
     return owners;
   });

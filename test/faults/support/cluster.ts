@@ -3,16 +3,15 @@ import { parentOf } from '../../../bench/processes.js';
 import { PostgresServer, type ServerOptions } from '../../support/postgres-server.js';
 import { until } from '../../support/until.js';
 
-const ROLE = 'property_finance';
-const RETURN_WITHIN = 60_000;
+export const ROLE = 'property_finance';
 
-/** A PostgreSQL server as in production, to be hurt in every way. */
+/** A PostgreSQL server as in production, to be broken. */
 export class Cluster extends PostgresServer {
   static override async start(options: ServerOptions): Promise<Cluster> {
     return new Cluster({ durable: true, role: ROLE, ...options }).prepared();
   }
 
-  /** The connections of the service's pool, as PostgreSQL counts them. */
+  /** The service's pool, as PostgreSQL counts it. */
   async poolConnections(): Promise<number[]> {
     const rows = await this.sql<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE application_name = 'property-finance'`,
@@ -32,26 +31,24 @@ export class Cluster extends PostgresServer {
 
   /** Waits until the server has ended. */
   async gone(): Promise<void> {
-    await until(() => this.postmaster === undefined, RETURN_WITHIN);
+    await until(() => this.postmaster === undefined);
   }
 
-  /** Waits until it takes connections, when it restarts by itself. */
+  /** Waits until it takes connections again. */
   async returned(): Promise<void> {
-    await until(() => this.sql('SELECT').then(Boolean, () => false), RETURN_WITHIN);
+    await until(() => this.sql('SELECT').then(Boolean, () => false));
   }
 }
 
-/** To every process of the server, the postmaster first: it must not see its children go. */
+/** The postmaster comes first: it must not see its children go. */
 export function signalServer(postmaster: number, signal: NodeJS.Signals): void {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const children = processes.map(Number).filter((pid) => parentOf(pid) === postmaster);
-  for (const pid of [postmaster, ...children]) send(pid, signal);
-}
-
-function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // it has gone by itself
+  for (const pid of [postmaster, ...children]) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // it has ended by itself
+    }
   }
 }

@@ -4,22 +4,22 @@ import { join, resolve } from 'node:path';
 import type { Cleanup } from '../../../bench/cleanup.js';
 import { type Command, print, runCommand } from '../../../bench/command.js';
 import type { Option, Options, ValuesOf } from '../../../bench/options.js';
+import { countMet, criterionLine } from '../outcome.js';
 import type { Criterion } from '../protocol.js';
-import { countMet, criterionLine } from '../report.js';
 
-/** Prints what was found, and keeps it for the exit code. */
+/** Prints criteria, and keeps them for the exit code. */
 export type Tell = (criteria: readonly Criterion[], title?: string) => void;
 
 interface Judging<O extends Options> extends Omit<Command<O>, 'run' | 'success' | 'failure'> {
   readonly run: (values: ValuesOf<O>, cleanup: Cleanup, tell: Tell) => Promise<void>;
 }
 
-/** A command that holds real programs to criteria. It fails when one is missed, or when there was none. */
+/** A command that fails when a criterion is missed, or without criteria. */
 export async function runCriteria<O extends Options>({ run, ...command }: Judging<O>): Promise<void> {
   await runCommand({
     ...command,
     success: 'no criterion is missed',
-    failure: 'one is, or what it needs is missing',
+    failure: 'one is, or a requirement is missing',
     async run(values, cleanup) {
       const all: Criterion[] = [];
       await run(values, cleanup, (found, title) => {
@@ -32,7 +32,7 @@ export async function runCriteria<O extends Options>({ run, ...command }: Judgin
   });
 }
 
-/** The option for the folder in which a command keeps what it has fetched; the folder is made. */
+/** The option for the folder of a command's downloads; the folder is made. */
 export function cache(name: string, what: string): Option<string> {
   const byDefault = join(homedir(), '.cache', `property-finance-${name}`);
   const read = (value = byDefault): string => {

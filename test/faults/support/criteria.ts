@@ -14,101 +14,87 @@ export function criterion(name: string, passed: boolean, measured: string): Crit
   return { name, passed, measured };
 }
 
-/** What a machine that is busy with something else may make us miss. */
 export function timing(name: string, passed: boolean, measured: string): Criterion {
   return { name, passed, measured, isTiming: true };
 }
 
-/** A time against its bound, both in milliseconds. */
+/** A time and its bound, both in milliseconds. */
 export function within(name: string, measured: number, bound: number): Criterion {
   return timing(`${name} ≤ ${time(bound)}`, measured <= bound, time(measured));
 }
 
-/** Each failure is a well-formed 503, or the 429 of an account that asked for more than its share, and in time. */
+/** Each failure is a well-formed 503, or the 429 of an account beyond its share, and in time. */
 export function failuresAreProblems(replies: readonly Reply[], bound: number): Criterion[] {
   const failed = replies.filter((reply) => !succeeded(reply));
   const faults = failed.flatMap((reply) =>
     reply.faults.map((fault) => `${reply.method} ${reply.path.replace(/\d+$/, '{id}')}: ${fault}`),
   );
-  const slowest = highest(failed.map(({ took }) => took));
   return [
     criterion(
       'every failure is a 503 or 429 problem',
       faults.length === 0,
-      `${count(failed.length)} of ${count(replies.length)} failed${faults.length === 0 ? '' : `; ${tally(faults)}`}`,
+      [`${count(failed.length)} of ${count(replies.length)} failed`, tally(faults)]
+        .filter(Boolean)
+        .join('; '),
     ),
-    within('every failure is told', slowest, bound),
+    within('every failure is told', highest(failed.map(({ took }) => took)), bound),
   ];
 }
 
-/** Every request ended in time, well or not. */
-export function allEndWithin(replies: readonly Reply[], bound: number): Criterion {
-  const slowest = highest(replies.map(({ took }) => took));
-  return within('every request ends', slowest, bound);
-}
-
-/** Nothing that was sent from that moment on failed. A 503 or a 429, and nothing else, may be the fault of a slow machine. */
+/** No request sent from that moment on failed. A slow machine can cause 503 and 429 only. */
 export function allSucceedFrom(name: string, replies: readonly Reply[], moment: number): Criterion {
   const late = replies.filter(({ sentAt }) => sentAt >= moment);
   const failed = late.filter((reply) => !succeeded(reply));
-  const words = failed.map(({ status, error }) => error ?? String(status));
+  const words = tally(failed.map(({ status, error }) => error ?? String(status)));
   const tell = failed.every(({ faults }) => faults.length === 0) ? timing : criterion;
-  return tell(
-    name,
-    late.length > 0 && failed.length === 0,
-    `${count(failed.length)} of ${count(late.length)} failed${words.length > 0 ? `: ${tally(words)}` : ''}`,
-  );
+  const measured = [`${count(failed.length)} of ${count(late.length)} failed`, words].filter(Boolean);
+  return tell(name, late.length > 0 && failed.length === 0, measured.join(': '));
 }
 
 export function succeedAtLeast(name: string, replies: readonly Reply[], percent: number): Criterion {
   const share = (100 * replies.filter(succeeded).length) / replies.length;
-  return timing(
-    `${name} succeed ≥ ${percent} %`,
-    share >= percent,
-    `${share.toFixed(2)} % of ${count(replies.length)}`,
-  );
+  const measured = `${share.toFixed(2)} % of ${count(replies.length)}`;
+  return timing(`${name} succeed ≥ ${percent} %`, share >= percent, measured);
 }
 
 export function livenessStaysUp({ liveness }: Probes, bound = LIVENESS_P99): Criterion[] {
   return [alwaysUp('liveness', liveness), p99IsBelow(bound, 'liveness', liveness)];
 }
 
-export function p99IsBelow(bound: number, what: string, answers: readonly { took: number }[]): Criterion {
-  const times = answers.map(({ took }) => took);
-  const p99 = percentile(times, 99);
-  const measured = `${time(p99)} of ${count(times.length)}, the slowest ${time(highest(times))}`;
-  return timing(`${what}: p99 < ${time(bound)}`, p99 < bound, measured);
-}
-
-/** It says something, whatever it is, before a prober gives up. */
-export function probesAnswerWithin(name: string, probes: readonly Probe[], bound: number): Criterion {
-  const silent = probes.filter(({ code }) => code !== 200 && code !== 503).length;
-  const slowest = highest(probes.map(({ took }) => took));
-  return timing(
-    `${name} ≤ ${time(bound)}`,
-    probes.length > 0 && silent === 0 && slowest <= bound,
-    `${time(slowest)}, ${count(silent)} of ${count(probes.length)} without a status`,
-  );
-}
-
 export function readinessStaysUp({ readiness }: Probes): Criterion {
   return { ...alwaysUp('readiness', readiness), isTiming: true };
 }
 
-export function alwaysUp(name: string, probes: readonly Probe[]): Criterion {
-  const bad = probes.filter(({ code }) => code !== 200);
+function alwaysUp(name: string, probes: readonly Probe[]): Criterion {
+  const bad = probes.filter(({ code }) => code !== 200).length;
   return criterion(
     `${name} always UP`,
-    probes.length > 0 && bad.length === 0,
-    `${count(bad.length)} of ${count(probes.length)} not`,
+    probes.length > 0 && bad === 0,
+    `${count(bad)} of ${count(probes.length)} not`,
   );
 }
 
-/** In what it is given, of which some is left to the kernel. */
+export function p99IsBelow(bound: number, name: string, answers: readonly { took: number }[]): Criterion {
+  const times = answers.map(({ took }) => took);
+  const p99 = percentile(times, 99);
+  const measured = `${time(p99)} of ${count(times.length)}, the slowest ${time(highest(times))}`;
+  return timing(`${name}: p99 < ${time(bound)}`, p99 < bound, measured);
+}
+
+/** UP or DOWN, before a prober gives up. */
+export function readinessAnswersWithin(bound: number, { readiness }: Probes): Criterion {
+  const silent = readiness.filter(({ code }) => code !== 200 && code !== 503).length;
+  const slowest = highest(readiness.map(({ took }) => took));
+  return timing(
+    `readiness answers ≤ ${time(bound)}`,
+    readiness.length > 0 && silent === 0 && slowest <= bound,
+    `${time(slowest)}, ${count(silent)} of ${count(readiness.length)} without a status`,
+  );
+}
+
 export function memoryIsBounded({ pid }: Service, limit: MemoryLimit | undefined): Criterion {
-  const counted = limit?.peak;
   const group =
-    counted === undefined ? 'no control group could be had' : `${Math.round(counted)} MB counted in it`;
+    limit === undefined ? 'without a control group' : `${Math.round(limit.peak)} MB counted in it`;
   return residentIsAtMost(RESIDENT, pid, `, in a limit of ${MEMORY} MB`, `; ${group}`);
 }
 
@@ -117,7 +103,7 @@ export function residentIsAtMost(most: number, pid: number, where = '', further 
   return criterion(`resident memory ≤ ${most} MB${where}`, peak <= most, `${Math.round(peak)} MB${further}`);
 }
 
-/** The process lives on, and has nothing to say that should wake anybody, as far as its log can be read. */
+/** The process is the same, without an ERROR line in a readable log. */
 export function serviceIsWell({ isRunning, pid, strayLines, severeLines, hasLog }: Service): Criterion[] {
   return [
     criterion('the same process all along', isRunning, isRunning ? `pid ${pid}` : 'it has ended'),

@@ -3,17 +3,17 @@ import type { Owner } from './accounts.js';
 import { type Call, type Caller, type Reply, succeeded } from './http.js';
 import type { Ledger } from './ledger.js';
 
+/** Requests per second. */
 export interface Rate {
-  /** Requests per second. */
   readonly writes: number;
   readonly reads: number;
 }
 
 const USUAL_RATE: Rate = { writes: 200, reads: 100 };
 const TICK = 10;
-/** One write of so many takes back an earlier one. */
+/** One write in so many deletes an earlier row. */
 const DELETE_EVERY = 10;
-/** What was read or deleted is chosen among the latest rows. */
+/** Latest rows, the oldest of which is deleted next. */
 const REMEMBERED = 1000;
 
 interface Row {
@@ -22,10 +22,7 @@ interface Row {
   readonly owner: Owner;
 }
 
-/**
- * Requests at a fixed rate, whether or not the earlier ones have been answered: what a fault does to clients who
- * do not know of it.
- */
+/** Requests at a fixed rate, without waiting for responses. */
 export class Load {
   readonly writes: Reply[] = [];
   readonly reads: Reply[] = [];
@@ -52,33 +49,31 @@ export class Load {
       const now = performance.now();
       for (const kind of ['writes', 'reads'] as const) {
         due[kind] += (this.rate[kind] * (now - last)) / 1000;
-        for (; due[kind] >= 1; due[kind]--) this.send(kind);
+        for (; due[kind] >= 1; due[kind]--) {
+          const entry = this.send(kind).finally(() => this.pending.delete(entry));
+          this.pending.add(entry);
+        }
       }
       last = now;
     }, TICK);
     return this;
   }
 
-  /** Sends nothing more, and waits for the answers. */
+  /** Sends nothing more, and waits for the responses. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await Promise.all(this.pending);
     this.caller.close();
   }
 
-  private send(kind: 'writes' | 'reads'): void {
-    const work = kind === 'reads' ? this.read() : this.write();
-    const entry = work.finally(() => this.pending.delete(entry));
-    this.pending.add(entry);
-  }
-
-  private async write(): Promise<void> {
+  private async send(kind: keyof Rate): Promise<void> {
+    const owner = this.owners[this.sent % this.owners.length]!;
+    if (kind === 'reads') return this.read(owner);
     const row = this.sent++ % DELETE_EVERY === DELETE_EVERY - 1 ? this.rows.shift() : undefined;
-    await (row === undefined ? this.create() : this.delete(row));
+    return row === undefined ? this.create(owner) : this.delete(row);
   }
 
-  private async create(): Promise<void> {
-    const owner = this.owner();
+  private async create(owner: Owner): Promise<void> {
     const { marker, reply } = await this.ledger.create((bookingReference) => {
       const body = transactionRequest(owner.propertyId, { bookingReference });
       return this.call(this.writes, { method: 'POST', path: '/api/transactions', body }, owner);
@@ -94,27 +89,15 @@ export class Load {
     await this.ledger.delete(marker, () => this.call(this.writes, call, owner));
   }
 
-  private async read(): Promise<void> {
-    const owner = this.owner();
-    const paths = [
-      'users/me',
-      'transactions',
-      `properties/${owner.propertyId}`,
-      'transactions?sort=amount,asc',
-    ];
-    const path = `/api/${paths[this.sent % paths.length] ?? ''}`;
-    await this.call(this.reads, { method: 'GET', path }, owner);
+  private async read(owner: Owner): Promise<void> {
+    const { propertyId } = owner;
+    const paths = ['users/me', 'transactions', `properties/${propertyId}`, 'transactions?sort=amount,asc'];
+    await this.call(this.reads, { method: 'GET', path: `/api/${paths[this.sent % 4]}` }, owner);
   }
 
   private async call(kept: Reply[], call: Call, { token }: Owner): Promise<Reply> {
     const reply = await this.caller.send({ ...call, token });
     kept.push({ ...reply, text: '', headers: {} }); // a long run would keep every page
     return reply;
-  }
-
-  private owner(): Owner {
-    const owner = this.owners[this.sent % this.owners.length];
-    if (owner === undefined) throw new Error('a load needs owners');
-    return owner;
   }
 }

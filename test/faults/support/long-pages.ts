@@ -1,31 +1,36 @@
+import type net from 'node:net';
 import type { Owner } from './accounts.js';
 import type { Cluster } from './cluster.js';
+import { dial } from './slow-sockets.js';
 
 export const PAGE_PATH = '/api/properties?size=100';
-
 /** Of two texts of a property, each as long as it may be. */
 const LENGTH = 10_000;
-/** The bytes of the page: JSON writes a control character with six. */
+/** In bytes: JSON writes a control character with six. */
 export const PAGE_SIZE = 100 * 2 * LENGTH * 6;
-
-const COPIES = `INSERT INTO properties (owner_id, name, address, base_price, max_guests, bedrooms, bathrooms, active)
-  SELECT owner_id, name, address, base_price, max_guests, bedrooms, bathrooms, active
-    FROM properties, generate_series(1, 99) WHERE owner_id = $1`;
 
 /** Gives an owner of one property a hundred with the worst texts. */
 export async function ownPages({ sql }: Cluster, { id }: Owner): Promise<void> {
-  await sql(COPIES, [id]);
+  const columns = 'owner_id, name, address, base_price, max_guests, bedrooms, bathrooms, active';
+  await sql(
+    `INSERT INTO properties (${columns}) SELECT ${columns} FROM properties, generate_series(1, 99) WHERE owner_id = $1`,
+    [id],
+  );
   await sql(
     `UPDATE properties SET house_rules = repeat(chr(1), $2), check_in_instructions = repeat(chr(2), $2) WHERE owner_id = $1`,
     [id, LENGTH],
   );
 }
 
-/** As bytes on a connection. */
-export function pageRequest(owner: Owner): string {
-  return requestFor(PAGE_PATH, owner, 'application/json');
-}
-
-export function requestFor(path: string, { token }: Owner, accept: string): string {
-  return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+/** A connection with a request, and its response unread. */
+export function requestOn(
+  url: string,
+  path: string,
+  { token }: Owner,
+  accept = 'application/json',
+): net.Socket {
+  const socket = dial(url).pause();
+  const headers = `Host: localhost\r\nAccept: ${accept}\r\nAuthorization: Bearer ${token}`;
+  socket.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
+  return socket;
 }

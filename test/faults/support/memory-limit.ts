@@ -1,23 +1,29 @@
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 
-/** What the documentation promises to be enough for a container, in MB. */
+/** Enough for a container, as the documentation promises, in MB. */
 export const MEMORY = 512;
 
-/** A control group of Linux whose processes together may hold so much memory; past it the kernel kills one. */
-export class MemoryLimit {
-  private constructor(private readonly folder: string) {}
+/** Both versions of control groups. */
+const GROUPS = [
+  ['/sys/fs/cgroup/memory', 'memory.limit_in_bytes', 'memory.max_usage_in_bytes'],
+  ['/sys/fs/cgroup', 'memory.max', 'memory.peak'],
+] as const;
 
-  /** Undefined where none can be made: it takes root, and a `/sys/fs/cgroup` that may be written to. */
+/** A control group of Linux: beyond its memory the kernel kills one of its processes. */
+export class MemoryLimit {
+  private constructor(
+    private readonly folder: string,
+    private readonly peakFile: string,
+  ) {}
+
+  /** Undefined without root, or without a `/sys/fs/cgroup` to write to. */
   static of(bytes: number, name: string): MemoryLimit | undefined {
-    for (const [root, file] of [
-      ['/sys/fs/cgroup/memory', 'memory.limit_in_bytes'],
-      ['/sys/fs/cgroup', 'memory.max'],
-    ] as const) {
+    for (const [root, file, peakFile] of GROUPS) {
       const folder = `${root}/${name}`;
       try {
         mkdirSync(folder);
         writeFileSync(`${folder}/${file}`, String(bytes), { flag: 'r+' });
-        return new MemoryLimit(folder);
+        return new MemoryLimit(folder, peakFile);
       } catch {
         remove(folder);
       }
@@ -25,21 +31,14 @@ export class MemoryLimit {
     return undefined;
   }
 
-  /** A shell command line that runs its arguments within the limit, from their first page on. */
+  /** A shell command that runs its arguments within the limit. */
   get wrapper(): readonly [string, ...string[]] {
     return ['/bin/sh', '-c', 'echo $$ > "$0" && exec "$@"', `${this.folder}/cgroup.procs`];
   }
 
-  /** What the kernel has counted at most, in MB: resident memory, files, sockets' buffers. */
-  get peak(): number | undefined {
-    for (const file of ['memory.max_usage_in_bytes', 'memory.peak']) {
-      try {
-        return Number(readFileSync(`${this.folder}/${file}`, 'utf8')) / 1024 ** 2;
-      } catch {
-        // the other version's
-      }
-    }
-    return undefined;
+  /** In MB: resident memory, files, buffers of sockets. */
+  get peak(): number {
+    return Number(readFileSync(`${this.folder}/${this.peakFile}`, 'utf8')) / 1024 ** 2;
   }
 
   /** Once no process is left in it. */
@@ -52,6 +51,6 @@ function remove(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // it was never made, or its last process is only just ending
+    // never made, or its last process is just ending
   }
 }

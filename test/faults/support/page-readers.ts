@@ -3,26 +3,25 @@ import type net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Criterion } from '../protocol.js';
 import { RESPONSE_TIMEOUT } from '../protocols/limits.js';
+import type { Owner } from './accounts.js';
 import { criterion } from './criteria.js';
 import { count, highest, tally, time } from './figures.js';
-import type { Owner } from './accounts.js';
-import { PAGE_PATH, PAGE_SIZE, requestFor } from './long-pages.js';
-import { dial } from './slow-sockets.js';
+import { PAGE_PATH, PAGE_SIZE, requestOn } from './long-pages.js';
 
 const READERS = 50;
-/** Milliseconds, as the service asks for them. */
+/** Milliseconds, as Retry-After says. */
 const RETRY_AFTER = 1000;
-/** Of a service that has no room, and of an account that has its share. */
+/** The memory for responses, or the share of the account, is taken. */
 const REFUSALS = ['503', '429'];
 
-/** An answer with the hundred properties of {@link ownPages}, each with the worst texts. */
+/** A response with the hundred properties of {@link ownPages}. */
 export interface LargeAnswer {
   readonly name: string;
   readonly path: string;
   readonly accept: string;
-  /** What it ends with when it is whole. */
+  /** The end of a whole one. */
   readonly ending: string;
-  /** Connections that ask for it and never read it. */
+  /** Connections that never read theirs. */
   readonly neverReading: number;
 }
 
@@ -31,23 +30,22 @@ export const PAGE: LargeAnswer = {
   path: PAGE_PATH,
   accept: 'application/json',
   ending: '"last":true}',
-  neverReading: 4, // half of RESPONSE_MEMORY: responses under way are bounded together, and refused beyond
+  neverReading: 4, // half of RESPONSE_MEMORY
 };
-/** Of which few are written at once: more who never read would leave none to the others. */
+
 export const EXPORT: LargeAnswer = {
   name: 'export',
   path: '/api/properties/export',
   accept: 'application/x-ndjson',
   ending: '"}\n',
-  neverReading: 3,
+  neverReading: 3, // few exports run at once
 };
 
-/** What {@link readPages} brings about, for a title. */
 export function titleOf({ name, neverReading }: LargeAnswer): string {
   return `${name}s of ${Math.round(PAGE_SIZE / 1e6)} MB: ${READERS} connections ask for them, and ${neverReading} never read theirs`;
 }
 
-/** The worst load of answers, for so many milliseconds: what came of it. Each owner has one export at a time. */
+/** The worst load of responses, for so many milliseconds. */
 export async function readPages(
   url: string,
   owners: readonly Owner[],
@@ -56,44 +54,58 @@ export async function readPages(
 ): Promise<Criterion[]> {
   const alone = await readPage(url, owners[0]!, answer, new http.Agent());
   const end = performance.now() + lasting;
-  const silent = new SilentReaders(url, owners, answer);
-  const readers = Array.from({ length: READERS }, (_, index) =>
-    readUntil(end, url, owners[index % owners.length]!, answer),
-  );
-  const replies = (await Promise.all(readers)).flat();
-  silent.stop();
-  return answersAreRight(alone, replies);
+  const stop = neverRead(url, owners, answer);
+  const replies: PageReply[] = [];
+  const readOn = async (owner: Owner): Promise<void> => {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    while (performance.now() < end) {
+      const reply = await readPage(url, owner, answer, agent);
+      replies.push(reply);
+      if (reply.word !== '200') await sleep(RETRY_AFTER);
+    }
+    agent.destroy();
+  };
+  await Promise.all(Array.from({ length: READERS }, (_, index) => readOn(owners[index % owners.length]!)));
+  stop();
+  const words = replies.map(({ word }) => word);
+  const slowest = highest(replies.map(({ took }) => took));
+  return [
+    criterion('alone it is 200, and whole', alone.word === '200', `${alone.word} in ${time(alone.took)}`),
+    criterion(
+      'every answer is 200 and whole, or 503 or 429 with Retry-After',
+      words.every((word) => word === '200' || REFUSALS.includes(word)),
+      `${tally(words)}; the slowest ${time(slowest)}`,
+    ),
+    criterion('some are 200', words.includes('200'), `of ${count(words.length)}`),
+  ];
 }
 
 interface PageReply {
-  /** What it was, in a word: 200 when it was whole, and its status when it was refused with Retry-After. */
+  /** 200 when whole, 503 or 429 with Retry-After, or a fault. */
   readonly word: string;
   readonly took: number;
 }
 
-/** Reads an answer and keeps nothing of it but its last characters. */
+/** Keeps nothing of the response but its last characters. */
 async function readPage(
   url: string,
   { token }: Owner,
-  answer: LargeAnswer,
+  { path, accept, ending }: LargeAnswer,
   agent: http.Agent,
 ): Promise<PageReply> {
   const begin = performance.now();
-  const { path, accept, ending } = answer;
   const word = await new Promise<string>((resolve) => {
     const request = http.get(url + path, { agent, headers: { authorization: `Bearer ${token}`, accept } });
     request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     request.on('response', (response) => {
       let size = 0;
-      let tail = Buffer.alloc(0);
-      response.on('data', (part: Buffer) => {
+      let tail = '';
+      response.setEncoding('latin1').on('data', (part: string) => {
         size += part.length;
-        tail = Buffer.concat([tail, part]).subarray(-200);
+        tail = (tail + part).slice(-ending.length);
       });
       response.on('error', () => resolve('broken off'));
-      response.on('end', () =>
-        resolve(wordFor(response, size > PAGE_SIZE && tail.toString().endsWith(ending))),
-      );
+      response.on('end', () => resolve(wordFor(response, size > PAGE_SIZE && tail === ending)));
     });
   });
   return { word, took: performance.now() - begin };
@@ -101,70 +113,25 @@ async function readPage(
 
 function wordFor({ statusCode, headers }: http.IncomingMessage, isWhole: boolean): string {
   if (statusCode === 200) return isWhole ? '200' : '200, not whole';
-  const word = String(statusCode);
-  return REFUSALS.includes(word) && headers['retry-after'] === undefined
-    ? `${word} without Retry-After`
-    : word;
+  const hasWait = headers['retry-after'] !== undefined;
+  return hasWait ? String(statusCode) : `${statusCode} without Retry-After`;
 }
 
-/** One answer after the other on a connection of its own; what is under way at the end is waited for. */
-async function readUntil(end: number, url: string, owner: Owner, answer: LargeAnswer): Promise<PageReply[]> {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-  const replies: PageReply[] = [];
-  while (performance.now() < end) {
-    const reply = await readPage(url, owner, answer, agent);
-    replies.push(reply);
-    if (reply.word !== '200') await sleep(RETRY_AFTER);
-  }
-  agent.destroy();
-  return replies;
-}
-
-/** Connections that ask for the answer and never read it; as often as the service may close them there are new ones. */
-class SilentReaders {
-  private sockets: net.Socket[] = [];
-  private readonly timer: NodeJS.Timeout;
-
-  constructor(
-    private readonly url: string,
-    private readonly owners: readonly Owner[],
-    private readonly answer: LargeAnswer,
-  ) {
-    this.open();
-    this.timer = setInterval(() => this.open(), RESPONSE_TIMEOUT);
-  }
-
-  stop(): void {
-    clearInterval(this.timer);
-    for (const socket of this.sockets) socket.destroy();
-  }
-
-  private open(): void {
-    for (const socket of this.sockets) socket.destroy();
-    const { path, accept, neverReading } = this.answer;
-    this.sockets = Array.from({ length: neverReading }, (_, index) => {
-      const socket = dial(this.url).pause();
-      socket.write(requestFor(path, this.owners[index % this.owners.length]!, accept));
-      return socket;
-    });
-  }
-}
-
-function answersAreRight(alone: PageReply, replies: readonly PageReply[]): Criterion[] {
-  const strange = replies.filter(({ word }) => word !== '200' && !REFUSALS.includes(word));
-  const slowest = highest(replies.map(({ took }) => took));
-  const words = tally(replies.map(({ word }) => word));
-  return [
-    criterion('alone it is 200, and whole', alone.word === '200', `${alone.word} in ${time(alone.took)}`),
-    criterion(
-      'every answer is 200 and whole, or 503 or 429 with Retry-After',
-      replies.length > 0 && strange.length === 0,
-      `${words}; the slowest ${time(slowest)}`,
-    ),
-    criterion(
-      'some are 200',
-      replies.some(({ word }) => word === '200'),
-      `of ${count(replies.length)}`,
-    ),
-  ];
+/** Opens connections again when the service may have closed them; returns their end. */
+function neverRead(url: string, owners: readonly Owner[], answer: LargeAnswer): () => void {
+  const { path, accept, neverReading } = answer;
+  let sockets: net.Socket[] = [];
+  const close = (): void => sockets.forEach((socket) => socket.destroy());
+  const open = (): void => {
+    close();
+    sockets = Array.from({ length: neverReading }, (_, index) =>
+      requestOn(url, path, owners[index % owners.length]!, accept),
+    );
+  };
+  open();
+  const timer = setInterval(open, RESPONSE_TIMEOUT);
+  return () => {
+    clearInterval(timer);
+    close();
+  };
 }

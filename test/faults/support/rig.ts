@@ -12,24 +12,18 @@ import { MemoryLimit } from './memory-limit.js';
 import { Probes } from './probes.js';
 import { type Launch, Service } from './service.js';
 
-/** Writes of one owner wait for each other; with several they do so as little as in life. */
+/** Writes of one owner wait for each other. */
 const OWNERS = 4;
 
-export interface SceneOptions {
-  /** The service's. */
-  readonly env?: Record<string, string>;
-  /** PostgreSQL's. */
-  readonly settings?: Record<string, string>;
-  /** Another way to the database than the straight one. */
+export interface SceneOptions extends Pick<Launch, 'env' | 'output' | 'memory'> {
+  /** The address of PostgreSQL by way of a proxy. */
   readonly route?: (url: string) => string;
-  readonly rate?: Rate;
-  /** Where its log goes. */
-  readonly output?: number;
-  /** What it may hold in memory. */
-  readonly memory?: MemoryLimit | undefined;
+  readonly rate?: Rate | undefined;
+  /** The folder for the data of PostgreSQL. */
+  readonly disk?: string;
 }
 
-/** The database, the service on it, and who looks on. */
+/** The database, the service on it, its clients and probes. */
 export interface Scene {
   readonly cluster: Cluster;
   readonly service: Service;
@@ -39,29 +33,22 @@ export interface Scene {
   readonly probes: Probes;
 }
 
-/** Does the work with a rig of its own, which is taken down at its end, or at that of the command if it comes first. */
-export async function withRig<T>(
-  atTheEnd: Cleanup,
-  work: (rig: Rig) => Promise<T>,
-  disk?: string,
-): Promise<T> {
+/** Works with a rig of its own, which is taken down at its end, or at the end of the command. */
+export async function withRig<T>(atTheEnd: Cleanup, work: (rig: Rig) => Promise<T>): Promise<T> {
   const cleanup = new Cleanup();
   atTheEnd.defer(() => cleanup.run());
   try {
-    return await work(new Rig(cleanup, disk));
+    return await work(new Rig(cleanup));
   } finally {
     await cleanup.run();
   }
 }
 
-/** What a protocol is made of. Everything is taken down at its end. */
+/** Starts the parts of a protocol, and takes them down at its end. */
 export class Rig {
   readonly folder: string;
 
-  constructor(
-    private readonly cleanup: Cleanup,
-    private readonly disk?: string,
-  ) {
+  constructor(private readonly cleanup: Cleanup) {
     this.folder = temporaryFolder(cleanup, 'rig');
   }
 
@@ -69,16 +56,16 @@ export class Rig {
     this.cleanup.defer(step);
   }
 
-  async cluster(settings?: Record<string, string>): Promise<Cluster> {
-    const cluster = await Cluster.start({ within: this.disk ?? this.folder, settings });
+  async cluster(within = this.folder): Promise<Cluster> {
+    const cluster = await Cluster.start({ within });
     this.defer(async () => {
-      cluster.signalAll('SIGCONT'); // else one that a failing protocol has left stopped would never end
+      cluster.signalAll('SIGCONT'); // a stopped one would never end
       await cluster.remove();
     });
     return cluster;
   }
 
-  /** A memory limit for a service to come; undefined where none can be had. */
+  /** For a service to come; undefined on machines without control groups. */
   memoryLimit(megabytes: number): MemoryLimit | undefined {
     const limit = MemoryLimit.of(megabytes * 1024 ** 2, basename(this.folder));
     this.defer(() => limit?.remove());
@@ -89,12 +76,12 @@ export class Rig {
     return new Service(this, launch, port);
   }
 
-  /** A cluster, the service ready on it with some owners, and a load and probes that have yet to be started. */
-  async scene({ env = {}, settings, route, rate, output, memory }: SceneOptions = {}): Promise<Scene> {
-    const cluster = await this.cluster(settings);
+  /** A cluster, the service ready on it with some owners, and load and probes to be started. */
+  async scene({ route, rate, disk, ...launch }: SceneOptions = {}): Promise<Scene> {
+    const cluster = await this.cluster(disk);
     const databaseUrl = route?.(cluster.url) ?? cluster.url;
-    const port = output === undefined ? 0 : await freePort(); // else the log tells which it is
-    const service = await this.launch({ databaseUrl, env, output, memory }, port).ready();
+    const port = launch.output === undefined ? 0 : await freePort(); // otherwise the log names it
+    const service = await this.launch({ ...launch, databaseUrl }, port).ready();
     const owners = await this.owners(service.url);
     const ledger = new Ledger();
     const load = new Load(new Caller(service.url), owners, ledger, rate);
@@ -110,7 +97,7 @@ export class Rig {
   }
 }
 
-/** Stops load and probes, then holds the client's book against the database. */
+/** Stops load and probes, then compares the client's book with the database. */
 export async function settle({ load, probes, ledger, cluster }: Scene): Promise<Criterion[]> {
   await load.stop();
   await probes.stop();

@@ -1,4 +1,3 @@
-import type { StdioOptions } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { START_ARGS } from '../../../bench/launch.js';
@@ -15,11 +14,10 @@ export interface Launch {
   readonly databaseUrl: string;
   readonly env?: Record<string, string>;
   readonly nodeArgs?: readonly string[];
-  /** Tells its log file from others in the folder. */
+  /** Of its log file. */
   readonly name?: string;
-  /** Where standard output goes; by default to the log file, as what is written past the log. */
+  /** The descriptor for standard output instead of the log file. */
   readonly output?: number | undefined;
-  /** What it may hold in memory. */
   readonly memory?: MemoryLimit | undefined;
 }
 
@@ -28,11 +26,10 @@ export class Service extends Program {
   url = '';
   /** Milliseconds from the start of the process to its first good readiness probe. */
   startTime = NaN;
-  /** Whether the log can be read. */
   readonly hasLog: boolean;
   private readonly logFile: string;
 
-  /** A port of 0 is chosen by the system, and then known from the log. */
+  /** The log names a port that the system has chosen for 0. */
   constructor(
     rig: Rig,
     { databaseUrl, env = {}, nodeArgs = [], name = 'service', output, memory }: Launch,
@@ -40,11 +37,10 @@ export class Service extends Program {
   ) {
     const logFile = join(rig.folder, `${name}-${Date.now()}.log`);
     const log = openSync(logFile, 'a');
-    const stdio: StdioOptions = ['ignore', output ?? log, log];
     const command = [...(memory?.wrapper ?? []), process.execPath, ...START_ARGS, ...nodeArgs, MAIN];
     super(rig, command, {
-      cwd: rig.folder, // where no .env is
-      stdio,
+      cwd: rig.folder, // without an .env
+      stdio: ['ignore', output ?? log, log],
       env: {
         NODE_ENV: 'production',
         HOST: '127.0.0.1',
@@ -52,7 +48,7 @@ export class Service extends Program {
         SHUTDOWN_DELAY: '500ms',
         JWT_SECRET: TEST_SECRET,
         DB_URL: databaseUrl,
-        DB_PASSWORD: 'unused', // the cluster trusts whoever reaches its socket
+        DB_PASSWORD: 'unused', // the cluster trusts its socket
         ...env,
       },
     });
@@ -75,26 +71,24 @@ export class Service extends Program {
   }
 
   get lines(): LogLine[] {
-    return this.#parsed.flatMap((line) => (typeof line === 'string' ? [] : [line]));
+    return this.#texts
+      .filter((line) => line.startsWith('{"level"'))
+      .map((line) => JSON.parse(line) as LogLine);
   }
 
   /** The messages at ERROR and above. */
   get severeLines(): string[] {
-    return this.lines
-      .filter(({ level }) => level === 'error' || level === 'fatal')
-      .map(({ msg }) => msg ?? '');
+    const severe = this.lines.filter(({ level }) => level === 'error' || level === 'fatal');
+    return severe.map(({ msg }) => msg ?? '');
   }
 
-  /** What was written past the log: warnings of Node, stacks of what nobody has caught. */
+  /** Output past the log: warnings of Node, stacks of uncaught errors. */
   get strayLines(): string[] {
-    return this.#parsed.flatMap((line) => (typeof line === 'string' ? [line.slice(0, 200)] : []));
+    return this.#texts.filter((line) => !line.startsWith('{"level"')).map((line) => line.slice(0, 200));
   }
 
-  get #parsed(): (LogLine | string)[] {
-    return this.output
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => (line.startsWith('{"level"') ? (JSON.parse(line) as LogLine) : line));
+  get #texts(): string[] {
+    return this.output.split('\n').filter((line) => line !== '');
   }
 
   override get output(): string {
