@@ -1,55 +1,105 @@
-import { type BodyChoices, type Choice } from './choices.js';
+import {
+  callOf,
+  invalid,
+  NOT_FOUND,
+  type Outcome,
+  type Prediction,
+  refused,
+  requireEqual,
+} from './outcomes.js';
+import { type JsonObject, newId, numberIn, Unknown, whole } from './values.js';
+import type { Caller, ModelAccount, Ref, World } from './world.js';
 
-const PASSWORDS = ['correct horse', 'x'.repeat(72), '😀'.repeat(72), 'pässwörd ', `${'é'.repeat(36)}a`];
-/** Some differ by case alone, and some are those of accounts that every sequence starts with. */
-const EMAILS = ['anna@example.com', 'ANNA@example.COM', 'bob@example.com', 'b@b', 'Owner-0@Example.com'];
-const USERNAMES = [
-  'anna',
-  'Anna',
-  'bob',
-  'BOB',
-  'ärger',
-  'ÄRGER',
-  'OWNER-1',
-  'x y',
-  '😀😀😀',
-  'n'.repeat(50),
-];
+const PATH = '/api/users';
+const REALM = 'Bearer realm="property-finance"';
+const TOKEN = new Unknown('a token', (actual) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(String(actual)));
 
-const strings = (field: string, values: readonly string[]): Choice[] =>
-  values.map((value) => ({ field, token: JSON.stringify(value), value }));
+/** Some differ by case alone, and some are those of accounts of the start. */
+export const NAMES = ['anna', 'Anna', 'bob', 'ärger', 'ÄRGER', 'OWNER-1', '😀😀😀'];
+export const EMAILS = ['anna@example.com', 'ANNA@example.COM', 'b@b', 'Owner-0@Example.com'];
 
-const refused = (field: string, values: readonly unknown[]): Choice[] =>
-  [...values.map((value) => JSON.stringify(value)), 'null', undefined].map((token) => ({
-    field,
-    token,
-    faults: [field],
-  }));
+export interface NewAccount {
+  readonly email: string;
+  readonly username: string;
+  readonly firstName: string | null;
+}
 
-export const SIGN_UP_BASE: Readonly<Record<string, Choice>> = Object.fromEntries(
-  [
-    ...strings('email', ['guest@example.com']),
-    ...strings('username', ['guest']),
-    ...strings('password', ['correct horse']),
-  ].map((choice) => [choice.field, choice]),
-);
+export function signUp(world: World, caller: Caller, { email, username, firstName }: NewAccount): Prediction {
+  const password = 'correct horse';
+  const body = JSON.stringify({ email, username, password, firstName, role: 'ADMIN' });
+  const call = callOf(caller, 'POST', '/api/auth/signup', { body });
+  const isTaken = (field: 'email' | 'username', value: string): boolean =>
+    [...world.accounts.values()].some((account) => account[field].toLowerCase() === value.toLowerCase());
+  if (isTaken('email', email)) return { call, outcomes: [refused('duplicate-email')] };
+  if (isTaken('username', username)) return { call, outcomes: [refused('duplicate-username')] };
+  const account = { email, username, password, firstName, lastName: null, role: 'USER' as const };
+  const outcome: Outcome = {
+    status: 201,
+    body: { ...profileOf({ id: 0, ...account }), id: newId(world.seen.accounts) },
+    settle({ answer, body: { id } }) {
+      requireEqual('location', answer.headers.get('location'), `${PATH}/${numberIn(id)}`);
+      world.add({ id: numberIn(id), ...account });
+    },
+  };
+  return { call, outcomes: [outcome] };
+}
 
-export const SIGN_UP: BodyChoices = {
-  right: [
-    ...strings('email', EMAILS),
-    ...strings('username', USERNAMES),
-    ...strings('password', PASSWORDS),
-    ...strings('firstName', ['', 'Änne', 'x'.repeat(255)]),
-    ...strings('lastName', ['', '😀'.repeat(255)]),
-    ...['null', undefined].flatMap((token) => ['firstName', 'lastName'].map((field) => ({ field, token }))),
-    { field: 'role', token: '"ADMIN"' },
-    { field: 'id', token: '1' },
-  ],
-  wrong: [
-    ...refused('email', ['', 'a', 'a@', '@b', 'a@b@c', 'a b@c', `${'a'.repeat(254)}@b`, 1, ['a@b']]),
-    ...refused('username', ['', 'ab', 'n'.repeat(51), '😀'.repeat(51), 3, {}]),
-    ...refused('password', ['', 'x'.repeat(7), 'x'.repeat(73), '😀'.repeat(7), 12345678, true]),
-    { field: 'firstName', token: JSON.stringify('x'.repeat(256)), faults: ['firstName'] },
-    { field: 'lastName', token: '7', faults: ['lastName'] },
-  ],
-};
+export interface SignIn {
+  readonly index: number;
+  readonly how: 'right' | 'capitals' | 'wrong';
+}
+
+export function signIn(world: World, caller: Caller, { index, how }: SignIn): Prediction {
+  const accounts = [...world.accounts.values()];
+  const account = accounts[index % accounts.length];
+  const { username, password } = account ?? { username: 'nobody at all', password: 'correct horse' };
+  const credentials = {
+    username: how === 'capitals' ? username.toUpperCase() : username,
+    password: how === 'wrong' ? `${password}?` : password,
+  };
+  const call = callOf(caller, 'POST', '/api/auth/signin', { body: JSON.stringify(credentials) });
+  if (how === 'wrong' || account === undefined)
+    return { call, outcomes: [refused('bad-credentials', { 'www-authenticate': REALM })] };
+  const outcome: Outcome = {
+    status: 200,
+    body: { accessToken: TOKEN, tokenType: 'Bearer', expiresIn: whole(3600), user: profileOf(account) },
+    settle({ body: { accessToken } }) {
+      world.signedIn.push({ token: accessToken as string, accountId: account.id });
+    },
+  };
+  return { call, outcomes: [outcome] };
+}
+
+export function me(_: World, caller: Caller): Prediction {
+  const { account } = caller;
+  const call = callOf(caller, 'GET', `${PATH}/me`);
+  return { call, outcomes: [{ status: 200, body: account && profileOf(account) }] };
+}
+
+export function listUsers(world: World, caller: Caller): Prediction {
+  const accounts = [...world.accounts.values()].sort((a, b) => a.id - b.id);
+  const call = callOf(caller, 'GET', PATH);
+  return { call, outcomes: [{ status: 200, body: accounts.map(profileOf) }] };
+}
+
+/** Reads or deletes. Properties keep an account; its tokens go with it. */
+export function oneUser(
+  world: World,
+  caller: Caller,
+  { id, method }: { readonly id: Ref; readonly method: 'GET' | 'DELETE' },
+): Prediction {
+  const target = world.target('accounts', id, caller);
+  const account = world.accounts.get(Number(target.text));
+  const call = callOf(caller, method, `${PATH}/${target.text}`);
+  if (!target.isWellFormed) return { call, outcomes: [invalid(['id'])] };
+  if (account === undefined) return { call, outcomes: [NOT_FOUND] };
+  if (method === 'GET') return { call, outcomes: [{ status: 200, body: profileOf(account) }] };
+  if ([...world.properties.values()].some(({ ownerId }) => ownerId === account.id))
+    return { call, outcomes: [refused('resource-in-use')] };
+  return { call, outcomes: [{ status: 200, settle: () => void world.accounts.delete(account.id) }] };
+}
+
+/** UserResponse. */
+function profileOf({ id, email, username, firstName, lastName, role }: ModelAccount): JsonObject {
+  return { id: whole(id), email, username, firstName, lastName, role };
+}

@@ -1,59 +1,62 @@
 import fc from 'fast-check';
-import { sequence } from './arbitraries.js';
-import type { Command } from './commands.js';
+import type { Service } from '../support/service.js';
+import { type Real, sequences } from './commands.js';
 import { Connection } from './connection.js';
-import { runSequence } from './sequence.js';
-import type { Fixture } from './fixture.js';
+import { Fixture } from './fixture.js';
 
-/** At most so many calls in a sequence: enough for pages of the default size to fill. */
-const LONGEST = 300;
-/** Milliseconds, after which the shortest sequence that was found is told. */
+/** Milliseconds of shrinking. */
 const LONGEST_SEARCH = 30_000;
-/** Sequences between two looks at how many calls there were. */
-const BATCH = 2;
-
-export interface Checked {
-  readonly calls: number;
-  readonly sequences: number;
-  /** How often each status came. */
-  readonly statuses: ReadonlyMap<number, number>;
-}
 
 export interface CheckOptions {
   readonly calls: number;
   readonly seed: number;
-  /** Ends the check: nothing more is sent, and it throws the signal's reason. */
-  readonly signal: AbortSignal;
+  /** Of a failure, to repeat it. */
+  readonly path?: string | undefined;
+  readonly replay?: string | undefined;
+}
+
+export interface Checked {
+  readonly calls: number;
+  /** Status → responses. */
+  readonly statuses: ReadonlyMap<number, number>;
 }
 
 /**
- * Sends random sequences until there were so many calls. Throws, for the shortest sequence that still shows it, what
- * the service did otherwise than the contract has it. The same seed sends the same.
+ * Sends random sequences until there were so many calls. Throws for the shortest sequence that shows another response
+ * than the contract's. The same seed sends the same.
  */
 export async function checkSequences(
-  fixture: Fixture,
-  { calls, seed, signal }: CheckOptions,
+  service: Service,
+  { calls, seed, path, replay }: CheckOptions,
   progress: (calls: number) => void = () => undefined,
 ): Promise<Checked> {
-  const connection = new Connection(fixture.url);
-  const counted = { calls: 0, sequences: 0 };
+  const fixture = await Fixture.on(service);
+  const connection = new Connection(service.url);
+  const real: Real = { connection, sql: (text, values) => service.sql(text, values) };
+  const sent = (): number => [...connection.statuses.values()].reduce((sum, count) => sum + count, 0);
+  const property = fc.asyncProperty(sequences(replay), async (commands) => {
+    const model = await fixture.newWorld();
+    try {
+      await fc.asyncModelRun(() => ({ model, real }), commands);
+    } catch (error) {
+      connection.close();
+      const lines = model.transcript.map((line, index) => `${index + 1}. ${line}`).join('\n');
+      throw new Error(`${(error as Error).message}\n\n${lines}\n`, { cause: error });
+    }
+  });
   try {
-    for (let batch = 0; counted.calls < calls; batch++) {
-      const property = fc.asyncProperty(sequence(LONGEST), async (commands: Command[]) => {
-        const ran = await runSequence(fixture, connection, commands, signal);
-        counted.calls += ran.calls;
-        counted.sequences++;
-      });
+    for (let run = 0; sent() < calls; run++) {
+      const replayed = path === undefined ? {} : { path };
       await fc.assert(property, {
-        seed: seed + batch,
-        numRuns: BATCH,
+        seed: seed + run,
+        numRuns: 1,
         interruptAfterTimeLimit: LONGEST_SEARCH,
+        ...replayed,
       });
-      signal.throwIfAborted();
-      progress(counted.calls);
+      progress(sent());
     }
   } finally {
     connection.close();
   }
-  return { ...counted, statuses: connection.statuses };
+  return { calls: sent(), statuses: connection.statuses };
 }

@@ -1,157 +1,228 @@
-import type { Choice } from './choices.js';
+import fc, { type Arbitrary } from 'fast-check';
+import { parse } from 'lossless-json';
+import { PROPERTY_SORT_FIELDS, TRANSACTION_SORT_FIELDS } from '../support/contract.js';
+import { EMAILS, listUsers, me, NAMES, oneUser, signIn, signUp } from './accounts.js';
+import { type BodyChoices, type Choice, PROPERTY, SEARCHED, TRANSACTION } from './bodies.js';
+import { managed, setColumns, setRole } from './columns.js';
+import type { Connection } from './connection.js';
+import { repeat } from './keys.js';
+import { type QueryPart, walkOn } from './lists.js';
+import { mismatch, type Outcome, type Prediction, refused, type Sql } from './outcomes.js';
+import { createProperty, deleteProperty, listProperties, putProperty, readProperty } from './properties.js';
+import { listTransactions, search } from './transaction-lists.js';
+import {
+  batch,
+  createTransaction,
+  deleteTransaction,
+  putTransaction,
+  readTransaction,
+} from './transactions.js';
+import type { JsonObject } from './values.js';
+import type { Caller, CallerRef, Ref, World } from './world.js';
 
-/** What a call says beside its operation and its caller. */
-export interface Operations {
-  readonly signUp: { readonly choices: Choices };
-  readonly signIn: {
-    readonly account: number;
-    readonly how: 'right' | 'right, in capitals' | 'wrong password' | 'unknown name' | 'no password';
-  };
-  readonly me: object;
-  readonly users: object;
-  readonly user: One;
-  readonly deleteUser: One;
-  readonly createProperty: Keyed & { readonly choices: Choices };
-  readonly property: Matched;
-  readonly putProperty: Matched & { readonly choices: Choices };
-  readonly deleteProperty: Matched;
-  readonly properties: Listed;
-  readonly exportProperties: Listed & AsFile;
-  readonly createTransaction: Keyed & NewTransaction;
-  readonly transaction: Matched;
-  readonly putTransaction: Matched & NewTransaction;
-  readonly deleteTransaction: Matched;
-  readonly transactions: Listed;
-  readonly transactionsOfProperty: One & Listed;
-  readonly search: Searched;
-  readonly export: Searched & AsFile;
-  readonly profitAndLoss: Reported;
-  readonly taxYear: Reported;
-  readonly cashFlow: Reported;
-  readonly batch: Keyed & { readonly rows: readonly NewTransaction[] };
-  /** A file of rows that an export would have, and in NDJSON of others behind them. */
-  readonly import: Keyed &
-    AsFile & {
-      readonly copies: readonly Ref[];
-      readonly rows: readonly NewTransaction[];
-      readonly dryRun: boolean;
-      readonly duplicates: 'refuse' | 'skip' | 'allow' | undefined;
-      /** The dates of the copies as days of this zone. */
-      readonly timeZone: Zone | undefined;
+/** The service, and its database. */
+export interface Real {
+  readonly connection: Connection;
+  readonly sql: Sql;
+}
+
+type ModelCommand = fc.AsyncCommand<World, Real>;
+type Weighted = fc.WeightedArbitrary<ModelCommand>;
+type Oracle<Fields> = (world: World, caller: Caller, fields: Fields) => Prediction | undefined;
+
+const REALM = 'Bearer realm="property-finance"';
+
+const weighted = <T>(options: Readonly<Record<string, number>>): Arbitrary<T> =>
+  fc.oneof(
+    ...Object.entries(options).map(([value, weight]) => ({ weight, arbitrary: fc.constant(value as T) })),
+  );
+
+const caller = weighted<CallerRef>({
+  'user 0': 30,
+  'user 1': 20,
+  'user 2': 12,
+  admin: 26,
+  'signed in': 6,
+  nobody: 1,
+  forged: 1,
+});
+
+/** An operation: its frequency, the values of a call and its oracle. */
+function call<Fields extends object>(
+  name: string,
+  weight: number,
+  fields: { readonly [Name in keyof Fields]: Arbitrary<Fields[Name]> },
+  oracle: Oracle<Fields>,
+  access: 'public' | 'user' | 'admin' = 'user',
+): Weighted {
+  const values = fc.record({ caller, index: fc.nat(999), fields: fc.record(fields) as Arbitrary<Fields> });
+  const arbitrary = values.map(({ caller: ref, index, fields: given }): ModelCommand => {
+    const predict = (world: World): Prediction | undefined => {
+      const who = world.caller(ref, index);
+      const prediction = oracle(world, who, given);
+      const refusal = access === 'public' ? undefined : refusalOf(who, access);
+      return prediction && refusal ? { ...prediction, outcomes: [refusal] } : prediction;
     };
-  /** A write of the caller that was answered under its key, sent again. */
-  readonly repeat: Indexed;
-  /** The next page of a list. */
-  readonly walkOn: Indexed;
-  /** A path or method that no operation has. */
-  readonly otherRoute: Indexed;
+    return {
+      check: (world) => predict(world) !== undefined,
+      run: (world, real) => step(world, real, ref, predict(world)!),
+      toString: () => `${ref}: ${name} ${fc.stringify(given)}`,
+    };
+  });
+  return { weight, arbitrary };
 }
 
-/** Zones whose clocks are never set, and their hours east of UTC. */
-export const ZONES = { UTC: 0, 'Asia/Tokyo': 9, 'America/Phoenix': -7 } as const;
-export type Zone = keyof typeof ZONES;
-
-export type Op = keyof Operations;
-
-/**
- * One call, in terms that stay meaningful when the calls before it are taken away: whose token, and which of the
- * resources that are there by then.
- */
-export type Request<O extends Op = Op> = {
-  [Name in O]: { readonly op: Name; readonly caller: CallerRef } & Operations[Name];
-}[O];
-
-export type Command = Request | DatabaseChange;
-
-type Choices = readonly Choice[];
-
-interface One {
-  readonly id: Ref;
+function refusalOf({ token, account }: Caller, access: 'user' | 'admin'): Outcome | undefined {
+  const challenge = token === undefined ? REALM : `${REALM}, error="invalid_token"`;
+  if (account === undefined) return refused('authentication-required', { 'www-authenticate': challenge });
+  return access === 'admin' && account.role !== 'ADMIN' ? refused('access-denied') : undefined;
 }
 
-export interface Matched extends One {
-  /** Picks its precondition. */
-  readonly match: number;
+/** Throws for another response than the predicted one. */
+async function step(
+  world: World,
+  real: Real,
+  who: string,
+  { call: sent, outcomes }: Prediction,
+): Promise<void> {
+  const { method, target, headers = {}, body = '' } = sent;
+  world.transcript.push(`${who}: ${method} ${target} ${JSON.stringify(headers)} ${body}`);
+  const before = Date.now();
+  const answer = await real.connection.send(sent);
+  const received = Date.now();
+  const reasons = outcomes.map((outcome) => mismatch(outcome, answer, target.split('?')[0]!));
+  const outcome = outcomes[reasons.indexOf(undefined)];
+  if (outcome === undefined) throw new Error(reasons.join('\nor '));
+  const json = outcome.body === undefined ? {} : (parse(answer.text) as JsonObject);
+  await outcome.settle?.({ answer, body: json, sent: before, received }, real.sql);
 }
 
-interface Listed {
-  readonly query: Query;
+/** A write past the service. */
+function change<Fields>(
+  weight: number,
+  fields: Arbitrary<Fields>,
+  apply: (world: World, sql: Sql, fields: Fields) => Promise<void>,
+): Weighted {
+  const arbitrary = fields.map((given): ModelCommand => {
+    const text = `past the service: ${JSON.stringify(given)}`;
+    return {
+      check: () => true,
+      async run(world, { sql }) {
+        world.transcript.push(text);
+        await apply(world, sql, given);
+      },
+      toString: () => text,
+    };
+  });
+  return { weight, arbitrary };
 }
 
-interface AsFile {
-  readonly isCsv: boolean;
-  readonly form: CsvForm;
+const index = fc.nat(999);
+const id: Arbitrary<Ref> = fc.record({ of: weighted<Ref['of']>({ mine: 30, any: 5, odd: 1 }), index });
+const match = index;
+/** Few, so that a key comes again with another body; batches share two with creations. */
+const key = fc.option(fc.nat(5), { nil: undefined, freq: 2 });
+const keyOfBatch = fc.option(fc.integer({ min: 4, max: 7 }), { nil: undefined, freq: 2 });
+
+/** Mostly right: a fault ends a call early. */
+function choices({ right, wrong }: BodyChoices, most: number): Arbitrary<readonly Choice[]> {
+  const rightOnes = fc.array(fc.constantFrom(...right), { maxLength: most });
+  const wrongOnes = fc.array(fc.constantFrom(...wrong), { minLength: 1, maxLength: 3 });
+  const both = fc.tuple(rightOnes, wrongOnes).map((parts) => parts.flat());
+  return fc.oneof({ weight: 12, arbitrary: rightOnes }, { weight: 1, arbitrary: both });
 }
 
-/** How CSV is written, and the parameters that say so. */
-export interface CsvForm {
-  readonly query: string;
-  readonly separator: string;
-  readonly decimal: string;
+function query(fields: readonly string[]): Arbitrary<readonly QueryPart[]> {
+  const part = (name: string, text: unknown, value?: QueryPart['value']): QueryPart => ({
+    name,
+    text: `${name}=${String(text)}`,
+    value,
+  });
+  const sorts = fields.flatMap((field) => [
+    part('sort', field, [field, 'asc']),
+    part('sort', `${field},asc`, [field, 'asc']),
+    part('sort', `${field},desc`, [field, 'desc']),
+    part('sort', `${field}%2CDESC`, [field, 'desc']),
+  ]);
+  const pages = [0, 0, 1, 1, 2, 3, 50, 2_147_483_647].map((page) => part('page', page, page));
+  const sizes = [1, 2, 3, 5, 7, 20, 100].map((size) => part('size', size, size));
+  const wrong = [
+    ...['-1', '2147483648', '1.0', '', 'x', '01', '%2B1'].map((text) => part('page', text)),
+    ...['0', '101', '-5', '1e1', '', '99999999999999999999'].map((text) => part('size', text)),
+    ...['', 'none', 'id,up', 'Name', 'id,asc,desc', 'version', '%20id'].map((text) => part('sort', text)),
+  ];
+  const parts = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...sorts) },
+    { weight: 5, arbitrary: fc.constantFrom(...sizes) },
+    { weight: 4, arbitrary: fc.constantFrom(...pages) },
+    { weight: 1, arbitrary: fc.constant(part('cursor', '', 0)) },
+    { weight: 1, arbitrary: fc.constantFrom(part('other', 1, 1), ...wrong) },
+  );
+  return fc.array(parts, { maxLength: 4 });
 }
 
-/** The Idempotency-Key: none, or one of a few, so that it comes again with another body. */
-export interface Keyed {
-  readonly key: number | undefined;
-}
+const propertyFields = { choices: choices(PROPERTY, 8) };
+const transactionFields = { property: id, choices: choices(TRANSACTION, 14) };
+const transactionQuery = query(TRANSACTION_SORT_FIELDS);
 
-export interface NewTransaction {
-  readonly property: Ref;
-  readonly choices: Choices;
-}
-
-interface Searched {
-  readonly property: Ref | undefined;
-  readonly choices: Choices;
-}
-
-interface Reported {
-  readonly property: Ref | undefined;
-  /** Each picks one of what its oracle knows of that parameter. */
-  readonly picks: readonly [number, number, number, number];
-}
-
-interface Indexed {
-  readonly index: number;
-}
-
-/** What no request does: it is written to the database past the service. */
-export type DatabaseChange =
-  | { readonly op: 'setRole'; readonly account: number; readonly role: 'USER' | 'ADMIN' }
-  | { readonly op: 'setColumns'; readonly id: Ref; readonly index: number };
-
-/** 'signed in': with a token that a sign-in of this sequence has answered. */
-export type CallerRef = 'user 0' | 'user 1' | 'user 2' | 'admin' | 'signed in' | 'nobody' | 'forged';
-
-/** A resource: one that the caller may see, any that ever was, or an id out of {@link ODD_IDS}. */
-export interface Ref {
-  readonly of: 'mine' | 'any' | 'odd';
-  readonly index: number;
-}
-
-export interface QueryPart {
-  readonly name: string;
-  /** As it stands in the target. */
-  readonly text: string;
-  /** The number, or field and direction; undefined for a fault. */
-  readonly value?: number | readonly [field: string, direction: 'asc' | 'desc'];
-}
-
-export type Query = readonly QueryPart[];
-
-/** Ids that are nobody's: those that are well-formed name nothing, the others are refused. */
-export const ODD_IDS: readonly (readonly [text: string, isWellFormed: boolean])[] = [
-  ['999999999999', true],
-  ['0', true],
-  ['-1', true],
-  ['9223372036854775807', true],
-  ['-9223372036854775808', true],
-  ['9223372036854775808', false],
-  ['01', false],
-  ['+1', false],
-  ['1.0', false],
-  ['1e1', false],
-  ['abc', false],
-  ['%20', false],
-  ['1%00', false],
+const OPERATIONS: readonly Weighted[] = [
+  call('create property', 110, { ...propertyFields, key }, createProperty),
+  call('read property', 50, { id, match }, readProperty),
+  call('replace property', 70, { ...propertyFields, id, match }, putProperty),
+  call('delete property', 25, { id, match }, deleteProperty),
+  call('list properties', 80, { query: query(PROPERTY_SORT_FIELDS) }, listProperties),
+  call('create transaction', 170, { ...transactionFields, key }, createTransaction),
+  call('read transaction', 60, { id, match }, readTransaction),
+  call('replace transaction', 120, { ...transactionFields, id, match }, putTransaction),
+  call('delete transaction', 50, { id, match }, deleteTransaction),
+  call('list transactions', 80, { query: transactionQuery }, listTransactions),
+  call('list transactions of', 70, { id, query: transactionQuery }, listTransactions),
+  call(
+    'search',
+    105,
+    { property: fc.option(id, { nil: undefined, freq: 3 }), choices: choices(SEARCHED, 5) },
+    search,
+  ),
+  call(
+    'batch',
+    30,
+    { rows: fc.array(fc.record(transactionFields), { maxLength: 4 }), key: keyOfBatch },
+    batch,
+  ),
+  call('repeat', 35, { index }, repeat),
+  call('next page', 100, { index }, walkOn),
+  call('me', 15, {}, me),
+  call('users', 10, {}, listUsers, 'admin'),
+  call('user', 17, { id, method: fc.constantFrom('GET', 'DELETE') }, oneUser, 'admin'),
+  call(
+    'sign up',
+    3,
+    {
+      email: fc.constantFrom(...EMAILS),
+      username: fc.constantFrom(...NAMES),
+      firstName: fc.constantFrom('Änne', '', null),
+    },
+    signUp,
+    'public',
+  ),
+  call('sign in', 4, { index, how: fc.constantFrom('right', 'capitals', 'wrong') }, signIn, 'public'),
+  change(4, fc.record({ index, role: fc.constantFrom('USER', 'ADMIN') }), (world, sql, { index: at, role }) =>
+    setRole(world, sql, at, role),
+  ),
+  change(15, fc.record({ id, index: managed }), (world, sql, { id: ref, index: at }) =>
+    setColumns(world, sql, ref, at),
+  ),
 ];
+
+/** Enough calls for pages of the default size to fill. */
+const LONGEST = 300;
+
+/** Sequences of calls; shrinking leaves out calls that a failure does not need. */
+export function sequences(replayPath: string | undefined) {
+  const commands = fc.commands([fc.oneof(...OPERATIONS)], {
+    maxCommands: LONGEST,
+    size: 'max',
+    ...(replayPath === undefined ? {} : { replayPath }),
+  });
+  return fc.noBias(commands);
+}

@@ -1,102 +1,150 @@
-import fc from 'fast-check';
-import { headerFaults, problemFaults } from '../support/problem-document.js';
-import type { WireAnswer } from '../support/wire.js';
-import { command } from './arbitraries.js';
-import type { Command, Request } from './commands.js';
+import type { Answer } from '../support/client.js';
+import { propertyRequest, transactionRequest } from '../support/factories.js';
+import { outcomeOf } from '../support/outcome.js';
+import { Random } from '../support/random.js';
+import type { Account, Service } from '../support/service.js';
+import { WRONG_TOTALS } from '../support/totals.js';
 import type { Checked, CheckOptions } from './check.js';
-import { Connection } from './connection.js';
-import { finalStateFaults } from './final-state.js';
-import { predict } from './oracle.js';
-import { CURRENT } from './preconditions.js';
-import { Contradiction } from './sequence.js';
-import type { Fixture } from './fixture.js';
-import { Observer } from './observer.js';
-import type { World } from './world.js';
+import { type Event, faultsOf, isDone } from './history.js';
 
-/** Calls of each client between two looks at what is left behind. */
-const CALLS_PER_ROUND = 75;
-/** So few resources are spoken of that most writes meet others. */
+/** Calls between two looks at the tables. */
+const ROUND = 600;
+/** So few rows are written that most writes meet others. */
 const CHOICE = 3;
-/** No call at all, or one whose answer does not tell of what id it speaks, or of which only so many may run at once. */
-const LEFT_OUT: readonly Command['op'][] = ['setRole', 'setColumns', 'import', 'export', 'exportProperties'];
-/** Everything that an operation may answer, whatever others do meanwhile. */
-const POSSIBLE = [200, 201, 304, 400, 401, 403, 404, 405, 409, 422];
+const ALLOWED = ['200', '404 not-found', '409 concurrent-modification', '409 resource-in-use'];
+
+/** Queries without a row when all calls are over. */
+const MUST_BE_EMPTY = [
+  `SELECT 'without its property', t.id FROM transactions t
+     LEFT JOIN properties p ON p.owner_id = t.owner_id AND p.id = t.property_id WHERE p.id IS NULL`,
+  `SELECT 'two rows', id FROM properties GROUP BY id HAVING count(*) > 1
+     UNION ALL SELECT 'two rows', id FROM transactions GROUP BY id HAVING count(*) > 1`,
+  WRONG_TOTALS,
+];
 
 /**
- * The same calls by several clients at once. No answer can be foretold, but all of them together must make sense: no
- * acknowledged update is lost, nothing is seen again after it was deleted, and what is left behind is sound. Throws
- * {@link Contradiction}.
+ * Random calls of several clients at once. No response can be predicted, but together they must make sense: no
+ * acknowledged update is lost, no deleted row is seen again, and the tables are sound.
  */
 export async function checkConcurrently(
-  fixture: Fixture,
-  { calls, seed, clients, signal }: CheckOptions & { readonly clients: number },
+  service: Service,
+  { calls, seed, clients }: CheckOptions & { readonly clients: number },
   progress: (calls: number) => void = () => undefined,
 ): Promise<Checked> {
-  const connections = Array.from({ length: clients }, () => new Connection(fixture.url));
-  const counted = { calls: 0, sequences: 0 };
-  try {
-    for (; counted.calls < calls; counted.sequences++) {
-      const commands = someCommands(seed + counted.sequences, clients * CALLS_PER_ROUND);
-      await round(fixture, connections, commands, signal);
-      counted.calls += commands.length;
-      progress(counted.calls);
-    }
-  } finally {
-    for (const connection of connections) connection.close();
-  }
   const statuses = new Map<number, number>();
-  for (const connection of connections)
-    for (const [status, count] of connection.statuses)
-      statuses.set(status, (statuses.get(status) ?? 0) + count);
-  return { ...counted, statuses };
+  for (let sent = 0; sent < calls; sent += ROUND) {
+    const accounts = [await service.account(), await service.account('ADMIN')];
+    const round = new Round(accounts, new Random(seed + sent));
+    await Promise.all(Array.from({ length: clients }, () => round.run()));
+    const faults = [...round.faults, ...round.historyFaults(), ...(await stateFaults(service, round))];
+    if (faults.length > 0) throw new Error(faults.slice(0, 20).join('\n'));
+    for (const { status } of round.events) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    progress(sent);
+  }
+  return { calls: [...statuses.values()].reduce((sum, count) => sum + count, 0), statuses };
 }
 
-/** Half of the writes name the version that they mean, because only they can tell that another came between. */
-function someCommands(seed: number, count: number): Request[] {
-  const commands = fc.sample(fc.noBias(command), { seed, numRuns: count });
-  return commands
-    .filter((some): some is Request => !LEFT_OUT.includes(some.op))
-    .map((some) => ('match' in some && some.match % 2 === 0 ? { ...some, match: CURRENT } : some));
+/** Two accounts that see the same rows: an owner and an ADMIN. */
+class Round {
+  readonly events: Event[] = [];
+  readonly faults: string[] = [];
+  private readonly rows = { properties: [] as string[], transactions: [] as string[] };
+  private readonly versions = new Map<string, number>();
+  private clock = 0;
+  private left = ROUND;
+
+  constructor(
+    private readonly accounts: readonly Account[],
+    private readonly random: Random,
+  ) {}
+
+  async run(): Promise<void> {
+    while (this.left-- > 0) await this.call();
+  }
+
+  historyFaults(): string[] {
+    const resources = new Set(this.events.map(({ resource }) => resource));
+    return [...resources].flatMap((resource) =>
+      faultsOf(this.events.filter((event) => event.resource === resource)),
+    );
+  }
+
+  private async call(): Promise<void> {
+    const { random } = this;
+    const [owner] = this.accounts;
+    const kind = random.pick(['properties', 'transactions'] as const);
+    const latest = this.rows[kind].slice(-CHOICE);
+    const place = this.rows.properties.slice(-CHOICE);
+    const choice = random.below(12);
+    if (latest.length < CHOICE || choice === 0) return this.create(owner!, kind, random.pick(place));
+    if (choice === 1) return this.list(random.pick(this.accounts), kind);
+    const resource = random.pick(latest);
+    const method = choice === 2 ? 'DELETE' : choice < 7 ? 'GET' : 'PUT';
+    const expected = method !== 'GET' && random.chance(0.5) ? this.versions.get(resource) : undefined;
+    const headers: Record<string, string> = expected === undefined ? {} : { 'If-Match': `"${expected}"` };
+    const body = method === 'PUT' ? this.body(kind, random.pick(place)) : undefined;
+    const start = ++this.clock;
+    const answer = await random.pick(this.accounts).send(method, resource, { headers, body });
+    this.note({ resource, method, start, expected }, answer);
+  }
+
+  private body(kind: 'properties' | 'transactions', property = '/0'): object {
+    const description = `${++this.clock}`;
+    const propertyId = Number(property.split('/').at(-1));
+    return kind === 'properties'
+      ? propertyRequest({ description })
+      : transactionRequest(propertyId, { description });
+  }
+
+  private async create(
+    owner: Account,
+    kind: 'properties' | 'transactions',
+    property?: string,
+  ): Promise<void> {
+    const start = ++this.clock;
+    const answer = await owner.post(`/api/${kind}`, this.body(kind, property));
+    const resource = answer.headers.get('location');
+    this.note({ resource: resource ?? `/api/${kind}`, method: 'POST', start }, answer);
+    if (resource !== null) this.rows[kind].push(resource);
+  }
+
+  /** One look at the database: rows and total are of the same moment. */
+  private async list(account: Account, kind: 'properties' | 'transactions'): Promise<void> {
+    const answer = await account.get(`/api/${kind}?size=5`);
+    const { content, totalElements } = answer.json as { content: { id: number }[]; totalElements: number };
+    const ids = new Set(content.map(({ id }) => id));
+    if (ids.size !== Math.min(5, totalElements))
+      this.faults.push(`a page of ${[...ids].join()} of ${totalElements}`);
+  }
+
+  private note(call: Pick<Event, 'resource' | 'method' | 'start' | 'expected'>, answer: Answer): void {
+    const { status, text, headers } = answer;
+    if (!ALLOWED.includes(outcomeOf(answer)))
+      this.faults.push(`${call.method}: ${outcomeOf(answer)} ${text}`);
+    const tag = headers.get('etag');
+    const version = tag === null ? undefined : Number(tag.slice(1, -1));
+    this.events.push({ ...call, end: ++this.clock, status, version, body: text });
+    if (version !== undefined)
+      this.versions.set(call.resource, Math.max(version, this.versions.get(call.resource) ?? 0));
+  }
 }
 
-async function round(
-  fixture: Fixture,
-  connections: readonly Connection[],
-  commands: Request[],
-  signal: AbortSignal,
-): Promise<void> {
-  const world = await fixture.newWorld(CHOICE);
-  const observer = new Observer(world);
-  const clock = { ticks: 0 };
+/** The rows are those of the last acknowledged writes. */
+async function stateFaults(service: Service, { events }: Round): Promise<string[]> {
   const faults: string[] = [];
-  const waiting = [...commands];
-  const clients = connections.map(async (connection) => {
-    for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift())
-      faults.push(...(await call(world, observer, connection, next, clock)));
-  });
-  await Promise.all(clients);
-  signal.throwIfAborted();
-  faults.push(...observer.faults(), ...(await finalStateFaults(fixture.sql, observer.history)));
-  if (faults.length > 0) throw new Contradiction(faults.slice(0, 20).join('\n'));
-}
-
-/** Sends one call and tells what is wrong with its answer by itself. */
-async function call(
-  world: World,
-  observer: Observer,
-  connection: Connection,
-  command: Request,
-  clock: { ticks: number },
-): Promise<string[]> {
-  const { call: request } = predict(world, command);
-  const start = ++clock.ticks;
-  observer.begins({ command, call: request }, start);
-  const answer = await connection.send(request);
-  observer.sees({ command, call: request, answer, start, end: ++clock.ticks });
-  return faultsOf(answer).map((fault) => `${fault} to ${request.method} ${request.target}`);
-}
-
-function faultsOf(answer: WireAnswer): string[] {
-  if (!POSSIBLE.includes(answer.status)) return [`status ${answer.status}: ${answer.text.slice(0, 300)}`];
-  return answer.status < 400 ? headerFaults(answer) : problemFaults(answer);
+  for (const text of MUST_BE_EMPTY)
+    faults.push(...(await service.sql(text)).map((row) => JSON.stringify(row)));
+  const stored = await service.sql<{ resource: string; version: number }>(
+    `SELECT '/api/properties/' || id AS resource, version FROM properties
+     UNION ALL SELECT '/api/transactions/' || id, version FROM transactions`,
+  );
+  const versions = new Map(stored.map(({ resource, version }) => [resource, version]));
+  for (const { resource } of events.filter((event) => isDone(event, 'POST'))) {
+    const own = events.filter((event) => event.resource === resource && event.status === 200);
+    const isGone = own.some((event) => isDone(event, 'DELETE'));
+    const last = isGone ? undefined : Math.max(...own.map(({ version = 0 }) => version));
+    if (versions.get(resource) !== last)
+      faults.push(`${resource} is stored with version ${versions.get(resource)}, acknowledged was ${last}`);
+  }
+  return faults;
 }

@@ -1,8 +1,9 @@
+import { parse } from 'lossless-json';
+import { faultsOf } from '../support/outcome.js';
+import { headerFaults, problemFaults } from '../support/problem-document.js';
 import type { WireAnswer } from '../support/wire.js';
-import type { JsonObject } from './difference.js';
-import type { FileOfRows } from './files.js';
+import { difference, type JsonObject } from './values.js';
 
-/** A request as the model sends it. */
 export interface Call {
   readonly method: string;
   readonly target: string;
@@ -11,47 +12,39 @@ export interface Call {
   readonly body?: string;
 }
 
-/** An answer that was as it had to be. */
+export type Sql = <Row extends Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
+
+/** A right response. */
 export interface Answered {
   readonly answer: WireAnswer;
   readonly body: JsonObject;
-  /** Milliseconds since 1970, before and after. */
+  /** Milliseconds since 1970, before and after the call. */
   readonly sent: number;
   readonly received: number;
 }
 
-/** A row of the database, which tells what no answer does. */
-export type Sql = <Row extends Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
-
-/** One answer that the contract allows, and what then is so. */
+/** A response that the contract allows, and its effect. */
 export interface Outcome {
   readonly status: number;
   /** Of a failure. */
   readonly slug?: string;
-  /** The fields that a validation-failed must name, in alphabetical order. */
+  /** The fields that a validation-failed names, in alphabetical order. */
   readonly faults?: readonly string[];
-  /** Further members of a problem document. */
-  readonly members?: JsonObject;
   /** Of a success with a body. */
   readonly body?: unknown;
-  /** Of a success whose body is no JSON. */
-  readonly file?: FileOfRows;
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** Takes the change over into the model. Throws for what is wrong in what it learns. */
+  /** Updates the model. Throws for a fault in the learned values. */
   readonly settle?: (answered: Answered, sql: Sql) => Promise<void> | void;
 }
 
-/** What is to be sent, and what may come back: nearly always one thing. */
+/** A request, and the responses that are right: nearly always one. */
 export interface Prediction {
   readonly call: Call;
   readonly outcomes: readonly Outcome[];
-  /** Nobody else comes that far; by default that goes by the operation. */
-  readonly isForAdmin?: boolean;
 }
 
-/** A request with the caller's token. */
 export function callOf(
-  { token }: { readonly token: string | undefined },
+  { token }: Pick<Call, 'token'>,
   method: string,
   target: string,
   rest: Pick<Call, 'headers' | 'body'> = {},
@@ -65,27 +58,22 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   'bad-credentials': 401,
   'access-denied': 403,
   'not-found': 404,
-  'method-not-allowed': 405,
   'duplicate-email': 409,
   'duplicate-username': 409,
   'resource-in-use': 409,
   'concurrent-modification': 409,
   'idempotency-key-reused': 422,
-  'import-refused': 422,
 };
 
-export function refused(
-  slug: string,
-  further: Pick<Outcome, 'faults' | 'headers' | 'members'> = {},
-): Outcome {
-  return { status: STATUS_OF[slug]!, slug, ...further };
+export function refused(slug: string, headers?: Outcome['headers']): Outcome {
+  return { status: STATUS_OF[slug]!, slug, ...(headers && { headers }) };
 }
 
 export function invalid(faults: readonly string[]): Outcome {
-  return refused('validation-failed', { faults: [...new Set(faults)].sort() });
+  return { ...refused('validation-failed'), faults: [...new Set(faults)].sort() };
 }
 
-/** What is wrong with the path's parameter and with the rest: which is told when both are at fault is open. */
+/** Faults of the path, of the rest, or of both: the contract leaves it open. */
 export function invalidParts(inPath: readonly string[], inRest: readonly string[]): Outcome[] {
   const parts = inPath.length > 0 && inRest.length > 0 ? [inPath, inRest] : [];
   return [[...inPath, ...inRest], ...parts].filter(({ length }) => length > 0).map(invalid);
@@ -93,5 +81,45 @@ export function invalidParts(inPath: readonly string[], inRest: readonly string[
 
 export const NOT_FOUND = refused('not-found');
 export const CONFLICT = refused('concurrent-modification');
-/** A deletion says nothing but that it was done. */
-export const DELETED: Outcome = { status: 200 };
+
+export function requireEqual(what: string, actual: unknown, expected: unknown): void {
+  if (actual !== expected) throw new Error(`${what} is ${String(actual)} instead of ${String(expected)}`);
+}
+
+/** Milliseconds: the database rounds to them. */
+const LEEWAY = 2;
+
+/** Throws unless this lies within the call. */
+export function requireNow(what: string, time: string, { sent, received }: Answered): void {
+  const at = Date.parse(time);
+  if (at < sent - LEEWAY || at > received + LEEWAY)
+    throw new Error(`${what} is ${time}, which is ${at - sent} ms after the call`);
+}
+
+/** The reason why a response is not this outcome. */
+export function mismatch(outcome: Outcome, answer: WireAnswer, path: string): string | undefined {
+  const { status, slug, headers = {} } = outcome;
+  if (answer.status !== status)
+    return `status ${answer.status} instead of ${status} ${slug ?? ''}: ${answer.text.slice(0, 500)}`;
+  const [fault] = slug === undefined ? headerFaults(answer) : problemFaults(answer, path);
+  if (fault !== undefined) return fault;
+  for (const [name, expected] of Object.entries(headers)) {
+    const actual = answer.headers.get(name) ?? undefined;
+    if (actual !== expected) return `header ${name} is ${actual} instead of ${expected}`;
+  }
+  return slug === undefined ? bodyMismatch(outcome, answer) : problemMismatch(slug, outcome, answer);
+}
+
+function problemMismatch(slug: string, { faults }: Outcome, { text }: WireAnswer): string | undefined {
+  const { type } = JSON.parse(text) as { type: string };
+  if (!type.endsWith(`:${slug}`)) return `${type} instead of ${slug}`;
+  const [named, expected] = [faultsOf({ text }).join(' '), faults?.join(' ') ?? ''];
+  return named === expected ? undefined : `errors of ${named} instead of ${expected}`;
+}
+
+function bodyMismatch({ body }: Outcome, { headers, text }: WireAnswer): string | undefined {
+  const type = headers.get('content-type') ?? 'none';
+  if (body === undefined)
+    return text === '' && type === 'none' ? undefined : `a body ${type} ${text.slice(0, 200)}`;
+  return /^application\/json\b/.test(type) ? difference(body, parse(text)) : `content-type ${type}`;
+}

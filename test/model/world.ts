@@ -1,9 +1,7 @@
 import type { Sortable } from '../support/ordering.js';
 import type { StoredTransaction } from '../support/search-rows.js';
-import { type CallerRef, ODD_IDS, type Ref } from './commands.js';
-import type { JsonObject } from './difference.js';
-import type { Call } from './outcomes.js';
-import type { Walk } from './walks.js';
+import type { Call, Outcome } from './outcomes.js';
+import type { JsonObject } from './values.js';
 
 export interface ModelAccount {
   readonly id: number;
@@ -15,31 +13,32 @@ export interface ModelAccount {
   role: 'USER' | 'ADMIN';
 }
 
-export interface ModelProperty {
+/** A property or transaction. */
+export interface ModelRow {
   readonly id: number;
   readonly ownerId: number;
   readonly version: number;
-  /** PropertyResponse. */
+  /** PropertyResponse or TransactionResponse. */
   readonly body: JsonObject;
-  /** What it sorts by. */
+}
+
+export interface ModelProperty extends ModelRow {
+  /** Sort field → value. */
   readonly columns: Readonly<Record<string, Sortable>>;
 }
 
-export interface ModelTransaction {
-  readonly id: number;
-  readonly ownerId: number;
+export interface ModelTransaction extends ModelRow {
   readonly propertyId: number;
-  readonly version: number;
-  /** TransactionResponse. */
-  readonly body: JsonObject;
-  /** What it sorts and is searched by. */
+  /** The columns of sorts and searches. */
   readonly row: StoredTransaction;
 }
 
-/** Who sends a request: without a token, with one of nobody's, or with one of an account that may be gone. */
+/** 'signed in': with a token that a sign-in of this sequence has answered. */
+export type CallerRef = 'user 0' | 'user 1' | 'user 2' | 'admin' | 'signed in' | 'nobody' | 'forged';
+
 export interface Caller {
   readonly token: string | undefined;
-  /** Undefined when the token is nobody's any more. */
+  /** Undefined without an account behind the token. */
   readonly account: ModelAccount | undefined;
 }
 
@@ -48,7 +47,13 @@ export interface Session {
   readonly accountId: number;
 }
 
-/** The path of a resource, well-formed or not. */
+/** A resource by an index that stays meaningful when earlier calls are taken away: visible to the caller, any, or odd. */
+export interface Ref {
+  readonly of: 'mine' | 'any' | 'odd';
+  readonly index: number;
+}
+
+/** The id in a path. */
 export interface Target {
   readonly text: string;
   readonly isWellFormed: boolean;
@@ -56,7 +61,7 @@ export interface Target {
 
 export type Resource = 'accounts' | 'properties' | 'transactions';
 
-/** The write that a key stands for, and how it was answered. */
+/** A write under an Idempotency-Key, and its response. */
 export interface KeptAnswer {
   readonly ownerId: number;
   readonly callerId: number;
@@ -65,18 +70,28 @@ export interface KeptAnswer {
   readonly status: number;
   readonly text: string;
   readonly body: JsonObject;
-  /** Undefined of a write of many. */
-  readonly row:
-    | {
-        readonly resource: 'properties' | 'transactions';
-        readonly id: number;
-        /** Of a transaction. */
-        readonly propertyId: number | undefined;
-      }
-    | undefined;
 }
 
-/** All that the service knows, as the contract has it. */
+/** A further page, by the link of the one before. */
+export interface Walk {
+  readonly callerId: number;
+  readonly call: Call;
+  readonly outcome: (caller: Caller) => Outcome;
+}
+
+/** Ids without a row; malformed ones are refused. */
+const ODD_IDS: readonly Target[] = [
+  ...['999999999999', '0', '-1', '9223372036854775807', '-9223372036854775808'].map((text) => ({
+    text,
+    isWellFormed: true,
+  })),
+  ...['9223372036854775808', '01', '+1', '1.0', '1e1', 'abc', '%20', '1%00'].map((text) => ({
+    text,
+    isWellFormed: false,
+  })),
+];
+
+/** The state of the service, as the contract has it. */
 export class World {
   readonly accounts = new Map<number, ModelAccount>();
   readonly properties = new Map<number, ModelProperty>();
@@ -86,12 +101,10 @@ export class World {
   readonly signedIn: Session[] = [];
   readonly kept: KeptAnswer[] = [];
   readonly walks: Walk[] = [];
+  /** The calls, as a reader would send them. */
+  readonly transcript: string[] = [];
 
-  /** References pick among the latest `choice` resources. */
-  constructor(
-    private readonly sessions: Readonly<Partial<Record<CallerRef, Session>>>,
-    private readonly choice = Infinity,
-  ) {}
+  constructor(readonly sessions: Readonly<Partial<Record<CallerRef, Session>>>) {}
 
   add(account: ModelAccount): void {
     this.accounts.set(account.id, account);
@@ -102,65 +115,41 @@ export class World {
     if (ref === 'nobody') return { token: undefined, account: undefined };
     if (ref === 'forged') return { token: 'not.a.token', account: undefined };
     const { token, accountId } =
-      (ref === 'signed in' ? this.signedIn[index % this.signedIn.length] : undefined) ??
-      (this.sessions[ref] ?? this.sessions['user 0'])!;
+      ref === 'signed in' ? this.signedIn[index % this.signedIn.length]! : this.sessions[ref]!;
     return { token, account: this.accounts.get(accountId) };
   }
 
-  /** The account that a token was made for, whether or not it is still there. */
-  accountIdOf(token: string | undefined): number | undefined {
-    const sessions = [...Object.values(this.sessions), ...this.signedIn];
-    return sessions.find((session) => session.token === token)?.accountId;
-  }
-
-  /** Whose token this is, for those who read about it. */
-  nameOf(token: string | undefined): string {
-    const known = Object.entries(this.sessions).find(([, session]) => session.token === token);
-    if (known !== undefined) return known[0];
-    const id = this.accountIdOf(token);
-    if (id !== undefined) return `account ${id}`;
-    return token === undefined ? 'nobody' : 'a forged token';
-  }
-
-  /** The id that a reference stands for just now. */
+  /** The id that a reference means just now. */
   target(resource: Resource, { of, index }: Ref, caller?: Caller): Target {
     if (of !== 'odd') {
-      const all = of === 'any' || caller === undefined ? this.seen[resource] : this.idsFor(resource, caller);
-      const ids = all.slice(-this.choice);
+      const { seen, accounts } = this;
+      let ids: readonly number[] = seen[resource];
+      if (of === 'mine' && caller !== undefined)
+        ids =
+          resource === 'accounts'
+            ? [...accounts.keys()]
+            : this.visible(resource, caller).map((row) => row.id);
       if (ids.length > 0) return { text: String(ids[index % ids.length]), isWellFormed: true };
     }
-    const [text, isWellFormed] = ODD_IDS[of === 'odd' ? index % ODD_IDS.length : 0]!;
-    return { text, isWellFormed };
+    return ODD_IDS[of === 'odd' ? index % ODD_IDS.length : 0]!;
   }
 
-  keptFor(ownerId: number, callerId: number, key: string): KeptAnswer | undefined {
-    return this.kept.find((it) => it.ownerId === ownerId && it.callerId === callerId && it.key === key);
-  }
-
-  private idsFor(resource: Resource, { account }: Caller): readonly number[] {
-    if (resource === 'accounts') return [...this.accounts.keys()];
-    return [...this[resource].values()].filter((item) => mayRead(account, item)).map(({ id }) => id);
-  }
-
-  property({ text }: Target, caller: Caller): ModelProperty | undefined {
+  property({ text }: Target, { account }: Caller): ModelProperty | undefined {
     const found = this.properties.get(Number(text));
-    return found && mayRead(caller.account, found) ? found : undefined;
+    return found && mayRead(account, found) ? found : undefined;
   }
 
-  transaction({ text }: Target, caller: Caller): ModelTransaction | undefined {
+  transaction({ text }: Target, { account }: Caller): ModelTransaction | undefined {
     const found = this.transactions.get(Number(text));
-    return found && mayRead(caller.account, found) ? found : undefined;
+    return found && mayRead(account, found) ? found : undefined;
   }
 
-  propertiesOf({ account }: Caller): ModelProperty[] {
-    return [...this.properties.values()].filter((item) => mayRead(account, item));
-  }
-
-  transactionsOf({ account }: Caller): ModelTransaction[] {
-    return [...this.transactions.values()].filter((item) => mayRead(account, item));
+  visible<Row extends ModelRow>(resource: 'properties' | 'transactions', { account }: Caller): Row[] {
+    const rows = [...this[resource].values()] as ModelRow[] as Row[];
+    return rows.filter((row) => mayRead(account, row));
   }
 }
 
-function mayRead(account: ModelAccount | undefined, { ownerId }: { ownerId: number }): boolean {
+function mayRead(account: ModelAccount | undefined, { ownerId }: ModelRow): boolean {
   return account !== undefined && (account.role === 'ADMIN' || account.id === ownerId);
 }

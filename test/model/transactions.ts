@@ -1,0 +1,181 @@
+import { isLosslessNumber, LosslessNumber } from 'lossless-json';
+import { SUMMARY_FIELDS, TRANSACTION_FIELDS } from '../support/contract.js';
+import type { StoredTransaction } from '../support/search-rows.js';
+import { type Body, bodyOf, type Choice, TRANSACTION_BASE } from './bodies.js';
+import { keep, keptOutcome, keyHeader, ownerFor } from './keys.js';
+import {
+  type Answered,
+  callOf,
+  invalid,
+  NOT_FOUND,
+  type Outcome,
+  type Prediction,
+  requireEqual,
+  requireNow,
+} from './outcomes.js';
+import { type Addressed, deleteOne, putOne, readOne } from './rows.js';
+import { type JsonObject, newId, NOW, numberIn, whole } from './values.js';
+import type { Caller, ModelProperty, ModelTransaction, Ref, World } from './world.js';
+
+const PATH = '/api/transactions';
+/** No request sets them, and a PUT leaves them alone. */
+const SERVER_MANAGED = ['taxDetails', 'refund', 'approvalStatus', 'approvedBy', 'approvedDate'];
+
+export interface NewTransaction {
+  readonly property: Ref;
+  readonly choices: readonly Choice[];
+}
+
+interface Keyed {
+  readonly key: number | undefined;
+}
+
+interface Matched {
+  readonly id: Ref;
+  readonly match: number;
+}
+
+export function createTransaction(world: World, caller: Caller, command: NewTransaction & Keyed): Prediction {
+  const { body, property } = requestOf(world, caller, command);
+  const call = callOf(caller, 'POST', PATH, { body: body.text, headers: keyHeader(command.key) });
+  if (body.faults.length > 0) return { call, outcomes: [invalid(body.faults)] };
+  const kept = keptOutcome(world, caller, ownerFor(caller, property), call);
+  if (kept !== undefined) return { call, outcomes: [kept] };
+  if (property === undefined) return { call, outcomes: [NOT_FOUND] };
+  const outcome: Outcome = {
+    status: 200,
+    body: newResponse(world, property, body),
+    headers: { etag: '"1"', 'idempotent-replayed': undefined },
+    settle(answered) {
+      const id = numberIn(answered.body['id']);
+      requireEqual('location', answered.answer.headers.get('location'), `${PATH}/${id}`);
+      learn(world, property.ownerId, answered.body, answered);
+      keep(world, caller.account!.id, property.ownerId, call, answered);
+    },
+  };
+  return { call, outcomes: [outcome] };
+}
+
+/** All transactions or, for a fault in one of them, none. */
+export function batch(
+  world: World,
+  caller: Caller,
+  { rows, key }: Keyed & { readonly rows: readonly NewTransaction[] },
+): Prediction {
+  const requests = rows.map((row) => requestOf(world, caller, row));
+  const text = `{"transactions":[${requests.map(({ body }) => body.text).join(',')}]}`;
+  const call = callOf(caller, 'POST', `${PATH}/batch`, { headers: keyHeader(key), body: text });
+  const faults = requests.flatMap(({ body }, index) =>
+    body.faults.map((fault) => `transactions[${index}].${fault}`),
+  );
+  if (rows.length === 0) faults.push('transactions');
+  if (faults.length > 0) return { call, outcomes: [invalid(faults)] };
+  const callerId = caller.account?.id ?? 0;
+  const kept = keptOutcome(world, caller, callerId, call);
+  if (kept !== undefined) return { call, outcomes: [kept] };
+  if (requests.some(({ property }) => property === undefined)) return { call, outcomes: [NOT_FOUND] };
+  const outcome: Outcome = {
+    status: 201,
+    body: { transactions: requests.map(({ property, body }) => newResponse(world, property!, body)) },
+    headers: { 'idempotent-replayed': undefined },
+    settle(answered) {
+      for (const [index, row] of (answered.body['transactions'] as JsonObject[]).entries())
+        learn(world, requests[index]!.property!.ownerId, row, answered);
+      keep(world, callerId, callerId, call, answered);
+    },
+  };
+  return { call, outcomes: [outcome] };
+}
+
+function newResponse(world: World, property: ModelProperty, body: Body): JsonObject {
+  const managed = Object.fromEntries(SERVER_MANAGED.map((field) => [field, null]));
+  const times = { createdAt: NOW, updatedAt: NOW };
+  return responseOf(newId(world.seen.transactions), property, body, { ...managed, ...times });
+}
+
+function learn(world: World, ownerId: number, body: JsonObject, answered: Answered): void {
+  requireNow('createdAt', body['createdAt'] as string, answered);
+  requireEqual('updatedAt', body['updatedAt'], body['createdAt']);
+  const transaction = stored(ownerId, 1, body);
+  world.seen.transactions.push(transaction.id);
+  world.transactions.set(transaction.id, transaction);
+}
+
+function addressed(world: World, caller: Caller, { id, match }: Matched): Addressed<ModelTransaction> {
+  const target = world.target('transactions', id, caller);
+  return { path: PATH, caller, target, found: world.transaction(target, caller), match };
+}
+
+export function readTransaction(world: World, caller: Caller, command: Matched): Prediction {
+  return readOne(addressed(world, caller, command));
+}
+
+/** The owner is that of the property: an ADMIN may move it to another. */
+export function putTransaction(world: World, caller: Caller, command: Matched & NewTransaction): Prediction {
+  const { body, property } = requestOf(world, caller, command);
+  const refusals = property === undefined ? [NOT_FOUND] : [];
+  return putOne(addressed(world, caller, command), body, refusals, (found, version) => {
+    const kept = [...SERVER_MANAGED, 'createdAt'].map((field) => [field, found.body[field]] as const);
+    const managed = { ...Object.fromEntries(kept), updatedAt: NOW };
+    return {
+      status: 200,
+      body: responseOf(whole(found.id), property!, body, managed),
+      settle(answered) {
+        requireNow('updatedAt', answered.body['updatedAt'] as string, answered);
+        world.transactions.set(found.id, stored(property!.ownerId, version, answered.body));
+      },
+    };
+  });
+}
+
+export function deleteTransaction(world: World, caller: Caller, command: Matched): Prediction {
+  const one = addressed(world, caller, command);
+  return deleteOne(one, [], () => void world.transactions.delete(one.found!.id));
+}
+
+/** The body, and the property in it if the caller may use it. */
+function requestOf(world: World, caller: Caller, { property: ref, choices }: NewTransaction) {
+  const named = world.target('properties', ref, caller);
+  const target = named.isWellFormed ? named : { text: '999999999999', isWellFormed: true };
+  const propertyId = { field: 'propertyId', token: target.text, value: new LosslessNumber(target.text) };
+  const body = bodyOf([propertyId, ...TRANSACTION_BASE], choices);
+  return { body, property: world.property(target, caller) };
+}
+
+/** TransactionResponse, with defaults. */
+function responseOf(id: unknown, property: ModelProperty, { values }: Body, managed: JsonObject): JsonObject {
+  const recurring = values['recurring'] ?? false;
+  const fields = TRANSACTION_FIELDS.map((field) => [field, values[field] ?? null] as const);
+  return {
+    ...Object.fromEntries(fields),
+    id,
+    propertyId: whole(property.id),
+    propertyName: property.body['name'],
+    status: values['status'] ?? 'PENDING',
+    recurring,
+    frequency: values['frequency'] ?? (recurring === true ? null : 'ONE_TIME'),
+    tags: values['tags'] ?? [],
+    metadata: values['metadata'] ?? {},
+    ...managed,
+  };
+}
+
+/** An element of a list. */
+export function summaryOf({ body }: ModelTransaction): JsonObject {
+  return Object.fromEntries(SUMMARY_FIELDS.map((field) => [field, body[field]]));
+}
+
+/** The columns are the fields in snake case. */
+export function stored(ownerId: number, version: number, body: JsonObject): ModelTransaction {
+  const columns = Object.entries(body).map(([field, value]) => [
+    field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    isLosslessNumber(value) ? Number(value.value) : value,
+  ]);
+  const cents = BigInt((body['amount'] as LosslessNumber).value.replace('.', ''));
+  const row = {
+    ...Object.fromEntries(columns),
+    owner_id: String(ownerId),
+    cents,
+  } as StoredTransaction;
+  return { id: row.id, ownerId, propertyId: row.property_id, version, body, row };
+}
