@@ -1,75 +1,8 @@
-import {
-  callOf,
-  invalid,
-  NOT_FOUND,
-  type Outcome,
-  type Prediction,
-  refused,
-  requireEqual,
-} from './outcomes.js';
-import { type JsonObject, newId, numberIn, Unknown, whole } from './values.js';
+import { callOf, invalid, NOT_FOUND, type Prediction, refused } from './outcomes.js';
+import { type JsonObject, whole } from './values.js';
 import type { Caller, ModelAccount, Ref, World } from './world.js';
 
 const PATH = '/api/users';
-const REALM = 'Bearer realm="property-finance"';
-const TOKEN = new Unknown('a token', (actual) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(String(actual)));
-
-/** Some differ by case alone, and some are those of accounts of the start. */
-export const NAMES = ['anna', 'Anna', 'bob', 'ärger', 'ÄRGER', 'OWNER-1', '😀😀😀'];
-export const EMAILS = ['anna@example.com', 'ANNA@example.COM', 'b@b', 'Owner-0@Example.com'];
-
-export interface NewAccount {
-  readonly email: string;
-  readonly username: string;
-  readonly firstName: string | null;
-}
-
-export function signUp(world: World, caller: Caller, { email, username, firstName }: NewAccount): Prediction {
-  const password = 'correct horse';
-  const body = JSON.stringify({ email, username, password, firstName, role: 'ADMIN' });
-  const call = callOf(caller, 'POST', '/api/auth/signup', { body });
-  const isTaken = (field: 'email' | 'username', value: string): boolean =>
-    [...world.accounts.values()].some((account) => account[field].toLowerCase() === value.toLowerCase());
-  if (isTaken('email', email)) return { call, outcomes: [refused('duplicate-email')] };
-  if (isTaken('username', username)) return { call, outcomes: [refused('duplicate-username')] };
-  const account = { email, username, password, firstName, lastName: null, role: 'USER' as const };
-  const outcome: Outcome = {
-    status: 201,
-    body: { ...profileOf({ id: 0, ...account }), id: newId(world.seen.accounts) },
-    settle({ answer, body: { id } }) {
-      requireEqual('location', answer.headers.get('location'), `${PATH}/${numberIn(id)}`);
-      world.add({ id: numberIn(id), ...account });
-    },
-  };
-  return { call, outcomes: [outcome] };
-}
-
-export interface SignIn {
-  readonly index: number;
-  readonly how: 'right' | 'capitals' | 'wrong';
-}
-
-export function signIn(world: World, caller: Caller, { index, how }: SignIn): Prediction {
-  const accounts = [...world.accounts.values()];
-  const account = accounts[index % accounts.length];
-  const { username, password } = account ?? { username: 'nobody at all', password: 'correct horse' };
-  const credentials = {
-    username: how === 'capitals' ? username.toUpperCase() : username,
-    password: how === 'wrong' ? `${password}?` : password,
-  };
-  const call = callOf(caller, 'POST', '/api/auth/signin', { body: JSON.stringify(credentials) });
-  if (how === 'wrong' || account === undefined)
-    return { call, outcomes: [refused('bad-credentials', { 'www-authenticate': REALM })] };
-  const outcome: Outcome = {
-    status: 200,
-    body: { accessToken: TOKEN, tokenType: 'Bearer', expiresIn: whole(3600), user: profileOf(account) },
-    settle({ body: { accessToken } }) {
-      world.signedIn.push({ token: accessToken as string, accountId: account.id });
-    },
-  };
-  return { call, outcomes: [outcome] };
-}
-
 export function me(_: World, caller: Caller): Prediction {
   const { account } = caller;
   const call = callOf(caller, 'GET', `${PATH}/me`);
@@ -100,6 +33,6 @@ export function oneUser(
 }
 
 /** UserResponse. */
-function profileOf({ id, email, username, firstName, lastName, role }: ModelAccount): JsonObject {
-  return { id: whole(id), email, username, firstName, lastName, role };
+function profileOf({ id, username, role }: ModelAccount): JsonObject {
+  return { id: whole(id), email: `${username}@example.com`, username, firstName: null, lastName: null, role };
 }

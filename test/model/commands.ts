@@ -1,9 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { parse } from 'lossless-json';
 import { PROPERTY_SORT_FIELDS, TRANSACTION_SORT_FIELDS } from '../support/contract.js';
-import { EMAILS, listUsers, me, NAMES, oneUser, signIn, signUp } from './accounts.js';
+import { listUsers, me, oneUser } from './accounts.js';
 import { type BodyChoices, type Choice, PROPERTY, SEARCHED, TRANSACTION } from './bodies.js';
-import { managed, setColumns, setRole } from './columns.js';
 import type { Connection } from './connection.js';
 import { repeat } from './keys.js';
 import { type QueryPart, walkOn } from './lists.js';
@@ -42,7 +41,7 @@ const caller = weighted<CallerRef>({
   'user 1': 20,
   'user 2': 12,
   admin: 26,
-  'signed in': 6,
+  guest: 6,
   nobody: 1,
   forged: 1,
 });
@@ -53,14 +52,14 @@ function call<Fields extends object>(
   weight: number,
   fields: { readonly [Name in keyof Fields]: Arbitrary<Fields[Name]> },
   oracle: Oracle<Fields>,
-  access: 'public' | 'user' | 'admin' = 'user',
+  access: 'user' | 'admin' = 'user',
 ): Weighted {
-  const values = fc.record({ caller, index: fc.nat(999), fields: fc.record(fields) as Arbitrary<Fields> });
-  const arbitrary = values.map(({ caller: ref, index, fields: given }): ModelCommand => {
+  const values = fc.record({ caller, fields: fc.record(fields) as Arbitrary<Fields> });
+  const arbitrary = values.map(({ caller: ref, fields: given }): ModelCommand => {
     const predict = (world: World): Prediction | undefined => {
-      const who = world.caller(ref, index);
+      const who = world.caller(ref);
       const prediction = oracle(world, who, given);
-      const refusal = access === 'public' ? undefined : refusalOf(who, access);
+      const refusal = refusalOf(who, access);
       return prediction && refusal ? { ...prediction, outcomes: [refusal] } : prediction;
     };
     return {
@@ -95,26 +94,6 @@ async function step(
   if (outcome === undefined) throw new Error(reasons.join('\nor '));
   const json = outcome.body === undefined ? {} : (parse(answer.text) as JsonObject);
   await outcome.settle?.({ answer, body: json, sent: before, received }, real.sql);
-}
-
-/** A write past the service. */
-function change<Fields>(
-  weight: number,
-  fields: Arbitrary<Fields>,
-  apply: (world: World, sql: Sql, fields: Fields) => Promise<void>,
-): Weighted {
-  const arbitrary = fields.map((given): ModelCommand => {
-    const text = `past the service: ${JSON.stringify(given)}`;
-    return {
-      check: () => true,
-      async run(world, { sql }) {
-        world.transcript.push(text);
-        await apply(world, sql, given);
-      },
-      toString: () => text,
-    };
-  });
-  return { weight, arbitrary };
 }
 
 const index = fc.nat(999);
@@ -194,24 +173,6 @@ const OPERATIONS: readonly Weighted[] = [
   call('me', 15, {}, me),
   call('users', 10, {}, listUsers, 'admin'),
   call('user', 17, { id, method: fc.constantFrom('GET', 'DELETE') }, oneUser, 'admin'),
-  call(
-    'sign up',
-    3,
-    {
-      email: fc.constantFrom(...EMAILS),
-      username: fc.constantFrom(...NAMES),
-      firstName: fc.constantFrom('Änne', '', null),
-    },
-    signUp,
-    'public',
-  ),
-  call('sign in', 4, { index, how: fc.constantFrom('right', 'capitals', 'wrong') }, signIn, 'public'),
-  change(4, fc.record({ index, role: fc.constantFrom('USER', 'ADMIN') }), (world, sql, { index: at, role }) =>
-    setRole(world, sql, at, role),
-  ),
-  change(15, fc.record({ id, index: managed }), (world, sql, { id: ref, index: at }) =>
-    setColumns(world, sql, ref, at),
-  ),
 ];
 
 /** Enough calls for pages of the default size to fill. */

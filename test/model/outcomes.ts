@@ -55,11 +55,8 @@ export function callOf(
 const STATUS_OF: Readonly<Record<string, number>> = {
   'validation-failed': 400,
   'authentication-required': 401,
-  'bad-credentials': 401,
   'access-denied': 403,
   'not-found': 404,
-  'duplicate-email': 409,
-  'duplicate-username': 409,
   'resource-in-use': 409,
   'concurrent-modification': 409,
   'idempotency-key-reused': 422,

@@ -52,5 +52,6 @@ function isContainer(value: unknown): value is JsonObject {
 
 function inWords(value: unknown): string {
   if (value === undefined) return 'nothing';
+  if (isLosslessNumber(value)) return value.value;
   return value instanceof Unknown ? value.what : JSON.stringify(value).slice(0, 300);
 }

@@ -5,11 +5,8 @@ import type { JsonObject } from './values.js';
 
 export interface ModelAccount {
   readonly id: number;
-  readonly email: string;
   readonly username: string;
-  readonly firstName: string | null;
-  readonly lastName: string | null;
-  readonly password: string;
+  readonly token: string;
   role: 'USER' | 'ADMIN';
 }
 
@@ -33,18 +30,12 @@ export interface ModelTransaction extends ModelRow {
   readonly row: StoredTransaction;
 }
 
-/** 'signed in': with a token that a sign-in of this sequence has answered. */
-export type CallerRef = 'user 0' | 'user 1' | 'user 2' | 'admin' | 'signed in' | 'nobody' | 'forged';
+export type CallerRef = 'user 0' | 'user 1' | 'user 2' | 'admin' | 'guest' | 'nobody' | 'forged';
 
 export interface Caller {
   readonly token: string | undefined;
   /** Undefined without an account behind the token. */
   readonly account: ModelAccount | undefined;
-}
-
-export interface Session {
-  readonly token: string;
-  readonly accountId: number;
 }
 
 /** A resource by an index that stays meaningful when earlier calls are taken away: visible to the caller, any, or odd. */
@@ -98,25 +89,20 @@ export class World {
   readonly transactions = new Map<number, ModelTransaction>();
   /** Every id that there ever was. */
   readonly seen: Record<Resource, number[]> = { accounts: [], properties: [], transactions: [] };
-  readonly signedIn: Session[] = [];
   readonly kept: KeptAnswer[] = [];
   readonly walks: Walk[] = [];
   /** The calls, as a reader would send them. */
   readonly transcript: string[] = [];
 
-  constructor(readonly sessions: Readonly<Partial<Record<CallerRef, Session>>>) {}
-
-  add(account: ModelAccount): void {
-    this.accounts.set(account.id, account);
-    this.seen.accounts.push(account.id);
+  constructor(readonly callers: Readonly<Partial<Record<CallerRef, ModelAccount>>>) {
+    for (const account of Object.values(callers)) this.accounts.set(account.id, account);
+    this.seen.accounts.push(...this.accounts.keys());
   }
 
-  caller(ref: CallerRef, index = 0): Caller {
+  caller(ref: CallerRef): Caller {
     if (ref === 'nobody') return { token: undefined, account: undefined };
-    if (ref === 'forged') return { token: 'not.a.token', account: undefined };
-    const { token, accountId } =
-      ref === 'signed in' ? this.signedIn[index % this.signedIn.length]! : this.sessions[ref]!;
-    return { token, account: this.accounts.get(accountId) };
+    const { token, id } = this.callers[ref] ?? { token: 'not.a.token', id: 0 };
+    return { token, account: this.accounts.get(id) };
   }
 
   /** The id that a reference means just now. */
