@@ -7,7 +7,7 @@ import {
   serviceIsWell,
 } from '../support/criteria.js';
 import { MEMORY } from '../support/memory-limit.js';
-import { type Rig, type Scene, type SceneOptions, settle } from '../support/rig.js';
+import { type Scene, type SceneOptions, settle } from '../support/rig.js';
 
 const LIVENESS = 250;
 
@@ -16,7 +16,7 @@ interface Crowd extends Pick<Protocol, 'name' | 'title' | 'nightly'> {
   readonly scene?: (short: boolean) => SceneOptions;
   /** In MB; by default the service runs in a control group. */
   readonly resident?: number;
-  readonly press: (scene: Scene, short: boolean, rig: Rig) => Promise<Criterion[]>;
+  readonly press: (scene: Scene, short: boolean) => Promise<Criterion[]>;
 }
 
 export function crowd({ scene: options, resident, press, ...protocol }: Crowd): Protocol {
@@ -29,7 +29,7 @@ export function crowd({ scene: options, resident, press, ...protocol }: Crowd): 
       const { service, load, probes } = scene;
       probes.start();
       if (rate !== undefined) load.start();
-      const criteria = await press(scene, short, rig);
+      const criteria = await press(scene, short);
       return [
         ...(await settle(scene)),
         ...criteria,

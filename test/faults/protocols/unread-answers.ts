@@ -3,7 +3,7 @@ import type net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { criterion } from '../support/criteria.js';
 import { count, tally, time } from '../support/figures.js';
-import { ownPages, PAGE_PATH, requestOn } from '../support/long-pages.js';
+import { ownPages, unreadPage } from '../support/long-pages.js';
 import { crowd } from './crowd.js';
 import { RESPONSE_TIMEOUT } from './limits.js';
 
@@ -28,10 +28,10 @@ export const UNREAD_ANSWERS = crowd({
     const margin = short ? 5000 : 10_000; // the pages are written first, and the system buffers megabytes
     const owner = owners[0]!;
     await ownPages(cluster, owner);
-    const reader = requestOn(service.url, PAGE_PATH, owner);
+    const reader = unreadPage(service.url, owner);
     await once(reader, 'readable'); // before the others leave no room for it
     const slow = readSlowly(reader, timeout);
-    const sockets = Array.from({ length: UNREAD }, () => requestOn(service.url, PAGE_PATH, owner));
+    const sockets = Array.from({ length: UNREAD }, () => unreadPage(service.url, owner));
     await sleep(timeout + margin);
     const ends = await Promise.all(sockets.map(endOf));
     const { size, isWhole } = await slow;

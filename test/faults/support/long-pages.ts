@@ -22,15 +22,10 @@ export async function ownPages({ sql }: Cluster, { id }: Owner): Promise<void> {
   );
 }
 
-/** A connection with a request, and its response unread. */
-export function requestOn(
-  url: string,
-  path: string,
-  { token }: Owner,
-  accept = 'application/json',
-): net.Socket {
+/** A connection with a request for a page, and its response unread. */
+export function unreadPage(url: string, { token }: Owner): net.Socket {
   const socket = dial(url).pause();
-  const headers = `Host: localhost\r\nAccept: ${accept}\r\nAuthorization: Bearer ${token}`;
-  socket.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
+  const headers = `Host: localhost\r\nAuthorization: Bearer ${token}`;
+  socket.write(`GET ${PAGE_PATH} HTTP/1.1\r\n${headers}\r\n\r\n`);
   return socket;
 }
