@@ -55,8 +55,11 @@ describe.each(['session', 'transaction'])('DB_POOLER=%s', (mode) => {
     expect((await user.get('/api/transactions')).json).toMatchObject({ totalElements: 1 });
     expectDocument(await user.delete(`/api/properties/${id}`), 'resource-in-use');
     const SETTINGS = `SELECT current_setting('statement_timeout') AS statement, current_setting('work_mem') AS memory,
+      current_setting('max_parallel_workers_per_gather') AS workers,
                              current_setting('idle_in_transaction_session_timeout') AS idle`;
-    expect(await read(service, SETTINGS)).toEqual([{ statement: '5s', memory: '16MB', idle: '5s' }]);
+    expect(await read(service, SETTINGS)).toEqual([
+      { statement: '5s', memory: '16MB', workers: '0', idle: '5s' },
+    ]);
   });
 
   it('commits a write once it has succeeded, and never one that answers 503', async () => {

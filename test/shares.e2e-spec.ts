@@ -168,6 +168,49 @@ describe('the share of an account', () => {
   });
 });
 
+describe('the long requests of an account', () => {
+  const PAGE = '/api/properties?size=21';
+  const SEARCH = { searchTerm: 'boiler' };
+  const search = (caller: Client): ReturnType<Client['get']> =>
+    caller.post('/api/transactions/search', SEARCH);
+
+  it.each([
+    [
+      'searches leave one connection of its share',
+      'transactions',
+      search,
+      2,
+      'searches and reports are still',
+    ],
+    [
+      'pages of more than twenty properties',
+      'properties',
+      (caller: Client) => caller.get(PAGE),
+      1,
+      'long pages',
+    ],
+  ] as const)(
+    '%s answer 429 beyond their number, and short ones 200',
+    async (_, table, send, most, detail) => {
+      const service = await startService({ ...PATIENT, DB_POOL_SHARE: '3', DB_ACQUIRE_TIMEOUT: '100ms' });
+      const [account, other] = [await service.account(), await service.account()];
+      const lock = await Lock.take(service, `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`, []);
+      const blocked = Array.from({ length: most }, () => send(account));
+      await lock.waitedForBy(most);
+      const refused = await send(account);
+      expectDocument(refused, 'too-many-requests');
+      expect(refused.text).toContain(detail);
+      expect((await account.get('/api/users/me')).status).toBe(200);
+      const others = send(other);
+      await lock.waitedForBy(most + 1);
+      await lock.release();
+      expect((await Promise.all([...blocked, others])).map(({ status }) => status)).toEqual(
+        Array.from({ length: most + 1 }, () => 200),
+      );
+    },
+  );
+});
+
 describe('the writes of an account whose file is being imported', () => {
   const CSV = { 'content-type': 'text/csv' };
 
@@ -208,7 +251,7 @@ describe('the writes of an account whose file is being imported', () => {
     const { id, lock, answer } = await importing(service, account);
     const refused = await account.post('/api/transactions', transactionRequest(id));
     expectDocument(refused, 'too-many-requests');
-    expect(refused.text).toContain('Your import is still under way.');
+    expect(refused.text).toContain('Your last import or batch is still under way.');
     await lock.release();
     await answer;
     await until(async () => (await account.post('/api/transactions', transactionRequest(id))).status === 200);

@@ -67,10 +67,8 @@ export class Database implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.preparesStatements = settings.database.pooler !== 'transaction'; // its next session has not prepared them
-    this.authentication = new LedgerPool(authenticationOptions(settings.database)).on(
-      'error',
-      () => undefined,
-    ); // a new one is opened
+    this.authentication = new LedgerPool(authenticationOptions(settings.database));
+    this.authentication.on('error', () => undefined); // a new connection is opened
   }
 
   /** Waits for {@link ready}. False when it has not come within the milliseconds. */
@@ -113,15 +111,15 @@ export class Database implements OnApplicationShutdown {
     return this.transact(account, work);
   }
 
-  /** A {@link transaction} that the account's other writes wait for. */
-  async import<T>(account: Account, work: (run: RunStatement) => Promise<T>): Promise<T> {
-    const release = await this.shares.import(account);
+  /** A {@link transaction} of many rows: the account's other writes wait for it. */
+  async bulkWrite<T>(account: Account, work: (run: RunStatement) => Promise<T>): Promise<T> {
+    const release = await this.shares.bulkWrite(account);
     return this.transact(account, work).finally(release);
   }
 
   /** A moment to read from, until it is ended: it holds a connection. PostgreSQL ends it after so many idle milliseconds. */
   async snapshot(account: Account, idle: number): Promise<Snapshot> {
-    const begin = async (): Promise<Snapshot> => Snapshot.begin(await this.connect(account), idle);
+    const begin = async (): Promise<Snapshot> => Snapshot.begin(await this.connect(account, true), idle);
     return this.attempt(begin, {}, isConnectionLost);
   }
 
@@ -163,10 +161,10 @@ export class Database implements OnApplicationShutdown {
   }
 
   /** Throws too-many-requests when the account's share is taken, and stays so. */
-  private async connect(account: Account): Promise<Connection> {
+  private async connect(account: Account, isLong = false): Promise<Connection> {
     const pool = account === AUTHENTICATION ? this.authentication : this.pool;
     if (pool === undefined) throw serviceUnavailable('The database is not available yet.');
-    const leave = await this.shares.connection(account);
+    const leave = await this.shares.connection(account, isLong);
     try {
       const client = await pool.connect();
       const release = (isLost: boolean): void => {
@@ -186,10 +184,9 @@ export class Database implements OnApplicationShutdown {
     values: unknown[],
     readOnly: boolean,
   ): Promise<Row[]> {
-    return this.connected(
-      account,
-      async (client) => (await client.query<Row>(this.query(statement, values, readOnly))).rows,
-    );
+    const query = this.query(statement, values, readOnly);
+    const isLong = statement.name === undefined; // planned each time, because its values decide how much it reads
+    return this.connected(account, async (client) => (await client.query<Row>(query)).rows, isLong);
   }
 
   private query({ name, text }: Statement, values: unknown[], readOnly: boolean): LedgerQuery {
@@ -219,8 +216,12 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
-  private async connected<T>(account: Account, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const { client, release } = await this.connect(account);
+  private async connected<T>(
+    account: Account,
+    work: (client: pg.PoolClient) => Promise<T>,
+    isLong = false,
+  ): Promise<T> {
+    const { client, release } = await this.connect(account, isLong);
     let failure: unknown;
     try {
       return await work(client);

@@ -74,12 +74,12 @@ export async function transactOnce(
   caller: Account,
   once: IdempotentRequest | undefined,
   work: (run: RunStatement) => Promise<string>,
-  kind: 'transaction' | 'import' = 'transaction',
 ): Promise<AnswerOfMany> {
-  if (once === undefined) return { json: new JsonText(await database[kind](caller, work)), replayed: false };
+  if (once === undefined)
+    return { json: new JsonText(await database.bulkWrite(caller, work)), replayed: false };
   const owner = { ownerId: caller.id, callerId: caller.id };
   try {
-    const answer = await database[kind](caller, async (run) => {
+    const answer = await database.bulkWrite(caller, async (run) => {
       await run(CLAIM, [caller.id, caller.id, once.key, once.fingerprint]);
       const json = await work(run);
       await run(KEEP, [caller.id, caller.id, once.key, json]);

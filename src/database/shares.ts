@@ -16,56 +16,97 @@ export const AUTHENTICATION: Account = { id: 'authentication' };
 /** For look-ups that requests of several accounts share. Together they have one share. */
 export const SEVERAL: Account = { id: 'several' };
 
-const CONNECTIONS = 'Your other requests take all database connections that one account may have at once.';
-const EXPORTS = 'Your last export is still under way.';
-const IMPORTS = 'Your import is still under way.';
+/** A page of a hundred of the longest texts has 12 MB, and several copies are in memory while it is read. */
+const LONG_PAGES_AT_ONCE = 2;
 
 /** The bounds on each account, so that it cannot take the service from the others. */
 @Injectable()
 export class Shares {
   private readonly connections: Lines;
-  private readonly exports: Lines;
-  private readonly allExports: Semaphore;
-  private readonly imports: Lines;
+  private readonly longStatements: Lines;
+  private readonly bulkWrites: Lines;
+  private readonly exports: Line;
+  private readonly longPages: Line;
 
   constructor(
     @Inject(SETTINGS) { database: { poolSize, poolShare, acquireTimeout } }: Pick<Settings, 'database'>,
   ) {
-    this.connections = new Lines(poolShare, acquireTimeout, CONNECTIONS);
-    this.exports = new Lines(1, acquireTimeout, EXPORTS);
-    this.allExports = new Semaphore(Math.max(1, Math.floor(poolSize / 2)), acquireTimeout);
-    this.imports = new Lines(1, acquireTimeout, IMPORTS);
-  }
-
-  /** Before a connection is taken from the pool. Throws too-many-requests. */
-  async connection(account: Account): Promise<Release> {
-    return account === NOBODY || account === AUTHENTICATION ? free : this.connections.take(account);
+    const lines = (size: number, what: string): Lines => new Lines(size, acquireTimeout, `Your ${what}.`);
+    const others = 'other requests take all database connections that one account may have at once';
+    this.connections = lines(poolShare, others);
+    this.longStatements = lines(Math.max(1, poolShare - 1), 'other searches and reports are still under way');
+    this.bulkWrites = lines(1, 'last import or batch is still under way');
+    this.exports = {
+      ofAccount: lines(1, 'last export is still under way'),
+      ofAll: new Semaphore(Math.max(1, Math.floor(poolSize / 2)), acquireTimeout),
+      refusal: 'Too many exports are under way.',
+    };
+    this.longPages = {
+      ofAccount: lines(1, 'other long pages are still being read'),
+      ofAll: new Semaphore(LONG_PAGES_AT_ONCE, acquireTimeout),
+      refusal: 'Too many long pages are being read.',
+    };
   }
 
   /**
-   * One export at a time, and those of all accounts in half of the pool, because each holds a connection for as long as
-   * its client reads. Throws too-many-requests, or service-unavailable because of the others.
+   * Before a connection is taken from the pool. Long statements leave one connection of the share to the account's short
+   * ones, and a processor to the other accounts. Throws too-many-requests.
+   */
+  async connection(account: Account, isLong: boolean): Promise<Release> {
+    if (account === NOBODY || account === AUTHENTICATION) return free;
+    if (!isLong) return this.connections.take(account);
+    const leave = await this.longStatements.take(account);
+    try {
+      return both(await this.connections.take(account), leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /**
+   * One export of an account at a time, and those of all accounts in half of the pool, because each holds a connection for
+   * as long as its client reads. Throws too-many-requests, or service-unavailable because of the others.
    */
   async export(account: Account): Promise<Release> {
-    const leave = await this.exports.take(account);
-    if (await this.allExports.take())
-      return () => {
-        this.allExports.leave();
-        leave();
-      };
-    leave();
-    throw serviceUnavailable('Too many exports are under way.');
+    return enter(this.exports, account);
   }
 
-  /** One import at a time; the account's other writes wait for it meanwhile. Throws too-many-requests. */
-  async import(account: Account): Promise<Release> {
-    return this.imports.take(account);
+  /** One long page of an account at a time. Throws too-many-requests, or service-unavailable because of the others. */
+  async longPage(account: Account): Promise<Release> {
+    return enter(this.longPages, account);
   }
 
-  /** Waits for the account's import: in the database a write would wait for the same, with a connection in hand. */
+  /** One import or batch at a time; the account's other writes wait for it meanwhile. Throws too-many-requests. */
+  async bulkWrite(account: Account): Promise<Release> {
+    return this.bulkWrites.take(account);
+  }
+
+  /** Waits for the account's bulk write: in the database a write would wait for the same, with a connection in hand. */
   async write(account: Account): Promise<void> {
-    if (this.imports.has(account)) (await this.imports.take(account))();
+    if (this.bulkWrites.has(account)) (await this.bulkWrites.take(account))();
   }
+}
+
+/** Memory or connections that each account may take once, and all accounts together so many times. */
+interface Line {
+  readonly ofAccount: Lines;
+  readonly ofAll: Semaphore;
+  readonly refusal: string;
+}
+
+async function enter({ ofAccount, ofAll, refusal }: Line, account: Account): Promise<Release> {
+  const leave = await ofAccount.take(account);
+  if (await ofAll.take()) return both(() => ofAll.leave(), leave);
+  leave();
+  throw serviceUnavailable(refusal);
+}
+
+function both(first: Release, second: Release): Release {
+  return () => {
+    first();
+    second();
+  };
 }
 
 function free(): void {

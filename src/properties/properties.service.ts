@@ -1,41 +1,35 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.js';
 import { scopeOf } from '../access/owner-scope.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { type ExpectedVersions, OwnedRows, requireVersion, type StoredRow } from '../database/owned-rows.js';
 import { ListReader } from '../database/lists/list-reader.js';
-import { type ProblemError, resourceInUse, serviceUnavailable } from '../http/problem/problem.js';
+import { Shares } from '../database/shares.js';
+import { type ProblemError, resourceInUse } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
 import type { Page } from '../http/edge/page.js';
-import { Semaphore } from '../http/edge/semaphore.js';
 import { DEFAULT_PAGE_SIZE } from '../http/fields/page.js';
 import type { PropertyListQuery, PropertyRequest } from './properties.dto.js';
 import { propertyPage } from './properties.queries.js';
 import { INSERT_PROPERTY, PROPERTIES, UPDATE_PROPERTY } from './properties.writes.js';
 
-/** A page of a hundred of the longest texts has 12 MB, and several copies are in memory while it is read. */
-const LONG_PAGES_AT_ONCE = 2;
-
 @Injectable()
 export class PropertiesService {
   private readonly rows: OwnedRows<PropertyRequest>;
-  private readonly longPages: Semaphore;
 
   constructor(
     database: Database,
     private readonly lists: ListReader,
-    @Inject(SETTINGS) settings: Pick<Settings, 'database'>,
+    private readonly shares: Shares,
   ) {
-    this.longPages = new Semaphore(LONG_PAGES_AT_ONCE, settings.database.acquireTimeout);
     this.rows = new OwnedRows(database, PROPERTIES, 'property');
   }
 
-  /** Throws validation-failed for a cursor of another order, and service-unavailable. */
+  /** Throws validation-failed for a cursor of another order, too-many-requests and service-unavailable. */
   async list(caller: Caller, query: PropertyListQuery): Promise<Page> {
     if (query.size <= DEFAULT_PAGE_SIZE) return this.page(caller, query);
-    if (!(await this.longPages.take())) throw serviceUnavailable('Too many long pages are being read.');
-    return this.page(caller, query).finally(() => this.longPages.leave());
+    const leave = await this.shares.longPage(caller);
+    return this.page(caller, query).finally(leave);
   }
 
   private async page(caller: Caller, query: PropertyListQuery): Promise<Page> {

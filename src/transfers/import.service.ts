@@ -46,7 +46,7 @@ export class ImportService {
   ): Promise<AnswerOfMany> {
     const read = await readRows(file, this.settings.imports.rowLimit, query);
     const work = (run: RunStatement): Promise<string> => importAll(run, caller, read, query);
-    return transactOnce(this.database, caller, query.dryRun ? undefined : once, work, 'import');
+    return transactOnce(this.database, caller, query.dryRun ? undefined : once, work);
   }
 }
 
