@@ -11,7 +11,7 @@ const compiled = (options) => ({ ...swcrc, swcrc: false, module: { type: 'common
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: '<rootDir>/test/support/environment.cjs',
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/clients/typescript/test'],
   testRegex: '\\.(spec|e2e-spec)\\.ts$',
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1', '$1.js'] },
   transform: {

@@ -1,3 +1,7 @@
 import { together } from '../support/together.js';
 
-together('client', 'client-network', 'client-package');
+together(
+  'clients/typescript/test/client.spec',
+  'clients/typescript/test/network.spec',
+  'clients/typescript/test/package.spec',
+);

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tour } from '../clients/typescript/examples/tour.js';
-import { type Service, startService } from './support/service.js';
+import { startService } from '../../../test/support/service.js';
+import { tour } from '../examples/tour.js';
 
-const root = join(__dirname, '..');
-const folder = join(root, 'clients/typescript');
+const folder = join(__dirname, '..');
 const read = (path: string): string => readFileSync(path, 'utf8');
 
 interface Manifest {
@@ -15,17 +14,11 @@ interface Manifest {
 }
 
 describe('the README of the typed client', () => {
-  let service: Service;
-
-  beforeAll(async () => {
-    service = await startService();
-  });
-
   const blocks = [...read(join(folder, 'README.md')).matchAll(/^```ts\n(.*?)^```$/gms)].map(
     ([, code]) => code!,
   );
 
-  it('shows code that is in the tour', () => {
+  it('shows code of the tour', () => {
     const tourCode = unbroken(read(join(folder, 'examples/tour.ts')));
     for (const block of blocks)
       expect(tourCode).toContain(unbroken(block.replace("'@property-finance/client'", "'../src/public.js'")));
@@ -33,6 +26,7 @@ describe('the README of the typed client', () => {
   });
 
   it('shows a tour that works', async () => {
+    const service = await startService();
     const lines: string[] = [];
     await tour(service.url, 'ada', (line) => lines.push(line));
     expect(lines).toEqual([
@@ -54,15 +48,15 @@ describe('the README of the typed client', () => {
 });
 
 describe('the package of the typed client', () => {
-  it('has the version of the service, and its dependencies in the versions that the tests run with', () => {
-    const service = JSON.parse(read(join(root, 'package.json'))) as Manifest;
+  it('has the version of the service, and the dependencies of its tests', () => {
+    const service = JSON.parse(read('package.json')) as Manifest;
     const client = JSON.parse(read(join(folder, 'package.json'))) as Manifest;
     expect([client.version, client.engines.node]).toEqual([service.version, service.engines.node]);
     expect(Object.keys(client.dependencies)).toEqual(['lossless-json', 'openapi-fetch']);
     expect(service.devDependencies).toMatchObject(client.dependencies);
   });
 
-  it('imports nothing but its own files and its dependencies, so that it runs in browsers', () => {
+  it('imports its own files and its dependencies alone, so that it runs in browsers', () => {
     const { dependencies } = JSON.parse(read(join(folder, 'package.json'))) as Manifest;
     const sources = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' });
     const imported = sources
@@ -73,7 +67,7 @@ describe('the package of the typed client', () => {
   });
 });
 
-/** The README's code stands further to the left, so that its lines may be broken elsewhere. */
+/** The README has less indentation, so its lines break elsewhere. */
 function unbroken(code: string): string {
   return code.replace(/\s+/g, '').replace(/,([)\]}])/g, '$1');
 }

@@ -1,3 +1,4 @@
+import { requireDocumented } from '../../../test/support/conformance.js';
 import {
   type ClientOptions,
   createClient,
@@ -6,12 +7,11 @@ import {
   type PropertyRequest,
   type TransactionRequest,
   unwrap,
-} from '../../../clients/typescript/src/public.js';
-import { requireDocumented } from '../conformance.js';
+} from '../src/public.js';
 
 let hosts = 0;
 
-/** `fetch` that fails when an answer does not keep to the API document. */
+/** `fetch` that fails when a response does not match the API document. */
 export async function documentedFetch(request: Request): Promise<Response> {
   const response = await fetch(request);
   const { status, headers } = response;
@@ -43,7 +43,7 @@ export const cottage: PropertyRequest = {
   active: true,
 };
 
-/** A stay in this property; what is given replaces its fields. */
+/** A stay in this property; `fields` replace its own. */
 export function stay(propertyId: string, fields: Partial<TransactionRequest> = {}): TransactionRequest {
   return {
     propertyId,
@@ -56,12 +56,10 @@ export function stay(propertyId: string, fields: Partial<TransactionRequest> = {
   };
 }
 
-/** What the promise rejects with. */
+/** The reason that the promise rejects with. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
-  try {
-    await promise;
-  } catch (error) {
-    return error;
-  }
-  throw new Error('it did not reject');
+  return promise.then(
+    () => Promise.reject(new Error('it did not reject')),
+    (error: unknown) => error,
+  );
 }
