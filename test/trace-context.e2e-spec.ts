@@ -30,46 +30,43 @@ const responseTo = async (...values: string[]): Promise<string | null> => {
 
 describe('traceparent', () => {
   it.each([
-    ['that is sampled', VALID],
-    ['that is not', `00-${TRACE}-${PARENT}-00`],
-    ['with blanks around it', ` \t${VALID}\t `],
-    ['of a later version', `cc-${TRACE}-${PARENT}-01`],
-    ['of a later version, with more', `cc-${TRACE}-${PARENT}-01-what-the-future-will-be-like`],
-    ['of a later version, with nothing more', `01-${TRACE}-${PARENT}-01-`],
-  ])('%s is answered', async (_, value) => {
+    VALID,
+    `00-${TRACE}-${PARENT}-00`,
+    ` \t${VALID}\t `,
+    `cc-${TRACE}-${PARENT}-01-what-the-future-will-be-like`,
+    `01-${TRACE}-${PARENT}-01-`,
+  ])('"%s" gets a traceresponse', async (value) => {
     expect(await responseTo(value)).toMatch(ANSWERED);
   });
 
   it.each([
-    ['that is empty', ''],
-    ['of version ff', `ff-${TRACE}-${PARENT}-01`],
-    ['of a version in capitals', `CC-${TRACE}-${PARENT}-01`],
-    ['of a version of three', `000-${TRACE}-${PARENT}-01`],
-    ['with a hyphen behind it in version 00', `${VALID}-`],
-    ['of a later version, with a dot behind it', `cc-${TRACE}-${PARENT}-01.more`],
-    ['of a trace of zeros', `00-${'0'.repeat(32)}-${PARENT}-01`],
-    ['of a parent of zeros', `00-${TRACE}-${'0'.repeat(16)}-01`],
-    ['of a trace in capitals', `00-${TRACE.toUpperCase()}-${PARENT}-01`],
-    ['of a trace that is too short', `00-${TRACE.slice(1)}-${PARENT}-01`],
-    ['of a parent that is too long', `00-${TRACE}-${PARENT}0-01`],
-    ['with flags of one digit', `00-${TRACE}-${PARENT}-1`],
-    ['without flags', `00-${TRACE}-${PARENT}`],
-    ['in a list', `${VALID},${VALID}`],
-  ])('%s counts as none', async (_, value) => {
+    '',
+    `ff-${TRACE}-${PARENT}-01`,
+    `CC-${TRACE}-${PARENT}-01`,
+    `000-${TRACE}-${PARENT}-01`,
+    `${VALID}-`,
+    `cc-${TRACE}-${PARENT}-01.more`,
+    `00-${'0'.repeat(32)}-${PARENT}-01`,
+    `00-${TRACE}-${'0'.repeat(16)}-01`,
+    `00-${TRACE.toUpperCase()}-${PARENT}-01`,
+    `00-${TRACE.slice(1)}-${PARENT}-01`,
+    `00-${TRACE}-${PARENT}0-01`,
+    `00-${TRACE}-${PARENT}-1`,
+    `00-${TRACE}-${PARENT}`,
+    `${VALID},${VALID}`,
+  ])('"%s" is ignored', async (value) => {
     expect(await responseTo(value)).toBeNull();
   });
 
-  it('that is sent twice counts as none, in a later version as well', async () => {
+  it('sent twice is ignored, in a later version as well', async () => {
     expect(await responseTo(VALID, VALID)).toBeNull();
     const later = `01-${TRACE}-${PARENT}-01-x`;
-    expect([await responseTo(later), await responseTo(later, later)]).toEqual([
-      expect.stringMatching(ANSWERED),
-      null,
-    ]);
+    expect(await responseTo(later)).toMatch(ANSWERED);
+    expect(await responseTo(later, later)).toBeNull();
   });
 
-  it('names a span of its own for each request', async () => {
-    expect(new Set([await responseTo(VALID), await responseTo(VALID)]).size).toBe(2);
+  it('gets another span for each request', async () => {
+    expect(await responseTo(VALID)).not.toBe(await responseTo(VALID));
   });
 
   it.each<[number, string, () => Promise<{ status: number; headers: Headers }>]>([
@@ -82,7 +79,7 @@ describe('traceparent', () => {
       'CONNECT',
       () => sendBytes(service.url, `CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\ntraceparent: ${VALID}\r\n\r\n`),
     ],
-  ])('is answered on %i, %s', async (status, _, send) => {
+  ])('gets a traceresponse with %i, %s', async (status, _, send) => {
     const answer = await send();
     expect([answer.status, answer.headers.get('traceresponse')]).toEqual([
       status,
@@ -105,7 +102,7 @@ describe('the log', () => {
   it.each([
     ['error', 500, failing],
     ['warn', 503, unavailable],
-  ])('has the trace in the line at %s of a %i', async (level, status, send) => {
+  ])('has the trace in the %s line of a %i', async (level, status, send) => {
     const answer = await send({ traceparent: VALID });
     const spanId = ANSWERED.exec(answer.headers.get('traceresponse') ?? '')?.[1];
     const { correlationId } = answer.json as { correlationId: string };
@@ -116,7 +113,7 @@ describe('the log', () => {
   it.each([
     ['without one', {}],
     ['with a malformed one', { traceparent: `${VALID}-` }],
-  ])('has none of a request %s', async (_, headers) => {
+  ])('has no trace for a request %s', async (_, headers) => {
     expect((await failing(headers)).headers.has('traceresponse')).toBe(false);
     expect(log.lines).toHaveLength(1);
     expect(Object.keys(log.lines[0]!)).not.toEqual(expect.arrayContaining(['traceId']));

@@ -27,9 +27,12 @@ describe('Passwords', () => {
     return hash.mock.lastCall![0];
   };
 
-  it.each(['p'.repeat(72), 'é'.repeat(36), '🏠'.repeat(18)])('hashes 72 bytes as they are: %s', async (all) => {
-    expect(await givenToBcrypt(all)).toBe(all);
-  });
+  it.each(['p'.repeat(72), 'é'.repeat(36), '🏠'.repeat(18)])(
+    'hashes 72 bytes as they are: %s',
+    async (all) => {
+      expect(await givenToBcrypt(all)).toBe(all);
+    },
+  );
 
   it.each(['p'.repeat(73), 'p'.repeat(71) + 'é', 'é'.repeat(37), '🏠'.repeat(72)])(
     'hashes a digest of more than 72 bytes: %s',
