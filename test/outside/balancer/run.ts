@@ -168,7 +168,7 @@ await runCriteria({
   about:
     'Three instances behind HAProxy with deploy/proxy, at 200 requests a second: they migrate an empty database ' +
     'together, one instance is killed, one is stopped, and all are restarted one after the other, ' +
-    'with HAProxy’s default checks and no second try. Rows and totals must be those that clients were told. Then the ' +
+    'with HAProxy’s default checks and no second try. Rows and totals must match the responses of the writes. Then the ' +
     'limits of HAProxy and nginx on sign-in and bodies. Needs HAProxy and nginx.',
   options: {},
   async run(_, atTheEnd, tell) {

@@ -17,7 +17,7 @@ export interface Account {
 }
 
 interface Fixtures {
-  /** Somebody with an account and nothing in it. */
+  /** A new account with nothing in it. */
   readonly account: Account;
   readonly reference: ReferencePage;
   /** The page with the account signed in. */

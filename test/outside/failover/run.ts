@@ -88,7 +88,7 @@ await runCriteria({
   call: 'npm run test:failover',
   about:
     'The service behind HAProxy and three servers that Patroni runs by way of etcd, at 75 requests a second: a ' +
-    'switchover, and the leader killed. Rows and totals must be those that clients were told. Needs etcd, HAProxy, ' +
+    'switchover, and the leader killed. Rows and totals must match the responses of the writes. Needs etcd, HAProxy, ' +
     'Python 3.11 and Debian’s PostgreSQL; PyPI has Patroni.',
   options: {},
   async run(_, atTheEnd, tell) {

@@ -17,7 +17,7 @@ const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v
 const AXIOS = 'axios@1.21.1';
 const CHECKED = '--strict --skipLibCheck --target es2023 --module nodenext --types node';
 
-/** Where one client goes, and what its tour is called with: the URL of the service and a new username. */
+/** The folder of one client, and the arguments of its tour: the URL of the service and a new username. */
 interface Workspace {
   readonly folder: string;
   readonly visitor: readonly [url: string, username: string];

@@ -20,14 +20,14 @@ const TIMED = ['prometheus.yml', 'alertmanager.yml', 'rules/property-finance.yml
 const DURATION = /(?<![\w.])(\d+)([smh])\b/g;
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
 const HOST = '127.0.0.1';
-/** What the shell leaves of the address in postgres-exporter.env without server and database. */
+/** The parameters of the address in postgres-exporter.env, by the shell. */
 const ADDRESS = '${DATA_SOURCE_URI#localhost:5432/property_finance}';
 
 interface Notification {
   readonly alerts: readonly { readonly status: string; readonly labels: Readonly<Record<string, string>> }[];
 }
 
-/** Alerts that were told to fire, and are not over. */
+/** Receives alerts, and keeps those that fire. */
 export class Webhook {
   readonly server = createServer((request, response) => {
     void json(request).then((body) => {
