@@ -10,28 +10,15 @@ import { type Account, type Service, startService } from './support/service.js';
 
 const PATH = '/api/reports/cash-flow';
 
-interface Owed {
+interface Sums {
   readonly payable: number;
   readonly receivable: number;
-  readonly vendors: readonly {
-    readonly dueOn: string | null;
-    readonly vendor: string | null;
-    readonly payable: number;
-    readonly receivable: number;
-    readonly transactions: number;
-  }[];
 }
-
-interface Report {
-  readonly from: string;
-  readonly to: string;
-  readonly overdue: Owed;
-  readonly due: Owed;
-  readonly upcoming: {
-    readonly payable: number;
-    readonly receivable: number;
-    readonly occurrences: readonly ({ readonly date: string } & Record<string, unknown>)[];
-  };
+interface Owed extends Sums {
+  readonly vendors: readonly (Sums & { dueOn: string | null; vendor: string | null; transactions: number })[];
+}
+interface Report extends Record<'from' | 'to', string>, Record<'overdue' | 'due', Owed> {
+  readonly upcoming: Sums & { readonly occurrences: readonly ({ date: string } & Record<string, unknown>)[] };
 }
 
 function reportOf(answer: Answer): Report {
@@ -150,41 +137,28 @@ describe('GET /api/reports/cash-flow', () => {
     });
 
     it('behind the latest recorded one, on the day of the first, with the amount of the latest', async () => {
-      const rent = { recurring: true, frequency: 'MONTHLY', description: 'Rent', vendor: 'Old Mill' };
-      await record({ ...rent, date: '2025-12-31T08:00:00Z', amount: 500 });
-      await record({ ...rent, date: '2026-01-31T08:00:00Z', amount: 510.25, status: 'PAID' });
-      const { id } = await record({
-        ...rent,
-        date: '2026-02-28T08:00:00Z',
-        amount: 520.5,
-        status: 'DISPUTED',
-      });
-      await record({
-        ...rent,
-        date: '2026-01-15T08:00:00Z',
-        description: 'Water',
-        type: 'INCOME',
-        amount: 3,
-      });
+      const common = { category: 'UTILITIES', frequency: 'MONTHLY', description: 'Rent', vendor: 'Old Mill' };
+      const on = (day: string, more: object): Promise<{ id: number }> =>
+        record({ recurring: true, ...common, date: `${day}T08:00:00Z`, ...more });
+      await on('2025-12-31', { amount: 500 });
+      await on('2026-01-31', { amount: 510.25, status: 'PAID' });
+      const { id } = await on('2026-02-28', { amount: 520.5, status: 'DISPUTED' });
+      await on('2026-01-15', { description: 'Water', type: 'INCOME', amount: 3 });
       const { upcoming } = await report('from=2026-01-01&months=4');
       expect(upcoming).toMatchObject({ payable: 1041, receivable: 9 });
-      const { vendor, frequency, description } = rent;
-      const common = {
+      const ofRent = {
         propertyId: property.id,
         propertyName: 'Loft',
-        category: 'UTILITIES',
-        vendor,
-        frequency,
+        ...common,
+        transactionId: id,
+        amount: 520.5,
       };
       expect(upcoming.occurrences.filter(({ type }) => type === 'EXPENSE')).toEqual(
-        ['2026-03-31', '2026-04-30'].map((date) => ({
-          ...common,
-          ...{ date, transactionId: id, type: 'EXPENSE', description, amount: 520.5 },
-        })),
+        ['2026-03-31', '2026-04-30'].map((date) => ({ ...ofRent, type: 'EXPENSE', date })),
       );
-      expect(upcoming.occurrences.map(({ date }) => date)).toEqual([
-        ...['2026-02-15', '2026-03-15', '2026-03-31', '2026-04-15', '2026-04-30'],
-      ]);
+      expect(upcoming.occurrences.map(({ date }) => date.slice(5)).join(' ')).toBe(
+        '02-15 03-15 03-31 04-15 04-30',
+      );
     });
 
     it.each([
@@ -202,7 +176,7 @@ describe('GET /api/reports/cash-flow', () => {
     });
 
     it('and none once the latest is CANCELLED', async () => {
-      const gym = { recurring: true, frequency: 'WEEKLY', description: 'Gym' };
+      const gym = { recurring: true, frequency: 'WEEKLY' };
       await record({ ...gym, date: '2026-01-05T00:00:00Z', status: 'CANCELLED' });
       expect((await report('from=2026-01-01&months=2')).upcoming.occurrences).toEqual([]);
       await record({ ...gym, date: '2026-01-12T00:00:00Z' });
@@ -233,31 +207,35 @@ describe('GET /api/reports/cash-flow', () => {
     const PAST = '2020-03-01T00:30:00Z';
     const COMING = '2990-03-01T00:30:00Z';
 
-    it.each([
-      ['PENDING', { dueDate: PAST }, 'overdue'],
-      ['DISPUTED', { dueDate: PAST }, 'overdue'],
-      ['OVERDUE', { dueDate: COMING }, 'overdue'],
-      ['OVERDUE', {}, 'overdue'],
-      ['PENDING', { dueDate: COMING }, 'due'],
-      ['DISPUTED', { dueDate: COMING }, 'due'],
-      ['PENDING', {}, 'due'],
-      ['PENDING', { dueDate: PAST, paidAt: PAST }, 'nowhere'],
-      ['OVERDUE', { paidAt: COMING }, 'nowhere'],
-      ['PAID', { dueDate: PAST }, 'nowhere'],
-      ['CANCELLED', { dueDate: PAST }, 'nowhere'],
-      ['REFUNDED', { dueDate: COMING }, 'nowhere'],
-    ])('of status %s with %j as %s', async (status, dates, place) => {
-      await record({ status, ...dates, amount: 64.25, vendor: 'City Power' });
-      const { overdue, due } = await report('from=2990-01-01&months=3&timeZone=America/New_York');
-      const { dueDate } = dates as { dueDate?: string };
-      const dueOn = dueDate === undefined ? null : dayOf(dueDate, 'America/New_York');
-      const row = { dueOn, vendor: 'City Power', payable: 64.25, receivable: 0, transactions: 1 };
-      const owed = { payable: 64.25, receivable: 0, vendors: [row] };
-      const none = { payable: 0, receivable: 0, vendors: [] };
-      expect({ overdue, due }).toEqual({
-        overdue: place === 'overdue' ? owed : none,
-        due: place === 'due' ? owed : none,
-      });
+    it('as overdue, as due or not at all, by status, due date and payment', async () => {
+      const cases: readonly [status: string, dates: Record<string, string>, list: string][] = [
+        ['PENDING', { dueDate: PAST }, 'overdue'],
+        ['DISPUTED', { dueDate: PAST }, 'overdue'],
+        ['OVERDUE', { dueDate: COMING }, 'overdue'],
+        ['OVERDUE', {}, 'overdue'],
+        ['PENDING', { dueDate: COMING }, 'due'],
+        ['DISPUTED', { dueDate: COMING }, 'due'],
+        ['PENDING', {}, 'due'],
+        ['PENDING', { dueDate: PAST, paidAt: PAST }, 'none'],
+        ['OVERDUE', { paidAt: COMING }, 'none'],
+        ['PAID', { dueDate: PAST }, 'none'],
+        ['CANCELLED', { dueDate: PAST }, 'none'],
+        ['REFUNDED', { dueDate: COMING }, 'none'],
+      ];
+      for (const [index, [status, dates]] of cases.entries())
+        await record({ status, ...dates, amount: 64.25, vendor: `${index}` });
+      const query = 'from=2990-01-01&months=3&timeZone=America/New_York';
+      const { overdue, due } = await report(query);
+      for (const [list, { vendors }] of Object.entries({ overdue, due })) {
+        const expected = cases.flatMap(([, { dueDate }, place], index) => {
+          const dueOn = dueDate === undefined ? null : dayOf(dueDate, 'America/New_York');
+          const row = { dueOn, vendor: `${index}`, payable: 64.25, receivable: 0, transactions: 1 };
+          return place === list ? [row] : [];
+        });
+        expect([...vendors].sort((one, other) => Number(one.vendor) - Number(other.vendor))).toEqual(
+          expected,
+        );
+      }
     });
 
     it('by vendor, those due by day and vendor, the earliest first', async () => {

@@ -4,33 +4,30 @@ import { bodyOf, expectFaults, expectProblem } from './support/answers.js';
 import { storeEntries } from './support/book-entries.js';
 import { type Asked, type Entry, type Group, profitAndLossOf } from './support/books-oracle.js';
 import type { Answer } from './support/client.js';
-import { expectDocument } from './support/problem-document.js';
 import { CATEGORIES, STATUSES, TYPES } from './support/contract.js';
-import { createProperty, createTransaction } from './support/factories.js';
+import { createProperty, createTransaction, transactionRequest } from './support/factories.js';
+import { expectDocument } from './support/problem-document.js';
+import { rawJson } from './support/raw-json.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 const PATH = '/api/reports/profit-and-loss';
+const CSV = { accept: 'text/csv' };
 const LEVELS = ['property', 'category', 'month', 'quarter', 'year'];
 /** Half an hour of daylight saving, a quarter of an hour's offset, clocks that are set back at the midnight a month begins. */
 const ZONES = [
-  'UTC',
-  'Europe/Lisbon',
-  'America/Los_Angeles',
-  'America/Havana',
-  'Australia/Lord_Howe',
-  'Asia/Kathmandu',
-  'Asia/Kolkata',
-  'Pacific/Apia',
-  'Pacific/Kiritimati',
-  'Atlantic/Azores',
+  ...['UTC', 'Europe/Lisbon', 'America/Los_Angeles', 'America/Havana', 'Australia/Lord_Howe'],
+  ...['Asia/Kathmandu', 'Asia/Kolkata', 'Pacific/Apia', 'Pacific/Kiritimati', 'Atlantic/Azores'],
 ];
+const NAMES = { propertyId: null, propertyName: null, category: null, period: null };
+const ZEROS = {
+  ...{ income: 0, expenses: 0, net: 0, refundedIncome: 0, refundedExpenses: 0 },
+  ...{ depositsReceived: 0, depositsReturned: 0, depositsHeld: 0 },
+};
 
 let service: Service;
-let owner: Account;
-beforeAll(async () => {
-  service = await startService();
-  owner = await service.account();
-});
+let caller: Account;
+beforeAll(async () => (service = await startService()));
+beforeEach(async () => (caller = await service.account()));
 
 interface Read {
   readonly total: Record<string, string>;
@@ -43,10 +40,11 @@ function reportOf(answer: Answer): Read {
   return parse(answer.text, undefined, (digits) => digits) as Read;
 }
 
-const get = (caller: Account, query: Record<string, string | number> = {}): Promise<Answer> => {
-  const pairs = Object.entries(query).map(([name, value]) => [name, String(value)]);
-  const search = new URLSearchParams(Object.fromEntries(pairs) as Record<string, string>);
-  return caller.get(`${PATH}?${search.toString()}`);
+/** A query without the parameters that are undefined. */
+const get = (query: Record<string, string | number | undefined> = {}, headers = {}): Promise<Answer> => {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
+  return caller.get(`${PATH}?${search.toString()}`, headers);
 };
 
 describe('GET /api/reports/profit-and-loss of random transactions', () => {
@@ -67,20 +65,11 @@ describe('GET /api/reports/profit-and-loss of random transactions', () => {
     date: instant,
     paidAt: fc.option(instant),
   });
-  const day = fc.date({
-    min: new Date('2023-12-30'),
-    max: new Date('2027-01-02'),
-    noInvalidDate: true,
-  });
+  const [min, max] = [new Date('2023-12-30'), new Date('2027-01-02')];
+  const days = fc.date({ min, max, noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10));
   const asked: fc.Arbitrary<Asked> = fc.record({
-    from: fc.option(
-      day.map((date) => date.toISOString().slice(0, 10)),
-      { nil: undefined },
-    ),
-    to: fc.option(
-      day.map((date) => date.toISOString().slice(0, 10)),
-      { nil: undefined },
-    ),
+    from: fc.option(days, { nil: undefined }),
+    to: fc.option(days, { nil: undefined }),
     property: fc.option(fc.nat(2), { nil: undefined, freq: 3 }),
     groupBy: fc
       .subarray(LEVELS, { maxLength: 2 })
@@ -90,117 +79,69 @@ describe('GET /api/reports/profit-and-loss of random transactions', () => {
   });
 
   it('answers the sums of adding them up one by one, by any two levels, in any zone, to the cent', async () => {
+    const entries = fc.array(entry, { maxLength: 80, size: 'max' });
+    const queries = fc.array(asked, { minLength: 6, maxLength: 6 });
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(entry, { maxLength: 80, size: 'max' }),
-        fc.array(asked, { minLength: 6, maxLength: 6 }),
-        async (entries, requests) => {
-          const caller = await service.account();
-          const ids = await storeEntries(service, caller, entries);
-          for (const request of requests) {
-            const { from, to, property, groupBy, basis, timeZone } = request;
-            const query = {
-              basis,
-              timeZone,
-              ...(from === undefined ? {} : { from }),
-              ...(to === undefined ? {} : { to }),
-              ...(property === undefined ? {} : { propertyId: ids[property]! }),
-              ...(groupBy.length === 0 ? {} : { groupBy: groupBy.join(',') }),
-            };
-            const answer = await get(caller, query);
-            if (from !== undefined && to !== undefined && from > to) expectFaults(answer, 'to');
-            else expect(shapeOf(reportOf(answer), ids, groupBy)).toEqual(profitAndLossOf(entries, request));
-          }
-        },
-      ),
+      fc.asyncProperty(entries, queries, async (stored, requests) => {
+        caller = await service.account();
+        const ids = await storeEntries(service, caller, stored);
+        for (const request of requests) {
+          const { from, to, property, groupBy, ...others } = request;
+          const levels = groupBy.length === 0 ? undefined : groupBy.join(',');
+          const propertyId = property === undefined ? undefined : ids[property];
+          const answer = await get({ ...others, from, to, propertyId, groupBy: levels });
+          if (from !== undefined && to !== undefined && from > to) expectFaults(answer, 'to');
+          else expect(shapeOf(reportOf(answer), ids, groupBy)).toEqual(profitAndLossOf(stored, request));
+        }
+      }),
       { numRuns: 12, seed: 20_260_115 },
     );
   }, 120_000);
 
   /** As the oracle has it: the groups by their keys. */
-  function shapeOf({ total, groups }: Read, ids: number[], groupBy: readonly string[]): Omit<Group, 'key'> {
-    const keyOf = (group: Record<string, unknown>, level: string): string => {
-      if (level === 'property') return String(ids.indexOf(Number(group['propertyId'])));
-      return String(group[level === 'category' ? 'category' : 'period']);
+  function shapeOf(
+    { total, groups }: Read,
+    ids: number[],
+    [first, second]: readonly string[],
+  ): Omit<Group, 'key'> {
+    const shape = (group: Record<string, unknown>, level = ''): Group => {
+      const { propertyId, propertyName, category, period, groups: parts = [], ...figures } = group;
+      const number = ids.indexOf(Number(propertyId));
+      expect(number === -1).toBe(propertyName === null);
+      const key = { property: number, category }[level] ?? period;
+      const below = (parts as Record<string, string>[]).map((part) => shape(part, second));
+      return { key: String(key), figures: figures as Record<string, string>, groups: below };
     };
-    const names = ['propertyId', 'propertyName', 'category', 'period', 'groups'];
-    const figuresOf = (group: object): Record<string, string> =>
-      Object.fromEntries(Object.entries(group).filter(([name]) => !names.includes(name)));
-    return {
-      figures: total,
-      groups: groups.map((group) => ({
-        key: keyOf(group, groupBy[0]!),
-        figures: figuresOf(group),
-        groups: group.groups.map((part) => ({
-          key: keyOf(part, groupBy[1]!),
-          figures: figuresOf(part),
-          groups: [],
-        })),
-      })),
-    };
+    return { figures: total, groups: groups.map((group) => shape(group, first)) };
   }
 });
 
 describe('GET /api/reports/profit-and-loss', () => {
-  const ZEROS = {
-    income: 0,
-    expenses: 0,
-    net: 0,
-    refundedIncome: 0,
-    refundedExpenses: 0,
-    depositsReceived: 0,
-    depositsReturned: 0,
-    depositsHeld: 0,
-  };
-
   it('answers zeros and its parameters for an account without transactions', async () => {
-    expect((await get(await service.account())).json).toEqual({
-      basis: 'accrual',
-      timeZone: 'UTC',
-      from: null,
-      to: null,
-      propertyId: null,
-      groupBy: [],
-      total: ZEROS,
-      groups: [],
-    });
-    const groupBy = { groupBy: 'year,property', basis: 'cash', from: '2026-01-01', to: '2026-12-31' };
-    expect((await get(await service.account(), groupBy)).json).toMatchObject({
-      ...groupBy,
-      groupBy: ['year', 'property'],
-      total: ZEROS,
-      groups: [],
-    });
+    const none = { basis: 'accrual', timeZone: 'UTC', from: null, to: null, propertyId: null, groupBy: [] };
+    expect((await get()).json).toEqual({ ...none, total: ZEROS, groups: [] });
+    const query = { groupBy: 'year,property', basis: 'cash', from: '2026-01-01', to: '2026-12-31' };
+    const shown = { ...query, groupBy: ['year', 'property'], total: ZEROS, groups: [] };
+    expect((await get(query)).json).toMatchObject(shown);
   });
 
   it('names each group by its property, category or period', async () => {
-    const caller = await service.account();
     const { id } = await createProperty(caller, { name: 'Loft "rear"' });
     await createTransaction(caller, id, { amount: 10.5, date: '2026-03-31T23:30:00Z' });
     await service.sql('UPDATE properties SET name = $2 WHERE id = $1', [id, 'Loft, now']);
-    const answer = await get(caller, { groupBy: 'property,quarter', timeZone: 'Europe/Madrid' });
-    const figures = { ...ZEROS, income: 10.5, net: 10.5 };
-    const names = { propertyId: null, propertyName: null, category: null, period: null };
+    const answer = await get({ groupBy: 'property,quarter', timeZone: 'Europe/Madrid' });
+    const figures = { ...NAMES, ...ZEROS, income: 10.5, net: 10.5 };
+    const parts = [{ ...figures, period: '2026-Q2' }];
     expect(bodyOf(answer)['groups']).toEqual([
-      {
-        ...names,
-        ...figures,
-        propertyId: id,
-        propertyName: 'Loft, now',
-        groups: [{ ...names, ...figures, period: '2026-Q2' }],
-      },
+      { ...figures, propertyId: id, propertyName: 'Loft, now', groups: parts },
     ]);
   });
 
   it('answers every digit of a sum that exceeds a double', async () => {
-    const caller = await service.account();
     const { id } = await createProperty(caller);
     for (const amount of ['99999999999999999.99', '99999999999999999.99', '0.03'])
-      await caller.post(
-        '/api/transactions',
-        `{"propertyId":${id},"type":"INCOME","category":"OTHER_INCOME","description":"","amount":${amount},"date":"2026-01-01T00:00:00Z"}`,
-      );
-    expect((await get(caller)).text).toContain('"net":200000000000000000.01,');
+      await caller.post('/api/transactions', rawJson(transactionRequest(id), { amount }));
+    expect((await get()).text).toContain('"net":200000000000000000.01,');
   });
 
   it.each([
@@ -216,7 +157,6 @@ describe('GET /api/reports/profit-and-loss', () => {
   ])(
     'from=%s&to=%s has both days to their last millisecond, %s (timeZone=%s)',
     async (from, to, ends, timeZone) => {
-      const caller = await service.account();
       const { id } = await createProperty(caller);
       const [first, last] = ends.split(' ').map((text) => new Date(text).getTime()) as [number, number];
       const within = [first, last];
@@ -225,12 +165,11 @@ describe('GET /api/reports/profit-and-loss', () => {
         if (/^\d{4}-/.test(date) && !date.startsWith('0000'))
           await createTransaction(caller, id, { amount: within.includes(time) ? 1 : 100, date });
       }
-      expect((await get(caller, { from, to, timeZone })).json).toMatchObject({ total: { income: 2 } });
+      expect((await get({ from, to, timeZone })).json).toMatchObject({ total: { income: 2 } });
     },
   );
 
   it('answers 200 for 5,000 groups or periods, and 400 for one more', async () => {
-    const caller = await service.account();
     const { id } = await createProperty(caller);
     const addMonths = (first: number, last: number): Promise<unknown> =>
       service.sql(
@@ -240,13 +179,13 @@ describe('GET /api/reports/profit-and-loss', () => {
         [caller.id, id, first, last],
       );
     await addMonths(1, 4999);
-    expect((await get(caller, { groupBy: 'property,month' })).status).toBe(200); // the property is a group, too
+    expect((await get({ groupBy: 'property,month' })).status).toBe(200); // the property is a group, too
     await addMonths(5000, 5000);
-    expectFaults(await get(caller, { groupBy: 'property,month' }), 'groupBy');
-    expect(bodyOf(await get(caller, { groupBy: 'month' }))['groups']).toHaveLength(5000);
+    expectFaults(await get({ groupBy: 'property,month' }), 'groupBy');
+    expect(bodyOf(await get({ groupBy: 'month' }))['groups']).toHaveLength(5000);
     await addMonths(5001, 5001);
-    expectFaults(await get(caller, { groupBy: 'month' }), 'groupBy');
-    expect((await get(caller, { groupBy: 'property,quarter' })).status).toBe(200);
+    expectFaults(await get({ groupBy: 'month' }), 'groupBy');
+    expect((await get({ groupBy: 'property,quarter' })).status).toBe(200);
   });
 
   it('answers 400 with every faulty parameter', async () => {
@@ -258,7 +197,7 @@ describe('GET /api/reports/profit-and-loss', () => {
       groupBy: 'day',
       basis: 'Cash',
     };
-    expectFaults(await get(owner, wrong), ...Object.keys(wrong));
+    expectFaults(await get(wrong), ...Object.keys(wrong));
   });
 
   it.each([
@@ -271,56 +210,46 @@ describe('GET /api/reports/profit-and-loss', () => {
     ['basis', ['', 'ACCRUAL', 'both']],
     ['propertyId', ['', '1.0', '9223372036854775808']],
   ])('answers 400 for %s of %j', async (name, values) => {
-    for (const value of values) expectFaults(await get(owner, { [name]: value }), name);
-    expectFaults(await owner.get(`${PATH}?${name}=1&${name}=1`), name);
+    for (const value of values) expectFaults(await get({ [name]: value }), name);
+    expectFaults(await caller.get(`${PATH}?${name}=1&${name}=1`), name);
   });
 
   it('answers 400 for a zone that Node knows and PostgreSQL does not', async () => {
-    expectFaults(await get(owner, { timeZone: 'US/Pacific-New', from: '2026-01-01' }), 'timeZone');
+    expectFaults(await get({ timeZone: 'US/Pacific-New', from: '2026-01-01' }), 'timeZone');
   });
 
-  it('answers 200 for the names of all zones', async () => {
+  it('answers 200 for the names of all zones, which PostgreSQL knows', async () => {
     const zones = [...Intl.supportedValuesOf('timeZone'), 'Asia/Kolkata', 'US/Eastern', 'Etc/GMT+12'];
-    await service.sql('SELECT now() AT TIME ZONE name FROM unnest($1::text[]) name', [zones]); // it knows them all
+    await service.sql('SELECT now() AT TIME ZONE name FROM unnest($1::text[]) name', [zones]);
     for (const timeZone of zones.filter((_, index) => index % 20 === 0)) {
-      const { status } = await get(owner, { timeZone, groupBy: 'year', from: '2026-01-01' });
+      const { status } = await get({ timeZone, groupBy: 'year', from: '2026-01-01' });
       expect([timeZone, status]).toEqual([timeZone, 200]);
     }
   });
 
-  describe('asked by an ADMIN', () => {
-    it('answers for the own account, or for the named property', async () => {
-      const admin = await service.account('ADMIN');
-      const { id } = await createProperty(owner, { name: 'Of the owner' });
-      await createTransaction(owner, id, { amount: 7 });
-      expect((await get(admin)).json).toMatchObject({ total: { income: 0 } });
-      const json = bodyOf(await get(admin, { propertyId: id, groupBy: 'property' }));
-      expect(json).toMatchObject({
-        propertyId: id,
-        total: { income: 7 },
-        groups: [{ propertyName: 'Of the owner' }],
-      });
+  it('answers an ADMIN for the own account or the named property, and others 404', async () => {
+    const { id } = await createProperty(caller, { name: 'Of the owner' });
+    await createTransaction(caller, id, { amount: 7 });
+    caller = await service.account('ADMIN');
+    expect((await get()).json).toMatchObject({ total: { income: 0 } });
+    expect((await get({ propertyId: id, groupBy: 'property' })).json).toMatchObject({
+      ...{ propertyId: id, total: { income: 7 }, groups: [{ propertyName: 'Of the owner' }] },
     });
-  });
-
-  it('answers 404 for a missing property or another owner’s', async () => {
-    const { id } = await createProperty(owner);
-    for (const caller of [await service.account(), await service.account('ADMIN')])
-      expectProblem(await get(caller, { propertyId: 987_654_321 }), 404, 'not-found');
-    expectProblem(await get(await service.account(), { propertyId: id }), 404, 'not-found');
+    expectProblem(await get({ propertyId: 987_654_321 }), 404, 'not-found');
+    caller = await service.account();
+    for (const propertyId of [id, 987_654_321]) expectProblem(await get({ propertyId }), 404, 'not-found');
   });
 });
 
 describe('GET /api/reports/profit-and-loss with Accept: text/csv', () => {
-  const CSV = { accept: 'text/csv' };
   const FIGURES =
     'income,expenses,net,refundedIncome,refundedExpenses,depositsReceived,depositsReturned,depositsHeld';
-  let caller: Account;
+  let host: Account;
   let id: number;
 
   beforeAll(async () => {
-    caller = await service.account();
-    ({ id } = await createProperty(caller, { name: '=1+1 "élise"' }));
+    host = await service.account();
+    ({ id } = await createProperty(host, { name: '=1+1 "élise"' }));
     const entries = [
       ['INCOME', 'BOOKING_PAYMENT', 436.5, '2026-03-14'],
       ['EXPENSE', 'CLEANING', 58, '2026-03-15'],
@@ -328,10 +257,11 @@ describe('GET /api/reports/profit-and-loss with Accept: text/csv', () => {
       ['INCOME', 'BOOKING_PAYMENT', 883, '2026-04-02'],
     ] as const;
     for (const [type, category, amount, day] of entries)
-      await createTransaction(caller, id, { type, category, amount, date: `${day}T10:00:00Z` });
+      await createTransaction(host, id, { type, category, amount, date: `${day}T10:00:00Z` });
   });
+  beforeEach(() => void (caller = host));
 
-  const ZEROS = '0.00,0.00,0.00,0.00,0.00';
+  const NONE = '0.00,0.00,0.00,0.00,0.00';
   const TOTAL = '1319.50,58.00,1261.50,0.00,0.00,200.00,0.00,200.00';
 
   it.each([
@@ -341,7 +271,7 @@ describe('GET /api/reports/profit-and-loss with Accept: text/csv', () => {
       [
         'line,month',
         '"group","2026-03",436.50,58.00,378.50,0.00,0.00,200.00,0.00,200.00',
-        `"group","2026-04",883.00,0.00,883.00,${ZEROS}`,
+        `"group","2026-04",883.00,0.00,883.00,${NONE}`,
         `"total",,${TOTAL}`,
       ],
     ],
@@ -349,8 +279,8 @@ describe('GET /api/reports/profit-and-loss with Accept: text/csv', () => {
       'groupBy=property,category',
       [
         'line,propertyId,propertyName,category',
-        `"group",ID,NAME,"BOOKING_PAYMENT",1319.50,0.00,1319.50,${ZEROS}`,
-        `"group",ID,NAME,"CLEANING",0.00,58.00,-58.00,${ZEROS}`,
+        `"group",ID,NAME,"BOOKING_PAYMENT",1319.50,0.00,1319.50,${NONE}`,
+        `"group",ID,NAME,"CLEANING",0.00,58.00,-58.00,${NONE}`,
         '"group",ID,NAME,"SECURITY_DEPOSIT",0.00,0.00,0.00,0.00,0.00,200.00,0.00,200.00',
         `"subtotal",ID,NAME,,${TOTAL}`,
         `"total",,,,${TOTAL}`,
@@ -360,9 +290,9 @@ describe('GET /api/reports/profit-and-loss with Accept: text/csv', () => {
       'groupBy=month,year&from=2026-04-01',
       [
         'line,month,year',
-        `"group","2026-04","2026",883.00,0.00,883.00,${ZEROS}`,
-        `"subtotal","2026-04",,883.00,0.00,883.00,${ZEROS}`,
-        `"total",,,883.00,0.00,883.00,${ZEROS}`,
+        `"group","2026-04","2026",883.00,0.00,883.00,${NONE}`,
+        `"subtotal","2026-04",,883.00,0.00,883.00,${NONE}`,
+        `"total",,,883.00,0.00,883.00,${NONE}`,
       ],
     ],
   ])('answers a header, a line for each group and the total for %j', async (query, [head, ...lines]) => {
@@ -375,7 +305,7 @@ describe('GET /api/reports/profit-and-loss with Accept: text/csv', () => {
 
   it('answers zeros and the total alone for an account without transactions', async () => {
     const { text } = await (await service.account()).get(`${PATH}?groupBy=year`, CSV);
-    expect(text).toBe(`line,year,${FIGURES}\r\n"total",,0.00,0.00,0.00,${ZEROS}\r\n`);
+    expect(text).toBe(`line,year,${FIGURES}\r\n"total",,0.00,0.00,0.00,${NONE}\r\n`);
   });
 
   it('writes the separator, the decimal sign and the byte order mark that the query names', async () => {

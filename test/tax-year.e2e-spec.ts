@@ -68,15 +68,14 @@ describe('GET /api/reports/tax-year', () => {
     );
     const asked = { basis, timeZone };
     expect(shapeOf(total)).toEqual(sheetOf(entries, asked, 2026));
-    expect(properties.map(({ propertyId }) => propertyId)).toEqual(ids.map(String));
-    for (const [index, sheet] of properties.entries())
-      expect(shapeOf(sheet)).toEqual(
-        sheetOf(
-          entries.filter(({ property }) => property === index),
-          asked,
-          2026,
-        ),
-      );
+    const notes = Object.fromEntries(total.apart.map(({ category, note }) => [category, note]));
+    expect(notes).toMatchObject({ MORTGAGE: expect.stringContaining('line 12') as string });
+    const names = ['First', 'Second', 'Third'].map((name, index) => [String(ids[index]), name]);
+    expect(properties.map(({ propertyId, propertyName }) => [propertyId, propertyName])).toEqual(names);
+    for (const [index, sheet] of properties.entries()) {
+      const own = entries.filter(({ property }) => property === index);
+      expect(shapeOf(sheet)).toEqual(sheetOf(own, asked, 2026));
+    }
     const { properties: alone, total: ofIt } = reportOf(
       await caller.get(`${PATH}?year=2026&basis=${basis}&timeZone=${timeZone}&propertyId=${ids[1]}`),
     );
@@ -97,21 +96,6 @@ describe('GET /api/reports/tax-year', () => {
       total: { lines, totalExpenses: 0, net: 0, apart: [] },
       properties: [],
     });
-  });
-
-  it('notes for MORTGAGE why no line takes it', async () => {
-    const borrower = await service.account();
-    const { id } = await createProperty(borrower, { name: 'Loft' });
-    const fields = { type: 'EXPENSE', category: 'MORTGAGE', amount: 640.2, paidAt: '2026-05-01T00:00:00Z' };
-    await createTransaction(borrower, id, fields);
-    const { total, properties } = reportOf(await borrower.get(`${PATH}?year=2026`));
-    expect(total).toMatchObject({
-      totalExpenses: '0.00',
-      apart: [
-        { category: 'MORTGAGE', expenses: '640.20', note: expect.stringContaining('line 12') as string },
-      ],
-    });
-    expect(properties).toMatchObject([{ propertyId: String(id), propertyName: 'Loft' }]);
   });
 
   it('answers 400 with every faulty parameter', async () => {
@@ -154,24 +138,22 @@ describe('GET /api/reports/tax-year', () => {
     expect((await caller.get(`${PATH}?year=2026&basis=accrual&propertyId=${id}`)).status).toBe(200);
   });
 
-  describe('with SCHEDULE_E_LINES', () => {
+  it('adds the categories to the lines of SCHEDULE_E_LINES, given itself or as the name of a file', async () => {
+    const lines = '{"MORTGAGE": 12, "FURNISHING": 18, "OTHER_INCOME": null}';
     const file = join(tmpdir(), `lines-${process.pid}.json`);
-    it.each([
-      ['in the setting', '{"MORTGAGE": 12, "FURNISHING": 18, "OTHER_INCOME": null}'],
-      ['in a file', file],
-    ])('%s adds the categories to the lines named there', async (_, setting) => {
-      writeFileSync(file, '{"MORTGAGE": 12, "FURNISHING": 18, "OTHER_INCOME": null}\n');
+    writeFileSync(file, lines);
+    for (const setting of [lines, file]) {
       const own = await startService({ SCHEDULE_E_LINES: setting });
       const caller = await own.account();
       const { id } = await createProperty(caller);
       for (const category of ['MORTGAGE', 'FURNISHING', 'OTHER_INCOME', 'TAXES'])
         await createTransaction(caller, id, { type: 'EXPENSE', category, amount: 10 });
       const { total } = reportOf(await caller.get(`${PATH}?year=2026&basis=accrual`));
-      const laid = total.lines.filter(({ amount }) => amount !== '0.00').map(({ line }) => line);
-      expect([laid, total.apart.map(({ category }) => category)]).toEqual([
+      const filled = total.lines.filter(({ amount }) => amount !== '0.00').map(({ line }) => line);
+      expect([filled, total.apart.map(({ category }) => category)]).toEqual([
         ['12', '16', '18'],
         ['OTHER_INCOME'],
       ]);
-    });
+    }
   });
 });

@@ -1,35 +1,19 @@
 import { decimalOf, type Entry, profitAndLossOf } from './books-oracle.js';
 
-/** As docs/api.md has it. */
+/** The lines of docs/api.md. */
 export const FORM: Record<number, string> = {
   3: 'BOOKING_PAYMENT CLEANING_FEE LATE_CHECKOUT_FEE ADDITIONAL_GUEST_FEE OTHER_INCOME',
-  5: 'MARKETING',
-  6: '',
-  7: 'CLEANING MAINTENANCE',
-  8: 'PLATFORM_FEES',
-  9: 'INSURANCE',
-  10: 'LEGAL_PROFESSIONAL',
-  11: 'PROPERTY_MANAGEMENT',
-  12: '',
-  13: '',
-  14: 'REPAIRS',
-  15: 'SUPPLIES',
-  16: 'PROPERTY_TAX TAXES',
-  17: 'UTILITIES',
-  18: '',
-  19: 'OTHER_EXPENSE HOA_FEES PERMITS_LICENSES',
+  ...{ 5: 'MARKETING', 6: '', 7: 'CLEANING MAINTENANCE', 8: 'PLATFORM_FEES', 9: 'INSURANCE' },
+  ...{ 10: 'LEGAL_PROFESSIONAL', 11: 'PROPERTY_MANAGEMENT', 12: '', 13: '', 14: 'REPAIRS', 15: 'SUPPLIES' },
+  ...{ 16: 'PROPERTY_TAX TAXES', 17: 'UTILITIES', 18: '', 19: 'OTHER_EXPENSE HOA_FEES PERMITS_LICENSES' },
 };
 
-/** Amounts by line, and what is on none, as decimals. */
+/** Amounts by line, and the categories on no line, as decimals. */
 export interface TaxSheet {
   readonly amounts: Readonly<Record<string, string>>;
   readonly totalExpenses: string;
   readonly net: string;
-  readonly apart: readonly {
-    readonly category: string;
-    readonly income: string;
-    readonly expenses: string;
-  }[];
+  readonly apart: readonly Readonly<Record<'category' | 'income' | 'expenses', string>>[];
 }
 
 const centsOf = (decimal: string): bigint => BigInt(decimal.replace('.', ''));
