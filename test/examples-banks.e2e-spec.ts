@@ -11,77 +11,35 @@ const CATEGORIES = TransactionCategory!.enum;
 
 const folder = new Folder();
 
-/** What a dry run shows of each line: date, type, amount, category and property. */
+/** What a dry run shows of each line: the day, the signed amount, the category, and the property unless it is Home. */
 const shown = ({ out }: Run): string[] =>
-  out
-    .split('\n')
-    .filter((line) => line.startsWith('line '))
-    .map((line) =>
-      line
-        .split(/\s{2,}/)
-        .slice(1, 6)
-        .join(' '),
-    );
+  [...out.matchAll(/^line \d+ +2026-(\S+) +(INCOME|EXPENSE) +(\S+) +(\S+) +(\S+(?: \S+)*)/gm)].map(
+    ([, day, type, amount, category, property]) =>
+      `${day} ${type === 'INCOME' ? '+' : '-'}${amount} ${category}${property === 'Home' ? '' : ` ${property}`}`,
+  );
 
+const RENT = '01-02 +1234.56 BOOKING_PAYMENT';
 const LAYOUTS: Record<string, string[]> = {
   airbnb: [
-    '2026-01-05 INCOME 1272.74 BOOKING_PAYMENT Harbour Loft',
-    '2026-01-05 EXPENSE 38.18 PLATFORM_FEES Harbour Loft',
-    '2026-01-05 INCOME 74.23 BOOKING_PAYMENT Old Mill',
-    '2026-01-05 EXPENSE 2.23 PLATFORM_FEES Old Mill',
-    '2026-01-05 EXPENSE 10.10 OTHER_EXPENSE Old Mill',
-    '2 skipped',
+    ...['01-05 +1272.74 BOOKING_PAYMENT Harbour Loft', '01-05 -38.18 PLATFORM_FEES Harbour Loft'],
+    ...['01-05 +74.23 BOOKING_PAYMENT Old Mill', '01-05 -2.23 PLATFORM_FEES Old Mill'],
+    ...['01-05 -10.10 OTHER_EXPENSE Old Mill', '2 skipped'],
   ],
-  amex: ['2026-01-05 EXPENSE 58.00 SUPPLIES Home', '2026-01-15 INCOME 10.10 SUPPLIES Home', '1 skipped'],
-  'bank-of-america': [
-    '2026-01-02 INCOME 1234.56 BOOKING_PAYMENT Home',
-    '2026-01-15 EXPENSE 1064.35 UTILITIES Home',
-    '1 skipped',
-  ],
-  barclays: [
-    '2026-01-02 INCOME 1234.56 BOOKING_PAYMENT Home',
-    '2026-01-15 EXPENSE 64.35 UTILITIES Home',
-    '2026-01-20 EXPENSE 120.00 OTHER_EXPENSE Home',
-  ],
-  chase: [
-    '2026-01-02 INCOME 1234.56 BOOKING_PAYMENT Home',
-    '2026-01-15 EXPENSE 64.35 UTILITIES Home',
-    '2026-01-20 EXPENSE 120.00 OTHER_EXPENSE Home',
-  ],
-  dkb: [
-    '2026-01-12 EXPENSE 1064.35 UTILITIES Home',
-    '2026-01-02 INCOME 1234.00 BOOKING_PAYMENT Home',
-    '1 skipped',
-  ],
-  'hsbc-uk': ['2026-01-02 INCOME 1234.56 BOOKING_PAYMENT Home', '2026-01-15 EXPENSE 64.35 UTILITIES Home'],
-  'ing-nl': ['2026-01-02 INCOME 1234.56 BOOKING_PAYMENT Home', '2026-01-05 EXPENSE 58.00 CLEANING Home'],
-  n26: [
-    '2026-01-02 INCOME 1234.56 BOOKING_PAYMENT Home',
-    '2026-01-05 EXPENSE 58.00 SUPPLIES Home',
-    '1 skipped',
-  ],
-  natwest: ['2026-01-02 INCOME 1234.56 BOOKING_PAYMENT Home', '2026-01-15 EXPENSE 64.35 UTILITIES Home'],
+  amex: ['01-05 -58.00 SUPPLIES', '01-15 +10.10 SUPPLIES', '1 skipped'],
+  'bank-of-america': [RENT, '01-15 -1064.35 UTILITIES', '1 skipped'],
+  barclays: [RENT, '01-15 -64.35 UTILITIES', '01-20 -120.00 OTHER_EXPENSE'],
+  chase: [RENT, '01-15 -64.35 UTILITIES', '01-20 -120.00 OTHER_EXPENSE'],
+  dkb: ['01-12 -1064.35 UTILITIES', '01-02 +1234.00 BOOKING_PAYMENT', '1 skipped'],
+  'hsbc-uk': [RENT, '01-15 -64.35 UTILITIES'],
+  'ing-nl': [RENT, '01-05 -58.00 CLEANING'],
+  n26: [RENT, '01-05 -58.00 SUPPLIES', '1 skipped'],
+  natwest: [RENT, '01-15 -64.35 UTILITIES'],
   paypal: [
-    '2026-01-02 INCOME 1300.00 BOOKING_PAYMENT Home',
-    '2026-01-02 EXPENSE 65.44 PLATFORM_FEES Home',
-    '2026-01-05 EXPENSE 58.00 SUPPLIES Home',
-    '2 skipped',
+    ...['01-02 +1300.00 BOOKING_PAYMENT', '01-02 -65.44 PLATFORM_FEES', '01-05 -58.00 SUPPLIES', '2 skipped'],
   ],
-  revolut: [
-    '2026-01-02 INCOME 1234.56 BOOKING_PAYMENT Home',
-    '2026-01-05 EXPENSE 58.50 CLEANING Home',
-    '3 skipped',
-  ],
-  sparkasse: [
-    '2026-01-05 INCOME 1234.56 BOOKING_PAYMENT Home',
-    '2026-01-07 EXPENSE 64.35 UTILITIES Home',
-    '1 skipped',
-  ],
-  wise: [
-    '2026-01-02 INCOME 1234.56 BOOKING_PAYMENT Home',
-    '2026-01-05 EXPENSE 58.50 CLEANING Home',
-    '2 skipped',
-  ],
+  revolut: [RENT, '01-05 -58.50 CLEANING', '3 skipped'],
+  sparkasse: ['01-05 +1234.56 BOOKING_PAYMENT', '01-07 -64.35 UTILITIES', '1 skipped'],
+  wise: [RENT, '01-05 -58.50 CLEANING', '2 skipped'],
 };
 
 describe('the layouts of banks', () => {
@@ -107,29 +65,29 @@ const dryRun = (csv: string, rules: object = {}, ...args: string[]): Promise<Run
   ]);
 const withAmounts = (...amounts: string[]): string =>
   ['date;amount;text', ...amounts.map((amount) => `2026-01-02;${amount};x`)].join('\n');
-const signed = (run: Run): string[] => shown(run).map((line) => line.split(' ').slice(1, 3).join(' '));
+const signed = (run: Run): string[] => shown(run).map((line) => line.split(' ')[1]!);
 
 describe('an amount of a bank', () => {
   it.each<Record<string, string>>([
     {
-      '€1,234.50': 'INCOME 1234.50',
-      '-€1,234.50': 'EXPENSE 1234.50',
-      '€-1,234.50': 'EXPENSE 1234.50',
-      'US$5.00': 'INCOME 5.00',
-      '12.00 EUR': 'INCOME 12.00',
-      'EUR -12.00': 'EXPENSE 12.00',
-      "CHF 1'234.50": 'INCOME 1234.50',
-      'CHF 1’234.50': 'INCOME 1234.50',
-      '(12.00)': 'EXPENSE 12.00',
-      '($12.00)': 'EXPENSE 12.00',
-      '12.00-': 'EXPENSE 12.00',
+      '€1,234.50': '+1234.50',
+      '-€1,234.50': '-1234.50',
+      '€-1,234.50': '-1234.50',
+      'US$5.00': '+5.00',
+      '12.00 EUR': '+12.00',
+      'EUR -12.00': '-12.00',
+      "CHF 1'234.50": '+1234.50',
+      'CHF 1’234.50': '+1234.50',
+      '(12.00)': '-12.00',
+      '($12.00)': '-12.00',
+      '12.00-': '-12.00',
     },
-    { '-1.234,50 €': 'EXPENSE 1234.50', '1 234,50 PLN': 'INCOME 1234.50' },
-    { '1.234.567': 'INCOME 1234567.00' },
-    { '1,234,567': 'INCOME 1234567.00' },
-    { '1.234': 'INCOME 1234.00', '0,50': 'INCOME 0.50' },
-    { '1,234': 'INCOME 1234.00', '0.50': 'INCOME 0.50' },
-    { '1.234': 'INCOME 1234.00', '1.234.567': 'INCOME 1234567.00' },
+    { '-1.234,50 €': '-1234.50', '1 234,50 PLN': '+1234.50' },
+    { '1.234.567': '+1234567.00' },
+    { '1,234,567': '+1234567.00' },
+    { '1.234': '+1234.00', '0,50': '+0.50' },
+    { '1,234': '+1234.00', '0.50': '+0.50' },
+    { '1.234': '+1234.00', '1.234.567': '+1234567.00' },
   ])('is read by the decimal mark that all in the file show: %j', async (amounts) => {
     expect(signed(await dryRun(withAmounts(...Object.keys(amounts))))).toEqual(Object.values(amounts));
   });
@@ -147,7 +105,7 @@ describe('an amount of a bank', () => {
     const csv =
       'date,in,out,text\n2026-01-02,5.00,,a\n2026-01-02,,6.00,b\n2026-01-02,0.00,-7.00,c\n2026-01-02,,,d';
     const run = await dryRun(csv, { columns });
-    expect(signed(run)).toEqual(['INCOME 5.00', 'EXPENSE 6.00', 'EXPENSE 7.00']);
+    expect(signed(run)).toEqual(['+5.00', '-6.00', '-7.00']);
     expect(run.err).toMatch(/^line 5: no money has moved; "skip"/);
   });
 });
@@ -167,25 +125,20 @@ describe('the sign of an amount', () => {
       'comes from the words of columns.direction, in any case',
       withWords('way', '58.00,a,out', '58.00,b,IN', '-3.00,c,Sent', '4.00,d,plus'),
       directed(['OUT', 'Sent']),
-      ['EXPENSE 58.00', 'INCOME 58.00', 'EXPENSE 3.00', 'INCOME 4.00'],
+      ['-58.00', '+58.00', '-3.00', '+4.00'],
     ],
-    [
-      'is turned by negate',
-      withAmounts('58.00', '-10.10'),
-      { negate: true },
-      ['EXPENSE 58.00', 'INCOME 10.10'],
-    ],
+    ['is turned by negate', withAmounts('58.00', '-10.10'), { negate: true }, ['-58.00', '+10.10']],
     [
       'is turned by negate beside words for directions',
       withWords('Type', '58.00,a,Debit', '-10.10,b,Credit'),
       { negate: true },
-      ['EXPENSE 58.00', 'INCOME 10.10'],
+      ['-58.00', '+10.10'],
     ],
     [
       'is its own beside words that agree with it',
       withWords('Type', '-58.00,a,Debit', '10.10,b,Credit'),
       {},
-      ['EXPENSE 58.00', 'INCOME 10.10'],
+      ['-58.00', '+10.10'],
     ],
   ])('%s', async (_, csv, rules, expected) => {
     const run = await dryRun(csv, rules);
@@ -227,29 +180,19 @@ describe('a fee', () => {
   const columns = { ...COLUMNS, fee: 'fee' };
   const csv = 'date,amount,text,fee,net\n2026-01-02,100.00,a,3.20,96.80\n2026-01-02,-50.00,b,-1.00,-49.00';
   const rows = async (rules: object): Promise<string[]> =>
-    shown(await dryRun(csv, rules)).map((line) => line.split(' ').slice(1, 4).join(' '));
+    shown(await dryRun(csv, rules)).map((line) => line.slice(6).replace(' (no property)', ''));
 
   it.each<[string, object, string[]]>([
-    ['taken off the amount', { columns }, ['INCOME 96.80 OTHER_INCOME', 'EXPENSE 51.00 OTHER_EXPENSE']],
+    ['taken off the amount', { columns }, ['+96.80 OTHER_INCOME', '-51.00 OTHER_EXPENSE']],
     [
       'an expense of its own by feeCategory',
       { columns, feeCategory: 'PLATFORM_FEES' },
-      [
-        'INCOME 100.00 OTHER_INCOME',
-        'EXPENSE 3.20 PLATFORM_FEES',
-        'EXPENSE 50.00 OTHER_EXPENSE',
-        'EXPENSE 1.00 PLATFORM_FEES',
-      ],
+      ['+100.00 OTHER_INCOME', '-3.20 PLATFORM_FEES', '-50.00 OTHER_EXPENSE', '-1.00 PLATFORM_FEES'],
     ],
     [
       'the difference of amount and net, which is income where it is given back',
       { columns: { ...COLUMNS, net: 'net' }, feeCategory: 'PLATFORM_FEES' },
-      [
-        'INCOME 100.00 OTHER_INCOME',
-        'EXPENSE 3.20 PLATFORM_FEES',
-        'EXPENSE 50.00 OTHER_EXPENSE',
-        'INCOME 1.00 PLATFORM_FEES',
-      ],
+      ['+100.00 OTHER_INCOME', '-3.20 PLATFORM_FEES', '-50.00 OTHER_EXPENSE', '+1.00 PLATFORM_FEES'],
     ],
   ])('is %s', async (_, rules, expected) => expect(await rows(rules)).toEqual(expected));
 });

@@ -33,95 +33,49 @@ describe('a dry run of the bank import', () => {
     rules: object = HOME,
   ): Promise<Run> => runScript(SCRIPT, ['--dry-run', ...args, ...filesOf(csv, rules)]);
   const EUROPEAN = ['--decimal', ',', '--date-format', 'DD.MM.YYYY'];
-  const income = (amount: string, text: string): string =>
-    `2026-01-02  INCOME   ${amount.padStart(10)}  OTHER_INCOME          Home  ${text}`;
-  const expense = (amount: string, text: string): string =>
-    `2026-01-02  EXPENSE  ${amount.padStart(10)}  OTHER_EXPENSE         Home  ${text}`;
+  /** The signed amount and the text of each line of 2 January. */
+  const shown = ({ out }: Run): string[] =>
+    [...out.matchAll(/^line \d+ +2026-01-02 +(INCOME|EXPENSE) +(\S+) +OTHER_\1 +Home +(.*)$/gm)].map(
+      ([, type, amount, text]) => `${type === 'INCOME' ? '+' : '-'}${amount} ${text}`,
+    );
+
+  const quoted = csvOf(
+    ...['2026-01-02,12.5,a', '', '2026-01-02,-7,b', '2026-01-02,\u22125.05,"say ""a, b"""'],
+    ...['"2026-01-02","99999999999999999.99","two\r\nlines"', '2026-01-02,0.01,5" pipe'],
+    `2026-01-02,1,${'😀'.repeat(255)}`,
+  );
+  const quotedRows = [
+    ...['+12.50 a', '-7.00 b', '-5.05 say "a, b"', '+99999999999999999.99 two lines', '+0.01 5" pipe'],
+    `+1.00 ${'😀'.repeat(255)}`,
+  ];
+  const days = csvOf('2 Jan 2026,1,a', '02 January 2026,2,b', '02 JAN. 2026,3,c');
+  const months = csvOf('01/02/2026,"-1,234,567.89",a');
+  const semicolons = 'date;amount;text\n02.01.2026;-1.234.567,8;a\n2.1.2026;+1 000,00;b\n';
+  const preamble = 'My bank; "Main" account\n\nbalance;text;amount;date\n1;a;2;2026-01-02\n';
+  const twice = 'date,amount,text;date;amount;text\nx;2026-01-02;1;a';
+  const latin = Buffer.from(csvOf('2026-01-02,1,Zo\u00eb'), 'latin1');
 
   it.each<[string, string | Uint8Array, string[], string[]]>([
-    [
-      'quotes, separators and line breaks in quotes, and passes over empty lines',
-      csvOf(
-        '2026-01-02,12.5,a',
-        '',
-        '2026-01-02,-7,b',
-        '2026-01-02,\u22125.05,"say ""a, b"""',
-        '"2026-01-02","99999999999999999.99","two\r\nlines"',
-        '2026-01-02,0.01,5" pipe',
-        `2026-01-02,1,${'😀'.repeat(255)}`,
-      ),
-      [],
-      [
-        income('12.50', 'a'),
-        expense('7.00', 'b'),
-        expense('5.05', 'say "a, b"'),
-        income('99999999999999999.99', 'two lines'),
-        income('0.01', '5" pipe'),
-        income('1.00', '😀'.repeat(255)),
-      ],
-    ],
-    ['a byte order mark and CR LF', `\ufeff${HEADER}\r\n2026-01-02,1,a\r\n`, [], [income('1.00', 'a')]],
-    ['CR alone', `${HEADER}\r2026-01-02,1,a\r`, [], [income('1.00', 'a')]],
-    [
-      'semicolons, a decimal comma and days first',
-      'date;amount;text\n02.01.2026;-1.234.567,8;a\n2.1.2026;+1 000,00;b\n',
-      EUROPEAN,
-      [expense('1234567.80', 'a'), income('1000.00', 'b')],
-    ],
-    [
-      'tabs, with commas in the text',
-      'date\tamount\ttext\n2026-01-02\t1\ta, b\n',
-      [],
-      [income('1.00', 'a, b')],
-    ],
-    [
-      'lines before the names of the columns, and columns of no interest',
-      'My bank; "Main" account\n\nbalance;text;amount;date\n1;a;2;2026-01-02\n',
-      [],
-      [income('2.00', 'a')],
-    ],
-    [
-      'a given separator',
-      'date,amount,text;date;amount;text\nx;2026-01-02;1;a',
-      ['--separator', ';'],
-      [income('1.00', 'a')],
-    ],
-    [
-      'months first, and an American grouping',
-      csvOf('01/02/2026,"-1,234,567.89",a'),
-      ['--date-format', 'MM/DD/YYYY'],
-      [expense('1234567.89', 'a')],
-    ],
-    [
-      'names of months',
-      csvOf('2 Jan 2026,1,a', '02 January 2026,2,b', '02 JAN. 2026,3,c'),
-      ['--date-format', 'DD MMM YYYY'],
-      [income('1.00', 'a'), income('2.00', 'b'), income('3.00', 'c')],
-    ],
-    ['days without marks', csvOf('20260102,1,a'), ['--date-format', 'YYYYMMDD'], [income('1.00', 'a')]],
-    [
-      'another encoding',
-      Buffer.from(csvOf('2026-01-02,1,Zo\u00eb'), 'latin1'),
-      ['--encoding', 'windows-1252'],
-      [income('1.00', 'Zo\u00eb')],
-    ],
+    ['quotes, line breaks in quotes and empty lines', quoted, [], quotedRows],
+    ['a byte order mark and CR LF', `\ufeff${HEADER}\r\n2026-01-02,1,a\r\n`, [], ['+1.00 a']],
+    ['CR alone', `${HEADER}\r2026-01-02,1,a\r`, [], ['+1.00 a']],
+    ['semicolons, a decimal comma and days first', semicolons, EUROPEAN, ['-1234567.80 a', '+1000.00 b']],
+    ['tabs, with commas in the text', 'date\tamount\ttext\n2026-01-02\t1\ta, b\n', [], ['+1.00 a, b']],
+    ['lines before the columns, and other columns', preamble, [], ['+2.00 a']],
+    ['a given separator', twice, ['--separator', ';'], ['+1.00 a']],
+    ['months first, and commas in amounts', months, ['--date-format', 'MM/DD/YYYY'], ['-1234567.89 a']],
+    ['names of months', days, ['--date-format', 'DD MMM YYYY'], ['+1.00 a', '+2.00 b', '+3.00 c']],
+    ['days without marks', csvOf('20260102,1,a'), ['--date-format', 'YYYYMMDD'], ['+1.00 a']],
+    ['another encoding', latin, ['--encoding', 'windows-1252'], ['+1.00 Zo\u00eb']],
   ])('reads %s', async (_, csv, args, expected) => {
-    const { code, out, err } = await dryRun(csv, args);
-    const lines = out.split('\n').slice(0, -2);
-    expect({ code, err, lines: lines.map((line) => line.replace(/^line \d+ +/, '')) }).toEqual({
-      code: 0,
-      err: '',
-      lines: expected,
-    });
+    const run = await dryRun(csv, args);
+    expect({ code: run.code, err: run.err, rows: shown(run) }).toEqual({ code: 0, err: '', rows: expected });
   });
 
   it('reads columns by their position in a file without a line of names', async () => {
     const rules = { ...RULES, columns: { date: 1, amount: 3, description: 2 } };
-    const { code, out } = await dryRun('2026-01-02;a;1,5\n2026-01-02;b;-2,00;\n', [], rules);
-    expect({ code, out: out.split('\n').slice(0, 2) }).toEqual({
-      code: 0,
-      out: [`line 1    ${income('1.50', 'a')}`, `line 2    ${expense('2.00', 'b')}`],
-    });
+    const run = await dryRun('2026-01-02;a;1,5\n2026-01-02;b;-2,00;\n', [], rules);
+    expect([run.code, shown(run)]).toEqual([0, ['+1.50 a', '-2.00 b']]);
   });
 
   it('takes category and property of the first rule whose text is in the line', async () => {
@@ -151,23 +105,14 @@ describe('a dry run of the bank import', () => {
 
   it('names the line of each fault, and goes on', async () => {
     const faulty = [
-      '2026-02-30,1,no such day',
-      '02.01.2026,1,another form',
-      '2026-01-02,1.005,no whole cents',
-      '2026-01-02,1.23.4,',
-      '2026-01-02,"1,23",',
-      '2026-01-02,12 pieces,',
-      '2026-01-02,,',
-      '2026-01-02,0.00,nothing',
-      '2026-01-02,1',
-      '2026-01-02,1,"two\nlines",more',
+      ...['2026-02-30,1,no such day', '02.01.2026,1,another form', '2026-01-02,1.005,no whole cents'],
+      ...['2026-01-02,1.23.4,', '2026-01-02,"1,23",', '2026-01-02,12 pieces,', '2026-01-02,,'],
+      ...['2026-01-02,0.00,nothing', '2026-01-02,1', '2026-01-02,1,"two\nlines",more'],
     ];
-    const { code, out, err } = await dryRun(csvOf(...faulty, '2026-01-02,1,good'), ['--decimal', '.']);
-    expect({ code, out: out.split('\n') }).toEqual({
-      code: 1,
-      out: [`line 13   ${income('1.00', 'good')}`, '1 lines would be sent, 10 cannot be understood.', ''],
-    });
-    expect(err.split('\n')).toEqual([
+    const run = await dryRun(csvOf(...faulty, '2026-01-02,1,good'), ['--decimal', '.']);
+    expect([run.code, shown(run)]).toEqual([1, ['+1.00 good']]);
+    expect(run.out).toContain('1 lines would be sent, 10 cannot be understood.');
+    expect(run.err.split('\n')).toEqual([
       'line 2: "2026-02-30" is no date of the form YYYY-MM-DD',
       'line 3: "02.01.2026" is no date of the form YYYY-MM-DD; see --date-format, DD.MM.YYYY perhaps',
       'line 4: "1.005" is no amount of whole cents',
@@ -185,17 +130,13 @@ describe('a dry run of the bank import', () => {
   it.each<[string, string[], RegExp]>([
     ['one file only', [folder.file('')], /^two files are wanted/],
     ['an unknown option', ['--sep', ';'], /^Unknown option '--sep'/],
-    ...['DD.MM', 'DD MMMM YYYY', 'YYYY-MM-DD DD', 'yyyy-mm-dd'].map((form): [string, string[], RegExp] => [
-      `the date form ${form}`,
-      ['--date-format', form, ...filesOf(HEADER)],
-      new RegExp(`^--date-format does not take "${form.replace('.', '\\.')}"`),
-    ]),
-    ...['EST', 'Mars/Phobos'].map((zone): [string, string[], RegExp] => [
-      `the time zone ${zone}`,
-      ['--time-zone', zone, ...filesOf(HEADER)],
-      new RegExp(`^--time-zone does not take "${zone}", but UTC or a name like Europe/Lisbon`),
-    ]),
-    ['too much at a time', ['--concurrency', '17', ...filesOf(HEADER)], /^--concurrency does not take "17"/],
+    ...[
+      ...['--date-format DD.MM', '--date-format MMMM', '--date-format yyyy-mm-dd', '--concurrency 17'],
+      ...['--time-zone EST', '--time-zone Mars/Phobos'],
+    ].map((option): [string, string[], RegExp] => {
+      const [name, value] = option.split(' ') as [string, string];
+      return [option, [name, value, ...filesOf(HEADER)], new RegExp(`^${name} does not take "${value}"`)];
+    }),
     ['a file that is not there', ['/none', folder.file(JSON.stringify(HOME))], /^ENOENT: .* '\/none'/],
     ['a quote that does not end', filesOf(csvOf('2026-01-02,1,"a')), /: line 2: a quoted field does not end/],
     [
@@ -256,75 +197,33 @@ describe('the bank import', () => {
     const long = '😀'.repeat(256);
     const csv = csvOf('2026-01-02,99999999999999999.99,rent', `2026-12-31,-0.10,${long}`);
     expect(await importing(csv)).toEqual({ code: 0, out: done(2, 0), err: '' });
-    const stored = await service.sql(
-      `SELECT type, category, description, notes, amount::text, date, status FROM transactions ORDER BY date`,
+    const stored = await service.sql<Record<string, unknown>>(
+      `SELECT type, category, description, notes, amount, status, date = date_trunc('day', date, 'UTC') AS day
+         FROM transactions ORDER BY date`,
     );
-    expect(stored).toEqual([
-      {
-        type: 'INCOME',
-        category: 'BOOKING_PAYMENT',
-        description: 'rent',
-        notes: null,
-        amount: '99999999999999999.99',
-        date: new Date('2026-01-02T00:00:00Z'),
-        status: 'PAID',
-      },
-      {
-        type: 'EXPENSE',
-        category: 'OTHER_EXPENSE',
-        description: `${'😀'.repeat(254)}…`,
-        notes: long,
-        amount: '0.10',
-        date: new Date('2026-12-31T00:00:00Z'),
-        status: 'PAID',
-      },
+    expect(stored.map((row) => Object.values(row))).toEqual([
+      ['INCOME', 'BOOKING_PAYMENT', 'rent', null, '99999999999999999.99', 'PAID', true],
+      ['EXPENSE', 'OTHER_EXPENSE', `${'😀'.repeat(254)}…`, long, '0.10', 'PAID', true],
     ]);
   });
 
-  it.each<[string, string[], Record<string, string>]>([
-    ['--time-zone', ['--time-zone', 'America/New_York'], {}],
-    ['the environment', [], { PROPERTY_FINANCE_TIME_ZONE: 'America/New_York' }],
-  ])(
-    "records a bank's day as that day of the time zone of %s, as a report of it says",
-    async (_, args, env) => {
-      const days = ['2026-01-01', '2026-03-09', '2026-11-01'];
-      const run = await importing(
-        csvOf(...days.map((day, index) => `${day},${index + 1},rent`)),
-        args,
-        HOME,
-        env,
-      );
-      expect(run).toEqual({ code: 0, out: done(3, 0), err: '' });
-      const stored = await service.sql<{ date: Date; paid_at: Date }>(
-        'SELECT date, paid_at FROM transactions ORDER BY 1',
-      );
-      const instants = ['2026-01-01T05:00:00Z', '2026-03-09T04:00:00Z', '2026-11-01T04:00:00Z'].map(
-        (it) => new Date(it),
-      );
-      expect(stored).toEqual(instants.map((date) => ({ date, paid_at: date })));
-      const report = await owner.get(
-        '/api/reports/profit-and-loss?from=2026-01-01&to=2026-01-01&timeZone=America/New_York',
-      );
-      expect(report.json).toMatchObject({ total: { income: 1 } });
-    },
-  );
-
-  it.each([
-    [
-      'America/Sao_Paulo, where clocks skip midnight',
-      'America/Sao_Paulo',
-      '2018-11-04',
-      '2018-11-04T03:00:00Z',
-    ],
-    [
-      'America/Havana, where clocks show midnight twice',
-      'America/Havana',
-      '2025-11-02',
-      '2025-11-02T04:00:00Z',
-    ],
-  ])('records the first instant of a day in %s', async (_, zone, day, instant) => {
-    await importing(csvOf(`${day},1,rent`), ['--time-zone', zone]);
-    expect(await service.sql('SELECT date FROM transactions')).toEqual([{ date: new Date(instant) }]);
+  it.each<[zone: string, by: 'option' | 'environment', day: string, instant: string]>([
+    ['America/New_York', 'option', '2026-03-09', '2026-03-09T04:00:00Z'],
+    ['America/New_York', 'environment', '2026-01-01', '2026-01-01T05:00:00Z'],
+    ['America/Sao_Paulo', 'option', '2018-11-04', '2018-11-04T03:00:00Z'], // clocks skip midnight
+    ['America/Havana', 'option', '2025-11-02', '2025-11-02T04:00:00Z'], // clocks show midnight twice
+  ])('records the first instant of a day in %s, set by an %s', async (zone, by, day, instant) => {
+    const args = by === 'option' ? ['--time-zone', zone] : [];
+    await importing(
+      csvOf(`${day},1,rent`),
+      args,
+      HOME,
+      by === 'option' ? {} : { PROPERTY_FINANCE_TIME_ZONE: zone },
+    );
+    const date = new Date(instant);
+    expect(await service.sql('SELECT date, paid_at FROM transactions')).toEqual([{ date, paid_at: date }]);
+    const report = await owner.get(`/api/reports/profit-and-loss?from=${day}&to=${day}&timeZone=${zone}`);
+    expect(report.json).toMatchObject({ total: { income: 1 } });
   });
 
   it('records a line with its fee or not at all, and neither twice', async () => {

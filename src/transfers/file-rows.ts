@@ -89,14 +89,11 @@ function requestIn(
 }
 
 function* jsonRows(text: string): Generator<Source, void> {
-  for (
-    let line = 1, start = 0, end = 0;
-    start < text.length && end - start <= MAX_RECORD;
-    line++, start = end + 1
-  ) {
+  for (let line = 1, start = 0; start < text.length; line++) {
     const newline = text.indexOf('\n', start);
-    end = newline === -1 ? text.length : newline;
+    const end = newline === -1 ? text.length : newline;
     yield [line, jsonIn(text.slice(start, end))];
+    start = end - start > MAX_RECORD ? text.length : end + 1;
   }
 }
 
