@@ -87,16 +87,17 @@ export class OwnedRows<Request extends object> {
   }
 
   /**
-   * As {@link write}, or returns what an earlier request with the same key has stored, whatever became of it. Two at once:
-   * the second waits for the first. Throws idempotency-key-reused.
+   * As {@link write}; with a key it returns what an earlier request under it has stored, whatever became of that row. Two
+   * at once: the second waits for the first. Throws idempotency-key-reused.
    */
   async writeOnce(
     caller: Caller,
     statement: Statement,
     values: unknown[],
     ownerId: string,
-    request: IdempotentRequest,
+    request: IdempotentRequest | undefined,
   ): Promise<StoredRow | undefined> {
+    if (request === undefined) return this.write(caller, statement, values);
     const owner = { ownerId, callerId: caller.id };
     try {
       const row = await writeAndKeep(this.database, caller, { statement, values }, ownerId, request);

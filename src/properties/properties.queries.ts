@@ -1,6 +1,7 @@
 import type { OwnerScope } from '../access/owner-scope.js';
 import { JsonView } from '../database/json-view.js';
-import { orderBy, type ListStatement, preparedName } from '../database/lists/list-statement.js';
+import { type ListStatement, preparedName } from '../database/lists/list-statement.js';
+import { ownedList } from '../database/lists/owned-list.js';
 import { fieldsOf } from '../http/fields/fields.js';
 import type { SortKey } from '../http/fields/sort.js';
 import { PropertyResponse } from './property.response.js';
@@ -10,22 +11,9 @@ import { type PropertySortField, SORT_COLUMNS } from './properties.sort.js';
 export const PROPERTY_VIEW = JsonView.of(Property, fieldsOf(PropertyResponse));
 
 export function propertyPage(scope: OwnerScope, keys: readonly SortKey<PropertySortField>[]): ListStatement {
-  const list = {
-    table: 'properties',
-    view: PROPERTY_VIEW,
-    order: orderBy(keys, SORT_COLUMNS),
-  };
-  if (scope === 'every-owner') {
-    const total = '(SELECT coalesce(sum(o.properties), 0) FROM owner_totals o)';
-    return { ...list, ...preparedName('properties.all', keys), where: 'true', total, values: [] };
-  }
-  const total = 'coalesce((SELECT o.properties FROM owner_totals o WHERE o.owner_id = $1), 0)';
+  const name = scope === 'every-owner' ? 'properties.all' : 'properties.of_owner';
   return {
-    ...list,
-    ...preparedName('properties.of_owner', keys),
-    ofOneOwner: true,
-    where: 't.owner_id = $1',
-    total,
-    values: [scope.ownerId],
+    ...ownedList('properties', PROPERTY_VIEW, scope, keys, SORT_COLUMNS),
+    ...preparedName(name, keys),
   };
 }

@@ -50,9 +50,7 @@ export class PropertiesService {
    */
   async create(caller: Caller, request: PropertyRequest, once?: IdempotentRequest): Promise<StoredRow> {
     const values = [caller.id, ...PROPERTIES.values(request)];
-    const row = await (once === undefined
-      ? this.rows.write(caller, INSERT_PROPERTY, values)
-      : this.rows.writeOnce(caller, INSERT_PROPERTY, values, caller.id, once));
+    const row = await this.rows.writeOnce(caller, INSERT_PROPERTY, values, caller.id, once);
     if (row === undefined) throw new Error('an INSERT of values returns its row or fails');
     return row;
   }

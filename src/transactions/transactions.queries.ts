@@ -1,7 +1,8 @@
 import type { OwnerScope } from '../access/owner-scope.js';
 import type { Statement } from '../database/database.js';
 import { JsonView } from '../database/json-view.js';
-import { orderBy, type ListStatement, preparedName } from '../database/lists/list-statement.js';
+import { type ListStatement, preparedName } from '../database/lists/list-statement.js';
+import { ownedList } from '../database/lists/owned-list.js';
 import { fieldsOf } from '../http/fields/fields.js';
 import { Transaction } from './transaction.entity.js';
 import { SUMMARY_FIELDS, TransactionResponse } from './transaction.response.js';
@@ -19,32 +20,13 @@ export const OWNER_TOTAL: Statement = {
   text: 'SELECT o.transactions FROM owner_totals o WHERE o.owner_id = $1',
 };
 
-function listOf(
-  scope: OwnerScope,
-  sort: TransactionSort,
-): Pick<ListStatement, 'table' | 'view' | 'order' | 'where' | 'values' | 'ofOneOwner'> {
-  const list = {
-    table: 'transactions',
-    view: SUMMARY_VIEW,
-    order: orderBy(sort, SORT_COLUMNS),
-  };
-  return scope === 'every-owner'
-    ? { ...list, where: 'true', values: [] }
-    : { ...list, ofOneOwner: true, where: 't.owner_id = $1', values: [scope.ownerId] };
+function rowsOf(scope: OwnerScope, sort: TransactionSort): ListStatement {
+  return ownedList('transactions', SUMMARY_VIEW, scope, sort, SORT_COLUMNS);
 }
 
-const TOTAL_OF_ALL = '(SELECT coalesce(sum(o.transactions), 0) FROM owner_totals o)';
-const TOTAL_OF_OWNER = 'coalesce((SELECT o.transactions FROM owner_totals o WHERE o.owner_id = $1), 0)';
-
 export function transactionPage(scope: OwnerScope, sort: TransactionSort): ListStatement {
-  const all = scope === 'every-owner';
-  const name = preparedName(all ? 'transactions.all' : 'transactions.of_owner', sort);
-  const total = all ? TOTAL_OF_ALL : TOTAL_OF_OWNER;
-  return {
-    ...listOf(scope, sort),
-    ...name,
-    total,
-  };
+  const name = scope === 'every-owner' ? 'transactions.all' : 'transactions.of_owner';
+  return { ...rowsOf(scope, sort), ...preparedName(name, sort) };
 }
 
 /**
@@ -62,7 +44,7 @@ export function propertyTransactionPage(
   const kept = 'SELECT k.transactions FROM property_totals k WHERE k.owner_id = $1 AND k.property_id = $2';
   const counted = 'SELECT count(*) FROM transactions t WHERE t.owner_id = $1 AND t.property_id = $2';
   return {
-    ...listOf({ ownerId }, sort),
+    ...rowsOf({ ownerId }, sort),
     ...preparedName('transactions.of_property', sort),
     where: `t.owner_id = $1 AND ${PROPERTY_OF_ENTRY} = $2`,
     total: `coalesce((${kept}), (SELECT (${counted}) FROM properties p WHERE p.owner_id = $1 AND p.id = $2))`,
@@ -87,33 +69,23 @@ export function filteredPage(
   filters: readonly Filter[],
 ): ListStatement {
   if (filters.length === 0) return transactionPage(scope, sort);
-  const list = listOf(scope, sort);
+  const list = rowsOf(scope, sort);
   const values = [...list.values];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const where = [list.where, ...filters.map(({ sql }) => sql(bind))].join(' AND ');
+  // The index of the default order answers these filters by itself, whatever their values are, and planning would take
+  // longer. The best plan of any other search depends on how rare the values are.
+  const isPrepared =
+    list.ofOneOwner === true && isDefault(sort) && filters.every(({ name }) => name !== undefined);
   return {
     ...list,
-    ...preparedFilters(scope, sort, filters),
+    ...(isPrepared ? { name: `transactions.by.${filters.map(({ name }) => name).join('.')}` } : {}),
     where,
     total: `(SELECT count(*) FROM transactions t WHERE ${where})`,
     counted: true,
     expensive: filters.some(({ expensive }) => expensive === true),
     values,
   };
-}
-
-/**
- * What the index of the default order answers by itself, whatever the values are, is prepared: planning takes longer
- * than searching. Any other search is planned anew, because its best plan depends on how rare the values are.
- */
-function preparedFilters(
-  scope: OwnerScope,
-  sort: TransactionSort,
-  filters: readonly Filter[],
-): Pick<ListStatement, 'name'> {
-  if (scope === 'every-owner' || !isDefault(sort) || filters.some(({ name }) => name === undefined))
-    return {};
-  return { name: `transactions.by.${filters.map(({ name }) => name).join('.')}` };
 }
 
 function isDefault([key, ...others]: TransactionSort): boolean {

@@ -81,9 +81,7 @@ export class TransactionsService {
   async create(caller: Caller, request: TransactionRequest, once?: IdempotentRequest): Promise<StoredRow> {
     const ownerId = await this.properties.ownerOf(caller, request.propertyId);
     const values = [ownerId, request.propertyId, ...valuesOf(request)];
-    const row = await (once === undefined
-      ? this.rows.write(caller, INSERT_TRANSACTION, values)
-      : this.rows.writeOnce(caller, INSERT_TRANSACTION, values, ownerId, once));
+    const row = await this.rows.writeOnce(caller, INSERT_TRANSACTION, values, ownerId, once);
     if (row === undefined) throw notFound('property');
     return row;
   }
