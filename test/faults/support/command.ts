@@ -1,9 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
 import type { Cleanup } from '../../../bench/cleanup.js';
 import { type Command, print, runCommand } from '../../../bench/command.js';
-import type { Option, Options, ValuesOf } from '../../../bench/options.js';
+import type { Options, ValuesOf } from '../../../bench/options.js';
 import { countMet, criterionLine } from '../outcome.js';
 import type { Criterion } from '../protocol.js';
 
@@ -30,14 +27,4 @@ export async function runCriteria<O extends Options>({ run, ...command }: Judgin
       return all.length > 0 && all.every(({ passed }) => passed) ? 0 : 1;
     },
   });
-}
-
-/** The option for the folder of a command's downloads; the folder is made. */
-export function cache(name: string, what: string): Option<string> {
-  const byDefault = join(homedir(), '.cache', `property-finance-${name}`);
-  const read = (value = byDefault): string => {
-    mkdirSync(resolve(value), { recursive: true });
-    return resolve(value);
-  };
-  return { argument: 'DIR', about: `where ${what} go (${byDefault})`, read };
 }
