@@ -1,7 +1,8 @@
 import fc from 'fast-check';
+import http from 'node:http';
+import { headersOf, send } from '../support/http.js';
 import type { Service } from '../support/service.js';
 import { type Real, sequences } from './commands.js';
-import { Connection } from './connection.js';
 import { type CallerRef, type ModelAccount, World } from './world.js';
 
 /** Milliseconds of shrinking. */
@@ -30,15 +31,28 @@ export async function checkSequences(
   { calls, seed, path, replay }: CheckOptions,
   progress: (calls: number) => void = () => undefined,
 ): Promise<Checked> {
-  const connection = new Connection(service.url);
-  const real: Real = { connection, sql: (text, values) => service.sql(text, values) };
-  const sent = (): number => [...connection.statuses.values()].reduce((sum, count) => sum + count, 0);
+  const statuses = new Map<number, number>();
+  const sent = (): number => [...statuses.values()].reduce((sum, count) => sum + count, 0);
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const real: Real = {
+    sql: (text, values) => service.sql(text, values),
+    async send({ method, target, token, headers: further, body }) {
+      const headers = {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...further,
+      };
+      const answer = await send(service.url, { method, path: target, headers, body }, { agent });
+      const { status, text } = answer;
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      return { status, headers: headersOf(answer), text };
+    },
+  };
   const property = fc.asyncProperty(sequences(replay), async (commands) => {
     const model = await newWorld(service);
     try {
       await fc.asyncModelRun(() => ({ model, real }), commands);
     } catch (error) {
-      connection.close();
       const lines = model.transcript.map((line, index) => `${index + 1}. ${line}`).join('\n');
       throw new Error(`${(error as Error).message}\n\n${lines}\n`, { cause: error });
     }
@@ -55,9 +69,9 @@ export async function checkSequences(
       progress(sent());
     }
   } finally {
-    connection.close();
+    agent.destroy();
   }
-  return { calls: sent(), statuses: connection.statuses };
+  return { calls: sent(), statuses };
 }
 
 const CALLERS: readonly CallerRef[] = ['user 0', 'user 1', 'user 2', 'admin', 'guest'];

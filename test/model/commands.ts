@@ -1,12 +1,12 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { parse } from 'lossless-json';
 import { PROPERTY_SORT_FIELDS, TRANSACTION_SORT_FIELDS } from '../support/contract.js';
+import type { Told } from '../support/problem-document.js';
 import { listUsers, me, oneUser } from './accounts.js';
 import { type BodyChoices, type Choice, PROPERTY, SEARCHED, TRANSACTION } from './bodies.js';
-import type { Connection } from './connection.js';
 import { repeat } from './keys.js';
 import { type QueryPart, walkOn } from './lists.js';
-import { mismatch, type Outcome, type Prediction, refused, type Sql } from './outcomes.js';
+import { type Call, mismatch, type Outcome, type Prediction, refused, type Sql } from './outcomes.js';
 import { createProperty, deleteProperty, listProperties, putProperty, readProperty } from './properties.js';
 import { listTransactions, search } from './transaction-lists.js';
 import {
@@ -21,7 +21,7 @@ import type { Caller, CallerRef, Ref, World } from './world.js';
 
 /** The service, and its database. */
 export interface Real {
-  readonly connection: Connection;
+  readonly send: (call: Call) => Promise<Told>;
   readonly sql: Sql;
 }
 
@@ -65,7 +65,7 @@ function call<Fields extends object>(
     return {
       check: (world) => predict(world) !== undefined,
       run: (world, real) => step(world, real, ref, predict(world)!),
-      toString: () => `${ref}: ${name} ${fc.stringify(given)}`,
+      toString: () => `${ref}: ${name}`, // the transcript has the rest
     };
   });
   return { weight, arbitrary };
@@ -87,7 +87,7 @@ async function step(
   const { method, target, headers = {}, body = '' } = sent;
   world.transcript.push(`${who}: ${method} ${target} ${JSON.stringify(headers)} ${body}`);
   const before = Date.now();
-  const answer = await real.connection.send(sent);
+  const answer = await real.send(sent);
   const received = Date.now();
   const reasons = outcomes.map((outcome) => mismatch(outcome, answer, target.split('?')[0]!));
   const outcome = outcomes[reasons.indexOf(undefined)];

@@ -1,7 +1,6 @@
 import { parse } from 'lossless-json';
 import { faultsOf } from '../support/outcome.js';
-import { headerFaults, problemFaults } from '../support/problem-document.js';
-import type { WireAnswer } from '../support/wire.js';
+import { headerFaults, problemFaults, type Told } from '../support/problem-document.js';
 import { difference, type JsonObject } from './values.js';
 
 export interface Call {
@@ -16,7 +15,7 @@ export type Sql = <Row extends Record<string, unknown>>(text: string, values?: u
 
 /** A right response. */
 export interface Answered {
-  readonly answer: WireAnswer;
+  readonly answer: Told;
   readonly body: JsonObject;
   /** Milliseconds since 1970, before and after the call. */
   readonly sent: number;
@@ -94,7 +93,7 @@ export function requireNow(what: string, time: string, { sent, received }: Answe
 }
 
 /** The reason why a response is not this outcome. */
-export function mismatch(outcome: Outcome, answer: WireAnswer, path: string): string | undefined {
+export function mismatch(outcome: Outcome, answer: Told, path: string): string | undefined {
   const { status, slug, headers = {} } = outcome;
   if (answer.status !== status)
     return `status ${answer.status} instead of ${status} ${slug ?? ''}: ${answer.text.slice(0, 500)}`;
@@ -107,14 +106,14 @@ export function mismatch(outcome: Outcome, answer: WireAnswer, path: string): st
   return slug === undefined ? bodyMismatch(outcome, answer) : problemMismatch(slug, outcome, answer);
 }
 
-function problemMismatch(slug: string, { faults }: Outcome, { text }: WireAnswer): string | undefined {
+function problemMismatch(slug: string, { faults }: Outcome, { text }: Told): string | undefined {
   const { type } = JSON.parse(text) as { type: string };
   if (!type.endsWith(`:${slug}`)) return `${type} instead of ${slug}`;
   const [named, expected] = [faultsOf({ text }).join(' '), faults?.join(' ') ?? ''];
   return named === expected ? undefined : `errors of ${named} instead of ${expected}`;
 }
 
-function bodyMismatch({ body }: Outcome, { headers, text }: WireAnswer): string | undefined {
+function bodyMismatch({ body }: Outcome, { headers, text }: Told): string | undefined {
   const type = headers.get('content-type') ?? 'none';
   if (body === undefined)
     return text === '' && type === 'none' ? undefined : `a body ${type} ${text.slice(0, 200)}`;

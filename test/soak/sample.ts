@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Cluster } from '../faults/support/cluster.js';
-import { type Open, openOf } from '../faults/support/descriptors.js';
+import { type Open, openOf } from './open.js';
 import type { Service } from '../faults/support/service.js';
 import type { Client } from '../support/client.js';
 import { parseExposition } from '../support/exposition.js';

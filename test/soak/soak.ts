@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Criterion } from '../faults/protocol.js';
 import type { Cluster } from '../faults/support/cluster.js';
-import { countConnections } from '../faults/support/connection-count.js';
+import { countConnections } from './open.js';
 import { serviceIsWell } from '../faults/support/criteria.js';
 import type { Rig } from '../faults/support/rig.js';
 import type { Service } from '../faults/support/service.js';
