@@ -15,7 +15,7 @@ export interface QueryPart {
 }
 
 /** The meaning of a list's query. */
-export interface Listing {
+interface Listing {
   /** With its question mark. */
   readonly text: string;
   readonly page: number;
@@ -47,7 +47,7 @@ export function readQuery(query: readonly QueryPart[], defaultKey: SortKey): Lis
 }
 
 /** A list for any caller, at any time. */
-export interface PagedList<Row> {
+interface PagedList<Row> {
   /** The request for a further page has the target of a link. */
   readonly call: Call;
   /** Undefined when the caller cannot see the property of the list. */

@@ -21,7 +21,7 @@ const PATH = '/api/transactions';
 /** No request sets them, and a PUT leaves them alone. */
 const SERVER_MANAGED = ['taxDetails', 'refund', 'approvalStatus', 'approvedBy', 'approvedDate'];
 
-export interface NewTransaction {
+interface NewTransaction {
   readonly property: Ref;
   readonly choices: readonly Choice[];
 }

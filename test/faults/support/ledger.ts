@@ -4,7 +4,7 @@ import { count } from './figures.js';
 import { type Reply, succeeded } from './http.js';
 
 /** The client's knowledge of a write. Unknown: 5xx, or no response. */
-export type Fate = 'attempted' | 'ok' | 'refused' | 'unknown';
+type Fate = 'attempted' | 'ok' | 'refused' | 'unknown';
 
 interface Entry {
   created: Fate;
@@ -80,7 +80,7 @@ export class Ledger {
   }
 }
 
-export function fateOf(reply: Reply): Fate {
+function fateOf(reply: Reply): Fate {
   if (succeeded(reply)) return 'ok';
   return reply.status >= 400 && reply.status < 500 ? 'refused' : 'unknown';
 }
