@@ -45,7 +45,7 @@ const ROOMS = [
   },
   { packages: ['@nestjs/typeorm'], files: ['src/**/*.{service,module}.ts', 'src/database/**'] },
   { packages: ['fastify', '@fastify/*'], files: ['src/app.ts', 'src/{http,access,actuator,docs}/**'] },
-  { packages: ['jsonwebtoken', '@nestjs/jwt'], files: ['src/auth/**'] },
+  { packages: ['jsonwebtoken', 'passport*', '@nestjs/{passport,jwt}'], files: ['src/auth/**'] },
   { packages: ['bcrypt*'], files: ['src/auth/passwords.ts'] },
 ];
 

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module.js';
 import { ActuatorModule } from './actuator/actuator.module.js';
 import { AuthModule } from './auth/auth.module.js';
-import { BearerAuthenticator } from './auth/bearer-authenticator.js';
+import { JwtStrategy } from './auth/jwt.strategy.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Logger } from './config/logger.js';
 import type { Settings } from './config/settings.js';
@@ -31,7 +31,7 @@ export class AppModule {
         ReportsModule,
         TransfersModule,
         ActuatorModule,
-        AccessModule.with(AuthModule, BearerAuthenticator),
+        AccessModule.with(AuthModule, JwtStrategy),
       ],
     };
   }

@@ -7,7 +7,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 /** Seconds by which the clocks of two issuers may differ. */
 const CLOCK_LEEWAY = 60;
 
-/** Issues and verifies access tokens. */
+/** Issues access tokens and judges their claims; passport-jwt verifies them with the key from here. */
 @Injectable()
 export class Tokens {
   /** The key that signs, then the previous one. Made once: verifying with a text costs fifty times as much. */
@@ -31,26 +31,44 @@ export class Tokens {
     });
   }
 
-  /** The id of the token's account; undefined for a token that is not valid. */
-  accountOf(token: string): string | undefined {
-    for (const key of this.keys) {
-      try {
-        const { header, payload } = jwt.verify(token, key, { algorithms: ['HS256'], complete: true });
-        // jsonwebtoken ignores `crit` (RFC 7515, section 4.1.11).
-        return 'crit' in header ? undefined : this.subjectOf(payload as Record<string, unknown>);
-      } catch {
-        continue; // signed with another key, expired or malformed
-      }
-    }
-    return undefined;
+  /** The key that signed the token; undefined for a token that jsonwebtoken would misread. */
+  keyOf(token: string): KeyObject | undefined {
+    const decoded = decode(token);
+    // jsonwebtoken ignores `crit` (RFC 7515, section 4.1.11), and throws on a payload that is no object.
+    if (decoded === null || 'crit' in decoded.header || !isObject(decoded.payload)) return undefined;
+    return this.keys.length === 1 ? this.keys[0] : this.keys.find((key) => isSignedWith(key, token));
   }
 
-  /** To jsonwebtoken, a token without `exp` never expires, and an `iat` far ahead would stretch its life. */
-  private subjectOf({ sub, iat, exp }: Record<string, unknown>): string | undefined {
+  /**
+   * The id of the account of a verified token, or undefined. To jsonwebtoken, a token without `exp` never expires, and an
+   * `iat` far ahead would stretch its life.
+   */
+  accountOf({ sub, iat, exp }: Record<string, unknown>): string | undefined {
     if (typeof iat !== 'number' || typeof exp !== 'number' || !isAccountId(sub)) return undefined;
     const isIssued = iat <= Date.now() / 1000 + CLOCK_LEEWAY;
     return isIssued && exp - iat <= this.lifetime + CLOCK_LEEWAY ? sub : undefined;
   }
+}
+
+function decode(token: string): jwt.Jwt | null {
+  try {
+    return jwt.decode(token, { complete: true });
+  } catch {
+    return null; // a header that is no JSON
+  }
+}
+
+function isSignedWith(key: KeyObject, token: string): boolean {
+  try {
+    jwt.verify(token, key, { algorithms: ['HS256'] });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 function isAccountId(value: unknown): value is string {
