@@ -8,7 +8,7 @@ import type { Settings } from './config/env.js';
 import { createLogger, type Logger, NestLogger } from './config/logger.js';
 import { serveDocs } from './docs/routes.js';
 import { watchConnections } from './http/edge/connections.js';
-import { answerOtherPreflights, corsPolicy } from './http/edge/cors.js';
+import { applyCors } from './http/edge/cors.js';
 import { readFileBodies } from './http/edge/file-bodies.js';
 import { FrameworkLog } from './http/edge/framework-log.js';
 import { requestId, SECURITY_HEADERS } from './http/edge/headers.js';
@@ -62,10 +62,9 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   app.get(Requests).watch(fastify);
   addHeaders(fastify, app.get(Availability));
   refuseBrokenHeads(fastify);
-  if (settings.corsAllowedOrigins.length > 0) app.enableCors(corsPolicy(settings.corsAllowedOrigins));
+  applyCors(fastify, settings.corsAllowedOrigins);
   const { bodyLimit, concurrency } = settings.imports;
   readFileBodies(fastify, { bodyLimit, concurrency, longestWait: settings.database.acquireTimeout });
-  answerOtherPreflights(fastify);
   if (settings.apiDocs) serveDocs(fastify);
 
   await app.init();

@@ -28,7 +28,7 @@ const IMPORTS: readonly (readonly [complaint: string, path: string, breach: stri
   [LAYER, 'src/config/x.ts', '../http/problem/problem.js', './env.js'],
   [LAYER, 'migrations/x.ts', '../src/http/problem/problem.js', './all.js'],
   [PACKAGE, 'src/users/users.controller.ts', 'typeorm', 'rxjs'],
-  [PACKAGE, 'src/app.ts', 'typeorm', '@fastify/cors'],
+  [PACKAGE, 'src/app.ts', 'typeorm', '@nestjs/core'],
   [PACKAGE, 'src/http/x.ts', 'typeorm/util.js', 'fastify'],
   [PACKAGE, 'src/users/user.entity.ts', '@nestjs/typeorm', 'typeorm'],
   [PACKAGE, 'src/auth/jwt.strategy.ts', 'fastify', 'passport-jwt'],

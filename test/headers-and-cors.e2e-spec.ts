@@ -154,7 +154,7 @@ describe('a preflight of an allowed origin', () => {
     async (path) => {
       for (const method of ['GET', 'PATCH', 'FROBNICATE']) {
         const answer = await preflight(APP, path, 'authorization,content-type', method);
-        expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([204, '', '0']);
+        expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([204, '', null]);
         expect(headerFaults(answer)).toEqual([]);
         expect(answer.headers.get('access-control-allow-origin')).toBe(APP);
         expect(answer.headers.get('access-control-max-age')).toBe('3600');
@@ -184,18 +184,15 @@ describe('a preflight of an allowed origin', () => {
 describe('OPTIONS that is no preflight', () => {
   const OPTIONS = 'OPTIONS /api/properties';
 
-  it.each([[['Access-Control-Request-Method: GET']], [[]], [['Origin: https://evil.example']]])(
-    'with %j is authenticated like everything else',
-    async (headers) => {
-      expectDocument(await send(OPTIONS, headers), 'authentication-required');
-      const answer = await send(OPTIONS, [...headers, bearer]);
-      expectDocument(answer, 'method-not-allowed', '/api/properties');
-    },
-  );
-
-  it('of an allowed origin is answered with no more than the policy', async () => {
-    const { status, headers } = await send('OPTIONS /api/users', [`Origin: ${APP}`]);
-    expect([status, headers.get('access-control-allow-origin')]).toEqual([204, APP]);
+  it.each([
+    [['Access-Control-Request-Method: GET']],
+    [[]],
+    [['Origin: https://evil.example']],
+    [[`Origin: ${APP}`]],
+  ])('with %j is authenticated like everything else', async (headers) => {
+    expectDocument(await send(OPTIONS, headers), 'authentication-required');
+    const answer = await send(OPTIONS, [...headers, bearer]);
+    expectDocument(answer, 'method-not-allowed', '/api/properties');
   });
 });
 

@@ -43,7 +43,7 @@ export class AccessModule implements OnModuleInit {
     fastify.addHook('onRequest', async (request) => {
       const { url, config } = request.routeOptions;
       // The router's decision, never the raw path, unless the router found none.
-      const isUnknown = request.is404 || url === undefined || url === '*'; // the CORS plugin's route
+      const isUnknown = request.is404 || url === undefined;
       const access = isUnknown ? accessOfUnknown(decodedPath(request)) : accessOf(url, request.method);
       await this.guard.admit(request, config.public ? 'public' : access);
       if (config.allow !== undefined) throw methodNotAllowed(config.allow);

@@ -10,7 +10,6 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 export function closeRoutes(fastify: FastifyInstance): () => void {
   const methods = new Map<string, Set<string>>();
   fastify.addHook('onRoute', ({ url, method }: RouteOptions) => {
-    if (url.includes('*')) return; // the CORS plugin's
     const known = methods.get(url) ?? new Set();
     for (const name of [method].flat()) known.add(name);
     methods.set(url, known);

@@ -32,7 +32,7 @@ function weightedRange(text: string): [range: string, weight: number] {
   return [range, Number(weight ?? 1)];
 }
 
-/** The header `Vary` with one more name, beside what the CORS plugin has put into it. */
+/** The header `Vary` with one more name, beside the one of CORS. */
 export function varyBy(name: string, reply: FastifyReply): string {
   return [reply.getHeader('vary') ?? [], name].flat().join(', ');
 }

@@ -80,7 +80,7 @@ function aboutRequest(
   return { id, method: request?.method, trace, seconds: (performance.now() - startedAt) / 1000 };
 }
 
-/** A route that only answers 405, or that of the preflights, is no resource. */
+/** A route that only answers 405 is no resource. */
 function routeOf({ routeOptions: { url, config } }: FastifyRequest): string {
-  return url === undefined || config.allow !== undefined || url === '*' ? NO_RESOURCE : url;
+  return url === undefined || config.allow !== undefined ? NO_RESOURCE : url;
 }
