@@ -11,7 +11,7 @@ import { megabytes } from './verdict.js';
 
 const WIDTH = 12;
 /** About a minute in all. It sees few requests, so that less growth than in half an hour tells of a leak. */
-const SHORT: Course = { rate: 250, round: 1000, warmUp: 4, samples: 7, growth: 1.04 };
+const SHORT: Course = { rate: 250, round: 600, warmUp: 5, samples: 6, growth: 1.04 };
 const ROUND_SECONDS = 40;
 
 function lasting(minutes: number, rate: number): Course {
