@@ -1,5 +1,5 @@
 import { Returned, ReturnedFrom } from '../http/fields/fields.js';
-import { pageOf } from '../http/fields/page-response.js';
+import { pagedEnvelope } from '../http/fields/page-response.js';
 import { INT64 } from '../http/fields/schema.js';
 import { PropertyRequest } from './properties.dto.js';
 
@@ -20,4 +20,4 @@ export class PropertyResponse {
   @ReturnedFrom(PropertyRequest) checkInInstructions!: string | null;
 }
 
-export const PropertyPage = pageOf(PropertyResponse, 'PropertyPage');
+export const PropertyPage = pagedEnvelope(PropertyResponse, 'PropertyPage');

@@ -29,7 +29,7 @@ export function boundResponses(fastify: FastifyInstance, memory: ResponseMemory,
   fastify.addHook('onSend', (request, reply, payload, done) => {
     closeUnread(request, reply, timeout);
     if (payload instanceof Readable) {
-      done(null, guarded(payload, request, reply));
+      done(null, closedWithRequest(payload, request, reply));
       return;
     }
     if (typeof payload !== 'string' || payload.length <= SMALL) {
@@ -56,7 +56,11 @@ function closeUnread({ raw: { socket } }: FastifyRequest, reply: FastifyReply, t
   });
 }
 
-function guarded(stream: Readable, request: FastifyRequest, reply: FastifyReply): Readable | string {
+function closedWithRequest(
+  stream: Readable,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Readable | string {
   const { socket } = request.raw;
   whenOver(request, reply, () => stream.destroy());
   if (socket.destroyed) return ''; // for a client that has gone Fastify would count a broken stream as a 500

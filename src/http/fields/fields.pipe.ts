@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { getSchemaPath } from '@nestjs/swagger';
-import { objectOf } from '../json/json-body.js';
+import { bodyObject } from '../json/json-body.js';
 import { isObject } from '../json/json-parser.js';
 import { validationFailed } from '../problem/problem.js';
 import { declaredFields, Fault, type FieldReader, fieldReader, fieldsOf } from './fields.js';
@@ -13,7 +13,7 @@ type Members = Readonly<Record<string, unknown>>;
 export class FieldsPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (metatype === undefined) return value;
-    if (type === 'body') return readFields(metatype, objectOf(value));
+    if (type === 'body') return readFields(metatype, bodyObject(value));
     if (type !== 'query') return value;
     const query = value as Members;
     return readFields(metatype, query, unknownParameters(metatype, query));

@@ -5,7 +5,7 @@ import { MAX_PAGE_SIZE } from './page.js';
 import { BOOLEAN, INT32, INT64, referencesTo } from './schema.js';
 
 /** The paged envelope around elements of one kind, as the API document names it. */
-export function pageOf(element: Type, name: string): Type {
+export function pagedEnvelope(element: Type, name: string): Type {
   @ApiSchema({ name })
   @ApiExtraModels(element)
   class Page {

@@ -10,7 +10,7 @@ const ANONYMOUS_LIMIT = 16 * 1024;
 const LARGE = 64 * 1024;
 
 /**
- * Replaces every body parser of Fastify's by one for JSON. The body stays text until {@link objectOf} reads it, right
+ * Replaces every body parser of Fastify's by one for JSON. The body stays text until {@link bodyObject} reads it, right
  * before its fields are, so that the values of one hostile body at a time are in memory.
  */
 export function readJsonBodies(fastify: FastifyInstance): void {
@@ -32,7 +32,7 @@ export function readJsonBodies(fastify: FastifyInstance): void {
 }
 
 /** Reads the body of a request. Throws malformed-request. */
-export function objectOf(body: unknown): JsonObject {
+export function bodyObject(body: unknown): JsonObject {
   if (typeof body !== 'string' || body === '')
     throw malformedRequest('A JSON object is required as the body.');
   let value: unknown;

@@ -48,7 +48,7 @@ export function aboutFailure(correlationId: string, request: FastifyRequest): ob
 /** Unknown errors are masked: the client gets a correlation id, the log gets the error. */
 function toProblem(exception: unknown): ProblemError {
   if (exception instanceof ProblemError) return exception;
-  const [slug, detail] = refusal(exception) ?? ['internal-error'];
+  const [slug, detail] = frameworkProblem(exception) ?? ['internal-error'];
   return new ProblemError(slug, detail, { cause: exception });
 }
 
@@ -67,7 +67,7 @@ const REFUSALS: Record<string, [ProblemSlug, string?]> = {
   '415': ['unsupported-media-type'],
 };
 
-function refusal(exception: unknown): [ProblemSlug, string?] | undefined {
+function frameworkProblem(exception: unknown): [ProblemSlug, string?] | undefined {
   if (exception instanceof HttpException) return REFUSALS[String(exception.getStatus())];
   if (typeof exception !== 'object' || exception === null) return undefined;
   const { code, statusCode } = exception as { code?: string; statusCode?: number };
