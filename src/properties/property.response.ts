@@ -1,5 +1,5 @@
 import { Returned, ReturnedFrom } from '../http/fields/fields.js';
-import { pagedEnvelope } from '../http/fields/page-response.js';
+import { pagedEnvelope } from '../http/fields/page.js';
 import { INT64 } from '../http/fields/schema.js';
 import { PropertyRequest } from './properties.dto.js';
 

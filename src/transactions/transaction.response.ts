@@ -1,6 +1,6 @@
 import { ApiExtraModels, PickType } from '@nestjs/swagger';
 import { Returned, ReturnedFrom } from '../http/fields/fields.js';
-import { pagedEnvelope } from '../http/fields/page-response.js';
+import { pagedEnvelope } from '../http/fields/page.js';
 import { BOOLEAN, INSTANT, INT64, MONEY, referenceTo, STRING_MAP, TEXT } from '../http/fields/schema.js';
 import { TransactionRequest } from './transactions.dto.js';
 import type { Category, Frequency, PaymentMethod, Status, TransactionType } from './transaction.enums.js';

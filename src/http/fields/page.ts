@@ -1,5 +1,8 @@
-import { Fault, fieldReader, OptionalField } from './fields.js';
+import type { Type } from '@nestjs/common';
+import { ApiExtraModels, ApiSchema } from '@nestjs/swagger';
+import { Fault, fieldReader, OptionalField, Returned } from './fields.js';
 import { inQuery } from './query.js';
+import { BOOLEAN, INT32, INT64, referencesTo } from './schema.js';
 import type { SortKey } from './sort.js';
 import { int32 } from './values.js';
 
@@ -60,4 +63,30 @@ export interface PageRequest {
   readonly cursor: string | null;
   /** Of a list; a search has its order in its body. */
   readonly sort?: readonly SortKey[];
+}
+
+/** The paged envelope around elements of one kind, as the API document names it. */
+export function pagedEnvelope(element: Type, name: string): Type {
+  @ApiSchema({ name })
+  @ApiExtraModels(element)
+  class Page {
+    @Returned(referencesTo(element))
+    content!: unknown[];
+
+    @Returned({ ...INT32, minimum: 0, example: 0 })
+    page!: number;
+
+    @Returned({ ...INT32, minimum: 1, maximum: MAX_PAGE_SIZE, example: 20 })
+    size!: number;
+
+    @Returned({ ...INT64, minimum: 0, description: 'On all pages together.', example: 1 })
+    totalElements!: string;
+
+    @Returned({ ...INT32, minimum: 0, example: 1 })
+    totalPages!: number;
+
+    @Returned({ ...BOOLEAN, description: 'Whether no page follows.', example: true })
+    last!: boolean;
+  }
+  return Page;
 }
