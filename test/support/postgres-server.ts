@@ -133,51 +133,43 @@ export class PostgresServer {
     return client;
   }
 
-  /** From its next start on it only reads, until it is promoted. */
-  becomeStandby(): void {
-    writeFileSync(join(this.data, 'standby.signal'), '');
-  }
-
   /**
-   * A standby that receives what this one writes, which goes on meanwhile: as pg_basebackup makes one, which npm's
-   * PostgreSQL has not.
+   * A standby that receives the writes of this server, which goes on meanwhile: PostgreSQL's low-level interface for
+   * backups, because npm's PostgreSQL has no pg_basebackup.
    */
-  async follower(name: string): Promise<this> {
-    const server = new (this.constructor as new (options: ServerOptions) => this)(this.options);
-    await this.#copyTo(server, name);
-    await server.start();
-    return server;
-  }
-
-  /** The low-level interface of PostgreSQL for backups, without its log, which the standby gets from here. */
-  async #copyTo(server: PostgresServer, name: string): Promise<void> {
+  async follower(name: string): Promise<PostgresServer> {
     await this.sql(`ALTER SYSTEM SET wal_keep_size = '256MB'`);
     await this.sql('SELECT pg_reload_conf()');
     const client = await this.connect();
     await client.query(`SELECT pg_backup_start('copy', fast => true)`);
-    await promisify(execFile)('cp', ['-a', this.data, server.folder]); // with the user whom the files belong to
+    const server = new PostgresServer(this.options);
+    await promisify(execFile)('cp', ['-a', this.data, server.folder]); // with the owner of the files
     const { rows } = await client.query<{ labelfile: string }>(
       'SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)',
     );
     await client.end();
     const { data } = server;
     for (const entry of readdirSync(join(data, 'pg_wal')))
-      if (/^[0-9A-F]{24}$/.test(entry)) rmSync(join(data, 'pg_wal', entry));
+      if (/^[0-9A-F]{24}$/.test(entry)) rmSync(join(data, 'pg_wal', entry)); // the log comes from this server
     rmSync(join(data, 'postmaster.pid'));
     const { uid, gid } = statSync(join(data, 'PG_VERSION'));
     writeFileSync(join(data, 'backup_label'), rows[0]?.labelfile ?? '');
     chownSync(join(data, 'backup_label'), uid, gid);
     const source = `host=${this.socketDir} port=${PORT} user=${SUPERUSER} application_name=${name}`;
     appendFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
-    server.becomeStandby();
+    return server.startedAsStandby();
   }
 
-  /** A standby on a copy of the data of this one, which has to be stopped. It follows nobody. */
+  /** A standby on a copy of this server's data, which must be stopped. It follows no server. */
   async standby(): Promise<PostgresServer> {
     const server = new PostgresServer(this.options);
-    execFileSync('cp', ['-a', `${this.folder}/.`, server.folder]); // with the user whom the files belong to
-    server.becomeStandby();
-    await server.start();
-    return server;
+    execFileSync('cp', ['-a', `${this.folder}/.`, server.folder]); // with the owner of the files
+    return server.startedAsStandby();
+  }
+
+  private async startedAsStandby(): Promise<this> {
+    writeFileSync(join(this.data, 'standby.signal'), '');
+    await this.start();
+    return this;
   }
 }
