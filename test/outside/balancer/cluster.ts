@@ -12,7 +12,7 @@ import { migrateTogether } from '../support/empty-database.js';
 import type { Proxy } from './proxies.js';
 
 /** Requests per second. */
-const RATE = { reads: 140, writes: 60 };
+const RATE = { reads: 40, writes: 20 };
 /** Checks until HAProxy takes an instance back. */
 const RISE = 2;
 

@@ -166,7 +166,7 @@ async function nginx(rig: Rig): Promise<Criterion[]> {
 await runCriteria({
   call: 'npm run test:balancer',
   about:
-    'Three instances behind HAProxy with deploy/proxy, at 200 requests a second: they migrate an empty database ' +
+    'Three instances behind HAProxy with deploy/proxy, at 60 requests a second: they migrate an empty database ' +
     'together, one instance is killed, one is stopped, and all are restarted one after the other, ' +
     'with HAProxy’s default checks and no second try. Rows and totals must match the responses of the writes. Then the ' +
     'limits of HAProxy and nginx on sign-in and bodies. Needs HAProxy and nginx.',
