@@ -8,4 +8,5 @@ together(
   'distribution',
   'distributable-schema',
   'distribute',
+  'sql',
 );

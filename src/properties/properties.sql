@@ -1,0 +1,231 @@
+-- Written by npm run sql.
+
+-- GET /api/properties?sort=name,desc&size=1
+
+WITH k AS MATERIALIZED
+  (SELECT t.id, t.name COLLATE "C" AS key0
+    FROM properties t
+    WHERE t.owner_id = $1
+    ORDER BY t.name COLLATE "C" DESC, t.id DESC
+    LIMIT $2::bigint + 1 ) SELECT
+  (coalesce((SELECT o.properties
+        FROM owner_totals o
+        WHERE o.owner_id = $1), 0))::bigint AS total,
+  (SELECT coalesce(string_agg(r.json, ','), '')
+    FROM
+    (SELECT
+      (SELECT row_to_json(v)::text
+        FROM
+        (SELECT t.id AS "id", t.owner_id AS "ownerId", t.name AS "name", t.address AS "address",
+          t.description AS "description", t.base_price AS "basePrice", t.max_guests AS "maxGuests",
+          t.bedrooms AS "bedrooms", t.bathrooms AS "bathrooms", t.active AS "active", t.str_permit_number
+          AS "strPermitNumber", t.house_rules AS "houseRules", t.check_in_instructions AS
+          "checkInInstructions"
+          FROM properties t
+          WHERE t.owner_id = $1 AND t.id = k.id) v) AS json
+      FROM k
+      LIMIT $2::bigint) r) AS content,
+  (SELECT count(*) > $2::bigint
+    FROM k) AS more,
+  (SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k
+    LIMIT 1 OFFSET $2::bigint - 1) AS position;
+
+-- GET the next page
+
+WITH k AS MATERIALIZED
+  (SELECT t.id, t.name COLLATE "C" AS key0
+    FROM properties t
+    WHERE t.owner_id = $1 AND (t.name COLLATE "C", t.id) < ($3, $4)
+    ORDER BY t.name COLLATE "C" DESC, t.id DESC
+    LIMIT $2::bigint + 1 ) SELECT
+  (coalesce((SELECT o.properties
+        FROM owner_totals o
+        WHERE o.owner_id = $1), 0))::bigint AS total,
+  (SELECT coalesce(string_agg(r.json, ','), '')
+    FROM
+    (SELECT
+      (SELECT row_to_json(v)::text
+        FROM
+        (SELECT t.id AS "id", t.owner_id AS "ownerId", t.name AS "name", t.address AS "address",
+          t.description AS "description", t.base_price AS "basePrice", t.max_guests AS "maxGuests",
+          t.bedrooms AS "bedrooms", t.bathrooms AS "bathrooms", t.active AS "active", t.str_permit_number
+          AS "strPermitNumber", t.house_rules AS "houseRules", t.check_in_instructions AS
+          "checkInInstructions"
+          FROM properties t
+          WHERE t.owner_id = $1 AND t.id = k.id) v) AS json
+      FROM k
+      LIMIT $2::bigint) r) AS content,
+  (SELECT count(*) > $2::bigint
+    FROM k) AS more,
+  (SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k
+    LIMIT 1 OFFSET $2::bigint - 1) AS position;
+
+-- POST /api/properties
+
+WITH written AS (INSERT INTO properties AS t (owner_id, name, address, description, base_price,
+      max_guests, bedrooms, bathrooms, active, str_permit_number, house_rules, check_in_instructions)
+    VALUES ($1, $2::text, $3::text, $4::text, $5::numeric, $6::integer, $7::integer, $8::integer,
+      $9::boolean, $10::text, $11::text, $12::text)
+    RETURNING t.*) SELECT t.id, t.version,
+  (SELECT row_to_json(v)::text
+    FROM
+    (SELECT t.id AS "id", t.owner_id AS "ownerId", t.name AS "name", t.address AS "address", t.description
+      AS "description", t.base_price AS "basePrice", t.max_guests AS "maxGuests", t.bedrooms AS
+      "bedrooms", t.bathrooms AS "bathrooms", t.active AS "active", t.str_permit_number AS
+      "strPermitNumber", t.house_rules AS "houseRules", t.check_in_instructions AS "checkInInstructions" )
+    v) AS json
+  FROM written t;
+
+INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, resource_id, version, answer)
+  VALUES ($1, $2, $3, $4, $5, $6, $7);
+
+-- GET /api/properties/:property
+
+SELECT t.version,
+  (SELECT row_to_json(v)::text
+    FROM
+    (SELECT t.id AS "id", t.owner_id AS "ownerId", t.name AS "name", t.address AS "address", t.description
+      AS "description", t.base_price AS "basePrice", t.max_guests AS "maxGuests", t.bedrooms AS
+      "bedrooms", t.bathrooms AS "bathrooms", t.active AS "active", t.str_permit_number AS
+      "strPermitNumber", t.house_rules AS "houseRules", t.check_in_instructions AS "checkInInstructions" )
+    v) AS json
+  FROM properties t
+  WHERE t.owner_id = $1 AND t.id = $2;
+
+-- PUT /api/properties/:property
+
+SELECT t.owner_id, t.version
+  FROM properties t
+  WHERE t.owner_id = $1 AND t.id = $2;
+
+WITH written AS (UPDATE properties t
+    SET name = $4::text, address = $5::text, description = $6::text, base_price = $7::numeric, max_guests
+    = $8::integer, bedrooms = $9::integer, bathrooms = $10::integer, active = $11::boolean,
+    str_permit_number = $12::text, house_rules = $13::text, check_in_instructions = $14::text, version =
+    t.version + 1, updated_at = now()
+    WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3
+    RETURNING t.*) SELECT t.id, t.version,
+  (SELECT row_to_json(v)::text
+    FROM
+    (SELECT t.id AS "id", t.owner_id AS "ownerId", t.name AS "name", t.address AS "address", t.description
+      AS "description", t.base_price AS "basePrice", t.max_guests AS "maxGuests", t.bedrooms AS
+      "bedrooms", t.bathrooms AS "bathrooms", t.active AS "active", t.str_permit_number AS
+      "strPermitNumber", t.house_rules AS "houseRules", t.check_in_instructions AS "checkInInstructions" )
+    v) AS json
+  FROM written t;
+
+-- DELETE /api/properties/:property
+
+DELETE
+  FROM properties t
+  WHERE t.owner_id = $1 AND t.id = $2
+  RETURNING t.id;
+
+-- DELETE /api/properties/:property
+
+DELETE
+  FROM properties t
+  WHERE t.owner_id = $1 AND t.id = $2 AND t.version = ANY ($3::integer[])
+  RETURNING t.id;
+
+SELECT EXISTS
+  (SELECT 1
+    FROM properties t
+    WHERE t.owner_id = $1 AND t.id = $2) AS row, ($4::bigint IS NULL OR EXISTS ( SELECT 1
+      FROM properties p
+      WHERE p.owner_id = $3::bigint AND p.id = $4::bigint)) AS property;
+
+-- GET /api/properties?sort=name,desc&size=1 of an ADMIN
+
+WITH k AS MATERIALIZED
+  (SELECT t.id, t.name COLLATE "C" AS key0
+    FROM properties t
+    WHERE true
+    ORDER BY t.name COLLATE "C" DESC, t.id DESC
+    LIMIT $1::bigint + 1 ) SELECT
+  ((SELECT coalesce(sum(o.properties), 0)
+      FROM owner_totals o))::bigint AS total,
+  (SELECT coalesce(string_agg(r.json, ','), '')
+    FROM
+    (SELECT row_to_json(v)::text AS json, v.id
+      FROM
+      (SELECT t.id AS "id", t.owner_id AS "ownerId", t.name AS "name", t.address AS "address",
+        t.description AS "description", t.base_price AS "basePrice", t.max_guests AS "maxGuests",
+        t.bedrooms AS "bedrooms", t.bathrooms AS "bathrooms", t.active AS "active", t.str_permit_number AS
+        "strPermitNumber", t.house_rules AS "houseRules", t.check_in_instructions AS "checkInInstructions"
+        FROM properties t
+        WHERE t.id = ANY
+        (ARRAY(SELECT k.id
+            FROM k
+            LIMIT $1::bigint))
+        ORDER BY t.name COLLATE "C" DESC, t.id DESC
+        LIMIT $1::bigint) v) r) AS content,
+  (SELECT count(*) > $1::bigint
+    FROM k) AS more,
+  (SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k
+    LIMIT 1 OFFSET $1::bigint - 1) AS position;
+
+-- GET the next page of an ADMIN
+
+WITH k AS MATERIALIZED
+  (SELECT t.id, t.name COLLATE "C" AS key0
+    FROM properties t
+    WHERE true AND (t.name COLLATE "C", t.id) < ($2, $3)
+    ORDER BY t.name COLLATE "C" DESC, t.id DESC
+    LIMIT $1::bigint + 1 ) SELECT
+  ((SELECT coalesce(sum(o.properties), 0)
+      FROM owner_totals o))::bigint AS total,
+  (SELECT coalesce(string_agg(r.json, ','), '')
+    FROM
+    (SELECT row_to_json(v)::text AS json, v.id
+      FROM
+      (SELECT t.id AS "id", t.owner_id AS "ownerId", t.name AS "name", t.address AS "address",
+        t.description AS "description", t.base_price AS "basePrice", t.max_guests AS "maxGuests",
+        t.bedrooms AS "bedrooms", t.bathrooms AS "bathrooms", t.active AS "active", t.str_permit_number AS
+        "strPermitNumber", t.house_rules AS "houseRules", t.check_in_instructions AS "checkInInstructions"
+        FROM properties t
+        WHERE t.id = ANY
+        (ARRAY(SELECT k.id
+            FROM k
+            LIMIT $1::bigint))
+        ORDER BY t.name COLLATE "C" DESC, t.id DESC
+        LIMIT $1::bigint) v) r) AS content,
+  (SELECT count(*) > $1::bigint
+    FROM k) AS more,
+  (SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k
+    LIMIT 1 OFFSET $1::bigint - 1) AS position;
+
+-- GET /api/properties/:property of an ADMIN
+
+SELECT t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"ownerId":' ||
+  coalesce(to_json(t.owner_id)::text, 'null') || ',' || '"name":' || coalesce(to_json(t.name)::text,
+    'null') || ',' || '"address":' || coalesce(to_json(t.address)::text, 'null') || ',' ||
+  '"description":' || coalesce(to_json(t.description)::text, 'null') || ',' || '"basePrice":' ||
+  coalesce(to_json(t.base_price)::text, 'null') || ',' || '"maxGuests":' ||
+  coalesce(to_json(t.max_guests)::text, 'null') || ',' || '"bedrooms":' ||
+  coalesce(to_json(t.bedrooms)::text, 'null') || ',' || '"bathrooms":' ||
+  coalesce(to_json(t.bathrooms)::text, 'null') || ',' || '"active":' || coalesce(to_json(t.active)::text,
+    'null') || ',' || '"strPermitNumber":' || coalesce(to_json(t.str_permit_number)::text, 'null') || ','
+  || '"houseRules":' || coalesce(to_json(t.house_rules)::text, 'null') || ',' || '"checkInInstructions":'
+  || coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
+  FROM properties t
+  WHERE t.id = $1;
+
+-- PUT /api/properties/:property of an ADMIN
+
+SELECT t.owner_id, t.version
+  FROM properties t
+  WHERE t.id = $1;
+
+-- DELETE /api/properties/:property of an ADMIN
+
+SELECT EXISTS
+  (SELECT 1
+    FROM properties t
+    WHERE t.id = $1) AS row, ($3::bigint IS NULL OR EXISTS ( SELECT 1
+      FROM properties p
+      WHERE p.owner_id = $2::bigint AND p.id = $3::bigint)) AS property;

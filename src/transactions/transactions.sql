@@ -1,0 +1,511 @@
+-- Written by npm run sql.
+
+-- GET /api/transactions?size=1
+
+WITH k AS MATERIALIZED
+  (SELECT t.id, t.date AS key0
+    FROM transactions t
+    WHERE t.owner_id = $1
+    ORDER BY t.date DESC, t.id DESC
+    LIMIT $2::bigint + 1 ) SELECT
+  (coalesce((SELECT o.transactions
+        FROM owner_totals o
+        WHERE o.owner_id = $1), 0))::bigint AS total,
+  (SELECT coalesce(string_agg(r.json, ','), '')
+    FROM
+    (SELECT
+      (SELECT row_to_json(v)::text
+        FROM
+        (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName", t.type AS
+          "type", t.category AS "category", t.subcategory AS "subcategory", t.description AS
+          "description", t.amount AS "amount", t.status AS "status", t.payment_method AS "paymentMethod",
+          t.recurring AS "recurring", t.vendor AS "vendor", to_char(t.date AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date", to_char(t.due_date AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate", to_char(t.paid_at AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt"
+          FROM transactions t
+          WHERE t.owner_id = $1 AND t.id = k.id) v) AS json
+      FROM k
+      LIMIT $2::bigint) r) AS content,
+  (SELECT count(*) > $2::bigint
+    FROM k) AS more,
+  (SELECT ARRAY[(k.key0 AT TIME ZONE 'UTC')::text, k.id::text]
+    FROM k
+    LIMIT 1 OFFSET $2::bigint - 1) AS position;
+
+-- GET the next page
+
+WITH k AS MATERIALIZED
+  (SELECT t.id, t.date AS key0
+    FROM transactions t
+    WHERE t.owner_id = $1 AND (t.date, t.id) < ($3, $4)
+    ORDER BY t.date DESC, t.id DESC
+    LIMIT $2::bigint + 1 ) SELECT
+  (coalesce((SELECT o.transactions
+        FROM owner_totals o
+        WHERE o.owner_id = $1), 0))::bigint AS total,
+  (SELECT coalesce(string_agg(r.json, ','), '')
+    FROM
+    (SELECT
+      (SELECT row_to_json(v)::text
+        FROM
+        (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName", t.type AS
+          "type", t.category AS "category", t.subcategory AS "subcategory", t.description AS
+          "description", t.amount AS "amount", t.status AS "status", t.payment_method AS "paymentMethod",
+          t.recurring AS "recurring", t.vendor AS "vendor", to_char(t.date AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date", to_char(t.due_date AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate", to_char(t.paid_at AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt"
+          FROM transactions t
+          WHERE t.owner_id = $1 AND t.id = k.id) v) AS json
+      FROM k
+      LIMIT $2::bigint) r) AS content,
+  (SELECT count(*) > $2::bigint
+    FROM k) AS more,
+  (SELECT ARRAY[(k.key0 AT TIME ZONE 'UTC')::text, k.id::text]
+    FROM k
+    LIMIT 1 OFFSET $2::bigint - 1) AS position;
+
+-- GET /api/transactions/property/:property?page=1
+
+WITH k AS MATERIALIZED
+  (SELECT t.id, t.date AS key0
+    FROM transactions t
+    WHERE t.owner_id = $1 AND (t.property_id + 0) = $2
+    ORDER BY t.date DESC, t.id DESC
+    LIMIT $3::bigint + 1 OFFSET $4) SELECT
+  (coalesce((SELECT k.transactions
+        FROM property_totals k
+        WHERE k.owner_id = $1 AND k.property_id = $2),
+      (SELECT
+        (SELECT count(*)
+          FROM transactions t
+          WHERE t.owner_id = $1 AND t.property_id = $2)
+        FROM properties p
+        WHERE p.owner_id = $1 AND p.id = $2)))::bigint AS total,
+  (SELECT coalesce(string_agg(r.json, ','), '')
+    FROM
+    (SELECT
+      (SELECT row_to_json(v)::text
+        FROM
+        (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName", t.type AS
+          "type", t.category AS "category", t.subcategory AS "subcategory", t.description AS
+          "description", t.amount AS "amount", t.status AS "status", t.payment_method AS "paymentMethod",
+          t.recurring AS "recurring", t.vendor AS "vendor", to_char(t.date AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date", to_char(t.due_date AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate", to_char(t.paid_at AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt"
+          FROM transactions t
+          WHERE t.owner_id = $1 AND t.id = k.id) v) AS json
+      FROM k
+      LIMIT $3::bigint) r) AS content,
+  (SELECT count(*) > $3::bigint
+    FROM k) AS more,
+  (SELECT ARRAY[(k.key0 AT TIME ZONE 'UTC')::text, k.id::text]
+    FROM k
+    LIMIT 1 OFFSET $3::bigint - 1) AS position;
+
+-- POST /api/transactions/search
+
+SELECT o.transactions
+  FROM owner_totals o
+  WHERE o.owner_id = $1;
+
+WITH found AS MATERIALIZED
+  (SELECT t.id, t.amount AS key0
+    FROM transactions t
+    WHERE t.owner_id = $1 AND t.date BETWEEN $2::timestamptz AND $3::timestamptz AND t.facets &
+    $4::integer = $5::integer AND t.amount BETWEEN $6::numeric AND $7::numeric AND (t.paid_at IS NULL AND
+      ((t.facets & 28) = 12 OR (t.due_date < now() AND (t.facets & 28) NOT IN (16, 4, 24)))) IS TRUE AND
+    strpos(lower(t.vendor), lower($8::text)) > 0 AND t.approval_status = $9::text AND CASE WHEN
+    strpos(lower(t.description), lower($10::text)) > 0 OR strpos(lower(t.notes), lower($10::text)) > 0 OR
+    strpos(lower(t.vendor), lower($10::text)) > 0 OR strpos(lower(t.subcategory), lower($10::text)) > 0 OR
+    strpos(lower(t.payment_reference), lower($10::text)) > 0 OR strpos(lower(t.booking_reference),
+      lower($10::text)) > 0 THEN 1 END = 1), k AS MATERIALIZED
+  (SELECT t.*
+    FROM found t
+    WHERE true
+    ORDER BY t.key0 ASC, t.id ASC
+    LIMIT $11::bigint + 1 ) SELECT
+  (SELECT count(*)
+    FROM found)::bigint AS total,
+  (SELECT coalesce(string_agg(r.json, ','), '')
+    FROM
+    (SELECT
+      (SELECT row_to_json(v)::text
+        FROM
+        (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName", t.type AS
+          "type", t.category AS "category", t.subcategory AS "subcategory", t.description AS
+          "description", t.amount AS "amount", t.status AS "status", t.payment_method AS "paymentMethod",
+          t.recurring AS "recurring", t.vendor AS "vendor", to_char(t.date AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date", to_char(t.due_date AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate", to_char(t.paid_at AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt"
+          FROM transactions t
+          WHERE t.owner_id = $1 AND t.id = k.id) v) AS json
+      FROM k
+      LIMIT $11::bigint) r) AS content,
+  (SELECT count(*) > $11::bigint
+    FROM k) AS more,
+  (SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k
+    LIMIT 1 OFFSET $11::bigint - 1) AS position;
+
+-- POST /api/transactions
+
+WITH written AS ( INSERT INTO transactions AS t (owner_id, property_id, type, category, subcategory,
+      description, amount, date, status, payment_method, payment_reference, recurring, frequency, vendor,
+      receipt_url, notes, due_date, paid_at, booking_reference, booking_id, tags, metadata)
+    VALUES ($1, $2, $3::text, $4::text, $5::text, $6::text, $7::numeric, $8::timestamptz, $9::text,
+      $10::text, $11::text, $12::boolean, $13::text, $14::text, $15::text, $16::text, $17::timestamptz,
+      $18::timestamptz, $19::text, $20::bigint, $21::text[], $22::jsonb)
+    RETURNING t.*) SELECT t.id, t.version,
+  (SELECT row_to_json(v)::text
+    FROM
+    (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName",
+      t.booking_reference AS "bookingReference", t.booking_id AS "bookingId", t.type AS "type", t.category
+      AS "category", t.subcategory AS "subcategory", t.description AS "description", t.amount AS "amount",
+      t.status AS "status", t.payment_method AS "paymentMethod", t.payment_reference AS
+      "paymentReference", t.recurring AS "recurring", t.frequency AS "frequency", t.vendor AS "vendor",
+      t.receipt_url AS "receiptUrl", t.notes AS "notes", CASE WHEN num_nonnulls(t.tax_taxable,
+        t.tax_category, t.tax_amount, t.tax_deductible, t.tax_deduction_category) > 0 THEN ('{' ||
+        '"taxable":' || coalesce(to_json(t.tax_taxable)::text, 'null') || ',' || '"taxCategory":' ||
+        coalesce(to_json(t.tax_category)::text, 'null') || ',' || '"taxAmount":' ||
+        coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
+        coalesce(to_json(t.tax_deductible)::text, 'null') || ',' || '"deductionCategory":' ||
+        coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END AS "taxDetails", CASE
+      WHEN num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN ('{'
+        || '"refundAmount":' || coalesce(to_json(t.refund_amount)::text, 'null') || ',' || '"refundDate":'
+        || coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
+              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"refundReason":' ||
+        coalesce(to_json(t.refund_reason)::text, 'null') || ',' || '"refundReference":' ||
+        coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END AS "refund", t.tags AS
+      "tags", t.metadata AS "metadata", t.approval_status AS "approvalStatus", t.approved_by AS
+      "approvedBy", to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS
+      "approvedDate", to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date",
+      to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate",
+      to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt",
+      to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt",
+      to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "updatedAt" ) v) AS
+  json
+  FROM written t;
+
+-- GET /api/transactions/:id
+
+SELECT t.version,
+  (SELECT row_to_json(v)::text
+    FROM
+    (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName",
+      t.booking_reference AS "bookingReference", t.booking_id AS "bookingId", t.type AS "type", t.category
+      AS "category", t.subcategory AS "subcategory", t.description AS "description", t.amount AS "amount",
+      t.status AS "status", t.payment_method AS "paymentMethod", t.payment_reference AS
+      "paymentReference", t.recurring AS "recurring", t.frequency AS "frequency", t.vendor AS "vendor",
+      t.receipt_url AS "receiptUrl", t.notes AS "notes", CASE WHEN num_nonnulls(t.tax_taxable,
+        t.tax_category, t.tax_amount, t.tax_deductible, t.tax_deduction_category) > 0 THEN ('{' ||
+        '"taxable":' || coalesce(to_json(t.tax_taxable)::text, 'null') || ',' || '"taxCategory":' ||
+        coalesce(to_json(t.tax_category)::text, 'null') || ',' || '"taxAmount":' ||
+        coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
+        coalesce(to_json(t.tax_deductible)::text, 'null') || ',' || '"deductionCategory":' ||
+        coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END AS "taxDetails", CASE
+      WHEN num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN ('{'
+        || '"refundAmount":' || coalesce(to_json(t.refund_amount)::text, 'null') || ',' || '"refundDate":'
+        || coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
+              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"refundReason":' ||
+        coalesce(to_json(t.refund_reason)::text, 'null') || ',' || '"refundReference":' ||
+        coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END AS "refund", t.tags AS
+      "tags", t.metadata AS "metadata", t.approval_status AS "approvalStatus", t.approved_by AS
+      "approvedBy", to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS
+      "approvedDate", to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date",
+      to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate",
+      to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt",
+      to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt",
+      to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "updatedAt" ) v) AS
+  json
+  FROM transactions t
+  WHERE t.owner_id = $1 AND t.id = $2;
+
+-- PUT /api/transactions/:id
+
+SELECT t.owner_id, t.version
+  FROM transactions t
+  WHERE t.owner_id = $1 AND t.id = $2;
+
+WITH written AS (UPDATE transactions t
+    SET property_id = p.id, property_name = p.name, type = $5::text, category = $6::text, subcategory =
+    $7::text, description = $8::text, amount = $9::numeric, date = $10::timestamptz, status = $11::text,
+    payment_method = $12::text, payment_reference = $13::text, recurring = $14::boolean, frequency =
+    $15::text, vendor = $16::text, receipt_url = $17::text, notes = $18::text, due_date =
+    $19::timestamptz, paid_at = $20::timestamptz, booking_reference = $21::text, booking_id = $22::bigint,
+    tags = $23::text[], metadata = $24::jsonb, version = t.version + 1, updated_at = now()
+    FROM properties p
+    WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3 AND p.owner_id = $1 AND p.id = $4
+    RETURNING t.*) SELECT t.id, t.version,
+  (SELECT row_to_json(v)::text
+    FROM
+    (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName",
+      t.booking_reference AS "bookingReference", t.booking_id AS "bookingId", t.type AS "type", t.category
+      AS "category", t.subcategory AS "subcategory", t.description AS "description", t.amount AS "amount",
+      t.status AS "status", t.payment_method AS "paymentMethod", t.payment_reference AS
+      "paymentReference", t.recurring AS "recurring", t.frequency AS "frequency", t.vendor AS "vendor",
+      t.receipt_url AS "receiptUrl", t.notes AS "notes", CASE WHEN num_nonnulls(t.tax_taxable,
+        t.tax_category, t.tax_amount, t.tax_deductible, t.tax_deduction_category) > 0 THEN ('{' ||
+        '"taxable":' || coalesce(to_json(t.tax_taxable)::text, 'null') || ',' || '"taxCategory":' ||
+        coalesce(to_json(t.tax_category)::text, 'null') || ',' || '"taxAmount":' ||
+        coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
+        coalesce(to_json(t.tax_deductible)::text, 'null') || ',' || '"deductionCategory":' ||
+        coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END AS "taxDetails", CASE
+      WHEN num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN ('{'
+        || '"refundAmount":' || coalesce(to_json(t.refund_amount)::text, 'null') || ',' || '"refundDate":'
+        || coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
+              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"refundReason":' ||
+        coalesce(to_json(t.refund_reason)::text, 'null') || ',' || '"refundReference":' ||
+        coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END AS "refund", t.tags AS
+      "tags", t.metadata AS "metadata", t.approval_status AS "approvalStatus", t.approved_by AS
+      "approvedBy", to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS
+      "approvedDate", to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date",
+      to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate",
+      to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt",
+      to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt",
+      to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "updatedAt" ) v) AS
+  json
+  FROM written t;
+
+-- DELETE /api/transactions/:id
+
+DELETE
+  FROM transactions t
+  WHERE t.owner_id = $1 AND t.id = $2 AND t.version = ANY ($3::integer[])
+  RETURNING t.id;
+
+SELECT EXISTS
+  (SELECT 1
+    FROM transactions t
+    WHERE t.owner_id = $1 AND t.id = $2) AS row, ($4::bigint IS NULL OR EXISTS ( SELECT 1
+      FROM properties p
+      WHERE p.owner_id = $3::bigint AND p.id = $4::bigint)) AS property;
+
+-- POST /api/transactions/batch
+
+SELECT nextval('transactions_id_seq') AS id
+  FROM generate_series(1, $1::integer);
+
+WITH written AS ( INSERT INTO transactions AS t (owner_id, id, property_id, type, category, subcategory,
+      description, amount, date, status, payment_method, payment_reference, recurring, frequency, vendor,
+      receipt_url, notes, due_date, paid_at, booking_reference, booking_id, tags, metadata) SELECT
+    $1::bigint, r.id, r.property_id, r.type, r.category, r.subcategory, r.description, r.amount, r.date,
+    r.status, r.payment_method, r.payment_reference, r.recurring, r.frequency, r.vendor, r.receipt_url,
+    r.notes, r.due_date, r.paid_at, r.booking_reference, r.booking_id, r.tags, r.metadata
+    FROM json_to_recordset($2::json) AS r(id bigint, property_id bigint, type text, category text,
+      subcategory text, description text, amount numeric, date timestamptz, status text, payment_method
+      text, payment_reference text, recurring boolean, frequency text, vendor text, receipt_url text,
+      notes text, due_date timestamptz, paid_at timestamptz, booking_reference text, booking_id bigint,
+      tags text[], metadata jsonb)
+    RETURNING t.*) SELECT t.id, t.version,
+  (SELECT row_to_json(v)::text
+    FROM
+    (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName",
+      t.booking_reference AS "bookingReference", t.booking_id AS "bookingId", t.type AS "type", t.category
+      AS "category", t.subcategory AS "subcategory", t.description AS "description", t.amount AS "amount",
+      t.status AS "status", t.payment_method AS "paymentMethod", t.payment_reference AS
+      "paymentReference", t.recurring AS "recurring", t.frequency AS "frequency", t.vendor AS "vendor",
+      t.receipt_url AS "receiptUrl", t.notes AS "notes", CASE WHEN num_nonnulls(t.tax_taxable,
+        t.tax_category, t.tax_amount, t.tax_deductible, t.tax_deduction_category) > 0 THEN ('{' ||
+        '"taxable":' || coalesce(to_json(t.tax_taxable)::text, 'null') || ',' || '"taxCategory":' ||
+        coalesce(to_json(t.tax_category)::text, 'null') || ',' || '"taxAmount":' ||
+        coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
+        coalesce(to_json(t.tax_deductible)::text, 'null') || ',' || '"deductionCategory":' ||
+        coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END AS "taxDetails", CASE
+      WHEN num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN ('{'
+        || '"refundAmount":' || coalesce(to_json(t.refund_amount)::text, 'null') || ',' || '"refundDate":'
+        || coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
+              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"refundReason":' ||
+        coalesce(to_json(t.refund_reason)::text, 'null') || ',' || '"refundReference":' ||
+        coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END AS "refund", t.tags AS
+      "tags", t.metadata AS "metadata", t.approval_status AS "approvalStatus", t.approved_by AS
+      "approvedBy", to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS
+      "approvedDate", to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date",
+      to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate",
+      to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt",
+      to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt",
+      to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "updatedAt" ) v) AS
+  json
+  FROM written t;
+
+-- GET /api/transactions?size=1 of an ADMIN
+
+WITH k AS MATERIALIZED
+  (SELECT t.id, t.date AS key0
+    FROM transactions t
+    WHERE true
+    ORDER BY t.date DESC, t.id DESC
+    LIMIT $1::bigint + 1 ) SELECT
+  ((SELECT coalesce(sum(o.transactions), 0)
+      FROM owner_totals o))::bigint AS total,
+  (SELECT coalesce(string_agg(r.json, ','), '')
+    FROM
+    (SELECT row_to_json(v)::text AS json, v.id
+      FROM
+      (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName", t.type AS
+        "type", t.category AS "category", t.subcategory AS "subcategory", t.description AS "description",
+        t.amount AS "amount", t.status AS "status", t.payment_method AS "paymentMethod", t.recurring AS
+        "recurring", t.vendor AS "vendor", to_char(t.date AT TIME ZONE 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date", to_char(t.due_date AT TIME ZONE 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate", to_char(t.paid_at AT TIME ZONE 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt"
+        FROM transactions t
+        WHERE t.id = ANY
+        (ARRAY(SELECT k.id
+            FROM k
+            LIMIT $1::bigint))
+        ORDER BY t.date DESC, t.id DESC
+        LIMIT $1::bigint) v) r) AS content,
+  (SELECT count(*) > $1::bigint
+    FROM k) AS more,
+  (SELECT ARRAY[(k.key0 AT TIME ZONE 'UTC')::text, k.id::text]
+    FROM k
+    LIMIT 1 OFFSET $1::bigint - 1) AS position;
+
+-- GET the next page of an ADMIN
+
+WITH k AS MATERIALIZED
+  (SELECT t.id, t.date AS key0
+    FROM transactions t
+    WHERE true AND (t.date, t.id) < ($2, $3)
+    ORDER BY t.date DESC, t.id DESC
+    LIMIT $1::bigint + 1 ) SELECT
+  ((SELECT coalesce(sum(o.transactions), 0)
+      FROM owner_totals o))::bigint AS total,
+  (SELECT coalesce(string_agg(r.json, ','), '')
+    FROM
+    (SELECT row_to_json(v)::text AS json, v.id
+      FROM
+      (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName", t.type AS
+        "type", t.category AS "category", t.subcategory AS "subcategory", t.description AS "description",
+        t.amount AS "amount", t.status AS "status", t.payment_method AS "paymentMethod", t.recurring AS
+        "recurring", t.vendor AS "vendor", to_char(t.date AT TIME ZONE 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date", to_char(t.due_date AT TIME ZONE 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate", to_char(t.paid_at AT TIME ZONE 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt"
+        FROM transactions t
+        WHERE t.id = ANY
+        (ARRAY(SELECT k.id
+            FROM k
+            LIMIT $1::bigint))
+        ORDER BY t.date DESC, t.id DESC
+        LIMIT $1::bigint) v) r) AS content,
+  (SELECT count(*) > $1::bigint
+    FROM k) AS more,
+  (SELECT ARRAY[(k.key0 AT TIME ZONE 'UTC')::text, k.id::text]
+    FROM k
+    LIMIT 1 OFFSET $1::bigint - 1) AS position;
+
+-- POST /api/transactions/search of an ADMIN
+
+WITH found AS MATERIALIZED
+  (SELECT t.id, t.amount AS key0
+    FROM transactions t
+    WHERE true AND t.date BETWEEN $1::timestamptz AND $2::timestamptz AND t.facets & $3::integer =
+    $4::integer AND t.amount BETWEEN $5::numeric AND $6::numeric AND (t.paid_at IS NULL AND ((t.facets &
+          28) = 12 OR (t.due_date < now() AND (t.facets & 28) NOT IN (16, 4, 24)))) IS TRUE AND
+    strpos(lower(t.vendor), lower($7::text)) > 0 AND t.approval_status = $8::text AND CASE WHEN
+    strpos(lower(t.description), lower($9::text)) > 0 OR strpos(lower(t.notes), lower($9::text)) > 0 OR
+    strpos(lower(t.vendor), lower($9::text)) > 0 OR strpos(lower(t.subcategory), lower($9::text)) > 0 OR
+    strpos(lower(t.payment_reference), lower($9::text)) > 0 OR strpos(lower(t.booking_reference),
+      lower($9::text)) > 0 THEN 1 END = 1), k AS MATERIALIZED
+  (SELECT t.*
+    FROM found t
+    WHERE true
+    ORDER BY t.key0 ASC, t.id ASC
+    LIMIT $10::bigint + 1 ) SELECT
+  (SELECT count(*)
+    FROM found)::bigint AS total,
+  (SELECT coalesce(string_agg(r.json, ','), '')
+    FROM
+    (SELECT row_to_json(v)::text AS json, v.id
+      FROM
+      (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName", t.type AS
+        "type", t.category AS "category", t.subcategory AS "subcategory", t.description AS "description",
+        t.amount AS "amount", t.status AS "status", t.payment_method AS "paymentMethod", t.recurring AS
+        "recurring", t.vendor AS "vendor", to_char(t.date AT TIME ZONE 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date", to_char(t.due_date AT TIME ZONE 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate", to_char(t.paid_at AT TIME ZONE 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt"
+        FROM transactions t
+        WHERE t.id = ANY
+        (ARRAY(SELECT k.id
+            FROM k
+            LIMIT $10::bigint))
+        ORDER BY t.amount ASC, t.id ASC
+        LIMIT $10::bigint) v) r) AS content,
+  (SELECT count(*) > $10::bigint
+    FROM k) AS more,
+  (SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k
+    LIMIT 1 OFFSET $10::bigint - 1) AS position;
+
+-- GET /api/transactions/:id of an ADMIN
+
+SELECT t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"propertyId":' ||
+  coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
+  coalesce(to_json(t.property_name)::text, 'null') || ',' || '"bookingReference":' ||
+  coalesce(to_json(t.booking_reference)::text, 'null') || ',' || '"bookingId":' ||
+  coalesce(to_json(t.booking_id)::text, 'null') || ',' || '"type":' || coalesce(to_json(t.type)::text,
+    'null') || ',' || '"category":' || coalesce(to_json(t.category)::text, 'null') || ',' ||
+  '"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
+  coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
+  coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' || coalesce(to_json(t.status)::text,
+    'null') || ',' || '"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ',' ||
+  '"paymentReference":' || coalesce(to_json(t.payment_reference)::text, 'null') || ',' || '"recurring":'
+  || coalesce(to_json(t.recurring)::text, 'null') || ',' || '"frequency":' ||
+  coalesce(to_json(t.frequency)::text, 'null') || ',' || '"vendor":' || coalesce(to_json(t.vendor)::text,
+    'null') || ',' || '"receiptUrl":' || coalesce(to_json(t.receipt_url)::text, 'null') || ',' ||
+  '"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',' || '"taxDetails":' ||
+  coalesce(to_json(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
+        t.tax_deduction_category) > 0 THEN ('{' || '"taxable":' || coalesce(to_json(t.tax_taxable)::text,
+          'null') || ',' || '"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',' ||
+        '"taxAmount":' || coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
+        coalesce(to_json(t.tax_deductible)::text, 'null') || ',' || '"deductionCategory":' ||
+        coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END)::text, 'null') || ','
+  || '"refund":' || coalesce(to_json(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
+        t.refund_reason, t.refund_reference) > 0 THEN ('{' || '"refundAmount":' ||
+        coalesce(to_json(t.refund_amount)::text, 'null') || ',' || '"refundDate":' ||
+        coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
+              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"refundReason":' ||
+        coalesce(to_json(t.refund_reason)::text, 'null') || ',' || '"refundReference":' ||
+        coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END)::text, 'null') || ',' ||
+  '"tags":' || coalesce(to_json(t.tags)::text, 'null') || ',' || '"metadata":' ||
+  coalesce(to_json(t.metadata)::text, 'null') || ',' || '"approvalStatus":' ||
+  coalesce(to_json(t.approval_status)::text, 'null') || ',' || '"approvedBy":' ||
+  coalesce(to_json(t.approved_by)::text, 'null') || ',' || '"approvedDate":' ||
+  coalesce(to_json(to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
+    'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":' ||
+  coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null')
+  || ',' || '"paidAt":' || coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"createdAt":' ||
+  coalesce(to_json(to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
+    'null') || ',' || '"updatedAt":' || coalesce(to_json(to_char(t.updated_at AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || '}' AS json
+  FROM transactions t
+  WHERE t.id = $1;
+
+-- PUT /api/transactions/:id of an ADMIN
+
+SELECT t.owner_id, t.version
+  FROM transactions t
+  WHERE t.id = $1;
+
+-- DELETE /api/transactions/:id of an ADMIN
+
+SELECT EXISTS
+  (SELECT 1
+    FROM transactions t
+    WHERE t.id = $1) AS row, ($3::bigint IS NULL OR EXISTS ( SELECT 1
+      FROM properties p
+      WHERE p.owner_id = $2::bigint AND p.id = $3::bigint)) AS property;
+
+-- POST /api/transactions/batch of an ADMIN
+
+SELECT p.id, p.owner_id
+  FROM properties p
+  WHERE p.id = ANY ($1::bigint[]);

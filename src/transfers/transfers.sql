@@ -1,0 +1,197 @@
+-- Written by npm run sql.
+
+-- POST /api/transactions/export
+
+SELECT t.id, coalesce(octet_length(t.property_name), 0) + coalesce(octet_length(t.booking_reference), 0)
+  + coalesce(octet_length(t.type), 0) + coalesce(octet_length(t.category), 0) +
+  coalesce(octet_length(t.subcategory), 0) + coalesce(octet_length(t.description), 0) +
+  coalesce(octet_length(t.status), 0) + coalesce(octet_length(t.payment_method), 0) +
+  coalesce(octet_length(t.payment_reference), 0) + coalesce(octet_length(t.frequency), 0) +
+  coalesce(octet_length(t.vendor), 0) + coalesce(octet_length(t.receipt_url), 0) +
+  coalesce(octet_length(t.notes), 0) + coalesce(octet_length(t.tax_category), 0) +
+  coalesce(octet_length(t.tax_deduction_category), 0) + coalesce(octet_length(t.refund_reason), 0) +
+  coalesce(octet_length(t.refund_reference), 0) + coalesce(octet_length(t.tags::text), 0) +
+  coalesce(octet_length(t.metadata::text), 0) + coalesce(octet_length(t.approval_status), 0) +
+  coalesce(octet_length(t.approved_by), 0) AS octets
+  FROM transactions t
+  WHERE t.owner_id = $1
+  ORDER BY t.date DESC, t.id DESC;
+
+FETCH 1000
+  FROM keys;
+
+SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text, '') || ',' ||
+  coalesce('"' || replace(CASE WHEN ascii(ltrim(t.property_name, '''')) IN (9, 13, 10, 61, 43, 64, 65309,
+        65291, 65293, 65312, 45) THEN '''' ELSE '' END || regexp_replace(t.property_name, '([,;
+          ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+    replace(CASE WHEN ascii(ltrim(t.booking_reference, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291,
+        65293, 65312, 45) THEN '''' ELSE '' END || regexp_replace(t.booking_reference, '([,;
+          ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') || ',' ||
+  coalesce((t.booking_id)::text, '') || ',' || coalesce('"' || replace(t.type, '"', '""') || '"', '') ||
+  ',' || coalesce('"' || replace(t.category, '"', '""') || '"', '') || ',' || coalesce('"' || replace(CASE
+      WHEN ascii(ltrim(t.subcategory, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293, 65312, 45)
+      THEN '''' ELSE '' END || regexp_replace(t.subcategory, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'),
+      '"', '""') || '"', '') || ',' || coalesce('"' || replace(CASE WHEN ascii(ltrim(t.description, ''''))
+      IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293, 65312, 45) THEN '''' ELSE '' END ||
+      regexp_replace(t.description, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') ||
+  ',' || coalesce((t.amount)::text, '') || ',' || coalesce('"' || replace(t.status, '"', '""') || '"', '')
+  || ',' || coalesce('"' || replace(t.payment_method, '"', '""') || '"', '') || ',' || coalesce('"' ||
+    replace(CASE WHEN ascii(ltrim(t.payment_reference, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291,
+        65293, 65312, 45) THEN '''' ELSE '' END || regexp_replace(t.payment_reference, '([,;
+          ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') || ',' ||
+  coalesce((t.recurring)::text, '') || ',' || coalesce('"' || replace(t.frequency, '"', '""') || '"', '')
+  || ',' || coalesce('"' || replace(CASE WHEN ascii(ltrim(t.vendor, '''')) IN (9, 13, 10, 61, 43, 64,
+        65309, 65291, 65293, 65312, 45) THEN '''' ELSE '' END || regexp_replace(t.vendor, '([,;
+          ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+    replace(CASE WHEN ascii(ltrim(t.receipt_url, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293,
+        65312, 45) THEN '''' ELSE '' END || regexp_replace(t.receipt_url, '([,; ])(''*[=+@＝＋－＠-])',
+        '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' || replace(CASE WHEN
+      ascii(ltrim(t.notes, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293, 65312, 45) THEN ''''
+      ELSE '' END || regexp_replace(t.notes, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"',
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(CASE WHEN
+            num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
+              t.tax_deduction_category) > 0 THEN ('{' || '"taxable":' ||
+              coalesce(to_json(t.tax_taxable)::text, 'null') || ',' || '"taxCategory":' ||
+              coalesce(to_json(t.tax_category)::text, 'null') || ',' || '"taxAmount":' ||
+              coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
+              coalesce(to_json(t.tax_deductible)::text, 'null') || ',' || '"deductionCategory":' ||
+              coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END)::text,
+          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(CASE WHEN
+            num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN
+            ('{' || '"refundAmount":' || coalesce(to_json(t.refund_amount)::text, 'null') || ',' ||
+              '"refundDate":' || coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
+                    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"refundReason":' ||
+              coalesce(to_json(t.refund_reason)::text, 'null') || ',' || '"refundReference":' ||
+              coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END)::text,
+          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(t.tags)::text,
+          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(t.metadata)::text,
+          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
+    '') || ',' || coalesce('"' || replace(CASE WHEN ascii(ltrim(t.approval_status, '''')) IN (9, 13, 10,
+        61, 43, 64, 65309, 65291, 65293, 65312, 45) THEN '''' ELSE '' END ||
+      regexp_replace(t.approval_status, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '')
+  || ',' || coalesce('"' || replace(CASE WHEN ascii(ltrim(t.approved_by, '''')) IN (9, 13, 10, 61, 43, 64,
+        65309, 65291, 65293, 65312, 45) THEN '''' ELSE '' END || regexp_replace(t.approved_by, '([,;
+          ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') || ',' ||
+  coalesce((to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') ||
+  ',' || coalesce((to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
+  || coalesce((to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
+  || coalesce((to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
+  || coalesce((to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') ||
+  ',' || coalesce((to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '')
+  AS line
+  FROM unnest($2::bigint[]) k (id) CROSS
+  JOIN LATERAL
+  (SELECT t.*
+    FROM transactions t
+    WHERE t.owner_id = $1 AND t.id = k.id OFFSET 0) t
+  LIMIT 500;
+
+-- POST /api/transactions/import
+
+SELECT p.id
+  FROM properties p
+  WHERE p.owner_id = $1 AND p.id = ANY ($2::bigint[])
+  ORDER BY p.id FOR KEY SHARE;
+
+SELECT o.owner_id
+  FROM owner_totals o
+  WHERE o.owner_id = $1 FOR NO KEY UPDATE;
+
+SELECT k.key, (array_agg(k.id
+      ORDER BY k.id))[1:$6::integer]::text[] AS ids
+  FROM
+  (SELECT t.id, encode(sha256(convert_to(concat_ws(' ', t.property_id, trim_scale(t.amount),
+            to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD'), coalesce(to_json(nullif(t.payment_reference,
+                  ''))::text, concat_ws(' ', t.type, to_json(t.description), to_json(t.vendor)))),
+          'UTF8')), 'hex') AS key
+    FROM transactions t
+    WHERE t.owner_id = $1 AND t.date >= $2::timestamptz AND t.date < $3::timestamptz + interval '1 day'
+    AND t.amount + 0 = ANY ($4::numeric[]) OFFSET 0) k
+  WHERE k.key = ANY ($5::text[])
+  GROUP BY k.key;
+
+-- POST /api/transactions/export of an ADMIN
+
+SELECT t.id, coalesce(octet_length(t.property_name), 0) + coalesce(octet_length(t.booking_reference), 0)
+  + coalesce(octet_length(t.type), 0) + coalesce(octet_length(t.category), 0) +
+  coalesce(octet_length(t.subcategory), 0) + coalesce(octet_length(t.description), 0) +
+  coalesce(octet_length(t.status), 0) + coalesce(octet_length(t.payment_method), 0) +
+  coalesce(octet_length(t.payment_reference), 0) + coalesce(octet_length(t.frequency), 0) +
+  coalesce(octet_length(t.vendor), 0) + coalesce(octet_length(t.receipt_url), 0) +
+  coalesce(octet_length(t.notes), 0) + coalesce(octet_length(t.tax_category), 0) +
+  coalesce(octet_length(t.tax_deduction_category), 0) + coalesce(octet_length(t.refund_reason), 0) +
+  coalesce(octet_length(t.refund_reference), 0) + coalesce(octet_length(t.tags::text), 0) +
+  coalesce(octet_length(t.metadata::text), 0) + coalesce(octet_length(t.approval_status), 0) +
+  coalesce(octet_length(t.approved_by), 0) AS octets
+  FROM transactions t
+  WHERE true
+  ORDER BY t.date DESC, t.id DESC;
+
+SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text, '') || ',' ||
+  coalesce('"' || replace(CASE WHEN ascii(ltrim(t.property_name, '''')) IN (9, 13, 10, 61, 43, 64, 65309,
+        65291, 65293, 65312, 45) THEN '''' ELSE '' END || regexp_replace(t.property_name, '([,;
+          ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+    replace(CASE WHEN ascii(ltrim(t.booking_reference, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291,
+        65293, 65312, 45) THEN '''' ELSE '' END || regexp_replace(t.booking_reference, '([,;
+          ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') || ',' ||
+  coalesce((t.booking_id)::text, '') || ',' || coalesce('"' || replace(t.type, '"', '""') || '"', '') ||
+  ',' || coalesce('"' || replace(t.category, '"', '""') || '"', '') || ',' || coalesce('"' || replace(CASE
+      WHEN ascii(ltrim(t.subcategory, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293, 65312, 45)
+      THEN '''' ELSE '' END || regexp_replace(t.subcategory, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'),
+      '"', '""') || '"', '') || ',' || coalesce('"' || replace(CASE WHEN ascii(ltrim(t.description, ''''))
+      IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293, 65312, 45) THEN '''' ELSE '' END ||
+      regexp_replace(t.description, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') ||
+  ',' || coalesce((t.amount)::text, '') || ',' || coalesce('"' || replace(t.status, '"', '""') || '"', '')
+  || ',' || coalesce('"' || replace(t.payment_method, '"', '""') || '"', '') || ',' || coalesce('"' ||
+    replace(CASE WHEN ascii(ltrim(t.payment_reference, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291,
+        65293, 65312, 45) THEN '''' ELSE '' END || regexp_replace(t.payment_reference, '([,;
+          ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') || ',' ||
+  coalesce((t.recurring)::text, '') || ',' || coalesce('"' || replace(t.frequency, '"', '""') || '"', '')
+  || ',' || coalesce('"' || replace(CASE WHEN ascii(ltrim(t.vendor, '''')) IN (9, 13, 10, 61, 43, 64,
+        65309, 65291, 65293, 65312, 45) THEN '''' ELSE '' END || regexp_replace(t.vendor, '([,;
+          ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+    replace(CASE WHEN ascii(ltrim(t.receipt_url, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293,
+        65312, 45) THEN '''' ELSE '' END || regexp_replace(t.receipt_url, '([,; ])(''*[=+@＝＋－＠-])',
+        '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' || replace(CASE WHEN
+      ascii(ltrim(t.notes, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293, 65312, 45) THEN ''''
+      ELSE '' END || regexp_replace(t.notes, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"',
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(CASE WHEN
+            num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
+              t.tax_deduction_category) > 0 THEN ('{' || '"taxable":' ||
+              coalesce(to_json(t.tax_taxable)::text, 'null') || ',' || '"taxCategory":' ||
+              coalesce(to_json(t.tax_category)::text, 'null') || ',' || '"taxAmount":' ||
+              coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
+              coalesce(to_json(t.tax_deductible)::text, 'null') || ',' || '"deductionCategory":' ||
+              coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END)::text,
+          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(CASE WHEN
+            num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN
+            ('{' || '"refundAmount":' || coalesce(to_json(t.refund_amount)::text, 'null') || ',' ||
+              '"refundDate":' || coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
+                    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"refundReason":' ||
+              coalesce(to_json(t.refund_reason)::text, 'null') || ',' || '"refundReference":' ||
+              coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END)::text,
+          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(t.tags)::text,
+          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(t.metadata)::text,
+          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
+    '') || ',' || coalesce('"' || replace(CASE WHEN ascii(ltrim(t.approval_status, '''')) IN (9, 13, 10,
+        61, 43, 64, 65309, 65291, 65293, 65312, 45) THEN '''' ELSE '' END ||
+      regexp_replace(t.approval_status, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '')
+  || ',' || coalesce('"' || replace(CASE WHEN ascii(ltrim(t.approved_by, '''')) IN (9, 13, 10, 61, 43, 64,
+        65309, 65291, 65293, 65312, 45) THEN '''' ELSE '' END || regexp_replace(t.approved_by, '([,;
+          ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') || ',' ||
+  coalesce((to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') ||
+  ',' || coalesce((to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
+  || coalesce((to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
+  || coalesce((to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
+  || coalesce((to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') ||
+  ',' || coalesce((to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '')
+  AS line
+  FROM transactions t
+  WHERE t.id = ANY ($1::bigint[])
+  LIMIT 500;
