@@ -4,27 +4,23 @@ import { portError, remedyFor } from './port.js';
 
 const HELP = `Usage: npm start
 
-Serves on the PostgreSQL that the settings name, and applies what is missing of its schema. The settings come from
-the environment or the file .env: JWT_SECRET and the password of the database (DB_PASSWORD or DB_URL) must be given,
-everything else has a default; .env.example explains each. Writes its log to standard output, a JSON object a line.
+Serves the API on the configured PostgreSQL, and migrates its schema. Settings come from the environment or the file
+.env; JWT_SECRET and DB_PASSWORD (or DB_URL) have no default. .env.example explains each. Logs JSON to standard output.
 
-  --help, -h  this
-
-SIGTERM, SIGINT or SIGHUP: it turns unready, finishes what is under way, and ends. A second one but SIGHUP ends it at
-once.
+SIGTERM, SIGINT and SIGHUP finish the requests under way first; a second SIGTERM or SIGINT ends the process at once.
 
 Example: JWT_SECRET=$(openssl rand -base64 48) DB_PASSWORD=… npm start
 Without a PostgreSQL at hand: npm run quickstart
 
-Exit codes: 0 stopped by a signal, 1 it cannot start, or was ended before it had finished, 2 called wrongly.
+Exit codes: 0 stopped by a signal, 1 start failed or ended before it had finished, 2 called wrongly.
 `;
 
-/** The production start: everything comes from the environment, and nothing runs beside it. */
+/** The production start: everything comes from the environment. */
 async function main(): Promise<void> {
   if (!isToStart()) return;
   loadEnvironmentFile();
   const settings = loadSettings();
-  // Only now, because loading the application takes a while: what is wrong with the settings is said at once.
+  // Loading the application takes a while: faults of the settings are reported before.
   const [{ createApp }, { DatabaseLifecycle }, { logStart }, { stopOnSignals }] = await Promise.all([
     import('./app.js'),
     import('./database/lifecycle.js'),
@@ -44,7 +40,7 @@ async function main(): Promise<void> {
   logStart(app, settings);
 }
 
-/** Answers --help, and refuses what it does not know. */
+/** Answers --help, and refuses unknown options. */
 function isToStart(): boolean {
   try {
     const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Why nothing could listen there just now, as the system's error code; undefined when something could. */
+/** The system's error code when the port cannot be listened on now, else undefined. */
 export async function portError(host: string, port: number): Promise<string | undefined> {
   const server = createServer();
   try {
@@ -15,7 +15,7 @@ export async function portError(host: string, port: number): Promise<string | un
   }
 }
 
-/** What helps against such an error code. */
+/** The remedy for such an error code. */
 export function remedyFor(code: string, port: number): string {
   if (code === 'EADDRINUSE')
     return `something else listens there: stop it (lsof -i :${port} names it), or choose another: PORT=${nextPort(port)}`;
@@ -28,7 +28,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ENOTFOUND: 'this name is not known: correct HOST',
 };
 
-/** One to try when this one is taken. */
+/** The port to try when this one is taken. */
 export function nextPort(port: number): number {
   return (port % 65_535) + 1;
 }

@@ -31,7 +31,7 @@ export class AuthController {
   @Operation({
     id: 'signIn',
     summary: 'Sign in',
-    description: 'An unknown name and a wrong password are answered alike, and after the same time.',
+    description: 'An unknown name and a wrong password get the same response, after the same time.',
     success: { description: 'An access token and the account that it belongs to.', type: AuthResponse },
     problems: ['bad-credentials'],
   })

@@ -37,7 +37,7 @@ export class NewPassword {
   password!: string;
 }
 
-/** No rule but that both are strings: what cannot be a name or password is simply a wrong one. */
+/** Any string: an impossible name or password is a wrong one. */
 const anyString = fieldReader(TEXT, (wire: unknown): string | Fault =>
   typeof wire === 'string' ? wire : Fault.of('must be a string'),
 );

@@ -7,7 +7,7 @@ import type { NewPassword, SignInRequest, SignUpRequest } from './auth.dto.js';
 import { Passwords } from './passwords.js';
 import { Tokens } from './tokens.js';
 
-/** A token and whose it is. */
+/** A token and its account. */
 export interface SignedIn {
   readonly accessToken: string;
   /** Seconds. */
@@ -24,8 +24,7 @@ export class AuthService {
   ) {}
 
   /**
-   * The one way an account comes to be, for sign-up and command line alike. Throws duplicate-email or
-   * duplicate-username.
+   * The only registration, for sign-up and command line alike. Throws duplicate-email or duplicate-username.
    */
   async register(request: SignUpRequest, role: Role = 'USER'): Promise<StoredUser> {
     const { email, username, firstName, lastName } = request;
@@ -33,7 +32,7 @@ export class AuthService {
     return this.users.insert({ email, username, firstName, lastName, passwordHash, role });
   }
 
-  /** Ends no token: those that were issued before are valid until they expire. Throws not-found. */
+  /** Tokens issued before remain valid until they expire. Throws not-found. */
   async setPassword(username: string, { password }: NewPassword): Promise<void> {
     await this.users.setPasswordHash(username, await this.passwords.hash(password));
   }
@@ -41,7 +40,7 @@ export class AuthService {
   /** An access token and its account. Throws bad-credentials, the same for both reasons and after the same time. */
   async signIn({ username, password }: SignInRequest): Promise<SignedIn> {
     const user = isStorable(username) ? await this.users.findForSignIn(username) : undefined;
-    // What no sign-up takes must not match either: to bcrypt a lone surrogate is the same as U+FFFD.
+    // A password that no sign-up admits must not match: to bcrypt a lone surrogate is the same as U+FFFD.
     const hash = isStorable(password) ? user?.passwordHash : undefined;
     const correct = await this.passwords.matches(password, hash);
     if (!correct || user === undefined) throw badCredentials();

@@ -1,23 +1,24 @@
 import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
-import { Gauge, Histogram, Registry } from 'prom-client';
+import { Histogram, Registry } from 'prom-client';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { serviceUnavailable } from '../http/problem/problem.js';
 import { Semaphore } from '../http/edge/semaphore.js';
+import { gauge } from '../metrics/gauge.js';
 
 const COST = 10;
 /** bcrypt reads this many bytes and ignores the rest. */
 const MAX_BYTES = 72;
-/** The hash of a password that nobody knows: an unknown name then takes as long as a wrong password. */
+/** The hash of an unknown password: an unknown name takes as long as a wrong password. */
 const DUMMY_HASH = '$2b$10$dpblC6STQ./bTIZqOsdbleZqoHds0AAWFGcPvmbD04Sem2HIBrj82';
 
 /** Seconds. A hash of cost 10 takes about 60 ms where nothing else runs. */
 const BUCKETS = [0.025, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1, 2.5];
 
 /**
- * Salted bcrypt hashes of cost 10, at most a few at a time. A hash takes a whole core and one of libuv's threads, which
- * files and DNS need too: without a bound a flood of sign-ins would stall everything.
+ * Salted bcrypt hashes of cost 10, few at a time: a hash takes a core and one of libuv's threads, which files and DNS
+ * need too, so a flood of sign-ins would stall everything.
  */
 @Injectable()
 export class Passwords {
@@ -25,22 +26,15 @@ export class Passwords {
   private readonly durations: Histogram;
 
   constructor(@Inject(SETTINGS) settings: Pick<Settings, 'passwords'>, registry: Registry) {
-    const running = new Semaphore(settings.passwords.concurrency, settings.passwords.longestWait);
-    this.running = running;
+    this.running = new Semaphore(settings.passwords.concurrency, settings.passwords.longestWait);
     this.durations = new Histogram({
       name: 'bcrypt_hash_seconds',
       help: 'Time of a password hash, without the wait before it.',
       buckets: BUCKETS,
       registers: [registry],
     });
-    new Gauge({
-      name: 'bcrypt_queue_depth',
-      help: 'Password hashes that run or wait.',
-      registers: [registry],
-      collect() {
-        this.set(running.depth);
-      },
-    });
+    const depth = { name: 'bcrypt_queue_depth', help: 'Password hashes that run or wait.' };
+    gauge(registry, depth, () => this.running.depth);
   }
 
   async hash(password: string): Promise<string> {
@@ -67,8 +61,8 @@ export class Passwords {
 }
 
 /**
- * A password that bcrypt would cut off becomes the HMAC of all of it; others go in as they are. The key only keeps
- * the digest apart from other uses of SHA-256: it is no secret.
+ * A password that bcrypt would truncate becomes its HMAC; others stay as they are. The key is no secret: it only sets
+ * the digest apart from other uses of SHA-256.
  */
 function reduced(password: string): string {
   if (Buffer.byteLength(password) <= MAX_BYTES) return password;

@@ -2,7 +2,7 @@ import type { OpenAPIObject, ReferenceObject, SchemaObject } from '@nestjs/swagg
 
 type Node = SchemaObject | ReferenceObject | undefined;
 
-/** An example of a whole body, put together from those of its fields. A field without one is null or left out. */
+/** An example of a body, from those of its fields. A field without one is null or left out. */
 export function exampleOf(node: Node, document: OpenAPIObject): unknown {
   const schema = resolve(node, document);
   if (schema === undefined) return undefined;
@@ -18,7 +18,7 @@ export function exampleOf(node: Node, document: OpenAPIObject): unknown {
   return Object.fromEntries(members.filter(([, value]) => value !== undefined)) as unknown;
 }
 
-/** The schema itself behind references. A choice, of which one is always null here, resolves to that. */
+/** The schema behind references. A choice with null resolves to its other schema. */
 function resolve(node: Node, document: OpenAPIObject): SchemaObject | undefined {
   if (node === undefined) return undefined;
   if ('$ref' in node)

@@ -9,16 +9,16 @@ const header = (
   required = true,
 ): HeaderObject => ({ description, schema, required });
 
-/** The headers of answers, as `components.headers`. What every answer over HTTP/1.1 has (Date, …) is left out. */
+/** The headers of responses, as `components.headers`, without those of HTTP/1.1 itself (Date, …). */
 export const HEADERS: Readonly<Record<string, HeaderObject>> = {
-  'X-Request-Id': header('The id of the request: the one that it came with, or a new one.', {
+  'X-Request-Id': header('The id of the request: its own, or a new one.', {
     ...TEXT,
     pattern: REQUEST_ID.source,
   }),
   ...Object.fromEntries(
     Object.entries(SECURITY_HEADERS).map(([name, value]) => [
       titleCase(name),
-      header('The same on every answer.', { ...TEXT, enum: [value] }),
+      header('The same in every response.', { ...TEXT, enum: [value] }),
     ]),
   ),
   ETag: header('The version of the resource, for `If-Match` and `If-None-Match`.', {
@@ -26,7 +26,7 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
     pattern: '^"\\d+"$',
   }),
   Location: header('The path of the new resource.', { ...TEXT, format: 'uri-reference' }),
-  'Content-Disposition': header('That this is a file, and its name.', {
+  'Content-Disposition': header('The name of the file.', {
     ...TEXT,
     pattern: '^attachment; filename="[a-z.]+"$',
   }),
@@ -36,7 +36,7 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
     false,
   ),
   'Idempotent-Replayed': header(
-    'That this is the answer to an earlier request with the same `Idempotency-Key`.',
+    'The response to an earlier request with the same `Idempotency-Key`.',
     { ...TEXT, enum: ['true'] },
     false,
   ),
@@ -70,19 +70,19 @@ function titleCase(name: string): string {
   return name.replace(/(?:^|-)\w/g, (start) => start.toUpperCase());
 }
 
-/** The request headers that the service looks at, as `components.parameters`. */
+/** The request headers that the service reads, as `components.parameters`. */
 export const HEADER_PARAMETERS: Readonly<Record<string, ParameterObject>> = {
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The ETag that was read. When the resource has another version by now, the answer is 409.',
+    description: 'The ETag that was read. When the resource has another version, the response is 409.',
     schema: TEXT,
     example: '"1"',
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The ETag that is known already. While the resource still has it, the answer is 304.',
+    description: 'The known ETag. While the resource still has it, the response is 304.',
     schema: TEXT,
     example: '"7"',
   },
@@ -98,7 +98,7 @@ export const HEADER_PARAMETERS: Readonly<Record<string, ParameterObject>> = {
     name: 'X-Request-Id',
     in: 'header',
     description:
-      'An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.',
+      'An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.',
     schema: TEXT,
     example: 'import-2026-03-14.17',
   },

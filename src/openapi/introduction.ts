@@ -1,12 +1,12 @@
-/** What the API document says before the first operation. */
+/** The text before the first operation of the API document. */
 export const INTRODUCTION = `
 A ledger for short-term rental hosts: **properties**, and the income and expenses (**transactions**) recorded
 against them.
 
-1. \`POST /api/auth/signup\` makes an account, \`POST /api/auth/signin\` answers with an access token that lives for an
+1. \`POST /api/auth/signup\` makes an account, \`POST /api/auth/signin\` returns an access token that lives for an
    hour. There is no refresh token: sign in again.
 2. Send the token with every other request: \`Authorization: Bearer …\`.
-3. Create a property, then record transactions against it. You see what is yours; what belongs to others is \`404\`.
+3. Create a property, then record transactions against it. You see your own rows; those of others are \`404\`.
 
 **Numbers.** Amounts are exact decimals with two places, and ids are 64-bit integers. Both are JSON numbers, and both
 may hold more digits than a double does (beyond 2^53): use a reader that keeps them.
@@ -14,26 +14,26 @@ may hold more digits than a double does (beyond 2^53): use a reader that keeps t
 **Dates.** RFC 3339 in (also with \`+02\`, \`+0200\` or a decimal comma), UTC with milliseconds out. A time without a zone
 is UTC.
 
-**Null and absent** are the same in a request, and unknown fields are ignored. In answers every field is present.
+**Null and absent** are the same in a request, and unknown fields are ignored. In responses every field is present.
 
 **Errors** are problem documents (RFC 7807, \`application/problem+json\`). Match on \`type\`, show \`detail\`, and for
 \`validation-failed\` look into \`errors\`, which names every faulty field at once.
 
 **Retrying.** GET, PUT and DELETE may be repeated. A repeated POST creates a second record, unless both carry the same
-\`Idempotency-Key\`: then the second is given the first answer again, for a day.
+\`Idempotency-Key\`: then the second gets the first response again, for a day.
 
 **Concurrency.** Single properties and transactions carry an \`ETag\`. Send it back as \`If-Match\` with PUT or DELETE, and
-the write only happens if nobody else came between; \`409\` says to read again. Every GET can be asked as HEAD, too.
+the write only happens if the version is still the same; \`409\` says to read again. Every GET has a HEAD.
 `.trim();
 
-/** The groups of operations, in the order of the page. */
+/** The groups of operations, in the order of the reference page. */
 export const TAGS: Readonly<Record<string, string>> = {
   Authentication: 'Sign up for an account; sign in for an access token.',
-  Properties: 'What is let. A property belongs to the account that created it.',
+  Properties: 'Lodgings to let. A property belongs to the account that created it.',
   Transactions:
     'Income and expenses. A transaction belongs to a property, and to the owner of that property, also when an ADMIN files it.',
   Transfers: 'Files of rows, for spreadsheets and other programs.',
-  Reports: 'What the transactions add up to. Each is of one owner.',
+  Reports: 'Sums of transactions. Each is of one owner.',
   Users: 'Your own account; all accounts, for an ADMIN.',
   Operations: 'Health for orchestrators, metrics and build information for an ADMIN.',
 };

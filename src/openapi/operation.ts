@@ -2,7 +2,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation } from '@nestjs/swagger';
 import type { ProblemSlug } from '../http/problem/problem.js';
 
-/** What an operation answers when it succeeds. */
+/** The response of success. */
 export interface Success {
   readonly description: string;
   /** 200 unless given. */
@@ -17,9 +17,9 @@ export interface Success {
   readonly headers?: readonly (
     'ETag' | 'Location' | 'Link' | 'Idempotent-Replayed' | 'Content-Disposition'
   )[];
-  /** Operations that go on with what this one answers: operationId → its parameters (OpenAPI's runtime expressions). */
+  /** Operations that continue with the response: operationId → its parameters (OpenAPI's runtime expressions). */
   readonly links?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Where the examples of the fields do not make a good one. */
+  /** In place of the examples of the fields. */
   readonly example?: unknown;
   /** Another status with a body of the same kind. */
   readonly also?: Readonly<Record<number, { readonly description: string; readonly example: unknown }>>;
@@ -29,12 +29,12 @@ export interface OperationFacts {
   readonly id: string;
   readonly summary: string;
   readonly description: string;
-  /** An example of the JSON body, where those of its fields do not make a good one. */
+  /** An example of the JSON body, in place of those of its fields. */
   readonly body?: object;
   /** In place of a JSON body: media type → a file. */
   readonly file?: Readonly<Record<string, string>>;
   readonly success: Success;
-  /** Whether the write looks at `If-Match`. */
+  /** Whether the write reads `If-Match`. */
   readonly conditional?: boolean;
   /** The problems beyond those that follow from the route: its access, its parameters and its body. */
   readonly problems?: readonly ProblemSlug[];
@@ -42,7 +42,7 @@ export interface OperationFacts {
 
 const operations = new Map<string, OperationFacts>();
 
-/** What the API document says of a handler. */
+/** Describes a handler in the API document. */
 export function Operation(facts: OperationFacts): MethodDecorator {
   operations.set(facts.id, facts);
   const { id, summary, description, success } = facts;
@@ -50,7 +50,7 @@ export function Operation(facts: OperationFacts): MethodDecorator {
   return applyDecorators(ApiOperation({ operationId: id, summary, description }), ApiExtraModels(...models));
 }
 
-/** Throws when a handler has no {@link Operation}: nothing is served that the document does not tell. */
+/** Throws when a handler has no {@link Operation}: everything served is documented. */
 export function factsOf(operationId: string | undefined): OperationFacts {
   const facts = operations.get(operationId ?? '');
   if (facts === undefined) throw new Error(`${operationId ?? 'A handler'} has no @Operation`);

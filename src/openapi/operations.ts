@@ -24,11 +24,11 @@ export interface Route {
   readonly method: Method;
   readonly operation: OperationObject;
   readonly document: OpenAPIObject;
-  /** The problems of one status by the name of their response, which the operations share and add to. */
+  /** The shared responses of problems: name → slugs. Each operation adds its own. */
   readonly problems: Map<string, readonly ProblemSlug[]>;
 }
 
-/** Completes an operation that Nest's scanner has found: parameters, security, and every status it can answer. */
+/** Completes an operation that Nest's scanner has found: parameters, security, and every status. */
 export function describeOperation(route: Route): void {
   const { operation, path, method, document } = route;
   const facts = factsOf(operation.operationId);
@@ -41,7 +41,7 @@ export function describeOperation(route: Route): void {
   operation.responses = responsesOf(route, facts, access);
 }
 
-/** Media type → what is said of a text. */
+/** Media type → schema and example of a text. */
 function textContent(examples: Readonly<Record<string, string>>): ContentObject {
   const content = Object.entries(examples).map(
     ([type, example]) => [type, { schema: TEXT, example }] as const,
@@ -67,12 +67,12 @@ function parametersOf(
   return [...own, ...names.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }
 
-/** Whether the write looks at `Idempotency-Key`. */
+/** Whether the write reads `Idempotency-Key`. */
 function isRepeatable({ success }: OperationFacts): boolean {
   return success.headers?.includes('Idempotent-Replayed') === true;
 }
 
-/** Every parameter of a path is an id; what a query leaves out has a default, and is never null. */
+/** Every parameter of a path is an id; those of a query have defaults, and are never null. */
 function described(parameter: ParameterObject): ParameterObject {
   if (parameter.in === 'path')
     return { ...parameter, description: 'An id: plain digits.', schema: INT64, example: 1 };
@@ -133,7 +133,7 @@ function schemaOf({ type, listOf, mediaTypes }: Success): SchemaObject | Referen
   return mediaTypes === undefined ? undefined : { type: 'string' };
 }
 
-/** What any request can run into, what follows from the route, and what only this operation knows. */
+/** The problems of every request, of the route, and of this operation alone. */
 function problemsOf(
   { operation, method, path }: Route,
   facts: OperationFacts,
@@ -160,7 +160,7 @@ function problemsOf(
   ]);
 }
 
-/** What an account asks of the database. Its own account has been read with its token. */
+/** Whether the handler reads the database. The caller's account has been read with its token. */
 function needsConnection(path: string): boolean {
   return path.startsWith('/api/') && path !== '/api/users/me';
 }

@@ -17,8 +17,7 @@ const PROBLEM: SchemaObject = {
     errors: {
       type: 'object',
       additionalProperties: TEXT,
-      description:
-        'Field or parameter → what is wrong with it; elements as `tags[1]` or `metadata.key`. At most 50.',
+      description: 'Field or parameter → its fault; elements as `tags[1]` or `metadata.key`. At most 50.',
     },
     correlationId: { ...TEXT, format: 'uuid', description: 'The same as in the service’s log.' },
   },
@@ -27,12 +26,12 @@ const PROBLEM: SchemaObject = {
 
 const COUNT = { ...INT32, minimum: 0 };
 
-/** What the document of a problem has beside the members that all have, always. */
+/** Members of one problem alone, which it always has. */
 const OWN_MEMBERS: Partial<Record<ProblemSlug, Readonly<Record<string, SchemaObject | ReferenceObject>>>> = {
   'import-refused': {
     rows: { ...COUNT, description: 'Rows of the file, without the header line.' },
-    duplicates: { ...COUNT, description: 'Rows that are like another, or like a stored transaction.' },
-    faults: { ...COUNT, description: 'Everything else that is wrong.' },
+    duplicates: { ...COUNT, description: 'Rows equal to another row or to a stored transaction.' },
+    faults: { ...COUNT, description: 'All other faults.' },
     findings: {
       type: 'array',
       items: { $ref: '#/components/schemas/ImportFinding' },
@@ -127,7 +126,7 @@ function exampleOf(slug: ProblemSlug): object {
   };
 }
 
-/** What an example has of its own: another path where a transaction would be a strange place for the problem. */
+/** Members of an example that differ from the common ones. */
 const EXAMPLES: Partial<Record<ProblemSlug, object>> = {
   'validation-failed': {
     errors: { amount: 'must be from 0.01 to 99999999999999999.99', 'tags[1]': 'must be a string' },
@@ -159,36 +158,36 @@ const EXAMPLES: Partial<Record<ProblemSlug, object>> = {
   'service-unavailable': { detail: 'The database is not available just now.' },
 };
 
-/** When it is answered, and what the caller can do. */
+/** The cause of a problem, and the remedy of the caller. */
 const MEANING: Readonly<Record<ProblemSlug, string>> = {
-  'validation-failed': 'fields or parameters are at fault, each named in `errors` with what is wrong.',
-  'malformed-request': 'the request could not be read: broken JSON or HTTP, a body that is no object.',
-  'authentication-required': 'there is no bearer token, or it is not valid any more; sign in again.',
-  'bad-credentials': 'the username or the password is wrong; which of them is not told.',
+  'validation-failed': 'fields or parameters are invalid; `errors` names each with its fault.',
+  'malformed-request': 'the request could not be read: broken JSON or HTTP, or a body that is no object.',
+  'authentication-required': 'there is no bearer token, or it is no longer valid; sign in again.',
+  'bad-credentials': 'the username or the password is wrong; the response does not say which.',
   'access-denied': 'the caller’s role does not allow this.',
   'not-found': 'there is no such resource, or it belongs to another account.',
-  'method-not-allowed': 'the path does not support this method; `Allow` lists those that it does.',
-  'not-acceptable': '`Accept` takes none of the media types that there are.',
+  'method-not-allowed': 'the path does not support this method; `Allow` lists its methods.',
+  'not-acceptable': '`Accept` admits none of the media types of the operation.',
   'request-timeout': 'the request took too long to arrive.',
   'duplicate-email': 'an account with this e-mail address exists.',
   'duplicate-username': 'an account with this username exists.',
   'resource-in-use': 'other records depend on the resource; nothing was removed.',
   'concurrent-modification':
-    'somebody else changed the resource, or `If-Match` names another version: read it again and retry.',
+    'the resource has changed, or `If-Match` names another version: read it again and retry.',
   'payload-too-large':
-    'the body is larger than the service takes: 1 MiB unless configured otherwise, 10 MiB of a file, 16 KiB to sign up or in.',
+    'the body exceeds the limit: 1 MiB unless configured otherwise, 10 MiB for a file, 16 KiB to sign up or in.',
   'uri-too-long': 'the URL is longer than 8,192 characters.',
   'unsupported-media-type':
-    'the body is not of a media type that the operation takes, in UTF-8 and without a Content-Encoding.',
+    'the body has another media type than the operation reads, is not UTF-8, or has a Content-Encoding.',
   'expectation-failed': 'the request has an `Expect` other than `100-continue`.',
   'idempotency-key-reused':
     'another request was sent with the same `Idempotency-Key`; nothing was written. Take a new key.',
   'import-refused':
-    'something in the file is wrong, as `findings` tells by line, or a duplicate; nothing was stored.',
+    'rows of the file are invalid or duplicates, as `findings` lists by line; nothing was stored.',
   'too-many-requests':
-    'the account’s other requests take its share of the database connections, or its last export or import is under way. Retry after the seconds of `Retry-After`; nothing was written.',
+    'the account’s other requests hold its share of the database connections, or its last export or import is under way. Retry after the seconds of `Retry-After`; nothing was written.',
   'headers-too-large': 'the header fields are longer than 16,384 characters.',
   'internal-error': 'an unexpected failure; quote the `correlationId` when you report it.',
   'service-unavailable':
-    'the database is away or too busy, or too many large answers or files are under way. Retry after the seconds of `Retry-After`; before repeating a POST, look whether it came through.',
+    'the database is unavailable or too busy, or too many large responses or files are under way. Retry after the seconds of `Retry-After`; before repeating a POST, check whether it succeeded.',
 };

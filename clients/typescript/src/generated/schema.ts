@@ -48,7 +48,7 @@ export interface paths {
   '/api/auth/signin': {
     /**
      * Sign in
-     * @description An unknown name and a wrong password are answered alike, and after the same time.
+     * @description An unknown name and a wrong password get the same response, after the same time.
      */
     post: operations['signIn'];
   };
@@ -445,12 +445,12 @@ export interface components {
     ImportRefusedProblem: components['schemas']['Problem'] & {
       /**
        * Format: int32
-       * @description Rows that are like another, or like a stored transaction.
+       * @description Rows equal to another row or to a stored transaction.
        */
       duplicates: number;
       /**
        * Format: int32
-       * @description Everything else that is wrong.
+       * @description All other faults.
        */
       faults: number;
       /** @description The first faults and duplicates, by line. */
@@ -755,7 +755,7 @@ export interface components {
        */
       correlationId?: string;
       detail: string;
-      /** @description Field or parameter → what is wrong with it; elements as `tags[1]` or `metadata.key`. At most 50. */
+      /** @description Field or parameter → its fault; elements as `tags[1]` or `metadata.key`. At most 50. */
       errors?: {
         [key: string]: string;
       };
@@ -1884,19 +1884,19 @@ export interface components {
         'application/problem+json': components['schemas']['AccessDeniedProblem'];
       };
     };
-    /** @description authentication-required: there is no bearer token, or it is not valid any more; sign in again. */
+    /** @description authentication-required: there is no bearer token, or it is no longer valid; sign in again. */
     AuthenticationRequired: {
       content: {
         'application/problem+json': components['schemas']['AuthenticationRequiredProblem'];
       };
     };
-    /** @description bad-credentials: the username or the password is wrong; which of them is not told. */
+    /** @description bad-credentials: the username or the password is wrong; the response does not say which. */
     BadCredentials: {
       content: {
         'application/problem+json': components['schemas']['BadCredentialsProblem'];
       };
     };
-    /** @description concurrent-modification: somebody else changed the resource, or `If-Match` names another version: read it again and retry. */
+    /** @description concurrent-modification: the resource has changed, or `If-Match` names another version: read it again and retry. */
     ConcurrentModification: {
       content: {
         'application/problem+json': components['schemas']['ConcurrentModificationProblem'];
@@ -1907,7 +1907,7 @@ export interface components {
      *
      *     duplicate-username: an account with this username exists.
      *
-     *     concurrent-modification: somebody else changed the resource, or `If-Match` names another version: read it again and retry.
+     *     concurrent-modification: the resource has changed, or `If-Match` names another version: read it again and retry.
      */
     DuplicateEmailOrDuplicateUsernameOrConcurrentModification: {
       content: {
@@ -1933,7 +1933,7 @@ export interface components {
       };
     };
     /**
-     * @description import-refused: something in the file is wrong, as `findings` tells by line, or a duplicate; nothing was stored.
+     * @description import-refused: rows of the file are invalid or duplicates, as `findings` lists by line; nothing was stored.
      *
      *     idempotency-key-reused: another request was sent with the same `Idempotency-Key`; nothing was written. Take a new key.
      */
@@ -1948,19 +1948,19 @@ export interface components {
         'application/problem+json': components['schemas']['InternalErrorProblem'];
       };
     };
-    /** @description malformed-request: the request could not be read: broken JSON or HTTP, a body that is no object. */
+    /** @description malformed-request: the request could not be read: broken JSON or HTTP, or a body that is no object. */
     MalformedRequest: {
       content: {
         'application/problem+json': components['schemas']['MalformedRequestProblem'];
       };
     };
-    /** @description method-not-allowed: the path does not support this method; `Allow` lists those that it does. */
+    /** @description method-not-allowed: the path does not support this method; `Allow` lists its methods. */
     MethodNotAllowed: {
       content: {
         'application/problem+json': components['schemas']['MethodNotAllowedProblem'];
       };
     };
-    /** @description not-acceptable: `Accept` takes none of the media types that there are. */
+    /** @description not-acceptable: `Accept` admits none of the media types of the operation. */
     NotAcceptable: {
       content: {
         'application/problem+json': components['schemas']['NotAcceptableProblem'];
@@ -1972,7 +1972,7 @@ export interface components {
         'application/problem+json': components['schemas']['NotFoundProblem'];
       };
     };
-    /** @description payload-too-large: the body is larger than the service takes: 1 MiB unless configured otherwise, 10 MiB of a file, 16 KiB to sign up or in. */
+    /** @description payload-too-large: the body exceeds the limit: 1 MiB unless configured otherwise, 10 MiB for a file, 16 KiB to sign up or in. */
     PayloadTooLarge: {
       content: {
         'application/problem+json': components['schemas']['PayloadTooLargeProblem'];
@@ -1987,26 +1987,26 @@ export interface components {
     /**
      * @description resource-in-use: other records depend on the resource; nothing was removed.
      *
-     *     concurrent-modification: somebody else changed the resource, or `If-Match` names another version: read it again and retry.
+     *     concurrent-modification: the resource has changed, or `If-Match` names another version: read it again and retry.
      */
     ResourceInUseOrConcurrentModification: {
       content: {
         'application/problem+json': components['schemas']['ResourceInUseOrConcurrentModificationProblem'];
       };
     };
-    /** @description service-unavailable: the database is away or too busy, or too many large answers or files are under way. Retry after the seconds of `Retry-After`; before repeating a POST, look whether it came through. */
+    /** @description service-unavailable: the database is unavailable or too busy, or too many large responses or files are under way. Retry after the seconds of `Retry-After`; before repeating a POST, check whether it succeeded. */
     ServiceUnavailable: {
       content: {
         'application/problem+json': components['schemas']['ServiceUnavailableProblem'];
       };
     };
-    /** @description too-many-requests: the account’s other requests take its share of the database connections, or its last export or import is under way. Retry after the seconds of `Retry-After`; nothing was written. */
+    /** @description too-many-requests: the account’s other requests hold its share of the database connections, or its last export or import is under way. Retry after the seconds of `Retry-After`; nothing was written. */
     TooManyRequests: {
       content: {
         'application/problem+json': components['schemas']['TooManyRequestsProblem'];
       };
     };
-    /** @description unsupported-media-type: the body is not of a media type that the operation takes, in UTF-8 and without a Content-Encoding. */
+    /** @description unsupported-media-type: the body has another media type than the operation reads, is not UTF-8, or has a Content-Encoding. */
     UnsupportedMediaType: {
       content: {
         'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'];
@@ -2019,9 +2019,9 @@ export interface components {
       };
     };
     /**
-     * @description validation-failed: fields or parameters are at fault, each named in `errors` with what is wrong.
+     * @description validation-failed: fields or parameters are invalid; `errors` names each with its fault.
      *
-     *     malformed-request: the request could not be read: broken JSON or HTTP, a body that is no object.
+     *     malformed-request: the request could not be read: broken JSON or HTTP, or a body that is no object.
      */
     ValidationFailedOrMalformedRequest: {
       content: {
@@ -2036,17 +2036,17 @@ export interface components {
      */
     IdempotencyKey: string;
     /**
-     * @description The ETag that was read. When the resource has another version by now, the answer is 409.
+     * @description The ETag that was read. When the resource has another version, the response is 409.
      * @example "1"
      */
     IfMatch: string;
     /**
-     * @description The ETag that is known already. While the resource still has it, the answer is 304.
+     * @description The known ETag. While the resource still has it, the response is 304.
      * @example "7"
      */
     IfNoneMatch: string;
     /**
-     * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+     * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
      * @example import-2026-03-14.17
      */
     RequestId: string;
@@ -2139,7 +2139,7 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2168,7 +2168,7 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2200,7 +2200,7 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2232,7 +2232,7 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2264,7 +2264,7 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2293,7 +2293,7 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2322,7 +2322,7 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2357,7 +2357,7 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2413,7 +2413,7 @@ export interface operations {
       };
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2447,7 +2447,7 @@ export interface operations {
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2486,12 +2486,12 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description The ETag that is known already. While the resource still has it, the answer is 304.
+         * @description The known ETag. While the resource still has it, the response is 304.
          * @example "7"
          */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2532,12 +2532,12 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description The ETag that was read. When the resource has another version by now, the answer is 409.
+         * @description The ETag that was read. When the resource has another version, the response is 409.
          * @example "1"
          */
         'If-Match'?: components['parameters']['IfMatch'];
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2582,12 +2582,12 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description The ETag that was read. When the resource has another version by now, the answer is 409.
+         * @description The ETag that was read. When the resource has another version, the response is 409.
          * @example "1"
          */
         'If-Match'?: components['parameters']['IfMatch'];
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2649,7 +2649,7 @@ export interface operations {
       };
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2702,7 +2702,7 @@ export interface operations {
       };
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2779,7 +2779,7 @@ export interface operations {
       };
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2838,7 +2838,7 @@ export interface operations {
       };
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2889,7 +2889,7 @@ export interface operations {
       };
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2923,7 +2923,7 @@ export interface operations {
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -2962,12 +2962,12 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description The ETag that is known already. While the resource still has it, the answer is 304.
+         * @description The known ETag. While the resource still has it, the response is 304.
          * @example "7"
          */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -3008,12 +3008,12 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description The ETag that was read. When the resource has another version by now, the answer is 409.
+         * @description The ETag that was read. When the resource has another version, the response is 409.
          * @example "1"
          */
         'If-Match'?: components['parameters']['IfMatch'];
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -3058,12 +3058,12 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description The ETag that was read. When the resource has another version by now, the answer is 409.
+         * @description The ETag that was read. When the resource has another version, the response is 409.
          * @example "1"
          */
         'If-Match'?: components['parameters']['IfMatch'];
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -3106,7 +3106,7 @@ export interface operations {
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -3162,7 +3162,7 @@ export interface operations {
       };
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -3232,7 +3232,7 @@ export interface operations {
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -3293,7 +3293,7 @@ export interface operations {
       };
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -3334,7 +3334,7 @@ export interface operations {
       };
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -3370,7 +3370,7 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -3400,7 +3400,7 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -3438,7 +3438,7 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -3477,7 +3477,7 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it comes back, and is in the log. Any other is replaced.
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
