@@ -5,19 +5,19 @@ import { LedgerClient } from '../../database/client.js';
 import { Database } from '../../database/database.js';
 import { READ_ONLY, unavailability } from '../../database/errors.js';
 
-/** Less than the second that a prober waits by default, so that it still hears the answer. */
+/** Milliseconds, less than the second that probes wait by default. */
 const TIME_LIMIT = 900;
 
-/** A standby's transactions are read-only, too. */
+/** Tells a standby, whose transactions are read-only. */
 export const VALIDATION_QUERY =
   "SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') = 'on' AS \"readOnly\"";
 
-/** The version of a database that can serve; else a word of our own why it cannot. */
+/** The version of a database that can serve, else a reason code. */
 export type ProbeResult = { readonly version: string } | { readonly reason: string };
 
 /**
- * Asks PostgreSQL on a connection of its own: the pool may be exhausted while the database is well. There is never
- * more than one such connection, and callers that come meanwhile get the result of the question under way.
+ * Queries PostgreSQL on its own connection, since the pool may be exhausted while the database is well. There is at most
+ * one, and simultaneous callers share its query.
  */
 @Injectable()
 export class DatabaseProbe implements OnApplicationShutdown {
@@ -45,7 +45,7 @@ export class DatabaseProbe implements OnApplicationShutdown {
     const late = new AbortController();
     const timer = setTimeout(() => {
       late.abort();
-      this.drop(); // which fails the question under way
+      this.drop(); // fails the query under way
     }, TIME_LIMIT);
     try {
       const version = await this.version();
@@ -65,14 +65,14 @@ export class DatabaseProbe implements OnApplicationShutdown {
     }
   }
 
-  /** A kept connection may have broken unnoticed, or lead to a standby by now: then a new one decides. */
+  /** A connection kept from before may be broken, or lead to a standby: then a new one decides. */
   private async version(): Promise<string> {
     const kept = this.client;
     if (kept !== undefined)
       try {
         return await versionBy(kept);
       } catch (error) {
-        if (this.client === undefined) throw error; // it was dropped, since the time is over
+        if (this.client === undefined) throw error; // dropped when the time was over
         this.drop();
       }
     const client = new LedgerClient({
@@ -90,7 +90,7 @@ export class DatabaseProbe implements OnApplicationShutdown {
     this.client = undefined;
   }
 
-  /** Only a change, because probes come every few seconds; DatabaseLifecycle logs the start. */
+  /** Changes alone, since probes come every few seconds; DatabaseLifecycle logs the start. */
   private log(reason: string | undefined): void {
     if (!this.database.ready || reason === this.lastReason) return;
     this.lastReason = reason;
