@@ -4,15 +4,20 @@ import type { Row, World } from './world.js';
 
 type Total = (world: World) => number;
 
+/** The ratios hold at this many connections. */
+export const TARGET_CONNECTIONS = 16;
+
 /** One kind of request. */
 export interface Case {
   readonly key: string;
+  /** The throughput of the service ÷ that of the reference, at least; a case without one only informs. */
+  readonly least?: number;
   readonly requests: (world: World) => LoadRequest[];
-  /** The `totalElements` that every answer must have. */
+  /** The `totalElements` that every response must have. */
   readonly total?: Total;
-  /** Fields that differ between two answers to the same request. */
+  /** Fields that differ between two responses to the same request. */
   readonly unlike?: readonly string[];
-  /** Only up to so many connections: past that the service is meant to refuse some. */
+  /** The most connections: past that the service is meant to refuse some. */
   readonly maxConnections?: number;
 }
 
@@ -24,56 +29,66 @@ const TAXES_BY_TRANSFER = { category: 'TAXES', paymentMethod: 'BANK_TRANSFER', m
 const DEEPEST_PAGE = 5000;
 const PAGE_SIZE = 20;
 
+const ofProperties = (path: (row: Row) => string) => (world: World) =>
+  world.properties.map((row) => get(world, row.ownerId, path(row)));
+const list = (account: number, query = '') =>
+  one((world) => get(world, account, `/api/transactions${query}`));
+const found = (account: number, filters: object) => one((world) => search(world, account, filters));
+const term = (text: string) => one((world) => searchTerm(world, text));
+const unlike = ['id', 'createdAt', 'updatedAt'];
+
 export const CASES: readonly Case[] = [
-  {
-    key: 'own-account',
-    requests: (world) => world.properties.map(({ ownerId }) => get(world, ownerId, '/api/users/me')),
-  },
-  {
-    key: 'property-by-id',
-    requests: (world) =>
-      world.properties.map(({ id, ownerId }) => get(world, ownerId, `/api/properties/${id}`)),
-  },
+  { key: 'own-account', least: 0.85, requests: ofProperties(() => '/api/users/me') },
+  { key: 'property-by-id', least: 0.95, requests: ofProperties(({ id }) => `/api/properties/${id}`) },
   {
     key: 'transaction-by-id',
+    least: 0.85,
     requests: (world) => world.read.map(({ id, ownerId }) => get(world, ownerId, `/api/transactions/${id}`)),
   },
-  one('list-medium', (world) => get(world, MEDIUM, '/api/transactions'), MEDIUM_TRANSACTIONS),
-  one('list-large', (world) => get(world, READER, '/api/transactions'), largeTotal),
-  one('list-deep', (world) => get(world, READER, `/api/transactions?page=${deepPage(world)}`), largeTotal),
-  one('list-by-amount', (world) => get(world, READER, '/api/transactions?sort=amount,asc'), largeTotal),
-  one(
-    'list-property',
-    (world) => get(world, READER, `/api/transactions/property/${world.busiest.propertyId}`),
-    (world) => world.busiest.rows,
-  ),
-  one('list-admin', (world) => get(world, ADMIN, '/api/transactions')),
-  one('search-medium', (world) => search(world, MEDIUM, PAID_EXPENSES)),
-  one('search-large', (world) => search(world, READER, PAID_EXPENSES)),
-  one('search-amounts', (world) => search(world, MEDIUM, BETWEEN_AMOUNTS)),
-  one('search-category', (world) => search(world, READER, TAXES_BY_TRANSFER)),
-  one('term-common', (world) => searchTerm(world, TERMS.common)),
-  one('term-rare', (world) => searchTerm(world, TERMS.rare), RARE_ROWS),
-  one('term-absent', (world) => searchTerm(world, TERMS.absent), 0),
-  one('term-short', (world) => searchTerm(world, TERMS.twoLetters)),
+  { key: 'list-medium', least: 2, requests: list(MEDIUM), total: () => MEDIUM_TRANSACTIONS },
+  { key: 'list-large', least: 20, requests: list(READER), total: largeTotal },
+  {
+    key: 'list-deep',
+    least: 10,
+    requests: one((world) => get(world, READER, `/api/transactions?page=${deepPage(world)}`)),
+    total: largeTotal,
+  },
+  { key: 'list-by-amount', least: 20, requests: list(READER, '?sort=amount,asc'), total: largeTotal },
+  {
+    key: 'list-property',
+    requests: one((world) => get(world, READER, `/api/transactions/property/${world.busiest.propertyId}`)),
+    total: (world) => world.busiest.rows,
+  },
+  { key: 'list-admin', least: 20, requests: list(ADMIN) },
+  { key: 'search-medium', least: 1.5, requests: found(MEDIUM, PAID_EXPENSES) },
+  { key: 'search-large', least: 1.5, requests: found(READER, PAID_EXPENSES) },
+  { key: 'search-amounts', least: 1.5, requests: found(MEDIUM, BETWEEN_AMOUNTS) },
+  { key: 'search-category', least: 1, requests: found(READER, TAXES_BY_TRANSFER) },
+  { key: 'term-common', requests: term(TERMS.common) },
+  { key: 'term-rare', least: 10, requests: term(TERMS.rare), total: () => RARE_ROWS },
+  { key: 'term-absent', least: 10, requests: term(TERMS.absent), total: () => 0 },
+  { key: 'term-short', requests: term(TERMS.twoLetters) },
   {
     key: 'create',
+    least: 0.8,
     requests: (world) =>
       world.properties.map((row, index) =>
         send(world, row, 'POST', '/api/transactions', transaction(row, index)),
       ),
-    unlike: ['id', 'createdAt', 'updatedAt'],
+    unlike,
   },
   {
     key: 'update',
+    least: 0.8,
     requests: (world) =>
       world.written.map((row, index) =>
         send(world, row, 'PUT', `/api/transactions/${row.id}`, transaction(row, index)),
       ),
-    unlike: ['updatedAt'],
+    unlike,
   },
   {
     key: 'sign-in',
+    least: 0.9,
     requests: (world) => world.properties.map(({ ownerId }) => signIn(ownerId, PASSWORD)),
     unlike: ['accessToken'],
     maxConnections: 50,
@@ -81,10 +96,8 @@ export const CASES: readonly Case[] = [
 ];
 
 /** The same request over and over. */
-function one(key: string, request: (world: World) => LoadRequest, total?: number | Total): Case {
-  const requests = (world: World): LoadRequest[] => [request(world)];
-  if (total === undefined) return { key, requests };
-  return { key, requests, total: typeof total === 'number' ? () => total : total };
+function one(request: (world: World) => LoadRequest): (world: World) => LoadRequest[] {
+  return (world) => [request(world)];
 }
 
 export function signIn(account: string, password: string): LoadRequest {

@@ -1,5 +1,6 @@
+import { Command as Program } from 'commander';
 import { Cleanup } from './cleanup.js';
-import { commandOf, type Options, readOptions, UsageError, type ValuesOf } from './options.js';
+import { type Options, readOptions, UsageError, type ValuesOf } from './options.js';
 
 /** What the command needs is not on this machine. The message says how to get it. */
 export class Missing extends Error {}
@@ -11,7 +12,7 @@ export interface Command<O extends Options> {
   readonly options: O;
   /** Arguments that make sense together. */
   readonly example?: string;
-  /** What the exit codes 0 and 1 say. */
+  /** The meaning of the exit codes 0 and 1. */
   readonly success: string;
   readonly failure: string;
   /** Its exit code. What has to be undone goes to the {@link Cleanup}. */
@@ -23,22 +24,24 @@ export interface Command<O extends Options> {
  * what `run` returns, 1 when that fails, 2 when it was called wrongly and 130 when it was interrupted.
  */
 export async function runCommand<O extends Options>(command: Command<O>): Promise<void> {
+  const { call, about, example = '', success, failure, options } = command;
   const cleanup = new Cleanup();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      void cleanup.run().finally(() => process.exit(130));
-    });
-  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => void cleanup.run().finally(() => process.exit(130)));
+  const program = new Program(call)
+    .description(about)
+    .addHelpText('after', `\nExample: ${call} -- ${example}\n`)
+    .addHelpText(
+      'after',
+      `Exit codes: 0 ${success}, 1 ${failure}, or it failed, 2 called wrongly, 130 interrupted.`,
+    );
   try {
-    const { call, about, options } = command;
-    const program = commandOf(call, about, options);
-    const values = readOptions(program, options, process.argv.slice(2));
-    if (values === undefined) print(program.helpInformation() + endOf(command));
-    else process.exitCode = await command.run(values, cleanup);
+    const values = readOptions(program, options);
+    if (values !== undefined) process.exitCode = await command.run(values, cleanup);
   } catch (error) {
     process.exitCode = error instanceof UsageError ? 2 : 1;
     // After an interruption everything fails, and that says nothing.
-    if (!cleanup.begun) process.stderr.write(`${explain(error as Error, command.call)}\n`);
+    if (!cleanup.begun) process.stderr.write(`${explain(error as Error, call)}\n`);
   } finally {
     await cleanup.run();
   }
@@ -56,15 +59,9 @@ export function progress(step: string): void {
   if (process.stdout.isTTY) process.stdout.write(`${CLEAR_LINE}… ${step}`);
 }
 
-function endOf({ call, example, success, failure }: Omit<Command<Options>, 'run'>): string {
-  const exits = `Exit codes: 0 ${success}, 1 ${failure}, or it failed, 2 called wrongly, 130 interrupted.`;
-  return `${example === undefined ? '' : `\nExample: ${call} -- ${example}\n`}\n${exits}\n`;
-}
-
 function explain(error: Error, call: string): string {
   if (error instanceof UsageError) return `${error.message}\n"${call} -- --help" says more.`;
-  if (error instanceof Missing) return error.message;
-  return `${error.stack ?? error.message}${causesOf(error)}`;
+  return error instanceof Missing ? error.message : `${error.stack ?? error.message}${causesOf(error)}`;
 }
 
 function causesOf({ cause }: Error): string {

@@ -1,20 +1,19 @@
-import { type Case, CASES } from './cases.js';
+import { type Case, CASES, TARGET_CONNECTIONS } from './cases.js';
 import { print, progress } from './command.js';
 import { drive, failuresOf, type LoadRequest, type Pass, percentile } from './load.js';
 import { cpuOf, cpuOfFamily, meter } from './processes.js';
 import { comparisonLine } from './report.js';
 import type { Server } from './servers.js';
-import { TARGET_CONNECTIONS } from './targets.js';
 import { verifyCase } from './verify.js';
 import type { World } from './world.js';
 
-/** Of one contender. Latencies in ms, CPU in µs per request. */
+/** Of one contender. Latencies in ms, CPU in µs per request, NaN where it cannot be read. */
 export interface Figures {
   readonly throughput: number;
   readonly p50: number;
   readonly p99: number;
-  readonly nodeCpu: number | undefined;
-  readonly databaseCpu: number | undefined;
+  readonly nodeCpu: number;
+  readonly databaseCpu: number;
 }
 
 /** One case at one number of connections. */
@@ -42,33 +41,33 @@ const COMMON = ['own-account', 'property-by-id', 'transaction-by-id', 'list-medi
 export interface Opponents {
   readonly service: Server;
   readonly reference: Server;
-  readonly postmaster: number | undefined;
+  readonly postmaster: number;
 }
 
 /** Runs the cases, each after a check that both servers answer alike, and prints each result as it comes. */
 export async function compareCases(
   cases: readonly Case[],
-  { service, reference, postmaster }: Opponents,
+  opponents: Opponents,
   world: World,
   effort: Effort,
 ): Promise<Comparison[]> {
-  const servers = [service, reference] as const;
+  const { service, reference } = opponents;
   progress('warming up');
   const common = CASES.filter(({ key }) => COMMON.includes(key)).flatMap((it) =>
     it.requests(world).slice(0, 64),
   );
-  for (const { url } of servers)
+  for (const { url } of [service, reference])
     await drive(url, common, TARGET_CONNECTIONS, { seconds: 4 * effort.seconds });
   const comparisons: Comparison[] = [];
   for (const benchmark of cases) {
+    const { key, maxConnections = Infinity } = benchmark;
     const requests = benchmark.requests(world);
     await verifyCase(benchmark, world, requests, [service.url, reference.url]);
-    for (const connections of effort.connections) {
-      if (connections > (benchmark.maxConnections ?? Infinity)) continue;
-      progress(`${benchmark.key}, ${connections} connections`);
-      const comparison = await alternate(servers, requests, connections, effort, postmaster);
-      comparisons.push({ key: benchmark.key, connections, ...comparison });
-      print(comparisonLine({ key: benchmark.key, connections, ...comparison }));
+    for (const connections of effort.connections.filter((number) => number <= maxConnections)) {
+      progress(`${key}, ${connections} connections`);
+      const found = { key, connections, ...(await alternate(opponents, requests, connections, effort)) };
+      comparisons.push(found);
+      print(comparisonLine(found));
     }
   }
   return comparisons;
@@ -76,33 +75,29 @@ export async function compareCases(
 
 /** Both in turn, in short rounds, so that anything else the machine does meets both. */
 async function alternate(
-  servers: readonly [service: Server, reference: Server],
+  { service, reference, postmaster }: Opponents,
   requests: readonly LoadRequest[],
   connections: number,
   { rounds, seconds }: Effort,
-  postmaster: number | undefined,
 ): Promise<Omit<Comparison, 'key' | 'connections'>> {
-  const amounts = new Map<Server, number>();
-  for (const server of servers) {
-    const rate = await warmUp(server.url, requests, connections);
-    amounts.set(server, Math.max(connections, Math.round(rate * seconds)));
+  const contenders = [];
+  for (const { url, pid } of [service, reference]) {
+    const rate = await warmUp(url, requests, connections);
+    const amount = Math.max(connections, Math.round(rate * seconds));
+    contenders.push({ url, pid, amount, rounds: [] as Round[] });
   }
-  const round = async (server: Server): Promise<Round> => {
-    const node = meter(server.pid, cpuOf);
-    const database = meter(postmaster, cpuOfFamily);
-    const pass = await drive(server.url, requests, connections, {
-      amount: amounts.get(server) ?? connections,
-    });
-    return roundOf(pass, node(), database());
-  };
-  const results: (readonly [service: Round, reference: Round])[] = [];
   for (let count = 0; count < rounds; count++)
-    results.push([await round(servers[0]), await round(servers[1])]);
+    for (const { url, pid, amount, rounds: results } of contenders) {
+      const [node, database] = [meter(pid, cpuOf), meter(postmaster, cpuOfFamily)];
+      const pass = await drive(url, requests, connections, { amount });
+      results.push(roundOf(pass, node(), database()));
+    }
+  const [ours = [], theirs = []] = contenders.map((contender) => contender.rounds);
   return {
-    service: summaryOf(results.map(([service]) => service)),
-    reference: summaryOf(results.map(([, reference]) => reference)),
-    ratio: median(results.map(([service, reference]) => service.throughput / reference.throughput)),
-    failures: results.flat().reduce((sum, { failures }) => sum + failures, 0),
+    service: summaryOf(ours),
+    reference: summaryOf(theirs),
+    ratio: median(ours.map(({ throughput }, index) => throughput / (theirs[index]?.throughput ?? NaN))),
+    failures: [...ours, ...theirs].reduce((sum, { failures }) => sum + failures, 0),
   };
 }
 
@@ -117,33 +112,27 @@ async function warmUp(url: string, requests: readonly LoadRequest[], connections
 
 type Round = Figures & { readonly failures: number };
 
-function roundOf(pass: Pass, node: number | undefined, database: number | undefined): Round {
+function roundOf(pass: Pass, node = NaN, database = NaN): Round {
   const { latencies, seconds } = pass;
-  const each = (cpu: number | undefined) => cpu && (cpu * 1e6) / latencies.length;
   return {
     throughput: latencies.length / seconds,
     p50: percentile(latencies, 50),
     p99: percentile(latencies, 99),
-    nodeCpu: each(node),
-    databaseCpu: each(database),
+    nodeCpu: (node * 1e6) / latencies.length,
+    databaseCpu: (database * 1e6) / latencies.length,
     failures: failuresOf(pass),
   };
 }
 
 function summaryOf(rounds: readonly Round[]): Figures {
-  const medianOf = (pick: (round: Round) => number | undefined) =>
-    median(rounds.map(pick).filter((value) => value !== undefined));
+  const medianOf = (name: keyof Figures): number => median(rounds.map((round) => round[name]));
   return {
-    throughput: medianOf((round) => round.throughput),
-    p50: medianOf((round) => round.p50),
-    p99: medianOf((round) => round.p99),
-    nodeCpu: definedOr(medianOf((round) => round.nodeCpu)),
-    databaseCpu: definedOr(medianOf((round) => round.databaseCpu)),
+    throughput: medianOf('throughput'),
+    p50: medianOf('p50'),
+    p99: medianOf('p99'),
+    nodeCpu: medianOf('nodeCpu'),
+    databaseCpu: medianOf('databaseCpu'),
   };
-}
-
-function definedOr(value: number): number | undefined {
-  return Number.isNaN(value) ? undefined : value;
 }
 
 /** NaN of none. */

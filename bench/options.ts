@@ -1,9 +1,9 @@
-import { Command, CommanderError, Option as Flag } from 'commander';
+import { type Command, CommanderError, Option as Flag } from 'commander';
 
 /** The command line cannot be understood, or asks for what there is not. */
 export class UsageError extends Error {}
 
-/** What an option is called with, what it is for, and what its text means. */
+/** An option's argument, its purpose, and the meaning of its text. */
 export interface Option<T> {
   /** Undefined for a flag. */
   readonly argument?: string;
@@ -20,9 +20,7 @@ export type ValuesOf<O extends Options> = {
 
 const LARGEST = 2 ** 31 - 1;
 
-export function flag(about: string): Option<boolean> {
-  return { about, read: (text) => text !== undefined };
-}
+export const flag = (about: string): Option<boolean> => ({ about, read: (text) => text !== undefined });
 
 export function text(argument: string, about: string): Option<string | undefined> {
   return { argument, about, read: (value) => value };
@@ -46,50 +44,30 @@ export function wholeNumberReader(byDefault: number, least = 1): Option<number>[
   };
 }
 
-export function wholeNumbers(about: string, byDefault: readonly number[]): Option<readonly number[]> {
-  return {
-    argument: 'N,...',
-    about: `${about} (${byDefault.join(',')})`,
-    read: (value, name) => value?.split(',').map((part) => wholeNumberReader(1)(part, name)) ?? byDefault,
-  };
-}
-
 export function numberAbove0(about: string, byDefault: number): Option<number> {
-  return {
-    argument: 'N',
-    about: `${about} (${byDefault})`,
-    read: (value, name) => {
-      const number = Number(value ?? byDefault);
-      if (!Number.isFinite(number) || number <= 0) throw new UsageError(`--${name} must be a number above 0`);
-      return number;
-    },
+  const read = (value: string | undefined, name: string): number => {
+    const number = Number(value ?? byDefault);
+    if (!Number.isFinite(number) || number <= 0) throw new UsageError(`--${name} must be a number above 0`);
+    return number;
   };
+  return { argument: 'N', about: `${about} (${byDefault})`, read };
 }
 
-/** A command line that commander reads and describes. */
-export function commandOf(call: string, about: string, options: Options): Command {
-  const command = new Command(call).description(about).usage('-- [options]').exitOverride();
+/** The values of the command line; undefined when it asked for help, which is printed. Throws {@link UsageError}. */
+export function readOptions<O extends Options>(command: Command, options: O): ValuesOf<O> | undefined {
   command
+    .usage('-- [options]')
+    .exitOverride()
     .configureHelp({ helpWidth: 120 })
-    .configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
-  for (const [name, { argument, about: text }] of Object.entries(options)) {
+    .configureOutput({ writeErr: () => undefined });
+  for (const [name, { argument, about }] of Object.entries(options)) {
     const flags = argument === undefined ? `--${name}` : `--${name} <${argument}>`;
-    command.addOption(new Flag(flags, text));
+    command.option(flags, about);
   }
-  // scripts/on-postgres.mjs has taken it by then
-  return command.addOption(
-    new Flag('--postgres <MAJOR>', 'on PostgreSQL 15, 16 or 17, which npm fetches (18)'),
-  );
-}
-
-/** The values of the command line; undefined when it asks for help. Throws {@link UsageError}. */
-export function readOptions<O extends Options>(
-  command: Command,
-  options: O,
-  args: readonly string[],
-): ValuesOf<O> | undefined {
+  // scripts/on-postgres.mjs has taken it by then.
+  command.option('--postgres <MAJOR>', 'on PostgreSQL 15, 16 or 17, which npm fetches (18)');
   try {
-    command.parse(args, { from: 'user' });
+    command.parse();
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.helpDisplayed') return undefined;

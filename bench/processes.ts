@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What Linux tells about processes. Undefined where there is no /proc. */
+// What Linux tells about processes. Undefined where there is no /proc.
 
 /** USER_HZ, which is 100 on every common architecture. */
 const TICKS_PER_SECOND = 100;
@@ -13,19 +13,20 @@ interface Stat {
 }
 
 function statOf(pid: number | string): Stat | undefined {
+  const text = read(`/proc/${pid}/stat`);
+  if (text === undefined) return undefined;
+  // The name may hold blanks.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [parent, user, system, exitedUser, exitedSystem] = [1, 11, 12, 13, 14].map((at) =>
+    Number(fields[at]),
+  );
+  const seconds = (one = 0, other = 0): number => (one + other) / TICKS_PER_SECOND;
+  return { parent: parent ?? 0, own: seconds(user, system), exited: seconds(exitedUser, exitedSystem) };
+}
+
+function read(file: string): string | undefined {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = text
-      .slice(text.lastIndexOf(')') + 2)
-      .split(' ')
-      .map(Number); // the name may hold blanks
-    const [, parent = 0] = fields;
-    const [user = 0, system = 0, exitedUser = 0, exitedSystem = 0] = fields.slice(11);
-    return {
-      parent,
-      own: (user + system) / TICKS_PER_SECOND,
-      exited: (exitedUser + exitedSystem) / TICKS_PER_SECOND,
-    };
+    return readFileSync(file, 'utf8');
   } catch {
     return undefined;
   }
@@ -50,27 +51,13 @@ export function cpuOfFamily(pid: number): number | undefined {
 }
 
 /** Reads now; the function it returns tells by how much the value has grown. */
-export function meter(
-  pid: number | undefined,
-  read: (pid: number) => number | undefined,
-): () => number | undefined {
-  const before = pid === undefined ? undefined : read(pid);
-  return () => {
-    const after = pid === undefined ? undefined : read(pid);
-    return before === undefined || after === undefined ? undefined : after - before;
-  };
+export function meter(pid: number, value: (pid: number) => number | undefined): () => number | undefined {
+  const before = value(pid) ?? NaN;
+  return () => (value(pid) ?? NaN) - before;
 }
 
 /** The highest resident memory so far, in MB. */
 export function peakMemoryOf(pid: number): number | undefined {
-  return megabytesOf(pid, 'VmHWM');
-}
-
-function megabytesOf(pid: number, field: string): number | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1]) / 1024;
-  } catch {
-    return undefined;
-  }
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`) ?? '') ?? [];
+  return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
 }

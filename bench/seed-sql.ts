@@ -6,29 +6,17 @@ import {
   TRANSACTION_TYPES,
 } from '../src/transactions/transaction.enums.js';
 
-const PROPERTY_NAMES = [
-  'Seaside Cottage',
-  'Harbour Loft',
-  'Old Mill',
-  'Garden Flat',
-  'Lake House',
-  'Hill Barn',
-];
-const WORK = ['Fresh linen', 'Boiler service', 'Wifi router', 'Garden care', 'Window repair', 'Key handover'];
-const PLACE = ['for the kitchen', 'for the bedroom', 'on the terrace', 'before arrival', 'after departure'];
-const VENDORS = [
-  'Brightwater',
-  'Northgate',
-  'Holloway',
-  'Sterling',
-  'Ashdown',
-  'Merrick',
-  'Fairfax',
-  'Lindqvist',
-];
-const TRADES = ['Services', 'Supplies', 'and Sons', 'Partners', 'Limited'];
-const NOTES = ['Invoice by e-mail', 'Agreed on the phone', 'To be checked in spring', 'Paid in two parts'];
-const SUBCATEGORIES = ['Regular', 'Urgent', 'Seasonal'];
+const PROPERTY_NAMES = words('Seaside Cottage, Harbour Loft, Old Mill, Garden Flat, Lake House, Hill Barn');
+const WORK = words('Fresh linen, Boiler service, Wifi router, Garden care, Window repair, Key handover');
+const PLACE = words('for the kitchen, for the bedroom, on the terrace, before arrival, after departure');
+const VENDORS = words('Brightwater, Northgate, Holloway, Sterling, Ashdown, Merrick, Fairfax, Lindqvist');
+const TRADES = words('Services, Supplies, and Sons, Partners, Limited');
+const NOTES = words('Invoice by e-mail, Agreed on the phone, To be checked in spring, Paid in two parts');
+const SUBCATEGORIES = words('Regular, Urgent, Seasonal');
+
+function words(text: string): string[] {
+  return text.split(', ');
+}
 
 function array(words: readonly string[]): string {
   return `ARRAY[${words.map((word) => `'${word}'`).join(', ')}]`;

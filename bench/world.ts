@@ -38,11 +38,13 @@ export async function loadWorld(url: string, dataset: Dataset): Promise<World> {
         WHERE owner_id = $1 ORDER BY transactions DESC, property_id LIMIT 1`,
       [READER],
     );
+    const sample = async (text: string, values: unknown[]): Promise<Row[]> =>
+      (await pool.query<Row>(text, values)).rows;
     return {
       dataset,
-      properties: await sampleProperties(pool),
-      read: await sampleTransactions(pool, READER, SAMPLE),
-      written: await sampleTransactions(pool, WRITER, WRITTEN_SAMPLE),
+      properties: await sample(PROPERTIES, [FIRST_ORDINARY, SAMPLE]),
+      read: await sample(TRANSACTIONS, [READER, SAMPLE]),
+      written: await sample(TRANSACTIONS, [WRITER, WRITTEN_SAMPLE]),
       busiest: busiest[0] ?? { propertyId: '0', rows: 0 },
       authorization,
     };
@@ -52,23 +54,12 @@ export async function loadWorld(url: string, dataset: Dataset): Promise<World> {
 }
 
 /** One property of each of so many ordinary owners. */
-async function sampleProperties(pool: pg.Pool): Promise<Row[]> {
-  const { rows } = await pool.query<Row>(
-    `SELECT min(id) AS id, owner_id AS "ownerId", min(id) AS "propertyId" FROM properties WHERE owner_id >= $1
-      GROUP BY owner_id ORDER BY hashint8(owner_id) LIMIT $2`,
-    [FIRST_ORDINARY, SAMPLE],
-  );
-  return rows;
-}
-
-async function sampleTransactions(pool: pg.Pool, owner: number, limit: number): Promise<Row[]> {
-  const { rows } = await pool.query<Row>(
-    `SELECT id, owner_id AS "ownerId", property_id AS "propertyId" FROM transactions WHERE owner_id = $1
-      ORDER BY hashint8(id) LIMIT $2`,
-    [owner, limit],
-  );
-  return rows;
-}
+const PROPERTIES = `
+  SELECT min(id) AS id, owner_id AS "ownerId", min(id) AS "propertyId" FROM properties WHERE owner_id >= $1
+   GROUP BY owner_id ORDER BY hashint8(owner_id) LIMIT $2`;
+const TRANSACTIONS = `
+  SELECT id, owner_id AS "ownerId", property_id AS "propertyId" FROM transactions WHERE owner_id = $1
+   ORDER BY hashint8(id) LIMIT $2`;
 
 const key = createSecretKey(JWT_SECRET, 'utf8');
 const headers = new Map<string, string>();

@@ -7,6 +7,7 @@ import { root } from './lib/project.mjs';
 
 /** What the client needs, and what that needs: npm is given it, so that it asks no registry. */
 const DEPENDENCIES = ['lossless-json', 'openapi-fetch', 'openapi-typescript-helpers'];
+const CONTENT = 'LICENSE,README.md,dist,package.json';
 
 const CONSUMER = `
 import { createClient, isProblem, type PropertyResponse, UnexpectedResponseError } from '@property-finance/client';
@@ -21,42 +22,29 @@ if (isProblem(undefined, 'not-found') || UnexpectedResponseError.name === '') th
 // @ts-expect-error -- the types arrive, too
 () => client.properties.get({});
 `;
-const CONTENT = ['LICENSE', 'README.md', 'dist', 'package.json'];
 
 const folder = mkdtempSync(join(tmpdir(), 'property-finance-client-'));
 process.on('exit', () => rmSync(folder, { recursive: true }));
 
 run(root, process.execPath, 'scripts/client-types.mjs', '--check');
-install();
-checkContent(join(folder, 'node_modules/@property-finance/client'));
-compileAndRun();
 
-function install() {
-  const pack = ['pack', '--silent', '--pack-destination', folder];
-  run(root, 'npm', ...pack, './clients/typescript'); // builds it
-  run(root, 'npm', ...pack, '--ignore-scripts', ...DEPENDENCIES.map((name) => `./node_modules/${name}`));
-  const packages = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
-  writeFileSync(join(folder, 'package.json'), '{"name":"empty","type":"module"}');
-  const quietly = ['--silent', '--offline', '--no-audit', '--no-fund', '--ignore-scripts'];
-  run(folder, 'npm', 'install', ...quietly, ...packages.map((name) => `./${name}`));
-}
+const pack = ['pack', '--silent', '--pack-destination', folder];
+run(root, 'npm', ...pack, './clients/typescript'); // builds it
+run(root, 'npm', ...pack, '--ignore-scripts', ...DEPENDENCIES.map((name) => `./node_modules/${name}`));
+const packages = readdirSync(folder).map((name) => `./${name}`);
+writeFileSync(join(folder, 'package.json'), '{"name":"empty","type":"module"}');
+run(folder, 'npm', 'install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', ...packages);
+const installed = join(folder, 'node_modules/@property-finance/client');
+const content = readdirSync(installed).sort().join();
+if (content !== CONTENT) fail(`The package has ${content} in it, and should have ${CONTENT}`);
+const [, link] = /\]\(((?!https:)[^)]+)\)/.exec(readFileSync(join(installed, 'README.md'), 'utf8')) ?? [];
+if (link !== undefined) fail(`Its README leads to ${link}, which is not in the package`);
 
-function checkContent(installed) {
-  const content = readdirSync(installed).sort().join();
-  if (content !== CONTENT.join()) fail(`The package has ${content} in it, and should have ${CONTENT.join()}`);
-  const links = readFileSync(join(installed, 'README.md'), 'utf8').matchAll(/\]\(([^)]+)\)/g);
-  for (const [, link] of links)
-    if (!link.startsWith('https:')) fail(`Its README leads to ${link}, which is not in the package`);
-}
-
-function compileAndRun() {
-  writeFileSync(join(folder, 'consumer.ts'), CONSUMER);
-  const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
-  const options = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023', ...types];
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  run(folder, process.execPath, tsc, ...options, 'consumer.ts');
-  run(folder, process.execPath, 'consumer.js');
-}
+writeFileSync(join(folder, 'consumer.ts'), CONSUMER);
+const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
+const options = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023', ...types];
+run(folder, process.execPath, join(root, 'node_modules/typescript/bin/tsc'), ...options, 'consumer.ts');
+run(folder, process.execPath, 'consumer.js');
 
 function run(cwd, command, ...args) {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });

@@ -50,7 +50,7 @@ it('doctor finds nothing wrong where nothing is', async () => {
       (subject) => `ok ${subject}`,
     ),
     '',
-    '0 things',
+    'Everything is',
   ]);
 });
 

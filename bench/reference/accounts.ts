@@ -3,7 +3,7 @@ import bcrypt from 'bcrypt';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import jwt from 'jsonwebtoken';
 import type pg from 'pg';
-import { type Columns, select, toJson } from './columns.js';
+import { select, toJson } from './columns.js';
 import { found, HttpError } from './errors.js';
 
 export interface Caller {
@@ -17,14 +17,7 @@ export type Authenticate = (request: FastifyRequest) => Promise<Caller>;
 const LIFETIME = 3600;
 /** Compared where there is no such account, so that both failures take as long. */
 const DUMMY_HASH = '$2b$10$dpblC6STQ./bTIZqOsdbleZqoHds0AAWFGcPvmbD04Sem2HIBrj82';
-const USER: Columns = {
-  id: ['id', 'number'],
-  email: ['email'],
-  username: ['username'],
-  first_name: ['firstName'],
-  last_name: ['lastName'],
-  role: ['role'],
-};
+const USER = ['id', 'email', 'username', 'firstName', 'lastName', 'role'];
 const toUser = toJson(USER);
 
 export function authenticator(pool: pg.Pool, key: KeyObject): Authenticate {

@@ -1,24 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import type { Authenticate } from './accounts.js';
-import { type Columns, select, toJson } from './columns.js';
+import { select, toJson } from './columns.js';
 import { found, idOf } from './errors.js';
 
-const PROPERTY: Columns = {
-  id: ['id', 'number'],
-  owner_id: ['ownerId', 'number'],
-  name: ['name'],
-  address: ['address'],
-  description: ['description'],
-  base_price: ['basePrice', 'number'],
-  max_guests: ['maxGuests'],
-  bedrooms: ['bedrooms'],
-  bathrooms: ['bathrooms'],
-  active: ['active'],
-  str_permit_number: ['strPermitNumber'],
-  house_rules: ['houseRules'],
-  check_in_instructions: ['checkInInstructions'],
-};
+const PROPERTY = [
+  ...['id', 'ownerId', 'name', 'address', 'description', 'basePrice', 'maxGuests', 'bedrooms', 'bathrooms'],
+  ...['active', 'strPermitNumber', 'houseRules', 'checkInInstructions'],
+];
 const SELECT = select(PROPERTY, 'properties');
 const toProperty = toJson(PROPERTY);
 

@@ -5,46 +5,46 @@ import {
   STATUSES,
   TRANSACTION_TYPES,
 } from '../../src/transactions/transaction.enums.js';
-import type { Columns } from './columns.js';
+import { columnOf } from './columns.js';
 import { HttpError } from './errors.js';
 
-export const SUMMARY: Columns = {
-  id: ['id', 'number'],
-  property_id: ['propertyId', 'number'],
-  property_name: ['propertyName'],
-  type: ['type'],
-  category: ['category'],
-  subcategory: ['subcategory'],
-  description: ['description'],
-  amount: ['amount', 'number'],
-  status: ['status'],
-  payment_method: ['paymentMethod'],
-  recurring: ['recurring'],
-  vendor: ['vendor'],
-  date: ['date'],
-  due_date: ['dueDate'],
-  paid_at: ['paidAt'],
-};
+export const SUMMARY = [
+  ...[
+    'id',
+    'propertyId',
+    'propertyName',
+    'type',
+    'category',
+    'subcategory',
+    'description',
+    'amount',
+    'status',
+  ],
+  ...['paymentMethod', 'recurring', 'vendor', 'date', 'dueDate', 'paidAt'],
+];
 
-/** The tax details, refund and approval are null in every row of the benchmark: nothing of the service sets them. */
-export const TRANSACTION: Columns = {
-  ...SUMMARY,
-  payment_reference: ['paymentReference'],
-  frequency: ['frequency'],
-  receipt_url: ['receiptUrl'],
-  notes: ['notes'],
-  booking_reference: ['bookingReference'],
-  booking_id: ['bookingId', 'number'],
-  tags: ['tags'],
-  metadata: ['metadata'],
-  tax_taxable: ['taxDetails'],
-  refund_amount: ['refund'],
-  approval_status: ['approvalStatus'],
-  approved_by: ['approvedBy'],
-  approved_date: ['approvedDate'],
-  created_at: ['createdAt'],
-  updated_at: ['updatedAt'],
-};
+export const TRANSACTION = [
+  ...[
+    ...SUMMARY,
+    'paymentReference',
+    'frequency',
+    'receiptUrl',
+    'notes',
+    'bookingReference',
+    'bookingId',
+    'tags',
+  ],
+  ...[
+    'metadata',
+    'taxDetails',
+    'refund',
+    'approvalStatus',
+    'approvedBy',
+    'approvedDate',
+    'createdAt',
+    'updatedAt',
+  ],
+];
 
 type Check = (value: unknown) => boolean;
 
@@ -65,37 +65,31 @@ const oneOf =
   (value) =>
     allowed.includes(value as string);
 
-/** Column that a body sets, with its type in SQL, its field and what the field may hold. */
-const WRITTEN: readonly (readonly [
-  column: string,
-  type: string,
-  field: string,
-  check: Check,
-  required?: true,
-])[] = [
-  ['type', 'text', 'type', oneOf(TRANSACTION_TYPES), true],
-  ['category', 'text', 'category', oneOf(CATEGORIES), true],
-  ['subcategory', 'text', 'subcategory', text],
-  ['description', 'text', 'description', text, true],
-  ['amount', 'numeric', 'amount', amount, true],
-  ['date', 'timestamptz', 'date', dateTime, true],
-  ['status', 'text', 'status', oneOf(STATUSES)],
-  ['payment_method', 'text', 'paymentMethod', oneOf(PAYMENT_METHODS)],
-  ['payment_reference', 'text', 'paymentReference', text],
-  ['recurring', 'boolean', 'recurring', boolean],
-  ['frequency', 'text', 'frequency', oneOf(FREQUENCIES)],
-  ['vendor', 'text', 'vendor', text],
-  ['receipt_url', 'text', 'receiptUrl', text],
-  ['notes', 'text', 'notes', (value) => typeof value === 'string'],
-  ['due_date', 'timestamptz', 'dueDate', dateTime],
-  ['paid_at', 'timestamptz', 'paidAt', dateTime],
-  ['booking_reference', 'text', 'bookingReference', text],
-  ['booking_id', 'bigint', 'bookingId', id],
-  ['tags', 'text[]', 'tags', tags],
-  ['metadata', 'jsonb', 'metadata', metadata],
+/** Field that a body sets, its type in SQL, and its check. */
+const WRITTEN: readonly (readonly [field: string, type: string, check: Check, required?: true])[] = [
+  ['type', 'text', oneOf(TRANSACTION_TYPES), true],
+  ['category', 'text', oneOf(CATEGORIES), true],
+  ['subcategory', 'text', text],
+  ['description', 'text', text, true],
+  ['amount', 'numeric', amount, true],
+  ['date', 'timestamptz', dateTime, true],
+  ['status', 'text', oneOf(STATUSES)],
+  ['paymentMethod', 'text', oneOf(PAYMENT_METHODS)],
+  ['paymentReference', 'text', text],
+  ['recurring', 'boolean', boolean],
+  ['frequency', 'text', oneOf(FREQUENCIES)],
+  ['vendor', 'text', text],
+  ['receiptUrl', 'text', text],
+  ['notes', 'text', (value) => typeof value === 'string'],
+  ['dueDate', 'timestamptz', dateTime],
+  ['paidAt', 'timestamptz', dateTime],
+  ['bookingReference', 'text', text],
+  ['bookingId', 'bigint', id],
+  ['tags', 'text[]', tags],
+  ['metadata', 'jsonb', metadata],
 ];
 
-export const WRITTEN_COLUMNS = WRITTEN.map(([column]) => column);
+export const WRITTEN_COLUMNS = WRITTEN.map(([field]) => columnOf(field));
 
 /** Of {@link WRITTEN_COLUMNS}, from `$first` on. */
 export function placeholders(first: number): string[] {
@@ -104,11 +98,11 @@ export function placeholders(first: number): string[] {
 
 /** The values of {@link WRITTEN_COLUMNS}. Throws 400 with every field at fault. */
 export function valuesOf(body: Readonly<Record<string, unknown>>): unknown[] {
-  const faults = WRITTEN.filter(([, , field, check, required]) =>
+  const faults = WRITTEN.filter(([field, , check, required]) =>
     body[field] == null ? required : !check(body[field]),
   );
   if (!id(body['propertyId']) || faults.length > 0)
-    throw new HttpError(400, `At fault: ${faults.map(([, , field]) => field).join(', ')}`);
+    throw new HttpError(400, `At fault: ${faults.map(([field]) => field).join(', ')}`);
   const defaults: Record<string, unknown> = {
     status: 'PENDING',
     recurring: false,
@@ -116,7 +110,7 @@ export function valuesOf(body: Readonly<Record<string, unknown>>): unknown[] {
     tags: [],
     metadata: {},
   };
-  return WRITTEN.map(([, type, field]) => {
+  return WRITTEN.map(([field, type]) => {
     const value = body[field] ?? defaults[field] ?? null;
     return type === 'jsonb' ? JSON.stringify(value) : value;
   });

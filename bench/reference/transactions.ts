@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import type { Authenticate, Caller } from './accounts.js';
-import { select, toJson } from './columns.js';
+import { columnOf, select, toJson } from './columns.js';
 import { found, HttpError, idOf } from './errors.js';
 import { placeholders, SUMMARY, TRANSACTION, valuesOf, WRITTEN_COLUMNS } from './transaction.js';
 
@@ -22,9 +22,7 @@ const FILTERS: Readonly<Record<string, (placeholder: string) => string>> = {
 };
 
 const SELECT = select(TRANSACTION, 'transactions');
-const RETURNING = `RETURNING ${Object.keys(TRANSACTION)
-  .map((column) => `t.${column}`)
-  .join(', ')}`;
+const RETURNING = `RETURNING ${TRANSACTION.map((field) => `t.${columnOf(field)}`).join(', ')}`;
 const INSERT = `INSERT INTO transactions AS t (owner_id, property_id, property_name, ${WRITTEN_COLUMNS.join(', ')})
   SELECT p.owner_id, p.id, p.name, ${placeholders(3).join(', ')}
     FROM properties p WHERE p.owner_id = $1 AND p.id = $2 ${RETURNING}`;

@@ -66,5 +66,6 @@ function report(findings: readonly Finding[], { out }: Pick<Io, 'out'>): void {
     return length === 1 ? '1 thing' : `${length} things`;
   };
   const [faults, doubts] = [`${things('fail')} to mend`, `${things('warn')} to look at`];
-  out(`\n${faults}, ${doubts}.`);
+  const isFine = findings.every(({ mark }) => mark === 'ok');
+  out(isFine ? '\nEverything is in order.' : `\n${faults}, ${doubts}.`);
 }
