@@ -14,11 +14,6 @@ export class Failure extends Error {
   readonly exitCode: number = FAILED;
 }
 
-/** The command was called wrongly. */
-export class UsageError extends Failure {
-  override readonly exitCode = USAGE;
-}
-
 /** It was stopped before its end. */
 export class Interrupted extends Failure {
   override readonly exitCode = INTERRUPTED;
