@@ -147,7 +147,7 @@ const EXAMPLES: Partial<Record<ProblemSlug, object>> = {
   },
   'concurrent-modification': { instance: '/api/properties/1' },
   'import-refused': {
-    detail: 'The file has 1 fault and 1 duplicate in 120 rows, and nothing of it was stored: see findings.',
+    detail: 'Rows of the file have faults, and nothing was stored: see findings.',
     ...{ rows: 120, duplicates: 1, faults: 1 },
     findings: [
       { line: 17, field: 'amount', reason: 'must be a number' },

@@ -84,8 +84,8 @@ export class PropertiesService {
     return scope === 'every-owner' ? (await this.rows.locate(caller, id)).ownerId : scope.ownerId;
   }
 
-  /** For ADMIN: undefined when there is no such property. */
-  async findOwner(admin: Caller, id: string): Promise<string | undefined> {
-    return (await this.rows.find(admin, id))?.ownerId;
+  /** The owner of a property that the caller may see; undefined when there is none. */
+  async findOwner(caller: Caller, id: string): Promise<string | undefined> {
+    return (await this.rows.find(caller, id))?.ownerId;
   }
 }

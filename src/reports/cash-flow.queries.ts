@@ -13,7 +13,6 @@ export const MAX_VENDORS = 1000;
 export const MAX_OCCURRENCES = 2000;
 
 export interface CashFlowRow {
-  readonly known: boolean;
   readonly from: string;
   readonly to: string;
   /** Each of these is null when it has more rows than its bound. */
@@ -49,7 +48,7 @@ export function cashFlow(ownerId: string, query: CashFlowQuery): BoundStatement 
         (t.due_date AT TIME ZONE ${zone})::date AS day ${rows} AND ${OPEN}),
     recorded AS (${recorded(zone, rows)}),
     occurrences AS MATERIALIZED (${OCCURRENCES})
-    SELECT ${parameters.known} AS known, to_char(s.first, 'YYYY-MM-DD') AS from,
+    SELECT to_char(s.first, 'YYYY-MM-DD') AS from,
            to_char(s.last, 'YYYY-MM-DD') AS to, (${owedOf('o.overdue', 'o.vendor')}) AS overdue,
            (${owedOf('NOT o.overdue AND (o.day IS NULL OR o.day <= p.last)', 'o.vendor, o.day')}) AS due,
            (${UPCOMING}) AS upcoming

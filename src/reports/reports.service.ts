@@ -97,16 +97,15 @@ export class ReportsService {
   }
 
   /** The one way of every report to the database. Throws not-found for the property. */
-  private async read<Row extends { readonly known: boolean }>(
+  private async read<Row extends object>(
     caller: Caller,
     { propertyId }: ReportQuery,
     statementFor: (ownerId: string) => BoundStatement,
   ): Promise<Row[]> {
-    const ownerId = propertyId === null ? caller.id : await this.properties.ownerOf(caller, propertyId);
+    const ownerId = propertyId === null ? caller.id : await this.properties.findOwner(caller, propertyId);
+    if (ownerId === undefined) throw notFound('property');
     const { statement, values } = statementFor(ownerId);
-    const rows = await this.database.read<Row>(caller, { ...statement, invalidValue: unknownZone }, values);
-    if (rows[0]?.known === false) throw notFound('property');
-    return rows;
+    return this.database.read<Row>(caller, { ...statement, invalidValue: unknownZone }, values);
   }
 }
 

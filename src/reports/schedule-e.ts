@@ -1,56 +1,46 @@
 import { ConfigurationError } from '../config/env.js';
 import { contentOf } from '../config/variables.js';
+import { CATEGORIES, type Category } from '../transactions/transaction.enums.js';
 
-/** The lines of Part I of Schedule E (Form 1040) that a report fills in, as the form calls them. */
-export const SCHEDULE_E = {
-  3: 'Rents received',
-  5: 'Advertising',
-  6: 'Auto and travel',
-  7: 'Cleaning and maintenance',
-  8: 'Commissions',
-  9: 'Insurance',
-  10: 'Legal and other professional fees',
-  11: 'Management fees',
-  12: 'Mortgage interest paid to banks, etc.',
-  13: 'Other interest',
-  14: 'Repairs',
-  15: 'Supplies',
-  16: 'Taxes',
-  17: 'Utilities',
-  18: 'Depreciation expense or depletion',
-  19: 'Other',
-} as const;
-export type ScheduleELine = keyof typeof SCHEDULE_E;
+/** The lines of Part I of Schedule E (Form 1040) that a report fills in, with the categories of each. */
+const FORM: Readonly<Record<number, readonly [label: string, ...categories: Category[]]>> = {
+  3: [
+    'Rents received',
+    'BOOKING_PAYMENT',
+    'CLEANING_FEE',
+    'LATE_CHECKOUT_FEE',
+    'ADDITIONAL_GUEST_FEE',
+    'OTHER_INCOME',
+  ],
+  5: ['Advertising', 'MARKETING'],
+  6: ['Auto and travel'],
+  7: ['Cleaning and maintenance', 'CLEANING', 'MAINTENANCE'],
+  8: ['Commissions', 'PLATFORM_FEES'],
+  9: ['Insurance', 'INSURANCE'],
+  10: ['Legal and other professional fees', 'LEGAL_PROFESSIONAL'],
+  11: ['Management fees', 'PROPERTY_MANAGEMENT'],
+  12: ['Mortgage interest paid to banks, etc.'],
+  13: ['Other interest'],
+  14: ['Repairs', 'REPAIRS'],
+  15: ['Supplies', 'SUPPLIES'],
+  16: ['Taxes', 'PROPERTY_TAX', 'TAXES'],
+  17: ['Utilities', 'UTILITIES'],
+  18: ['Depreciation expense or depletion'],
+  19: ['Other', 'OTHER_EXPENSE', 'HOA_FEES', 'PERMITS_LICENSES'],
+};
+
+/** The lines in their order, each with its label. */
+export const SCHEDULE_E = Object.entries(FORM).map(([line, [label]]) => [Number(line), label] as const);
 
 /** Category → its line; null where no line takes it as it is. */
-const LINES = {
-  BOOKING_PAYMENT: 3,
-  CLEANING_FEE: 3,
-  SECURITY_DEPOSIT: null,
-  LATE_CHECKOUT_FEE: 3,
-  ADDITIONAL_GUEST_FEE: 3,
-  OTHER_INCOME: 3,
-  CLEANING: 7,
-  MAINTENANCE: 7,
-  UTILITIES: 17,
-  SUPPLIES: 15,
-  INSURANCE: 9,
-  MORTGAGE: null,
-  PROPERTY_TAX: 16,
-  PLATFORM_FEES: 8,
-  MARKETING: 5,
-  OTHER_EXPENSE: 19,
-  TAXES: 16,
-  HOA_FEES: 19,
-  REPAIRS: 14,
-  FURNISHING: null,
-  PROPERTY_MANAGEMENT: 11,
-  PERMITS_LICENSES: 19,
-  LEGAL_PROFESSIONAL: 10,
-} as const satisfies Record<string, ScheduleELine | null>;
+export type ScheduleELines = Readonly<Record<Category, number | null>>;
 
-/** Where each category belongs; it has every one. */
-export type ScheduleELines = Readonly<Record<keyof typeof LINES, ScheduleELine | null>>;
+const LINES = Object.fromEntries(
+  CATEGORIES.map((category) => {
+    const [line] = Object.entries(FORM).find(([, [, ...categories]]) => categories.includes(category)) ?? [];
+    return [category, line === undefined ? null : Number(line)];
+  }),
+) as ScheduleELines;
 
 /**
  * The lines of SCHEDULE_E_LINES, a JSON object or the name of a file with one, over those above. Throws
@@ -74,7 +64,7 @@ function checked(given: unknown): Partial<ScheduleELines> {
   for (const [index, [category, line]] of Object.entries(given).entries()) {
     if (!Object.hasOwn(LINES, category))
       throw new Error(`has a name that is no category (number ${index + 1}): docs/api.md lists them all`);
-    if (line !== null && !(typeof line === 'number' && line in SCHEDULE_E))
+    if (line !== null && !(typeof line === 'number' && line in FORM))
       throw new Error(`gives ${category} a line that the form does not have: it takes 3, 5 to 19, or null`);
     if (category === 'SECURITY_DEPOSIT' && line !== null)
       throw new Error('gives SECURITY_DEPOSIT a line: a deposit is a liability, and takes null alone');

@@ -35,20 +35,12 @@ export class Parameters {
     const { propertyId } = this.query;
     return propertyId === null ? 'true' : `${PROPERTY_OF_ENTRY} = ${this.bind(propertyId)}::bigint`;
   }
-
-  /** SQL: whether the owner has the property of the query. */
-  get known(): string {
-    const { propertyId } = this.query;
-    if (propertyId === null) return 'true';
-    return `EXISTS (SELECT 1 FROM properties o WHERE o.owner_id = $1 AND o.id = ${this.bind(propertyId)}::bigint)`;
-  }
 }
 
 /** The period and the groups of a report. */
 type Asked = ReportQuery & Pick<ProfitAndLossQuery, 'from' | 'to' | 'groupBy' | 'basis'>;
 
 export interface SumsRow {
-  readonly known: boolean;
   /** The periods of the finer unit, with or without transactions. */
   readonly periods: number;
   /** 0 for the finest groups, 1 for the groups of two levels above them, else the total. */
@@ -79,7 +71,7 @@ export function sums(ownerId: string, query: Asked, columns: string, limit: numb
   );
   const property = `JOIN properties o ON o.owner_id = $1 AND o.id = s.key${groupBy.indexOf('property')}`;
   const text = `WITH ${tables.join(',\n')}
-    SELECT ${parameters.known} AS known, greatest(0, ${counts.join(', ') || '0'}) AS periods, s.rest, ${columns}
+    SELECT greatest(0, ${counts.join(', ') || '0'}) AS periods, s.rest, ${columns}
       FROM sums s ${groupBy.includes('property') ? `LEFT ${property}` : ''}
      ORDER BY ${[...keys.map((key) => `s.${key} NULLS LAST`), 's.rest'].join(', ')} LIMIT ${limit}`;
   return { statement: { text }, values: parameters.values };

@@ -4,7 +4,7 @@ import { CATEGORIES, type Category } from '../transactions/transaction.enums.js'
 import { SCHEDULE_E, type ScheduleELines } from './schedule-e.js';
 import type { TaxYearRow } from './tax-year.queries.js';
 
-const RENTS = '3';
+const RENTS = 3;
 
 /** Notes on categories that are often taken for deductible or for income. */
 const NOTES: Partial<Record<Category, string>> = {
@@ -42,12 +42,12 @@ function sheetOf(rows: readonly TaxYearRow[], lineOf: ScheduleELines): Record<st
     add(`${category} out`, expenses);
   }
   let totalExpenses = 0n;
-  const lines = Object.entries(SCHEDULE_E).map(([line, label]) => {
-    // What came in is good for the rents, and what went out for the other lines; the opposite is taken off.
-    const amount = line === RENTS ? sum(line) : -sum(line);
+  const lines = SCHEDULE_E.map(([line, label]) => {
+    // Income adds to the rents, and expenses to the other lines; the opposite is taken off.
+    const amount = line === RENTS ? sum(`${line}`) : -sum(`${line}`);
     if (line !== RENTS) totalExpenses += amount;
-    const categories = CATEGORIES.filter((category) => String(lineOf[category]) === line);
-    return jsonObject({ line: Number(line), label, amount: money(amount), categories });
+    const categories = CATEGORIES.filter((category) => lineOf[category] === line);
+    return jsonObject({ line, label, amount: money(amount), categories });
   });
   const apart = CATEGORIES.toSorted().flatMap((category) => {
     const [income, expenses] = [sum(`${category} in`), sum(`${category} out`)];
@@ -59,7 +59,7 @@ function sheetOf(rows: readonly TaxYearRow[], lineOf: ScheduleELines): Record<st
       note: NOTES[category] ?? null,
     });
   });
-  const net = sum(RENTS) - totalExpenses;
+  const net = sum(`${RENTS}`) - totalExpenses;
   return { lines: listOf(lines), totalExpenses: money(totalExpenses), net: money(net), apart: listOf(apart) };
 }
 

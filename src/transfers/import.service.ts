@@ -29,6 +29,10 @@ const HOLD_OWNER: Statement = {
 /** The most that one statement stores: rows, and octets of JSON. */
 const CHUNK = { rows: 100, length: 64 * 1024 };
 
+const FAULTY = 'Rows of the file have faults, and nothing was stored: see findings.';
+const REPEATED =
+  'Rows of the file repeat stored transactions, and nothing was stored: duplicates=skip leaves them out, duplicates=allow takes them.';
+
 /** Imports files of transactions. */
 @Injectable()
 export class ImportService {
@@ -74,7 +78,9 @@ async function importAll(
   const findings = found.slice(0, MAX_FINDINGS).sort((one, other) => one.line - other.line);
   const counts = { rows: read.count, duplicates: repeated.size, faults: read.faults + unknown.size };
   if (counts.faults > 0 || (rule === 'refuse' && repeated.size > 0))
-    throw new ProblemError('import-refused', refusal(counts), { members: { ...counts, findings } });
+    throw new ProblemError('import-refused', counts.faults > 0 ? FAULTY : REPEATED, {
+      members: { ...counts, findings },
+    });
   let created = 0;
   for (const [ownerId, all] of groups) {
     const rows = rule === 'skip' ? all.filter((row) => !repeated.has(row)) : all;
@@ -119,22 +125,4 @@ async function store(run: RunStatement, ownerId: string, rows: readonly Row[]): 
     await run(INSERT_TRANSACTIONS, [ownerId, `[${records.join(',')}]`]);
     await nextTurn();
   }
-}
-
-function refusal({
-  rows,
-  duplicates,
-  faults,
-}: Readonly<Record<'rows' | 'duplicates' | 'faults', number>>): string {
-  const found = [
-    ...(faults > 0 ? [counted(faults, 'fault')] : []),
-    ...(duplicates > 0 ? [counted(duplicates, 'duplicate')] : []),
-  ].join(' and ');
-  const remedy =
-    faults > 0 ? 'see findings' : 'duplicates=skip leaves these rows out, duplicates=allow takes them';
-  return `The file has ${found} in ${counted(rows, 'row')}, and nothing of it was stored: ${remedy}.`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
