@@ -26,7 +26,7 @@ Schedule E 2026
 20 Total expenses               156.91
 21 Net                         3649.08
 
-This is no tax advice. It adds up what was recorded, by a table of categories: whoever files the return has to check both.
+This is not tax advice. It adds up recorded transactions by a table of categories: check both before you file a return.
 
 9 transactions are in the file: income 3816.09, expenses 167.01.
 That is what the report says.

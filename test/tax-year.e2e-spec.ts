@@ -92,7 +92,7 @@ describe('GET /api/reports/tax-year', () => {
     }));
     expect(answer.json).toEqual({
       ...{ form: 'schedule-e', year: 2026, basis: 'cash', timeZone: 'UTC', propertyId: null },
-      notice: expect.stringContaining('no tax advice') as string,
+      notice: expect.stringContaining('not tax advice') as string,
       total: { lines, totalExpenses: 0, net: 0, apart: [] },
       properties: [],
     });

@@ -1,4 +1,4 @@
-/** How a period is called, and how long it is. */
+/** The name of a period as PostgreSQL formats it, and its length. */
 const UNITS = {
   month: { format: 'YYYY-MM', step: '1 month' },
   quarter: { format: 'YYYY-"Q"Q', step: '3 months' },

@@ -28,7 +28,7 @@ export class ProfitAndLossFigures {
   @Returned({ ...SUM, description: HELD, example: 200 }) depositsHeld!: string;
 }
 
-/** What is null is not what the group is by. */
+/** The figures of a group; names and keys of other levels than its own are null. */
 export class ProfitAndLossPart extends ProfitAndLossFigures {
   @Returned({ ...INT64, nullable: true, example: 1 }) propertyId!: string | null;
 

@@ -53,7 +53,7 @@ export class ReportsController {
     id: 'getTaxYear',
     summary: 'Tax year',
     description:
-      '**Not tax advice**: a starting point for whoever fills in the form. A table that the operator can change assigns ' +
+      '**Not tax advice**: a starting point for filling in the form. A table that the operator can change assigns ' +
       'each category to a line of Schedule E; `apart` lists the categories that belong on no line as they are. `CANCELLED` ' +
       'and `REFUNDED` transactions are on no line. An ADMIN gets the report for their own account or, with `propertyId`, ' +
       'for that property. More than 500 properties are refused.',

@@ -30,7 +30,7 @@ const levels = fieldReader(
   },
 );
 
-/** What every report can be narrowed by. */
+/** The parameters of every report. */
 export class ReportQuery extends StrictQuery {
   @OptionalField(inQuery(int64), {
     description: 'Only this property. One of another owner is as if it did not exist: 404.',

@@ -71,7 +71,7 @@ export class ReportsService {
     const { form, year, basis, timeZone } = query;
     const all = await this.read<TaxYearRow>(caller, query, (owner) => taxYear(owner, query));
     const rows = all.filter(({ rest }) => rest === 0);
-    const properties = taxSheets(rows, this.scheduleELines);
+    const properties = await taxSheets(rows, this.scheduleELines);
     if (properties.length > MAX_PROPERTIES) throw tooMany('propertyId', `${MAX_PROPERTIES} properties`);
     const asked = { form, year, basis, timeZone, notice: TAX_NOTICE, propertyId: propertyIn(query) };
     return jsonObject({
@@ -114,7 +114,7 @@ function propertyIn({ propertyId }: ReportQuery): JsonText | null {
   return propertyId === null ? null : new JsonText(propertyId);
 }
 
-/** All else of a report's values is checked to the last bit; of zones PostgreSQL and Node may know different editions. */
+/** PostgreSQL and Node may have different editions of the time zones; all other values are checked before. */
 function unknownZone(): ProblemError {
   return validationFailed({ timeZone: 'must be a time zone that the database knows as well' });
 }

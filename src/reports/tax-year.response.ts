@@ -5,7 +5,7 @@ import { CATEGORY } from '../transactions/transactions.dto.js';
 import { ReportQuery, TaxYearQuery } from './reports.dto.js';
 
 export const TAX_NOTICE =
-  'This is no tax advice. It adds up what was recorded, by a table of categories: whoever files the return has to check both.';
+  'This is not tax advice. It adds up recorded transactions by a table of categories: check both before you file a return.';
 
 const AMOUNT = 'The sum of its categories: rents less what was paid back, expenses less what came back.';
 const IN = 'Of security deposits: what came in.';

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Decimal } from '../http/json/decimal.js';
 import { jsonObject, JsonText } from '../http/json/exact-json.js';
 import { CATEGORIES, type Category } from '../transactions/transaction.enums.js';
@@ -5,6 +6,8 @@ import { SCHEDULE_E, type ScheduleELines } from './schedule-e.js';
 import type { TaxYearRow } from './tax-year.queries.js';
 
 const RENTS = 3;
+/** Sheets that are filled in before other requests have their turn. */
+const SHEETS_AT_ONCE = 50;
 
 /** Notes on categories that are often taken for deductible or for income. */
 const NOTES: Partial<Record<Category, string>> = {
@@ -19,16 +22,19 @@ export function taxSheet(rows: readonly TaxYearRow[], categories: ScheduleELines
 }
 
 /** TaxSheetOfProperty, for each property in the rows, which are in the order of the properties. */
-export function taxSheets(rows: readonly TaxYearRow[], categories: ScheduleELines): JsonText[] {
+export async function taxSheets(
+  rows: readonly TaxYearRow[],
+  categories: ScheduleELines,
+): Promise<JsonText[]> {
   const properties = new Map<string, TaxYearRow[]>();
   for (const row of rows) properties.set(row.propertyId, [...(properties.get(row.propertyId) ?? []), row]);
-  return [...properties].map(([id, own]) =>
-    jsonObject({
-      ...sheetOf(own, categories),
-      propertyId: new JsonText(id),
-      propertyName: own[0]?.propertyName,
-    }),
-  );
+  const sheets: JsonText[] = [];
+  for (const [id, own] of properties) {
+    if (sheets.length % SHEETS_AT_ONCE === 0) await nextTurn();
+    const property = { propertyId: new JsonText(id), propertyName: own[0]?.propertyName };
+    sheets.push(jsonObject({ ...sheetOf(own, categories), ...property }));
+  }
+  return sheets;
 }
 
 function sheetOf(rows: readonly TaxYearRow[], lineOf: ScheduleELines): Record<string, unknown> {
@@ -37,9 +43,12 @@ function sheetOf(rows: readonly TaxYearRow[], lineOf: ScheduleELines): Record<st
   const add = (name: string, amount: string): void =>
     void sums.set(name, sum(name) + BigInt(amount.replace('.', '')));
   for (const { category, net, income, expenses } of rows) {
-    add(String(lineOf[category]), net);
-    add(`${category} in`, income);
-    add(`${category} out`, expenses);
+    const line = lineOf[category];
+    if (line !== null) add(`${line}`, net);
+    else {
+      add(`${category} in`, income);
+      add(`${category} out`, expenses);
+    }
   }
   let totalExpenses = 0n;
   const lines = SCHEDULE_E.map(([line, label]) => {

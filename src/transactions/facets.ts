@@ -45,7 +45,7 @@ export const RECURS = `t.facets & ${RECURRING} <> 0`;
 
 type Wanted = Readonly<Record<keyof typeof FACETS, string | null>> & { readonly recurring: boolean | null };
 
-/** What `facets & mask` must be for a row that has all the values which are not null. */
+/** The value of `facets & mask` in a row that has all the wanted values; a null is not wanted. */
 export function facetsOf(wanted: Wanted): { mask: number; bits: number } {
   let [mask, bits] = wanted.recurring === null ? [0, 0] : [RECURRING, wanted.recurring ? RECURRING : 0];
   for (const [name, facet] of Object.entries(FACETS)) {

@@ -78,7 +78,7 @@ export class TransactionResponse {
   @Returned({ ...INSTANT, example: '2026-03-15T09:12:44.120Z' }) updatedAt!: string;
 }
 
-/** What lists and search results tell of each. */
+/** The fields of a transaction in lists and search results. */
 export const SUMMARY_FIELDS = [
   'id',
   'propertyId',

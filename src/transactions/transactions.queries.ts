@@ -14,7 +14,7 @@ const SUMMARY_VIEW = JsonView.of(Transaction, SUMMARY_FIELDS);
 /** No account has this id. */
 export const NO_OWNER = '0';
 
-/** How many transactions the owner has. */
+/** The number of the owner's transactions. */
 export const OWNER_TOTAL: Statement = {
   name: 'transactions.owner_total',
   text: 'SELECT o.transactions FROM owner_totals o WHERE o.owner_id = $1',
@@ -52,17 +52,17 @@ export function propertyTransactionPage(
   };
 }
 
-/** One condition of a search; what each means is for `search.ts` to say. */
+/** One condition of a search; `search.ts` makes them. */
 export interface Filter {
   /** SQL over the alias `t`; `bind` takes a value and returns its placeholder. */
   readonly sql: (bind: (value: unknown) => string) => string;
-  /** Of the filters that may be part of a prepared statement. */
+  /** For filters that may be part of a prepared statement. */
   readonly name?: string;
   /** It takes longer to evaluate than the row takes to find. */
   readonly expensive?: boolean;
 }
 
-/** A list of what the filters leave. */
+/** The transactions that meet all filters. */
 export function filteredPage(
   scope: OwnerScope,
   sort: TransactionSort,

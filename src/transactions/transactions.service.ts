@@ -56,7 +56,7 @@ export class TransactionsService {
     return this.page(caller, list, { page: request.page, size: request.size, cursor });
   }
 
-  /** What a search finds, in its order. */
+  /** The transactions of a search, in its order. */
   async matching(caller: Caller, request: TransactionSearchRequest): Promise<ListStatement> {
     const scope = await this.scopeOfSearch(caller, request);
     const filters = searchFilters(request, await this.textSearchFor(caller, scope, request));

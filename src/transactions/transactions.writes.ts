@@ -94,7 +94,7 @@ export function recordOf(request: TransactionRequest): object {
   return { property_id: request.propertyId, ...TRANSACTIONS.record(request, derivedFrom(request)) };
 }
 
-/** How often it recurs depends, when it is left out, on whether it does. */
+/** The default of `frequency` depends on `recurring`. */
 function derivedFrom({ frequency, recurring }: TransactionRequest): Pick<TransactionRequest, 'frequency'> {
   return { frequency: frequency ?? (recurring ? null : 'ONE_TIME') };
 }

@@ -5,7 +5,7 @@ export const MAX_RECORD = 1024 * 1024;
 
 /** A record of a CSV file. */
 export interface CsvRecord {
-  /** Of its first character, counted from 1. */
+  /** The line of its first character, counted from 1. */
   readonly line: number;
   /** None for an empty line; null for a cell without a character. */
   readonly cells: readonly (string | null)[];

@@ -92,7 +92,7 @@ async function importAll(
 
 interface LockedRows {
   readonly groups: readonly [ownerId: string, rows: readonly Row[]][];
-  /** Of properties that the owner does not have. */
+  /** Rows of properties that the owner does not have. */
   readonly unknown: ReadonlySet<Row>;
   /** Duplicates, each with the stored transaction. */
   readonly repeated: ReadonlyMap<Row, string>;

@@ -9,10 +9,10 @@ export class TransactionBatchResponse {
   transactions!: TransactionResponse[];
 }
 
-/** How many are listed; more would say no more. */
+/** The most findings of a response: more would say no more. */
 export const MAX_FINDINGS = 100;
 
-/** What keeps a file from being imported, or what its sender will want to know. */
+/** A fault of a row, or the stored transaction that it repeats. */
 export class ImportFinding {
   @Returned({ ...INT32, minimum: 1, description: 'Where the row begins in the file.', example: 17 })
   line!: number;

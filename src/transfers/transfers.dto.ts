@@ -31,7 +31,7 @@ export class PropertyExportQuery extends ExportQuery {
 }
 
 const DUPLICATES = ['refuse', 'skip', 'allow'] as const;
-/** What becomes of the file when rows are duplicates, or of these rows. */
+/** The treatment of rows that are stored already. */
 type DuplicateRule = (typeof DUPLICATES)[number];
 
 export class ImportQuery extends CsvQuery {

@@ -58,7 +58,7 @@ export const LAST_ADMIN: Statement = {
            FROM users t WHERE lower(t.username) = lower($1)`,
 };
 
-/** Which of the two unique names an account that could not be inserted shares. */
+/** $1 e-mail, $2 username: the names that another account has, after an insertion without a row. */
 export const NAME_CLASH: Statement = {
   text: `SELECT EXISTS (SELECT 1 FROM users WHERE lower(email) = lower($1)) AS email,
                 EXISTS (SELECT 1 FROM users WHERE lower(username) = lower($2)) AS username`,

@@ -112,7 +112,7 @@ export interface paths {
   '/api/reports/tax-year': {
     /**
      * Tax year
-     * @description **Not tax advice**: a starting point for whoever fills in the form. A table that the operator can change assigns each category to a line of Schedule E; `apart` lists the categories that belong on no line as they are. `CANCELLED` and `REFUNDED` transactions are on no line. An ADMIN gets the report for their own account or, with `propertyId`, for that property. More than 500 properties are refused.
+     * @description **Not tax advice**: a starting point for filling in the form. A table that the operator can change assigns each category to a line of Schedule E; `apart` lists the categories that belong on no line as they are. `CANCELLED` and `REFUNDED` transactions are on no line. An ADMIN gets the report for their own account or, with `propertyId`, for that property. More than 500 properties are refused.
      */
     get: operations['getTaxYear'];
   };
@@ -1316,7 +1316,7 @@ export interface components {
       form: 'schedule-e';
       /**
        * @description What this report is not.
-       * @example This is no tax advice. It adds up what was recorded, by a table of categories: whoever files the return has to check both.
+       * @example This is not tax advice. It adds up recorded transactions by a table of categories: check both before you file a return.
        */
       notice: string;
       /** @description Ordered by id. A property without a transaction in the year is left out. */
