@@ -41,9 +41,8 @@ const MAY_USE = {
 const ROOMS = [
   {
     packages: ['typeorm'],
-    files: ['src/**/*.{entity,service,queries,writes}.ts', 'src/database/**', 'migrations/**'],
+    files: ['src/**/*.entity.ts', 'src/database/**', 'migrations/**'],
   },
-  { packages: ['@nestjs/typeorm'], files: ['src/**/*.{service,module}.ts', 'src/database/**'] },
   { packages: ['fastify', '@fastify/*'], files: ['src/app.ts', 'src/{http,access,actuator,docs}/**'] },
   { packages: ['jsonwebtoken', 'passport*', '@nestjs/{passport,jwt}'], files: ['src/auth/**'] },
   { packages: ['bcrypt*'], files: ['src/auth/passwords.ts'] },

@@ -30,10 +30,11 @@ const IMPORTS: readonly (readonly [complaint: string, path: string, breach: stri
   [PACKAGE, 'src/users/users.controller.ts', 'typeorm', 'rxjs'],
   [PACKAGE, 'src/app.ts', 'typeorm', '@nestjs/core'],
   [PACKAGE, 'src/http/x.ts', 'typeorm/util.js', 'fastify'],
-  [PACKAGE, 'src/users/user.entity.ts', '@nestjs/typeorm', 'typeorm'],
+  [PACKAGE, 'src/users/user.entity.ts', 'fastify', 'typeorm'],
+  [PACKAGE, 'src/users/users.service.ts', 'typeorm', 'node:crypto'],
   [PACKAGE, 'src/auth/jwt.strategy.ts', 'fastify', 'passport-jwt'],
   [PACKAGE, 'src/app.module.ts', '@nestjs/passport', '@nestjs/core'],
-  [PACKAGE, 'src/users/users.service.ts', 'jsonwebtoken', 'typeorm'],
+  [PACKAGE, 'src/users/users.service.ts', 'jsonwebtoken', 'rxjs'],
   [PACKAGE, 'src/access/access.module.ts', 'jsonwebtoken', '@nestjs/core'],
   [PACKAGE, 'src/auth/auth.service.ts', 'bcrypt', 'node:crypto'],
 ];

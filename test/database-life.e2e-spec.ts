@@ -102,7 +102,7 @@ describe('a database', () => {
     const user = await service.account();
     const { id } = await createProperty(user);
     const { pool } = service.app.get(Database);
-    const session = await pool!.connect();
+    const session = await pool.connect();
     const { processID } = session as unknown as { processID: number };
     session.release();
     process.kill(processID, 'SIGSTOP');
@@ -112,7 +112,7 @@ describe('a database', () => {
     } finally {
       process.kill(processID, 'SIGCONT');
     }
-    expect(pool!.totalCount).toBe(1);
+    expect(pool.totalCount).toBe(1);
     await service.stop();
   });
 });
@@ -253,11 +253,11 @@ describe('a slow database', () => {
     expect(await waitingForLocks(service)).toBe(0); // so that nothing is stored later
     await lock.release();
     expect((await user.get('/api/properties')).status).toBe(200);
-    expect(service.app.get(Database).pool!.totalCount).toBeLessThanOrEqual(2);
+    expect(service.app.get(Database).pool.totalCount).toBeLessThanOrEqual(2);
   });
 
   it('answers 503 after DB_ACQUIRE_TIMEOUT while no connection is free, and 200 once one is', async () => {
-    const pool = service.app.get(Database).pool!;
+    const pool = service.app.get(Database).pool;
     const taken = [await pool.connect(), await pool.connect()];
     const accounts = await Promise.all(Array.from({ length: 20 }, () => service.account()));
     await Promise.all(accounts.map((account) => expectUnavailable(account.get('/api/properties'), 250, 300)));

@@ -67,7 +67,7 @@ async function linesOf(response: http.IncomingMessage): Promise<string[]> {
 }
 
 function connectionsInUse({ app }: Service): number {
-  const { totalCount = 0, idleCount = 0 } = app.get(Database).pool ?? {};
+  const { totalCount, idleCount } = app.get(Database).pool;
   return totalCount - idleCount;
 }
 

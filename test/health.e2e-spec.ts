@@ -155,7 +155,7 @@ describe('health', () => {
     it('beside the pool, which may be exhausted', async () => {
       const env = { DB_POOL_SIZE: '1', DB_ACQUIRE_TIMEOUT: '50ms' };
       const small = await startService(env, service.settings.database.url);
-      const taken = await small.app.get(Database).pool!.connect();
+      const taken = await small.app.get(Database).pool.connect();
       const list = await new Client(small.url, user.token).get('/api/properties');
       expect(outcomeOf(list)).toBe('503 service-unavailable');
       expect(await probes(small.anonymous)).toEqual(ALL_UP);

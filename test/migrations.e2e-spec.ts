@@ -1,7 +1,6 @@
 import { DataSource } from 'typeorm';
 import { MIGRATIONS } from '../migrations/all.js';
-import { migrationOptions } from '../src/database/data-source.js';
-import { migrate, migrationStatus } from '../src/database/migrate.js';
+import { migrate, migrationOptions, migrationStatus } from '../src/database/migrate.js';
 import { cli, type CliResult, environmentFor } from './support/cli.js';
 import { rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';

@@ -123,7 +123,7 @@ describe('prepared statements', () => {
     const user = await service.account();
     const { id } = await createProperty(user);
     await user.get(`/api/properties/${id}`); // prepares the statement
-    const session = await service.app.get(Database).pool!.connect();
+    const session = await service.app.get(Database).pool.connect();
     if (code === '26000') await session.query('DEALLOCATE ALL');
     else
       (session as unknown as { connection: { parsedStatements: object } }).connection.parsedStatements = {};

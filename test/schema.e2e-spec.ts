@@ -1,7 +1,12 @@
 import { DataSource } from 'typeorm';
+import { migrationOptions } from '../src/database/migrate.js';
+import { Property } from '../src/properties/property.entity.js';
+import { Transaction } from '../src/transactions/transaction.entity.js';
 import * as vocabulary from '../src/transactions/transaction.enums.js';
+import { User } from '../src/users/user.entity.js';
 import * as contract from './support/contract.js';
 import { createProperty, createTransaction } from './support/factories.js';
+import { opened } from './support/opened.js';
 import { brief } from './support/raw-json.js';
 import { type Account, type Service, startService } from './support/service.js';
 
@@ -147,29 +152,27 @@ it.each([
   },
 );
 
-it.each(['users', 'properties', 'transactions'])(
-  'the entity of %s has the columns of the table',
-  async (table) => {
-    const source = service.app.get(DataSource);
-    expect(source.entityMetadatas).toHaveLength(3);
-    const { columns } = source.entityMetadatas.find(({ tableName }) => tableName === table)!;
-    const declared = columns.map((column) => {
-      const type = source.driver.normalizeType(column);
-      const bounds: Record<string, string> = {
-        numeric: `(${String(column.precision)},${String(column.scale)})`,
-        'timestamp with time zone': `(${String(column.precision)})`,
-      };
-      const { databaseName: name, isNullable: nullable, isPrimary: key } = column;
-      return { name, type: `${type}${bounds[type] ?? ''}${column.isArray ? '[]' : ''}`, nullable, key };
-    });
-    const migrated = await service.sql(
-      `SELECT a.attname AS name, NOT a.attnotnull AS nullable,
+it.each([User, Property, Transaction])('the entity %p has the columns of its table', async (entity) => {
+  const options = migrationOptions(service.settings.database);
+  const source = await new DataSource({ ...options, entities: [entity] }).initialize();
+  opened(() => source.destroy());
+  const { columns, tableName } = source.getMetadata(entity);
+  const declared = columns.map((column) => {
+    const type = source.driver.normalizeType(column);
+    const bounds: Record<string, string> = {
+      numeric: `(${String(column.precision)},${String(column.scale)})`,
+      'timestamp with time zone': `(${String(column.precision)})`,
+    };
+    const { databaseName: name, isNullable: nullable, isPrimary: key } = column;
+    return { name, type: `${type}${bounds[type] ?? ''}${column.isArray ? '[]' : ''}`, nullable, key };
+  });
+  const migrated = await service.sql(
+    `SELECT a.attname AS name, NOT a.attnotnull AS nullable,
             regexp_replace(format_type(a.atttypid, a.atttypmod), '^timestamp(\\(\\d\\)) (.*)$', 'timestamp \\2\\1') AS type,
             coalesce(a.attnum = ANY (k.conkey), false) AS key
        FROM pg_attribute a LEFT JOIN pg_constraint k ON k.conrelid = a.attrelid AND k.contype = 'p'
       WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attname COLLATE "C"`,
-      [table],
-    );
-    expect(declared.sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual(migrated);
-  },
-);
+    [tableName],
+  );
+  expect(declared.sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual(migrated);
+});

@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { Tokens } from '../src/auth/tokens.js';
-import { AUTHENTICATION_CONNECTIONS } from '../src/database/data-source.js';
 import { migrate } from '../src/database/migrate.js';
-import { LedgerPool } from '../src/database/pool.js';
+import { AUTHENTICATION_CONNECTIONS, openPool } from '../src/database/pool.js';
 import { expectProblem } from './support/answers.js';
 import { cli, environmentFor } from './support/cli.js';
 import { type Answer, Client } from './support/client.js';
@@ -180,8 +179,11 @@ describe('DB_MAX_LIFETIME', () => {
   });
 
   it('is a fifth shorter at most, and not the same for any two connections', () => {
-    const { options } = new LedgerPool({ connectionString: 'postgres://h/n', maxLifetimeSeconds: 100 });
-    const lives = Array.from({ length: 200 }, () => options.maxLifetimeSeconds);
+    const pool = openPool(testSettings('postgres://h/n', { DB_MAX_LIFETIME: '100s' }).database, 1);
+    const lives = Array.from({ length: 200 }, () => {
+      pool.emit('connect', {});
+      return pool.options.maxLifetimeSeconds;
+    });
     expect(new Set(lives).size).toBeGreaterThan(190);
     expect(Math.min(...lives)).toBeGreaterThanOrEqual(80);
     expect(Math.min(...lives)).toBeLessThan(85);

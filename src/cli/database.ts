@@ -1,6 +1,6 @@
 import type { DatabaseSettings } from '../config/env.js';
 import type { LedgerClient } from '../database/client.js';
-import { openClient } from '../database/data-source.js';
+import { openClient } from '../database/pool.js';
 import { migrationStatus } from '../database/migrate.js';
 import { Failure } from './failures.js';
 

@@ -69,11 +69,9 @@ function shards(text: string): number {
 function update(session: Session): Promise<void> {
   const { io } = session;
   return withSettings(session, async ({ database }) => {
-    const applied = await migrate(database, async (name, work) => {
-      const start = performance.now();
-      await work();
-      io.out(`Applied ${name} in ${duration(performance.now() - start)}`);
-    });
+    const applied = await migrate(database, (name, milliseconds) =>
+      io.out(`Applied ${name} in ${duration(milliseconds)}`),
+    );
     if (applied.length === 0) io.out('The schema is up to date');
   });
 }

@@ -1,5 +1,4 @@
-import { unavailability } from '../database/errors.js';
-import { remedyFor } from '../database/remedies.js';
+import { remedyFor, unavailability } from '../database/errors.js';
 import { ProblemError } from '../http/problem/problem.js';
 
 /** It did not work, or a check found faults. */

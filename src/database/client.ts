@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { QUERY_TIMED_OUT, READ_ONLY, UNSERVED } from './errors.js';
 
-/** Milliseconds. Where the server only reads, not each refused write shall open another connection. */
+/** Milliseconds. Where the server only reads, not each refused write opens another connection. */
 const WORTH_REPLACING = 1000;
 
 const IDLE = 'I';
@@ -16,7 +16,7 @@ export interface LedgerClientConfig extends pg.ClientConfig {
 }
 
 export interface LedgerQuery extends pg.QueryConfig {
-  /** It changes nothing, so that nobody has to wait for its answer before its transaction ends. */
+  /** It changes nothing, so that its transaction may end before its result is known. */
   readonly readOnly?: boolean;
 }
 
@@ -30,7 +30,7 @@ export class LedgerClient extends pg.Client {
   /** Statements that give a transaction its parameters. */
   readonly #parameters: string | undefined;
 
-  constructor(config: LedgerClientConfig) {
+  constructor(config: LedgerClientConfig = {}) {
     super(config);
     const { transactionParameters: parameters } = config;
     if (parameters !== undefined)
@@ -42,9 +42,14 @@ export class LedgerClient extends pg.Client {
     this.on('error', () => undefined);
   }
 
+  /** Milliseconds since it began to be opened. */
+  get age(): number {
+    return performance.now() - this.#openedAt;
+  }
+
   /** Ends a connection to a server that only reads, unless it is new. A pool keeps none that is ending. */
   leave(): void {
-    if (performance.now() - this.#openedAt >= WORTH_REPLACING) void this.end();
+    if (this.age >= WORTH_REPLACING) void this.end();
   }
 
   /** Also while it is being opened. */
@@ -57,7 +62,6 @@ export class LedgerClient extends pg.Client {
   override query = ((...args: unknown[]): unknown => {
     const [first, values] = args;
     if (this.#parameters === undefined || this.getTransactionStatus() !== IDLE) return this.#send(args);
-    if (typeof args.at(-1) === 'function') return this.#send(args); // TypeORM, when it looks around at the start
     const query = (typeof first === 'string' ? { text: first, values } : first) as LedgerQuery;
     if (BEGINS.test(query.text)) return this.#send([`${query.text}; ${this.#parameters}`]);
     return this.#inTransaction(query);
@@ -65,7 +69,7 @@ export class LedgerClient extends pg.Client {
 
   /**
    * A pooler may hand on a statement long after it was sent, and PostgreSQL goes on with it when nobody waits any more.
-   * A write is therefore committed in a step of its own: whoever has been told of a failure never takes that step.
+   * A write is therefore committed in a step of its own, which never follows a failure that the caller knows of.
    */
   async #inTransaction({ readOnly = false, ...query }: LedgerQuery): Promise<unknown> {
     const begin = `BEGIN${readOnly ? ' READ ONLY' : ''}; ${this.#parameters}`;

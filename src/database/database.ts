@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
-import { DataSource } from 'typeorm';
 import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import { serviceUnavailable } from '../http/problem/problem.js';
 import { citusOf } from './citus.js';
-import type { LedgerClient, LedgerQuery } from './client.js';
-import { authenticationOptions } from './data-source.js';
+import type { LedgerQuery } from './client.js';
+import { type Connection, Connections } from './connections.js';
 import {
   isConnectionLost,
   isOutage,
@@ -16,9 +15,7 @@ import {
   toDatabaseProblem,
   unavailability,
 } from './errors.js';
-import { LedgerPool } from './pool.js';
-import { type Account, AUTHENTICATION, NOBODY, Shares } from './shares.js';
-import { type Connection, Snapshot } from './snapshot.js';
+import { type Account, NOBODY, Shares } from './shares.js';
 
 /** One SQL statement. With a name it is prepared once per connection; without, planned for its values each time. */
 export interface Statement extends ConstraintErrors {
@@ -43,32 +40,32 @@ const PAUSE_AFTER_LOSS = 10; // milliseconds, in which the pool notices that idl
 const READY_CHECK_INTERVAL = 5; // milliseconds
 
 /**
- * The one way to PostgreSQL: TypeORM's pool, with the shares of the accounts, the repetitions and the translation of
- * errors in one place. Every statement names the account that it is for, so that none can go uncounted by mistake.
+ * The one way to PostgreSQL: the repetitions and the translation of errors.
+ * Every statement names the account that it is for, so that none can go uncounted by mistake.
  */
 @Injectable()
-export class Database implements OnApplicationShutdown {
+export class Database {
   /** Set once the schema is known to be current; until then every request is answered 503. */
   ready = false;
   /**
-   * Whether owners are on several servers, so that a statement for several of them would go to all of these, and that
-   * PostgreSQL may be told of a timeout after another server has committed a write.
+   * Whether owners are on several servers: a statement for several of them would go to all servers, and PostgreSQL may
+   * report a timeout after another server has committed a write.
    */
   isSpread = false;
-  private isAway = false; // at the latest statement
-  private looking: Promise<void> | undefined;
   private readonly preparesStatements: boolean;
-  private readonly authentication: pg.Pool;
+  private isAway = false; // at the latest statement
 
   constructor(
-    private readonly dataSource: DataSource,
-    @Inject(SETTINGS) settings: Settings,
+    @Inject(SETTINGS) { database: settings }: Pick<Settings, 'database'>,
+    private readonly connections: Connections,
     private readonly shares: Shares,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.preparesStatements = settings.database.pooler !== 'transaction'; // its next session has not prepared them
-    this.authentication = new LedgerPool(authenticationOptions(settings.database));
-    this.authentication.on('error', () => undefined); // a new connection is opened
+    this.preparesStatements = settings.pooler !== 'transaction'; // its next session has not prepared them
+  }
+
+  get pool(): pg.Pool {
+    return this.connections.pool;
   }
 
   /** Waits for {@link ready}. False when it has not come within the milliseconds. */
@@ -76,10 +73,6 @@ export class Database implements OnApplicationShutdown {
     for (const deadline = Date.now() + within; !this.ready && Date.now() <= deadline;)
       await sleep(READY_CHECK_INTERVAL);
     return this.ready;
-  }
-
-  get pool(): pg.Pool | undefined {
-    return (this.dataSource.driver as unknown as { master?: pg.Pool }).master;
   }
 
   /** Repeated on another connection when the one it ran on breaks. */
@@ -117,22 +110,31 @@ export class Database implements OnApplicationShutdown {
     return this.transact(account, work).finally(release);
   }
 
-  /** A moment to read from, until it is ended: it holds a connection. PostgreSQL ends it after so many idle milliseconds. */
-  async snapshot(account: Account, idle: number): Promise<Snapshot> {
-    const begin = async (): Promise<Snapshot> => Snapshot.begin(await this.connect(account, true), idle);
-    return this.attempt(begin, {}, isConnectionLost);
+  /**
+   * What the work yields, whose statements all see the same moment. It holds a connection; PostgreSQL ends it when no
+   * statement comes for so many milliseconds.
+   */
+  async *snapshot<T>(
+    account: Account,
+    idle: number,
+    work: (run: RunStatement) => AsyncGenerator<T, void>,
+  ): AsyncGenerator<T, void> {
+    const { client, release } = await this.attempt(() => this.begin(account, idle), {}, isConnectionLost);
+    let failure: unknown;
+    try {
+      yield* work(this.runOn(client));
+    } catch (error) {
+      failure = error;
+      throw toDatabaseProblem(error, {});
+    } finally {
+      if (!isConnectionLost(failure)) await client.query('ROLLBACK').catch(() => undefined);
+      release(isConnectionLost(failure));
+    }
   }
 
-  /** Sets {@link isSpread}; asked for by many at once, it looks once. */
+  /** Sets {@link isSpread}. */
   async lookForCitus(): Promise<void> {
-    this.looking ??= this.connected(NOBODY, async (client) => {
-      this.isSpread = (await citusOf(client)) !== undefined;
-    }).finally(() => (this.looking = undefined));
-    return this.looking;
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.authentication.end();
+    this.isSpread = await this.connected(NOBODY, async (client) => (await citusOf(client)) !== undefined);
   }
 
   /** Repeats the work where its error says that nothing of it was stored. */
@@ -160,20 +162,14 @@ export class Database implements OnApplicationShutdown {
     return this.attempt(() => this.connected(account, (client) => this.committed(client, work)));
   }
 
-  /** Throws too-many-requests when the account's share is taken, and stays so. */
-  private async connect(account: Account, isLong = false): Promise<Connection> {
-    const pool = account === AUTHENTICATION ? this.authentication : this.pool;
-    if (pool === undefined) throw serviceUnavailable('The database is not available yet.');
-    const leave = await this.shares.connection(account, isLong);
+  private async begin(account: Account, idle: number): Promise<Connection> {
+    const connection = await this.connections.take(account, true);
     try {
-      const client = await pool.connect();
-      const release = (isLost: boolean): void => {
-        client.release(isLost);
-        leave();
-      };
-      return { client, release };
+      await connection.client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      await connection.client.query(`SET LOCAL idle_in_transaction_session_timeout = ${idle}`);
+      return connection;
     } catch (error) {
-      leave();
+      connection.release(true);
       throw error;
     }
   }
@@ -194,20 +190,9 @@ export class Database implements OnApplicationShutdown {
   }
 
   private async committed<T>(client: pg.PoolClient, work: (run: RunStatement) => Promise<T>): Promise<T> {
-    const run: RunStatement = async <Row extends pg.QueryResultRow>(
-      statement: Statement,
-      values: unknown[],
-    ) => {
-      try {
-        return (await client.query<Row>(this.query(statement, values, false))).rows;
-      } catch (error) {
-        if (isTransient(error) || this.endsConnection(error)) throw error;
-        throw toDatabaseProblem(error, statement);
-      }
-    };
     await client.query('BEGIN');
     try {
-      const result = await work(run);
+      const result = await work(this.runOn(client));
       await client.query('COMMIT');
       return result;
     } catch (error) {
@@ -216,31 +201,32 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
+  private runOn(client: pg.PoolClient): RunStatement {
+    return async <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) => {
+      try {
+        return (await client.query<Row>(this.query(statement, values, false))).rows;
+      } catch (error) {
+        throw isTransient(error) || this.endsConnection(error) ? error : toDatabaseProblem(error, statement);
+      }
+    };
+  }
+
   private async connected<T>(
     account: Account,
     work: (client: pg.PoolClient) => Promise<T>,
     isLong = false,
   ): Promise<T> {
-    const { client, release } = await this.connect(account, isLong);
-    let failure: unknown;
+    const { client, release } = await this.connections.take(account, isLong);
+    let isLost = false;
     try {
       return await work(client);
     } catch (error) {
-      failure = error;
-      if (unavailability(error) === 'read-only') this.leaveReader();
+      isLost = this.endsConnection(error);
+      if (unavailability(error) === 'read-only') this.connections.leaveReader();
       throw error;
     } finally {
-      release(this.endsConnection(failure));
+      release(isLost);
     }
-  }
-
-  /** The connection that looks up callers never writes, so that it would stay with a server that only reads. */
-  private leaveReader(): void {
-    const leave = (client: pg.PoolClient): void => {
-      (client as unknown as LedgerClient).leave();
-      client.release();
-    };
-    this.authentication.connect().then(leave, () => undefined);
   }
 
   /** A server that waits for a frozen one says that the statement has timed out, but takes no other until that one is back. */

@@ -1,5 +1,4 @@
 import { types } from 'node:util';
-import pg from 'pg';
 import {
   concurrentModification,
   malformedRequest,
@@ -24,70 +23,84 @@ export interface ConstraintErrors {
   readonly uniqueKey?: () => Error;
 }
 
-/** pg reports these without a code. */
-const CODELESS: Record<string, string> = {
-  'timeout exceeded when trying to connect': 'pool-timeout',
-  'Connection terminated unexpectedly': 'connection-lost',
-  'Connection terminated': 'connection-lost',
-  'Connection terminated due to connection timeout': 'pool-timeout',
-  'timeout expired': 'timeout',
-  'Client has encountered a connection error and is not queryable': 'connection-lost',
-  [QUERY_TIMED_OUT]: 'timeout',
-  [UNSERVED]: 'timeout',
-  'The server does not support SSL connections': 'tls-not-offered',
+/** Why the database cannot serve: what says so, as `code severity message`, and how to mend it. The first that fits counts. */
+const OUTAGES: Readonly<Record<string, readonly [said: RegExp, remedy: string]>> = {
+  // PgBouncer says it with the code of a broken connection.
+  'startup-parameters': [
+    /unsupported startup parameter/,
+    'behind a pooler set DB_POOLER=session or DB_POOLER=transaction, as its pool_mode is',
+  ],
+  // Citus. With severity ERROR the connection itself is well: the server could not reach another one.
+  'node-unavailable': [
+    /connection marked as essential|postmaster was shut down|^08\w+ ERROR /,
+    'look into the log of PostgreSQL: one of its nodes is away',
+  ],
+  'tls-required': [
+    /pg_hba\.conf .*(no encryption|SSL off)$/,
+    'the server wants TLS: set DB_SSLMODE=verify-full and DB_SSL_CA, or DB_URL=…?sslmode=verify-full&sslrootcert=…; ' +
+      'if it does not, pg_hba.conf there has no line that admits this host',
+  ],
+  'client-certificate-required': [
+    /connection requires a valid client certificate/,
+    'name one: DB_URL=…?sslmode=verify-full&sslrootcert=…&sslcert=…&sslkey=…',
+  ],
+  'pool-timeout': [
+    /timeout exceeded when trying to connect|due to connection timeout/,
+    'nothing answers in time: look at the network, or correct the address (DB_HOST, or DB_URL)',
+  ],
+  timeout: [
+    /^(ETIMEDOUT|57014|55P03) | timeout expired$|Query read timeout$|No connection of PostgreSQL was free/,
+    'nothing answers in time: look at the network, or correct the address (DB_HOST, or DB_URL)',
+  ],
+  // The session is another's.
+  'prepared-statements': [/^(26000|42P05) /, 'behind a pooler in transaction mode set DB_POOLER=transaction'],
+  'connection-refused': [
+    /^(ECONNREFUSED|ENOENT) /,
+    'start PostgreSQL, or correct where it is looked for (DB_HOST and DB_PORT, or DB_URL)',
+  ],
+  'host-not-found': [/^(ENOTFOUND|EAI_AGAIN) /, 'correct the name of its host (DB_HOST, or DB_URL)'],
+  'connection-lost': [
+    /^(ECONN|EPIPE|EHOST|ENET|08|57P0[1245]|25P0[34])| Connection terminated| is not queryable$/,
+    'look into the log of PostgreSQL',
+  ],
+  'read-only': [
+    new RegExp(`^${READ_ONLY} `),
+    'let DB_HOST (or DB_URL) name the primary, or promote the standby: SELECT pg_promote()',
+  ],
+  'starting-or-stopping': [/^57P03 /, 'try again in a moment'],
+  'out-of-resources': [/^53/, 'raise its max_connections, or lower DB_POOL_SIZE'],
+  'access-refused': [/^28/, 'correct the name and the password (DB_USERNAME and DB_PASSWORD)'],
+  'no-such-database': [/^3D000 /, 'create it: CREATE DATABASE … OWNER …'],
+  'tls-not-offered': [
+    /The server does not support SSL connections/,
+    'switch TLS on at the server (ssl = on in postgresql.conf), or on a trusted network set DB_SSLMODE=disable',
+  ],
+  'certificate-for-other-host': [
+    /^ERR_TLS_CERT_ALTNAME_INVALID /,
+    'call the server by a name that its certificate holds (DB_HOST, or DB_URL), or set DB_SSLMODE=verify-ca',
+  ],
+  'certificate-not-trusted': [
+    /^(CERT_|DEPTH_ZERO_SELF_|SELF_SIGNED_|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF))/,
+    "let DB_SSL_CA name the certificate of the authority that signed the server's, or that certificate if it signed itself",
+  ],
+  'tls-failed': [
+    /^(ERR_SSL_|ERR_OSSL_|EPROTO )/,
+    'look into the log of PostgreSQL: it refused the TLS handshake, often because of the client certificate',
+  ],
 };
 
-/** Messages of which a part says it; the first is of PgBouncer (src/client.c), the next of Citus, the others of PostgreSQL. */
-const MESSAGES: readonly (readonly [reason: string, message: RegExp])[] = [
-  ['startup-parameters', /unsupported startup parameter/],
-  // XX000 when a worker was restarted while its connections rested.
-  ['node-unavailable', /connection marked as essential|postmaster was shut down/],
-  ['tls-required', /pg_hba\.conf .*(no encryption|SSL off)$/],
-  ['client-certificate-required', /^connection requires a valid client certificate/],
-];
-
-/** SQLSTATEs and codes of Node; the first that fits counts. */
-const CODES: readonly (readonly [reason: string, code: RegExp])[] = [
-  ['prepared-statements', /^(26000|42P05)$/], // the session is another's
-  ['connection-refused', /^(ECONNREFUSED|ENOENT)$/],
-  ['host-not-found', /^(ENOTFOUND|EAI_AGAIN)$/],
-  ['timeout', /^(ETIMEDOUT|57014|55P03)$/],
-  ['connection-lost', /^(ECONN|EPIPE|EHOST|ENET|08|57P0[1245]|25P0[34])/],
-  ['read-only', new RegExp(`^${READ_ONLY}$`)],
-  ['starting-or-stopping', /^57P03$/],
-  ['out-of-resources', /^53/],
-  ['access-refused', /^28/],
-  ['no-such-database', /^3D000$/],
-  ['certificate-for-other-host', /^ERR_TLS_CERT_ALTNAME_INVALID$/],
-  ['certificate-not-trusted', /^(CERT_|DEPTH_ZERO_SELF_|SELF_SIGNED_|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF))/],
-  ['tls-failed', /^(ERR_SSL_|ERR_OSSL_|EPROTO$)/],
-];
-
-/**
- * Why the database cannot serve just now, or undefined when that is not the matter. A word of our own, fit for
- * a health answer: never the driver's text.
- */
+/** Why the database cannot serve, in a word for a health response; undefined for any other error. Never the driver's text. */
 export function unavailability(error: unknown): string | undefined {
-  const root = rootOf(error);
-  const { code, message } = root;
-  const said = MESSAGES.find(([, pattern]) => pattern.test(message));
-  if (said !== undefined) return said[0];
-  if (isAnswerOfClass08(root)) return 'node-unavailable';
-  if (CODELESS[message] !== undefined) return CODELESS[message];
-  return code === undefined ? undefined : CODES.find(([, pattern]) => pattern.test(code))?.[0];
+  const { code = '', severity = '', message } = rootOf(error);
+  const said = `${code} ${severity} ${message}`;
+  return Object.entries(OUTAGES).find(([, [pattern]]) => pattern.test(said))?.[0];
 }
 
-/**
- * With severity FATAL the connection is at its end. With ERROR it is well, and has told that the server could not reach
- * another one that the statement needs, as the coordinator of a cluster does.
- */
-function isAnswerOfClass08(error: unknown): boolean {
-  return (
-    error instanceof pg.DatabaseError && error.severity === 'ERROR' && error.code?.startsWith('08') === true
-  );
+export function remedyFor(reason: string): string {
+  return OUTAGES[reason]?.[1] ?? 'look into the log of PostgreSQL';
 }
 
-/** The connection broke under the statement: a read may simply be repeated on another one. */
+/** The connection broke under the statement: a read may be repeated on another one. */
 export function isConnectionLost(error: unknown): boolean {
   return unavailability(error) === 'connection-lost' && !(error instanceof AggregateError); // then none was opened
 }
@@ -134,7 +147,7 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /** TypeORM wraps the driver's error; Node wraps the attempts at several addresses. */
-function rootOf(error: unknown): { code?: string | undefined; message: string } {
+function rootOf(error: unknown): { code?: string; severity?: string; message: string } {
   if (!types.isNativeError(error)) return { message: '' };
   const { driverError, errors } = error as { driverError?: unknown; errors?: unknown[] };
   if (types.isNativeError(driverError)) return rootOf(driverError);

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from './database.js';
-import { unavailability } from './errors.js';
+import { remedyFor, unavailability } from './errors.js';
 import { bringUpToDate, MIGRATION_COUNT, UnknownSchemaError } from './migrate.js';
-import { remedyFor } from './remedies.js';
 
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 2000;
@@ -24,7 +22,6 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
   readonly refusal = new Promise<Error>((resolve) => (this.refuse = resolve));
 
   constructor(
-    private readonly dataSource: DataSource,
     private readonly database: Database,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -64,21 +61,15 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private async prepare(): Promise<void> {
-    const applied = await bringUpToDate(this.settings.database, (name, work) => this.timed(name, work));
+    const applied = await bringUpToDate(this.settings.database, (migration, milliseconds) =>
+      this.logger.info({ migration, milliseconds }, 'a migration was applied'),
+    );
     if (applied === undefined)
       throw new Error('the schema is not current, and DB_MIGRATE is false: run "npm run cli -- db migrate"');
     if (applied.length > 0) this.logger.info({ migrations: applied }, 'the schema was migrated');
-    if (!this.dataSource.isInitialized) await this.dataSource.initialize();
     await this.database.lookForCitus();
     this.database.ready = true;
     const migrations = { applied: MIGRATION_COUNT, justNow: applied.length };
     this.logger.info({ migrations }, 'the database is ready');
-  }
-
-  private async timed(migration: string, work: () => Promise<void>): Promise<void> {
-    const start = performance.now();
-    await work();
-    const milliseconds = Math.round(performance.now() - start);
-    this.logger.info({ migration, milliseconds }, 'a migration was applied');
   }
 }

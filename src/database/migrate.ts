@@ -1,7 +1,6 @@
-import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { DataSource, type DataSourceOptions, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/all.js';
 import type { DatabaseSettings } from '../config/env.js';
-import { migrationOptions } from './data-source.js';
 
 /** How many make up the schema. */
 export const MIGRATION_COUNT = MIGRATIONS.length;
@@ -51,56 +50,28 @@ export interface MigrationStatus {
   readonly state: 'applied' | 'pending' | 'unknown';
 }
 
-/** Does the work of a migration, and may say so. */
-export type Around = (name: string, work: () => Promise<void>) => Promise<void>;
-
-const SILENTLY: Around = (_, work) => work();
+/** Told of each migration that was applied, and in how many milliseconds. */
+export type Applied = (name: string, milliseconds: number) => void;
 
 /**
  * Applies what is missing and returns the names. Several may do so at once: each migration is applied by one of them.
  * A role without rights on the schema is enough where nothing is missing. Throws {@link SchemaRightsError} and
  * {@link UnknownSchemaError}.
  */
-export async function migrate(settings: DatabaseSettings, around: Around = SILENTLY): Promise<string[]> {
-  return withMigrations(settings, async (dataSource) => {
-    for (const migration of dataSource.migrations) {
-      const up = migration.up.bind(migration);
-      migration.up = (runner) => around(migration.name ?? '', () => up(runner) as Promise<void>);
-    }
-    const applied: string[] = [];
-    for (let name = await applyNext(dataSource); name !== undefined; name = await applyNext(dataSource))
-      applied.push(name);
-    return applied;
+export async function migrate(settings: DatabaseSettings, each?: Applied): Promise<string[]> {
+  return oneByOne(settings, async (executor) => {
+    const [next] = await executor.getPendingMigrations();
+    if (next === undefined) return undefined;
+    const start = performance.now();
+    await executor.executeMigration(next);
+    each?.(next.name, Math.round(performance.now() - start));
+    return next.name;
   });
 }
 
 /** Undoes every migration behind `last`, the latest first. Returns their names. Throws {@link UnknownSchemaError}. */
 export async function rollback(settings: DatabaseSettings, last: string): Promise<string[]> {
-  return withMigrations(settings, async (dataSource) => {
-    const undone: string[] = [];
-    for (
-      let name = await undoLast(dataSource, last);
-      name !== undefined;
-      name = await undoLast(dataSource, last)
-    )
-      undone.push(name);
-    return undone;
-  });
-}
-
-/** Applies the first migration that is missing, and returns its name. */
-function applyNext(dataSource: DataSource): Promise<string | undefined> {
-  return locked(dataSource, async (executor) => {
-    const [next] = await executor.getPendingMigrations();
-    if (next === undefined) return undefined;
-    await executor.executeMigration(next);
-    return next.name;
-  });
-}
-
-/** Undoes the latest migration and returns its name, unless it is the `last` that shall stay. */
-function undoLast(dataSource: DataSource, last: string): Promise<string | undefined> {
-  return locked(dataSource, async (executor, migrations) => {
+  return oneByOne(settings, async (executor, migrations) => {
     const latest = migrations.findLast(({ state }) => state === 'applied')?.name;
     if (latest === undefined || latest === last) return undefined;
     await executor.undoLastMigration();
@@ -108,14 +79,26 @@ function undoLast(dataSource: DataSource, last: string): Promise<string | undefi
   });
 }
 
+/** A step of work on the schema. Returns the name of its migration, or undefined when nothing is left to do. */
+type Step = (
+  executor: MigrationExecutor,
+  migrations: readonly MigrationStatus[],
+) => Promise<string | undefined>;
+
+async function oneByOne(settings: DatabaseSettings, step: Step): Promise<string[]> {
+  return withMigrations(settings, async (dataSource) => {
+    const names: string[] = [];
+    for (let name = await locked(dataSource, step); name !== undefined; name = await locked(dataSource, step))
+      names.push(name);
+    return names;
+  });
+}
+
 /**
- * Work on the schema in a transaction that holds the lock, so that the lock lasts as long as the work and not a moment
+ * A step in a transaction that holds the lock, so that the lock lasts as long as the work and not a moment
  * longer: also behind a pooler, which may give the next transaction another session, and also when the connection breaks.
  */
-async function locked<T>(
-  dataSource: DataSource,
-  work: (executor: MigrationExecutor, migrations: readonly MigrationStatus[]) => Promise<T>,
-): Promise<T> {
+async function locked(dataSource: DataSource, step: Step): Promise<string | undefined> {
   return dataSource.transaction('READ COMMITTED', async ({ queryRunner }) => {
     if (queryRunner === undefined) throw new Error('a transaction without its query runner');
     await queryRunner.query(UNHURRIED);
@@ -123,16 +106,16 @@ async function locked<T>(
     const migrations = await statusIn(dataSource, queryRunner);
     const unknown = migrations.filter(({ state }) => state === 'unknown');
     if (unknown.length > 0) throw new UnknownSchemaError(unknown.map(({ name }) => name));
-    return work(new MigrationExecutor(dataSource, queryRunner), migrations);
+    return step(new MigrationExecutor(dataSource, queryRunner), migrations);
   });
 }
 
 /** What a start does: migrates if it may. Returns what was applied, or undefined when it may not and would have to. */
 export async function bringUpToDate(
   settings: DatabaseSettings,
-  around?: Around,
+  each?: Applied,
 ): Promise<string[] | undefined> {
-  if (settings.migrate) return migrate(settings, around);
+  if (settings.migrate) return migrate(settings, each);
   return (await migrationStatus(settings)).some(({ state }) => state === 'pending') ? undefined : [];
 }
 
@@ -142,29 +125,34 @@ export async function migrationStatus(settings: DatabaseSettings): Promise<Migra
 }
 
 async function statusIn(dataSource: DataSource, runner?: QueryRunner): Promise<MigrationStatus[]> {
-  const [{ present }] = await dataSource.query<[{ present: boolean }]>(
-    `SELECT to_regclass('migrations') IS NOT NULL AS present`,
-    [],
-    runner,
-  );
-  const rows = present
-    ? await dataSource.query<{ name: string }[]>(
-        'SELECT name FROM migrations ORDER BY timestamp, name',
-        [],
-        runner,
-      )
-    : [];
-  const applied = new Set(rows.map((row) => row.name));
+  const query = <Row>(text: string): Promise<Row[]> => dataSource.query(text, [], runner);
+  const [table] = await query<{ name: string | null }>(`SELECT to_regclass('migrations') AS name`);
+  const rows = table?.name == null ? [] : await query<{ name: string }>(APPLIED);
+  const applied = rows.map(({ name }) => name);
   const known = dataSource.migrations.map(({ name = '' }) => name);
   return [
-    ...known.map((name) => ({
-      name,
-      state: applied.has(name) ? ('applied' as const) : ('pending' as const),
-    })),
-    ...[...applied]
-      .filter((name) => !known.includes(name))
-      .map((name) => ({ name, state: 'unknown' as const })),
+    ...known.map((name) => ({ name, state: applied.includes(name) ? 'applied' : 'pending' }) as const),
+    ...applied.filter((name) => !known.includes(name)).map((name) => ({ name, state: 'unknown' }) as const),
   ];
+}
+
+const APPLIED = 'SELECT name FROM migrations ORDER BY timestamp, name';
+
+/** A pool for work on the schema, which may take its time. TypeORM's own parser drops `?host=`, `?sslmode=` and IPv6 hosts. */
+export function migrationOptions({ url, acquireTimeout }: DatabaseSettings): DataSourceOptions {
+  return {
+    type: 'postgres',
+    migrations: MIGRATIONS,
+    migrationsTransactionMode: 'each',
+    logging: false,
+    poolSize: 2,
+    poolErrorHandler: () => undefined,
+    extra: {
+      connectionString: url,
+      connectionTimeoutMillis: acquireTimeout,
+      application_name: 'property-finance migration',
+    },
+  };
 }
 
 async function withMigrations<T>(

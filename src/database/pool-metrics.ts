@@ -4,6 +4,7 @@ import { Counter, Registry } from 'prom-client';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { gauge } from '../metrics/gauge.js';
 import { exposeTimers, Timer } from '../metrics/timer.js';
+import type { LedgerClient } from './client.js';
 
 /** The labels of every series; dashboards for HikariCP choose by the pool. */
 const POOL = { pool: 'postgres' };
@@ -12,14 +13,11 @@ const labelNames = Object.keys(POOL);
 /** The service's pool of connections, under HikariCP's names. */
 @Injectable()
 export class PoolMetrics {
-  /** Time to get a connection, free or new. */
-  readonly acquire = new Timer();
-  /** Time for which a connection was held. */
-  readonly usage = new Timer();
-  readonly creation = new Timer();
-  /** Made late, and anew at every attempt to connect. */
-  pool: pg.Pool | undefined;
+  readonly acquire: Timer;
+  readonly usage: Timer;
+  private readonly creation: Timer;
   private readonly timeouts: Counter<'pool'>;
+  private pool: pg.Pool | undefined;
 
   constructor(
     private readonly registry: Registry,
@@ -40,9 +38,14 @@ export class PoolMetrics {
     this.expose('_pending', 'How many wait for a connection.', () => this.pool?.waitingCount ?? 0);
     this.expose('_max', 'The most connections that the pool opens.', () => poolSize);
     this.expose('_min', 'Idle connections that the pool keeps open.', () => this.pool?.options.min ?? 0);
-    this.exposeTimer('acquire', 'Time to get a connection, free or new.');
-    this.exposeTimer('usage', 'Time for which a connection was held.');
-    this.exposeTimer('creation', 'Time to open a connection.');
+    this.acquire = this.timer('acquire', 'Time to get a connection, free or new.');
+    this.usage = this.timer('usage', 'Time for which a connection was held.');
+    this.creation = this.timer('creation', 'Time to open a connection.');
+  }
+
+  observe(pool: pg.Pool): void {
+    this.pool = pool;
+    pool.on('connect', (client) => this.creation.record((client as unknown as LedgerClient).age / 1000));
   }
 
   timedOut(): void {
@@ -53,8 +56,10 @@ export class PoolMetrics {
     gauge(this.registry, { name: `hikaricp_connections${suffix}`, help, labelNames }, () => [[POOL, read()]]);
   }
 
-  private exposeTimer(what: 'acquire' | 'usage' | 'creation', help: string): void {
+  private timer(what: string, help: string): Timer {
+    const timer = new Timer();
     const about = { name: `hikaricp_connections_${what}_seconds`, help, labelNames };
-    exposeTimers(this.registry, about, () => [[POOL, this[what]]]);
+    exposeTimers(this.registry, about, () => [[POOL, timer]]);
+    return timer;
   }
 }

@@ -71,23 +71,20 @@ export class ExportService {
     }
   }
 
-  private async *write(
+  private write(
     caller: Caller,
     list: ListStatement,
     lines: LinesStatement,
     head: string,
     lineEnd: string,
   ): AsyncGenerator<string, void> {
-    const snapshot = await this.database.snapshot(caller, LONGEST_PAUSE);
-    try {
+    return this.database.snapshot(caller, LONGEST_PAUSE, async function* (run) {
       let before = head;
-      for await (const part of wholeList(snapshot, list, lines)) {
+      for await (const part of wholeList(run, list, lines)) {
         yield before + part.join(lineEnd) + lineEnd;
         before = '';
       }
       if (before !== '') yield before;
-    } finally {
-      await snapshot.end();
-    }
+    });
   }
 }

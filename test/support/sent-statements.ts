@@ -23,9 +23,8 @@ export function watchStatements(): SentStatements {
     all: () =>
       (query.mock.calls as unknown[][]).map((call) => {
         const [statement, values = []] = call as [string | Partial<SentStatement>, unknown[]?];
-        return typeof statement === 'string'
-          ? { text: statement.replace(DECLARATION, ''), values }
-          : { text: '', values, ...statement };
+        const sent = { values, ...(typeof statement === 'string' ? { text: statement } : statement) };
+        return { ...sent, text: (sent.text ?? '').replace(DECLARATION, '') };
       }),
     clear: () => query.mockClear(),
   };

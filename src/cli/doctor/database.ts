@@ -2,10 +2,9 @@ import type pg from 'pg';
 import type { DatabaseSettings } from '../../config/env.js';
 import { publicAddress } from '../../database/address.js';
 import { OWNED_TABLES, REFERENCE_TABLE } from '../../database/citus.js';
-import { AUTHENTICATION_CONNECTIONS, connectionOptions, openClient } from '../../database/data-source.js';
-import { unavailability } from '../../database/errors.js';
+import { AUTHENTICATION_CONNECTIONS, connectionOptions, openClient } from '../../database/pool.js';
+import { remedyFor, unavailability } from '../../database/errors.js';
 import { isFromBefore, type MigrationStatus, migrationStatus } from '../../database/migrate.js';
-import { remedyFor } from '../../database/remedies.js';
 import { checkCitus } from './citus.js';
 import { type Finding, findingsOf } from './findings.js';
 

@@ -1,5 +1,4 @@
-import type { Statement } from '../database.js';
-import type { Snapshot } from '../snapshot.js';
+import type { RunStatement, Statement } from '../database.js';
 import { keyColumns, type ListStatement, orderOfKeys, orderText } from './list-statement.js';
 
 /** The octets of long texts that are read at once, unless one row alone has more. */
@@ -27,17 +26,17 @@ export interface LinesStatement extends Statement {
  * the cursor's rows are gathered before the first of them comes, which is why it has not more of them.
  */
 export async function* wholeList(
-  snapshot: Snapshot,
+  run: RunStatement,
   list: ListStatement,
   lines: LinesStatement,
 ): AsyncGenerator<string[]> {
   const [owner] = list.values;
-  await snapshot.read({ text: cursorOf(list, lines.octets) }, [...list.values]);
+  await run({ text: cursorOf(list, lines.octets) }, [...list.values]);
   for (let found = FETCHED; found === FETCHED;) {
-    const keys = await snapshot.read<Key>({ text: `FETCH ${FETCHED} FROM keys` });
+    const keys = await run<Key>({ text: `FETCH ${FETCHED} FROM keys` }, []);
     for (const ids of partsOf(keys)) {
       const values = lines.ofOneOwner ? [owner, ids] : [ids];
-      const rows = await snapshot.read<{ id: string; line: string }>(lines, values);
+      const rows = await run<{ id: string; line: string }>(lines, values);
       const byId = new Map(rows.map(({ id, line }) => [id, line]));
       yield ids.flatMap((id) => byId.get(id) ?? []);
     }
