@@ -1,7 +1,7 @@
 import { OWNED_TABLES } from '../src/database/citus.js';
 import type { Statement } from '../src/database/database.js';
 import { IdempotencyKeyCleaner } from '../src/database/idempotency-keys.js';
-import { OwnedTable } from '../src/database/owned-table.js';
+import { type ByScope, OwnedTable } from '../src/database/owned-table.js';
 import { API_DOCUMENT } from './support/api-document.js';
 import { propertyRequest } from './support/factories.js';
 import { type Operations, operationsFor } from './support/operations.js';
@@ -133,6 +133,7 @@ describe('the requests above send every statement', () => {
     const statements = exported
       .flatMap((module) => Object.values(module) as unknown[])
       .flatMap((value) => (value instanceof OwnedTable ? (Object.values(value) as unknown[]) : [value]))
+      .flatMap((value) => (isByScope(value) ? [value.ofOwner, value.ofAnybody] : [value]))
       .filter((value): value is Statement => typeof value === 'object' && value !== null && 'text' in value)
       .filter(({ name }) => name?.endsWith('.get_each') !== true) // for one server alone: test/shared-look-ups
       .filter(({ text }) => new RegExp(`\\b(${TABLES})\\b`).test(text));
@@ -166,3 +167,7 @@ it.each([
 ])('a statement that %s is refused', (breach, text) => {
   expect(breachesOf(text, 'every-owner')).toEqual([breach]);
 });
+
+function isByScope(value: unknown): value is ByScope {
+  return typeof value === 'object' && value !== null && 'ofOwner' in value;
+}

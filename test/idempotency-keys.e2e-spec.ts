@@ -79,7 +79,9 @@ describe.each([
   });
 
   it('stores the row and its key, or neither, when the connection breaks midway', async () => {
-    const lock = await Lock.take(service, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [owner.id]);
+    const counted = `INSERT INTO owner_totals AS o (owner_id) VALUES ($1)
+      ON CONFLICT (owner_id) DO UPDATE SET properties = o.properties`;
+    const lock = await Lock.take(service, counted, [owner.id]);
     const first = post();
     await lock.waitedForBy(1);
     await service.sql(

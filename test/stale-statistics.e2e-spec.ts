@@ -54,7 +54,7 @@ const STATEMENTS: [string, BoundStatement][] = [
     { searchTerm: 'Ro' },
     { category: 'TAXES', sortBy: 'amount' },
   ].flatMap((fields) => pagesOf(`the search ${JSON.stringify(fields)}`, searchFor(fields))),
-  ['a single row', { statement: TRANSACTIONS.get, values: ['1', '700'] }],
+  ['a single row', { statement: TRANSACTIONS.get.ofOwner, values: ['1', '700'] }],
   [
     'rows that requests ask for together',
     {

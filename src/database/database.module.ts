@@ -4,14 +4,13 @@ import { Connections } from './connections.js';
 import { Database } from './database.js';
 import { IdempotencyKeyCleaner } from './idempotency-keys.js';
 import { DatabaseLifecycle } from './lifecycle.js';
-import { ListReader } from './lists/list-reader.js';
 import { PoolMetrics } from './pool-metrics.js';
 import { Shares } from './shares.js';
 
 @Global()
 @Module({
   imports: [HttpModule],
-  providers: [PoolMetrics, Connections, Database, DatabaseLifecycle, IdempotencyKeyCleaner, ListReader, Shares],
-  exports: [Database, ListReader, Shares],
+  providers: [PoolMetrics, Connections, Database, DatabaseLifecycle, IdempotencyKeyCleaner, Shares],
+  exports: [Database, Shares],
 })
 export class DatabaseModule {}

@@ -1,128 +1,99 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { JsonText } from '../http/json/exact-json.js';
-import { concurrentModification, idempotencyKeyReused } from '../http/problem/problem.js';
+import {
+  authenticationRequired,
+  concurrentModification,
+  idempotencyKeyReused,
+} from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
-import { type BoundStatement, Database, type RunStatement, type Statement } from './database.js';
+import { Database, type RunStatement, type Statement } from './database.js';
 import { type Account, NOBODY } from './shares.js';
 
-/** Under whose rows an answer is kept, and for whom: an ADMIN writes among those of others. */
-export interface KeyOwner {
-  readonly ownerId: string;
-  readonly callerId: string;
-}
+/** Another request with this key was there first: all of the transaction is undone. */
+class KeyTaken extends Error {}
 
-/** Another request with this key was there first: the whole statement is undone. */
-export class KeyTaken extends Error {}
-
-/** $1 owner, $2 caller, $3 key, $4 fingerprint, then the row that the same transaction has written. */
-const KEEP_ROW: Statement = {
-  name: 'idempotency_keys.keep_row',
-  text: `INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, resource_id, version, answer)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+/** $1 owner, $2 caller, $3 key, $4 fingerprint. Another request with the key waits here, and writes nothing. */
+const CLAIM: Statement = {
+  name: 'idempotency_keys.claim',
+  text: `INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, answer) VALUES ($1, $2, $3, $4, '')`,
   uniqueKey: () => new KeyTaken(),
+  foreignKey: () => authenticationRequired(true), // the account has just been deleted
 };
 
-export interface WrittenRow {
+/** $1 owner, $2 caller, $3 key, then the response: the row's id and version, if it is one row, and its JSON. */
+const KEEP: Statement = {
+  name: 'idempotency_keys.keep',
+  text: `UPDATE idempotency_keys k SET resource_id = $4, version = $5, answer = $6
+          WHERE k.owner_id = $1 AND k.caller_id = $2 AND k.key = $3`,
+};
+
+const FIND: Statement = {
+  name: 'idempotency_keys.find',
+  text: `SELECT k.fingerprint, k.resource_id AS id, k.version, k.answer AS json FROM idempotency_keys k
+          WHERE k.owner_id = $1 AND k.caller_id = $2 AND k.key = $3`,
+};
+
+/** A response: of one row with its id and version, of many without. */
+interface Written {
   readonly id: string;
   readonly version: number;
   readonly json: string;
 }
 
-/**
- * Runs a statement that writes one row, and keeps the response in the same transaction; undefined when it hit no row.
- * Two statements, because Citus would send what one of both has written to every server. Throws {@link KeyTaken}.
- */
-export async function writeAndKeep(
-  database: Database,
-  caller: Account,
-  { statement, values }: BoundStatement,
-  ownerId: string,
-  { key, fingerprint }: IdempotentRequest,
-): Promise<WrittenRow | undefined> {
-  return database.transaction(caller, async (run) => {
-    const [row] = await run<WrittenRow>(statement, values);
-    if (row !== undefined)
-      await run(KEEP_ROW, [ownerId, caller.id, key, fingerprint, row.id, row.version, row.json]);
-    return row;
-  });
-}
-
-/** For an answer that comes only at the end of a transaction: whoever brings the same key waits, and does nothing twice. */
-const CLAIM: Statement = {
-  name: 'idempotency_keys.claim',
-  text: `INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, answer) VALUES ($1, $2, $3, $4, '')`,
-  uniqueKey: () => new KeyTaken(),
-};
-
-const KEEP: Statement = {
-  name: 'idempotency_keys.keep',
-  text: `UPDATE idempotency_keys k SET answer = $4 WHERE k.owner_id = $1 AND k.caller_id = $2 AND k.key = $3`,
-};
-
-/** The answer to a write of many rows, as JSON. */
-export interface AnswerOfMany {
-  readonly json: JsonText;
+/** Whether it is the response to an earlier request with the same key. */
+interface Replayed {
   readonly replayed: boolean;
 }
 
 /**
- * All of the work's statements or none; or, under a key that has been here before, nothing but the first answer. The key
- * is kept among the caller's own rows. Throws idempotency-key-reused.
+ * All of the work's statements and the response under the key; or, under a key that has been here before, nothing but the
+ * first response, whatever became of its rows. The key is kept among the rows of the owner; the caller is part of it,
+ * because an ADMIN writes among the rows of others. Throws idempotency-key-reused.
  */
+export async function writeOnce<Result extends Partial<Written>>(
+  database: Database,
+  caller: Account,
+  ownerId: string,
+  { key, fingerprint }: IdempotentRequest,
+  work: (run: RunStatement) => Promise<Result>,
+  kind: 'transaction' | 'bulkWrite' = 'transaction',
+): Promise<Result & Replayed> {
+  const name = [ownerId, caller.id, key];
+  try {
+    const result = await database[kind](caller, async (run) => {
+      await run(CLAIM, [...name, fingerprint]);
+      const written = await work(run);
+      await run(KEEP, [...name, written.id ?? null, written.version ?? null, written.json]);
+      return written;
+    });
+    return { ...result, replayed: false };
+  } catch (error) {
+    if (!(error instanceof KeyTaken)) throw error;
+    const [kept] = await database.read<Result & { fingerprint: Buffer }>(caller, FIND, name);
+    if (kept === undefined) throw concurrentModification();
+    if (!kept.fingerprint.equals(fingerprint)) throw idempotencyKeyReused();
+    return { ...kept, replayed: true };
+  }
+}
+
+/** The response to a write of many rows. */
+export interface AnswerOfMany extends Replayed {
+  readonly json: JsonText;
+}
+
+/** All of the work's statements or none; under a key as {@link writeOnce}. */
 export async function transactOnce(
   database: Database,
   caller: Account,
   once: IdempotentRequest | undefined,
   work: (run: RunStatement) => Promise<string>,
 ): Promise<AnswerOfMany> {
-  if (once === undefined)
-    return { json: new JsonText(await database.bulkWrite(caller, work)), replayed: false };
-  const owner = { ownerId: caller.id, callerId: caller.id };
-  try {
-    const answer = await database.bulkWrite(caller, async (run) => {
-      await run(CLAIM, [caller.id, caller.id, once.key, once.fingerprint]);
-      const json = await work(run);
-      await run(KEEP, [caller.id, caller.id, once.key, json]);
-      return json;
-    });
-    return { json: new JsonText(answer), replayed: false };
-  } catch (error) {
-    const kept = error instanceof KeyTaken ? await keptAnswer(database, owner, once) : undefined;
-    if (kept === undefined) throw error instanceof KeyTaken ? concurrentModification() : error;
-    return kept;
-  }
-}
-
-const FIND: Statement = {
-  name: 'idempotency_keys.find',
-  text: `SELECT k.fingerprint, k.resource_id AS id, k.version, k.answer FROM idempotency_keys k
-          WHERE k.owner_id = $1 AND k.caller_id = $2 AND k.key = $3`,
-};
-
-interface KeptRow {
-  readonly fingerprint: Buffer;
-  readonly id: string;
-  readonly version: number;
-  readonly answer: string;
-}
-
-interface KeptAnswer {
-  readonly id: string;
-  readonly version: number;
-  readonly json: JsonText;
-  readonly replayed: true;
-}
-
-/** The response to the key's first request; undefined when there was none. Throws idempotency-key-reused. */
-export async function keptAnswer(
-  database: Database,
-  { ownerId, callerId }: KeyOwner,
-  request: IdempotentRequest,
-): Promise<KeptAnswer | undefined> {
-  const [row] = await database.read<KeptRow>({ id: callerId }, FIND, [ownerId, callerId, request.key]);
-  if (row === undefined) return undefined;
-  if (!row.fingerprint.equals(request.fingerprint)) throw idempotencyKeyReused();
-  return { id: row.id, version: row.version, json: new JsonText(row.answer), replayed: true };
+  const answer = async (run: RunStatement): Promise<{ json: string }> => ({ json: await work(run) });
+  const { json, replayed } =
+    once === undefined
+      ? { ...(await database.bulkWrite(caller, answer)), replayed: false }
+      : await writeOnce(database, caller, caller.id, once, answer, 'bulkWrite');
+  return { json: new JsonText(json), replayed };
 }
 
 /** Milliseconds. */

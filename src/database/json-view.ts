@@ -3,11 +3,11 @@ import { type EntityColumn, type EntityGroup, tableOf } from './entity-columns.j
 
 /** The JSON of a resource, field by field. PostgreSQL writes it, which is the cheapest and keeps numeric and bigint exact. */
 export class JsonView {
-  /** An SQL expression over the alias `t`: the object's JSON text. */
+  /** An SQL expression over the alias `t`: the object's JSON text, as row_to_json writes it and in less time. */
   readonly json: string;
 
   private constructor(private readonly fields: Record<string, JsonField>) {
-    this.json = this.jsonFrom('');
+    this.json = objectOf(fields);
   }
 
   /** The named fields of an entity, in this order: its columns, or the objects that it embeds. */
@@ -26,21 +26,6 @@ export class JsonView {
         }),
       ),
     );
-  }
-
-  /** As {@link json}, without a subquery: in a statement of all owners, on several servers, none can refer to the row. */
-  get plainJson(): string {
-    return objectOf(this.fields);
-  }
-
-  /** As {@link json}, of the one row that a FROM clause, which names it `t`, finds. */
-  jsonFrom(from: string): string {
-    return `(SELECT row_to_json(v)::text FROM (SELECT ${selectList(this.fields)} ${from}) v)`;
-  }
-
-  /** A statement for the JSON and the id of each row that a clause finds, which names it `t` and ends in a LIMIT. */
-  eachFrom(from: string, name = 'json'): string {
-    return `SELECT row_to_json(v)::text AS ${name}, v.id FROM (SELECT ${selectList(this.fields)} ${from}) v`;
   }
 
   /** An SQL expression over the alias `t`: a field as its JSON has it, before it is made JSON. */
@@ -87,16 +72,9 @@ export function jsonOf(columns: readonly string[]): string {
   return `(SELECT row_to_json(v) FROM (SELECT ${columns.join(', ')}) v)`;
 }
 
-/** As row_to_json writes it. */
 function objectOf(fields: Record<string, JsonField>): string {
   const members = Object.entries(fields).map(
     ([name, { sql }]) => `'"${name}":' || coalesce(to_json(${sql})::text, 'null')`,
   );
   return `'{' || ${members.join(` || ',' || `)} || '}'`;
-}
-
-function selectList(fields: Record<string, JsonField>): string {
-  return Object.entries(fields)
-    .map(([name, field]) => `${field.sql} AS "${name}"`)
-    .join(', ');
 }

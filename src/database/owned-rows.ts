@@ -1,14 +1,15 @@
 import type DataLoader from 'dataloader';
+import type pg from 'pg';
 import type { Caller } from '../access/caller.js';
 import { scopeOf } from '../access/owner-scope.js';
 import { JsonText } from '../http/json/exact-json.js';
-import { concurrentModification, notFound, ProblemError } from '../http/problem/problem.js';
+import { concurrentModification, notFound, type ProblemError } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
 import { batched } from './batch.js';
-import type { Database, Statement } from './database.js';
+import type { Database, RunStatement, Statement } from './database.js';
 import { isUnsupported } from './errors.js';
-import { keptAnswer, KeyTaken, writeAndKeep, type WrittenRow } from './idempotency-keys.js';
-import type { OwnedTable } from './owned-table.js';
+import { writeOnce } from './idempotency-keys.js';
+import type { ByScope, OwnedTable } from './owned-table.js';
 import { SEVERAL } from './shares.js';
 
 /** A resource as it is stored. */
@@ -35,6 +36,12 @@ interface RowKey {
   readonly id: string;
 }
 
+interface WrittenRow {
+  readonly id: string;
+  readonly version: number;
+  readonly json: string;
+}
+
 interface FoundRow {
   readonly version: number;
   readonly json: string | null;
@@ -59,8 +66,8 @@ export class OwnedRows<Request extends object> {
   async get(caller: Caller, id: string): Promise<StoredRow> {
     const scope = scopeOf(caller);
     const row = await (scope === 'every-owner'
-      ? this.getOfAnybody(caller, id)
-      : this.getOf({ ownerId: scope.ownerId, id }));
+      ? this.found<FoundRow>(caller, this.table.get, id).then((found) => stored(id, found))
+      : this.together.load({ ownerId: scope.ownerId, id }));
     if (row === undefined) throw notFound(this.noun);
     return row;
   }
@@ -73,42 +80,41 @@ export class OwnedRows<Request extends object> {
   }
 
   async find(caller: Caller, id: string): Promise<OwnerAndVersion | undefined> {
-    const scope = scopeOf(caller);
-    const [statement, values] =
-      scope === 'every-owner' ? [this.table.locateOfAnybody, [id]] : [this.table.locate, [scope.ownerId, id]];
-    const [row] = await this.database.read<{ owner_id: string; version: number }>(caller, statement, values);
-    return row && { ownerId: row.owner_id, version: row.version };
-  }
-
-  /** Runs a write of {@link OwnedTable.answering}; undefined when it hit no row. */
-  async write(caller: Caller, statement: Statement, values: unknown[]): Promise<StoredRow | undefined> {
-    const [row] = await this.database.write<WrittenRow>(caller, statement, values);
-    return row && { ...row, json: new JsonText(row.json) };
+    return this.found(caller, this.table.locate, id);
   }
 
   /**
-   * As {@link write}; with a key it returns what an earlier request under it has stored, whatever became of that row. Two
-   * at once: the second waits for the first. Throws idempotency-key-reused.
+   * Runs an INSERT of {@link OwnedTable.answering}; or, under a key that has been here before, returns what the first request
+   * has stored. Throws idempotency-key-reused.
    */
-  async writeOnce(
+  async create(
     caller: Caller,
+    ownerId: string,
     statement: Statement,
     values: unknown[],
-    ownerId: string,
-    request: IdempotentRequest | undefined,
-  ): Promise<StoredRow | undefined> {
-    if (request === undefined) return this.write(caller, statement, values);
-    const owner = { ownerId, callerId: caller.id };
-    try {
-      const row = await writeAndKeep(this.database, caller, { statement, values }, ownerId, request);
-      return row && { ...row, json: new JsonText(row.json) };
-    } catch (error) {
-      // What it referred to may have gone since it was stored.
-      if (!(error instanceof KeyTaken || isNotFound(error))) throw error;
-      const kept = await keptAnswer(this.database, owner, request);
-      if (kept === undefined && isNotFound(error)) throw error;
-      return kept;
-    }
+    once?: IdempotentRequest,
+  ): Promise<StoredRow> {
+    const insert = async (run: RunStatement): Promise<WrittenRow> => {
+      const [row] = await run<WrittenRow>(statement, values);
+      if (row === undefined) throw new Error('an INSERT of values returns its row or fails');
+      return row;
+    };
+    const row = await (once === undefined
+      ? insert((...write) => this.database.write(caller, ...write))
+      : writeOnce(this.database, caller, ownerId, once, insert));
+    return { ...row, json: new JsonText(row.json) };
+  }
+
+  /** Runs an UPDATE of {@link OwnedTable.answering}. Throws not-found for the row or the property, or concurrent-modification. */
+  async update(
+    caller: Caller,
+    id: string,
+    statement: Statement,
+    values: unknown[],
+    property?: RowKey,
+  ): Promise<StoredRow> {
+    const [row] = await this.database.write<WrittenRow>(caller, statement, values);
+    return row === undefined ? this.missed(caller, id, property) : { ...row, json: new JsonText(row.json) };
   }
 
   /** Throws not-found, concurrent-modification, or `inUse` while other rows refer to this one. */
@@ -120,56 +126,49 @@ export class OwnedRows<Request extends object> {
   ): Promise<void> {
     const scope = scopeOf(caller);
     const { ownerId } = scope === 'every-owner' ? await this.locate(caller, id) : scope;
-    const constraintErrors = inUse === undefined ? {} : { foreignKey: inUse };
-    const [statement, values] =
-      expected === undefined
-        ? [this.table.delete, [ownerId, id]]
-        : [this.table.deleteVersions, [ownerId, id, expected]];
-    const [gone] = await this.database.write(caller, { ...statement, ...constraintErrors }, values);
-    if (gone === undefined) await this.throwMissed(caller, id);
-  }
-
-  private async getOf(key: RowKey): Promise<StoredRow | undefined> {
-    return this.database.isSpread ? this.readOne(key) : this.together.load(key);
-  }
-
-  private async readOne({ ownerId, id }: RowKey): Promise<StoredRow | undefined> {
-    const [row] = await this.database.read<FoundRow>({ id: ownerId }, this.table.get, [ownerId, id]);
-    return stored(id, row);
+    const statement = { ...this.table.delete, foreignKey: inUse };
+    const [gone] = await this.database.write(caller, statement, [ownerId, id, expected ?? null]);
+    if (gone === undefined) await this.missed(caller, id);
   }
 
   private async readEach(keys: readonly RowKey[]): Promise<(StoredRow | undefined)[]> {
-    const [first, ...others] = keys;
-    if (first !== undefined && others.length === 0) return [await this.readOne(first)];
-    const owners = keys.map(({ ownerId }) => ownerId);
-    const ids = keys.map(({ id }) => id);
-    const isOfSeveral = others.some(({ ownerId }) => ownerId !== first?.ownerId);
-    const account = first === undefined || isOfSeveral ? SEVERAL : { id: first.ownerId };
+    const oneByOne = (): Promise<(StoredRow | undefined)[]> =>
+      Promise.all(keys.map((key) => this.readOne(key)));
+    if (keys.length === 1 || this.database.isSpread) return oneByOne();
+    const [owners, ids] = [keys.map(({ ownerId }) => ownerId), keys.map(({ id }) => id)];
+    const account = new Set(owners).size === 1 ? { id: owners[0] ?? '' } : SEVERAL;
     try {
       const rows = await this.database.read<FoundRow>(account, this.table.getEach, [owners, ids]);
       return ids.map((id, index) => stored(id, rows[index]));
     } catch (error) {
       if (!isUnsupported(error)) throw error;
       await this.database.lookForCitus(); // the tables have been distributed since the start
-      if (!this.database.isSpread) throw error;
-      return Promise.all(keys.map((key) => this.readOne(key)));
+      return oneByOne();
     }
   }
 
-  private async getOfAnybody(caller: Caller, id: string): Promise<StoredRow | undefined> {
-    const [row] = await this.database.read<FoundRow>(caller, this.table.getOfAnybody, [id]);
+  private async readOne({ ownerId, id }: RowKey): Promise<StoredRow | undefined> {
+    const [row] = await this.database.read<FoundRow>({ id: ownerId }, this.table.get.ofOwner, [ownerId, id]);
     return stored(id, row);
   }
 
-  /** Why a write hit no row: not-found when it is gone, or the property that it names, else concurrent-modification. */
-  async throwMissed(caller: Caller, id: string, property?: RowKey): Promise<never> {
+  private async found<Row extends pg.QueryResultRow>(
+    caller: Caller,
+    { ofOwner, ofAnybody }: ByScope,
+    id: string,
+    more: unknown[] = [],
+  ): Promise<Row | undefined> {
     const scope = scopeOf(caller);
-    const [statement, key, owner] =
-      scope === 'every-owner'
-        ? ([this.table.missedOfAnybody, [id], null] as const)
-        : ([this.table.missed, [scope.ownerId, id], scope.ownerId] as const);
-    const values = [...key, property?.ownerId ?? owner, property?.id ?? null];
-    const [found] = await this.database.read<{ row: boolean; property: boolean }>(caller, statement, values);
+    const [row] = await (scope === 'every-owner'
+      ? this.database.read<Row>(caller, ofAnybody, [id, ...more])
+      : this.database.read<Row>(caller, ofOwner, [scope.ownerId, id, ...more]));
+    return row;
+  }
+
+  /** Why a write hit no row: not-found when it is gone, or the property that it names, else concurrent-modification. */
+  private async missed(caller: Caller, id: string, property?: RowKey): Promise<never> {
+    const named = [property?.ownerId ?? caller.id, property?.id ?? null];
+    const found = await this.found<{ row: boolean; property: boolean }>(caller, this.table.missed, id, named);
     if (found?.row !== true) throw notFound(this.noun);
     throw found.property ? concurrentModification() : notFound('property');
   }
@@ -177,10 +176,6 @@ export class OwnedRows<Request extends object> {
 
 function stored(id: string, row: FoundRow | undefined): StoredRow | undefined {
   return row?.json == null ? undefined : { id, version: row.version, json: new JsonText(row.json) };
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof ProblemError && error.slug === 'not-found';
 }
 
 /** Throws concurrent-modification unless the version is one of those expected. */

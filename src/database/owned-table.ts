@@ -4,6 +4,14 @@ import type { Statement } from './database.js';
 import { type EntityColumn, tableOf } from './entity-columns.js';
 import type { JsonView } from './json-view.js';
 
+/** Two statements: with the owner $1 and the id $2, or, for an ADMIN, with the id $1 alone. Other values follow. */
+export interface ByScope {
+  readonly ofOwner: Statement;
+  readonly ofAnybody: Statement;
+}
+
+const OF_OWNER = 't.owner_id = $1 AND t.id = $2';
+
 interface Options<Request extends object> {
   readonly entity: Type;
   readonly request: Type<Request>;
@@ -25,17 +33,14 @@ export class OwnedTable<Request extends object> {
   readonly columns: string;
   /** The columns that no request writes and that a row takes along when it is stored under another key. */
   readonly kept: readonly string[];
-  readonly get: Statement;
+  readonly get: ByScope;
   /** Of two arrays, owners and ids: a row for each pair in their order, with nulls where there is none. */
   readonly getEach: Statement;
-  readonly getOfAnybody: Statement;
-  readonly locate: Statement;
-  readonly locateOfAnybody: Statement;
+  readonly locate: ByScope;
+  /** $1 owner, $2 id, $3 the versions that may be deleted; null for any. */
   readonly delete: Statement;
-  readonly deleteVersions: Statement;
   /** Whether the row is there, and a property, if the last two values name one: after a write that hit no row. */
-  readonly missed: Statement;
-  readonly missedOfAnybody: Statement;
+  readonly missed: ByScope;
 
   constructor({ entity, request, view, except = [] }: Options<Request>) {
     const { table, columns, groups } = tableOf(entity);
@@ -50,32 +55,29 @@ export class OwnedTable<Request extends object> {
     ].map(({ column }) => column);
     this.view = view;
 
-    const ofOwner = 't.owner_id = $1 AND t.id = $2';
-    const ofAnybody = 't.id = $1'; // for ADMIN
     const row = `SELECT t.version, ${view.json} AS json FROM ${table} t WHERE`;
-    const place = `SELECT t.owner_id, t.version FROM ${table} t WHERE`;
-    const deletion = `DELETE FROM ${table} t WHERE ${ofOwner}`;
-    this.get = this.statement('get', `${row} ${ofOwner}`);
+    this.get = this.byScope('get', (key) => `${row} ${key}`);
     this.getEach = this.statement('get_each', eachOf(`${row} t.owner_id = k.owner_id AND t.id = k.id`));
-    this.getOfAnybody = this.statement(
-      'get_of_anybody',
-      `SELECT t.version, ${view.plainJson} AS json FROM ${table} t WHERE ${ofAnybody}`,
+    this.locate = this.byScope(
+      'locate',
+      (key) => `SELECT t.owner_id AS "ownerId", t.version FROM ${table} t WHERE ${key}`,
     );
-    this.locate = this.statement('locate', `${place} ${ofOwner}`);
-    this.locateOfAnybody = this.statement('locate_of_anybody', `${place} ${ofAnybody}`);
-    this.delete = this.statement('delete', `${deletion} RETURNING t.id`);
-    this.deleteVersions = this.statement(
-      'delete_versions',
-      `${deletion} AND t.version = ANY ($3::integer[]) RETURNING t.id`,
-    );
-    this.missed = this.statement(
+    this.missed = this.byScope(
       'missed',
-      `SELECT ${there(table, ofOwner)} AS row, ${property(3)} AS property`,
+      (key, next) =>
+        `SELECT EXISTS (SELECT 1 FROM ${table} t WHERE ${key}) AS row, ${property(next)} AS property`,
     );
-    this.missedOfAnybody = this.statement(
-      'missed_of_anybody',
-      `SELECT ${there(table, ofAnybody)} AS row, ${property(2)} AS property`,
+    this.delete = this.statement(
+      'delete',
+      `DELETE FROM ${table} t WHERE ${OF_OWNER} AND ($3::integer[] IS NULL OR t.version = ANY ($3)) RETURNING t.id`,
     );
+  }
+
+  private byScope(name: string, text: (key: string, next: number) => string): ByScope {
+    return {
+      ofOwner: this.statement(name, text(OF_OWNER, 3)),
+      ofAnybody: this.statement(`${name}_of_anybody`, text('t.id = $1', 2)),
+    };
   }
 
   /** Prepared once per connection under the table's name and this one. */
@@ -101,12 +103,9 @@ export class OwnedTable<Request extends object> {
   }
 
   /** Column → value, for one JSON array that has any number of rows; PostgreSQL reads each value as it would a parameter. */
-  record(request: Request, derived: Partial<Request> = {}): Record<string, unknown> {
+  record(request: Request): Record<string, unknown> {
     return Object.fromEntries(
-      this.written.map(({ property, column }) => [
-        column,
-        valueOf(property as keyof Request, request, derived),
-      ]),
+      this.written.map(({ property, column }) => [column, request[property as keyof Request]]),
     );
   }
 
@@ -123,17 +122,13 @@ export class OwnedTable<Request extends object> {
     return [...set, 'version = t.version + 1', 'updated_at = now()'].join(', ');
   }
 
-  /** What the placeholders stand for; `derived` takes the place of what the request has. */
-  values(request: Request, derived: Partial<Request> = {}): unknown[] {
+  /** The values of the placeholders. */
+  values(request: Request): unknown[] {
     return this.written.map(({ property, type }) => {
-      const value = valueOf(property as keyof Request, request, derived);
+      const value = request[property as keyof Request];
       return type === 'jsonb' ? JSON.stringify(value) : value;
     });
   }
-}
-
-function there(table: string, condition: string): string {
-  return `EXISTS (SELECT 1 FROM ${table} t WHERE ${condition})`;
 }
 
 function property(first: number): string {
@@ -149,14 +144,6 @@ function eachOf(lookUp: string): string {
   return `SELECT r.version, r.json
     FROM (SELECT * FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY u (owner_id, id, place) LIMIT cardinality($1)) k
     LEFT JOIN LATERAL (${lookUp} LIMIT 1) r ON true ORDER BY k.place`;
-}
-
-function valueOf<Request extends object>(
-  field: keyof Request,
-  request: Request,
-  derived: Partial<Request>,
-): unknown {
-  return field in derived ? derived[field] : request[field];
 }
 
 function placeholder({ type }: EntityColumn, index: number): string {

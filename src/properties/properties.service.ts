@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.js';
 import { scopeOf } from '../access/owner-scope.js';
 import { Database } from '../database/database.js';
 import { type ExpectedVersions, OwnedRows, requireVersion, type StoredRow } from '../database/owned-rows.js';
-import { ListReader } from '../database/lists/list-reader.js';
+import { readPage } from '../database/lists/read-page.js';
 import { Shares } from '../database/shares.js';
 import { type ProblemError, resourceInUse } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
@@ -18,8 +18,7 @@ export class PropertiesService {
   private readonly rows: OwnedRows<PropertyRequest>;
 
   constructor(
-    database: Database,
-    private readonly lists: ListReader,
+    private readonly database: Database,
     private readonly shares: Shares,
   ) {
     this.rows = new OwnedRows(database, PROPERTIES, 'property');
@@ -34,7 +33,7 @@ export class PropertiesService {
 
   private async page(caller: Caller, query: PropertyListQuery): Promise<Page> {
     const list = propertyPage(scopeOf(caller), query.sort);
-    const page = await this.lists.read(caller, list, query);
+    const page = await readPage(this.database, caller, list, query);
     if (page === undefined) throw new Error('the total of all is never null');
     return page;
   }
@@ -50,9 +49,7 @@ export class PropertiesService {
    */
   async create(caller: Caller, request: PropertyRequest, once?: IdempotentRequest): Promise<StoredRow> {
     const values = [caller.id, ...PROPERTIES.values(request)];
-    const row = await this.rows.writeOnce(caller, INSERT_PROPERTY, values, caller.id, once);
-    if (row === undefined) throw new Error('an INSERT of values returns its row or fails');
-    return row;
+    return this.rows.create(caller, caller.id, INSERT_PROPERTY, values, once);
   }
 
   /** Replaces every field a client may set. Throws not-found, or concurrent-modification when another write came between. */
@@ -65,7 +62,7 @@ export class PropertiesService {
     const { ownerId, version } = await this.rows.locate(caller, id);
     requireVersion(expected, version);
     const values = [ownerId, id, version, ...PROPERTIES.values(request)];
-    return (await this.rows.write(caller, UPDATE_PROPERTY, values)) ?? this.rows.throwMissed(caller, id);
+    return this.rows.update(caller, id, UPDATE_PROPERTY, values);
   }
 
   /** Throws not-found, concurrent-modification, or resource-in-use while transactions refer to the property. */

@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.js';
 import { type OwnerScope, scopeOf } from '../access/owner-scope.js';
 import { Database } from '../database/database.js';
 import { type ExpectedVersions, OwnedRows, requireVersion, type StoredRow } from '../database/owned-rows.js';
-import { ListReader } from '../database/lists/list-reader.js';
+import { readPage } from '../database/lists/read-page.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
 import type { PageRequest } from '../http/fields/page.js';
 import { notFound, validationFailed } from '../http/problem/problem.js';
@@ -37,7 +37,6 @@ export class TransactionsService {
 
   constructor(
     private readonly database: Database,
-    private readonly lists: ListReader,
     private readonly properties: PropertiesService,
   ) {
     this.rows = new OwnedRows(database, TRANSACTIONS, 'transaction');
@@ -81,9 +80,7 @@ export class TransactionsService {
   async create(caller: Caller, request: TransactionRequest, once?: IdempotentRequest): Promise<StoredRow> {
     const ownerId = await this.properties.ownerOf(caller, request.propertyId);
     const values = [ownerId, request.propertyId, ...valuesOf(request)];
-    const row = await this.rows.writeOnce(caller, INSERT_TRANSACTION, values, ownerId, once);
-    if (row === undefined) throw notFound('property');
-    return row;
+    return this.rows.create(caller, ownerId, INSERT_TRANSACTION, values, once);
   }
 
   /**
@@ -101,11 +98,10 @@ export class TransactionsService {
     requireVersion(expected, version);
     const key = [ownerId, id, version];
     const values = [request.propertyId, ...valuesOf(request)];
-    const row = await (newOwnerId === ownerId
-      ? this.rows.write(caller, UPDATE_TRANSACTION, [...key, ...values])
-      : this.rows.write(caller, MOVE_TRANSACTION, [...key, newOwnerId, ...values]));
     const property = { ownerId: newOwnerId, id: request.propertyId };
-    return row ?? this.rows.throwMissed(caller, id, property);
+    return newOwnerId === ownerId
+      ? this.rows.update(caller, id, UPDATE_TRANSACTION, [...key, ...values], property)
+      : this.rows.update(caller, id, MOVE_TRANSACTION, [...key, newOwnerId, ...values], property);
   }
 
   /** Throws not-found, or concurrent-modification when another write came between. */
@@ -135,7 +131,7 @@ export class TransactionsService {
   }
 
   private async page(caller: Caller, list: ListStatement, request: PageRequest): Promise<Page> {
-    const page = await this.lists.read(caller, list, request);
+    const page = await readPage(this.database, caller, list, request);
     if (page === undefined) throw notFound('property');
     return page;
   }

@@ -1,22 +1,24 @@
-import type { SortColumn } from '../database/lists/list-statement.js';
 import type { SortKey } from '../http/fields/sort.js';
 import { FACETS } from './facets.js';
 
-/** Texts sort by code point, whatever the locale of the database, and so do the values of the facets. */
+/**
+ * Texts sort by code point, whatever the locale of the database, and so do the values of the facets. Rows without a value
+ * come last ascending, first descending.
+ */
 export const SORT_COLUMNS = {
-  id: { sql: 't.id', type: 'bigint' },
-  date: { sql: 't.date', type: 'timestamptz' },
-  amount: { sql: 't.amount', type: 'numeric' },
-  createdAt: { sql: 't.created_at', type: 'timestamptz' },
-  updatedAt: { sql: 't.updated_at', type: 'timestamptz' },
-  dueDate: { sql: 't.due_date', type: 'timestamptz', nullable: true },
-  paidAt: { sql: 't.paid_at', type: 'timestamptz', nullable: true },
-  category: { sql: `(t.facets & ${FACETS.category.mask})`, type: 'integer' },
-  type: { sql: `(t.facets & ${FACETS.type.mask})`, type: 'integer' },
-  status: { sql: `(t.facets & ${FACETS.status.mask})`, type: 'integer' },
-  description: { sql: 't.description COLLATE "C"', type: 'text' },
-  vendor: { sql: 't.vendor COLLATE "C"', type: 'text', nullable: true },
-} satisfies Record<string, SortColumn>;
+  id: ['t.id'],
+  date: ['t.date'],
+  amount: ['t.amount'],
+  createdAt: ['t.created_at'],
+  updatedAt: ['t.updated_at'],
+  dueDate: ["coalesce(t.due_date, 'infinity')"],
+  paidAt: ["coalesce(t.paid_at, 'infinity')"],
+  category: [`(t.facets & ${FACETS.category.mask})`],
+  type: [`(t.facets & ${FACETS.type.mask})`],
+  status: [`(t.facets & ${FACETS.status.mask})`],
+  description: ['t.description COLLATE "C"'],
+  vendor: ['t.vendor IS NULL', `coalesce(t.vendor, '') COLLATE "C"`],
+};
 
 export type TransactionSortField = keyof typeof SORT_COLUMNS;
 export const TRANSACTION_SORT_FIELDS = Object.keys(SORT_COLUMNS) as TransactionSortField[];

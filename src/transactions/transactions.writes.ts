@@ -86,15 +86,16 @@ export const MOVE_TRANSACTION: Statement = {
 
 /** The values to write, in the order of the columns. */
 export function valuesOf(request: TransactionRequest): unknown[] {
-  return TRANSACTIONS.values(request, derivedFrom(request));
+  return TRANSACTIONS.values(withFrequency(request));
 }
 
 /** A row of {@link INSERT_TRANSACTIONS}, but for its id. */
 export function recordOf(request: TransactionRequest): object {
-  return { property_id: request.propertyId, ...TRANSACTIONS.record(request, derivedFrom(request)) };
+  return { property_id: request.propertyId, ...TRANSACTIONS.record(withFrequency(request)) };
 }
 
 /** The default of `frequency` depends on `recurring`. */
-function derivedFrom({ frequency, recurring }: TransactionRequest): Pick<TransactionRequest, 'frequency'> {
-  return { frequency: frequency ?? (recurring ? null : 'ONE_TIME') };
+function withFrequency(request: TransactionRequest): TransactionRequest {
+  const { frequency, recurring } = request;
+  return Object.assign({}, request, { frequency: frequency ?? (recurring ? null : 'ONE_TIME') });
 }

@@ -52,7 +52,6 @@ export function linesStatement(
     ? `FROM unnest($2::bigint[]) k (id) CROSS JOIN LATERAL (${ofOwner}) t LIMIT ${MAX_ROWS}`
     : `FROM ${table} t WHERE t.id = ANY ($1::bigint[]) LIMIT ${MAX_ROWS}`;
   const cells = columns.map(({ name, kind }) => [kind, view.expression(name)] as const);
-  const text =
-    mediaType === CSV ? `SELECT t.id, ${csvLine(cells, form)} AS line ${from}` : view.eachFrom(from, 'line');
-  return { ofOneOwner, octets: view.octets, text };
+  const line = mediaType === CSV ? csvLine(cells, form) : view.json;
+  return { ofOneOwner, octets: view.octets, text: `SELECT t.id, ${line} AS line ${from}` };
 }

@@ -24,19 +24,13 @@ export interface ListStatement {
 /** The sort keys, the first one first; the last one that counts is the id. */
 export type Order = readonly SortTerm[];
 
-/** A sort key, in SQL over the alias `t`. */
-export interface SortColumn {
+export interface SortTerm {
+  /** An expression over the alias `t`, never null: a null would be neither before nor behind a cursor. */
   readonly sql: string;
-  readonly type: 'bigint' | 'integer' | 'numeric' | 'timestamptz' | 'text' | 'boolean';
-  /** Whether a row may have no value there. */
-  readonly nullable?: boolean;
-}
-
-export interface SortTerm extends SortColumn {
   readonly direction: Direction;
 }
 
-const ID: SortColumn = { sql: 't.id', type: 'bigint' };
+const ID = 't.id';
 
 /**
  * The id always comes last, so that no two rows ever tie; in the direction of the other keys, where they have one, so
@@ -44,32 +38,29 @@ const ID: SortColumn = { sql: 't.id', type: 'bigint' };
  */
 export function orderBy<Field extends string>(
   keys: readonly SortKey<Field>[],
-  columns: Readonly<Record<Field, SortColumn>>,
+  columns: Readonly<Record<Field, readonly string[]>>,
 ): Order {
-  const order = keys.map(({ field, direction }) => ({ ...columns[field], direction }));
-  if (order.some(({ sql }) => sql === ID.sql)) return order;
+  const order = keys.flatMap(({ field, direction }) => columns[field].map((sql) => ({ sql, direction })));
+  if (order.some(({ sql }) => sql === ID)) return order;
   const descending = order.every(({ direction }) => direction === 'DESC');
-  return [...order, { ...ID, direction: descending ? 'DESC' : 'ASC' }];
+  return [...order, { sql: ID, direction: descending ? 'DESC' : 'ASC' }];
 }
 
 export function orderText(order: Order): string {
   return order.map(({ sql, direction }) => `${sql} ${direction}`).join(', ');
 }
 
-/** The sort keys with the names of their columns in a statement. */
-export function namedKeys(order: Order): (SortTerm & { readonly name: string })[] {
-  return order.map((term, index) => ({ ...term, name: term.sql === ID.sql ? 'id' : `key${index}` }));
-}
-
 /** The id and the sort keys, as a SELECT lists them. */
 export function keyColumns(order: Order): string {
-  const keys = namedKeys(order).filter(({ name }) => name !== 'id');
-  return [ID.sql, ...keys.map(({ sql, name }) => `${sql} AS ${name}`)].join(', ');
+  return [ID, ...order.flatMap(({ sql }, index) => (sql === ID ? [] : `${sql} AS key${index}`))].join(', ');
 }
 
 /** The order by the columns of {@link keyColumns}, with an alias. */
 export function orderOfKeys(order: Order, alias: string): Order {
-  return namedKeys(order).map(({ name, ...term }) => ({ ...term, sql: `${alias}.${name}` }));
+  return order.map(({ sql, direction }, index) => ({
+    sql: `${alias}.${sql === ID ? 'id' : `key${index}`}`,
+    direction,
+  }));
 }
 
 /** The name of a list's prepared statement: none for several keys, because there would be any number of statements. */

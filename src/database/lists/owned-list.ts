@@ -1,7 +1,7 @@
 import type { OwnerScope } from '../../access/owner-scope.js';
 import type { SortKey } from '../../http/fields/sort.js';
 import type { JsonView } from '../json-view.js';
-import { type ListStatement, orderBy, type SortColumn } from './list-statement.js';
+import { type ListStatement, orderBy } from './list-statement.js';
 
 /** All rows of a table, of one owner or of every one. The totals are kept by triggers, under the table's name. */
 export function ownedList<Field extends string>(
@@ -9,7 +9,7 @@ export function ownedList<Field extends string>(
   view: JsonView,
   scope: OwnerScope,
   keys: readonly SortKey<Field>[],
-  columns: Readonly<Record<Field, SortColumn>>,
+  columns: Readonly<Record<Field, readonly string[]>>,
 ): ListStatement {
   const list = { table, view, order: orderBy(keys, columns) };
   if (scope === 'every-owner')

@@ -1,0 +1,43 @@
+import { Page } from '../../http/edge/page.js';
+import type { PageRequest } from '../../http/fields/page.js';
+import { type ProblemError, validationFailed } from '../../http/problem/problem.js';
+import type { Database } from '../database.js';
+import type { Account } from '../shares.js';
+import { type Mark, readCursor, writeCursor } from './cursor.js';
+import type { ListStatement } from './list-statement.js';
+import { type PageRow, pageStatement } from './page-statement.js';
+
+/**
+ * A page by its number, or behind a cursor. Undefined when what the list belongs to is not there. Throws
+ * validation-failed for a cursor of another order.
+ */
+export async function readPage(
+  database: Database,
+  account: Account,
+  list: ListStatement,
+  request: PageRequest,
+): Promise<Page | undefined> {
+  const after = markOf(list, request);
+  const [page, { size }] = [after?.page ?? request.page ?? 0, request];
+  const { statement, values } = pageStatement(list, { page, size, after });
+  const invalidValue = after && noCursor;
+  const [row] = await database.read<PageRow>(account, { ...statement, invalidValue }, values);
+  if (row?.total == null) return undefined;
+  const total = Number(row.total);
+  const { content, more, position } = row;
+  const next = more && position !== null ? writeCursor({ page: page + 1, total, position }) : undefined;
+  return new Page({ content, page, size, total, last: !more, next, sort: request.sort });
+}
+
+function markOf({ order }: ListStatement, { page, cursor }: PageRequest): Mark | undefined {
+  if (cursor === null) return undefined;
+  if (page !== null) throw validationFailed({ cursor: 'must not be given together with page' });
+  if (cursor === '') return undefined;
+  const mark = readCursor(cursor, order.length);
+  if (mark === undefined) throw noCursor();
+  return mark;
+}
+
+function noCursor(): ProblemError {
+  return validationFailed({ cursor: 'must be a cursor of a list in this order' });
+}
