@@ -5,7 +5,7 @@
 WITH k AS MATERIALIZED
   (SELECT t.id, t.name COLLATE "C" AS key0
     FROM properties t
-    WHERE t.owner_id = $1
+    WHERE t.owner_id = $1 AND true
     ORDER BY t.name COLLATE "C" DESC, t.id DESC
     LIMIT $2::bigint + 1 ) SELECT
   (coalesce((SELECT o.properties
@@ -14,15 +14,20 @@ WITH k AS MATERIALIZED
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT
-      (SELECT row_to_json(v)::text
-        FROM
-        (SELECT t.id AS "id", t.owner_id AS "ownerId", t.name AS "name", t.address AS "address",
-          t.description AS "description", t.base_price AS "basePrice", t.max_guests AS "maxGuests",
-          t.bedrooms AS "bedrooms", t.bathrooms AS "bathrooms", t.active AS "active", t.str_permit_number
-          AS "strPermitNumber", t.house_rules AS "houseRules", t.check_in_instructions AS
-          "checkInInstructions"
-          FROM properties t
-          WHERE t.owner_id = $1 AND t.id = k.id) v) AS json
+      (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"ownerId":' ||
+        coalesce(to_json(t.owner_id)::text, 'null') || ',' || '"name":' || coalesce(to_json(t.name)::text,
+          'null') || ',' || '"address":' || coalesce(to_json(t.address)::text, 'null') || ',' ||
+        '"description":' || coalesce(to_json(t.description)::text, 'null') || ',' || '"basePrice":' ||
+        coalesce(to_json(t.base_price)::text, 'null') || ',' || '"maxGuests":' ||
+        coalesce(to_json(t.max_guests)::text, 'null') || ',' || '"bedrooms":' ||
+        coalesce(to_json(t.bedrooms)::text, 'null') || ',' || '"bathrooms":' ||
+        coalesce(to_json(t.bathrooms)::text, 'null') || ',' || '"active":' ||
+        coalesce(to_json(t.active)::text, 'null') || ',' || '"strPermitNumber":' ||
+        coalesce(to_json(t.str_permit_number)::text, 'null') || ',' || '"houseRules":' ||
+        coalesce(to_json(t.house_rules)::text, 'null') || ',' || '"checkInInstructions":' ||
+        coalesce(to_json(t.check_in_instructions)::text, 'null') || '}'
+        FROM properties t
+        WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
       LIMIT $2::bigint) r) AS content,
   (SELECT count(*) > $2::bigint
@@ -45,15 +50,20 @@ WITH k AS MATERIALIZED
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT
-      (SELECT row_to_json(v)::text
-        FROM
-        (SELECT t.id AS "id", t.owner_id AS "ownerId", t.name AS "name", t.address AS "address",
-          t.description AS "description", t.base_price AS "basePrice", t.max_guests AS "maxGuests",
-          t.bedrooms AS "bedrooms", t.bathrooms AS "bathrooms", t.active AS "active", t.str_permit_number
-          AS "strPermitNumber", t.house_rules AS "houseRules", t.check_in_instructions AS
-          "checkInInstructions"
-          FROM properties t
-          WHERE t.owner_id = $1 AND t.id = k.id) v) AS json
+      (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"ownerId":' ||
+        coalesce(to_json(t.owner_id)::text, 'null') || ',' || '"name":' || coalesce(to_json(t.name)::text,
+          'null') || ',' || '"address":' || coalesce(to_json(t.address)::text, 'null') || ',' ||
+        '"description":' || coalesce(to_json(t.description)::text, 'null') || ',' || '"basePrice":' ||
+        coalesce(to_json(t.base_price)::text, 'null') || ',' || '"maxGuests":' ||
+        coalesce(to_json(t.max_guests)::text, 'null') || ',' || '"bedrooms":' ||
+        coalesce(to_json(t.bedrooms)::text, 'null') || ',' || '"bathrooms":' ||
+        coalesce(to_json(t.bathrooms)::text, 'null') || ',' || '"active":' ||
+        coalesce(to_json(t.active)::text, 'null') || ',' || '"strPermitNumber":' ||
+        coalesce(to_json(t.str_permit_number)::text, 'null') || ',' || '"houseRules":' ||
+        coalesce(to_json(t.house_rules)::text, 'null') || ',' || '"checkInInstructions":' ||
+        coalesce(to_json(t.check_in_instructions)::text, 'null') || '}'
+        FROM properties t
+        WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
       LIMIT $2::bigint) r) AS content,
   (SELECT count(*) > $2::bigint
@@ -64,39 +74,45 @@ WITH k AS MATERIALIZED
 
 -- POST /api/properties
 
+INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, answer)
+  VALUES ($1, $2, $3, $4, '');
+
 WITH written AS (INSERT INTO properties AS t (owner_id, name, address, description, base_price,
       max_guests, bedrooms, bathrooms, active, str_permit_number, house_rules, check_in_instructions)
     VALUES ($1, $2::text, $3::text, $4::text, $5::numeric, $6::integer, $7::integer, $8::integer,
       $9::boolean, $10::text, $11::text, $12::text)
-    RETURNING t.*) SELECT t.id, t.version,
-  (SELECT row_to_json(v)::text
-    FROM
-    (SELECT t.id AS "id", t.owner_id AS "ownerId", t.name AS "name", t.address AS "address", t.description
-      AS "description", t.base_price AS "basePrice", t.max_guests AS "maxGuests", t.bedrooms AS
-      "bedrooms", t.bathrooms AS "bathrooms", t.active AS "active", t.str_permit_number AS
-      "strPermitNumber", t.house_rules AS "houseRules", t.check_in_instructions AS "checkInInstructions" )
-    v) AS json
+    RETURNING t.*) SELECT t.id, t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ','
+  || '"ownerId":' || coalesce(to_json(t.owner_id)::text, 'null') || ',' || '"name":' ||
+  coalesce(to_json(t.name)::text, 'null') || ',' || '"address":' || coalesce(to_json(t.address)::text,
+    'null') || ',' || '"description":' || coalesce(to_json(t.description)::text, 'null') || ',' ||
+  '"basePrice":' || coalesce(to_json(t.base_price)::text, 'null') || ',' || '"maxGuests":' ||
+  coalesce(to_json(t.max_guests)::text, 'null') || ',' || '"bedrooms":' ||
+  coalesce(to_json(t.bedrooms)::text, 'null') || ',' || '"bathrooms":' ||
+  coalesce(to_json(t.bathrooms)::text, 'null') || ',' || '"active":' || coalesce(to_json(t.active)::text,
+    'null') || ',' || '"strPermitNumber":' || coalesce(to_json(t.str_permit_number)::text, 'null') || ','
+  || '"houseRules":' || coalesce(to_json(t.house_rules)::text, 'null') || ',' || '"checkInInstructions":'
+  || coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
   FROM written t;
-
-INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, resource_id, version, answer)
-  VALUES ($1, $2, $3, $4, $5, $6, $7);
 
 -- GET /api/properties/:property
 
-SELECT t.version,
-  (SELECT row_to_json(v)::text
-    FROM
-    (SELECT t.id AS "id", t.owner_id AS "ownerId", t.name AS "name", t.address AS "address", t.description
-      AS "description", t.base_price AS "basePrice", t.max_guests AS "maxGuests", t.bedrooms AS
-      "bedrooms", t.bathrooms AS "bathrooms", t.active AS "active", t.str_permit_number AS
-      "strPermitNumber", t.house_rules AS "houseRules", t.check_in_instructions AS "checkInInstructions" )
-    v) AS json
+SELECT t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"ownerId":' ||
+  coalesce(to_json(t.owner_id)::text, 'null') || ',' || '"name":' || coalesce(to_json(t.name)::text,
+    'null') || ',' || '"address":' || coalesce(to_json(t.address)::text, 'null') || ',' ||
+  '"description":' || coalesce(to_json(t.description)::text, 'null') || ',' || '"basePrice":' ||
+  coalesce(to_json(t.base_price)::text, 'null') || ',' || '"maxGuests":' ||
+  coalesce(to_json(t.max_guests)::text, 'null') || ',' || '"bedrooms":' ||
+  coalesce(to_json(t.bedrooms)::text, 'null') || ',' || '"bathrooms":' ||
+  coalesce(to_json(t.bathrooms)::text, 'null') || ',' || '"active":' || coalesce(to_json(t.active)::text,
+    'null') || ',' || '"strPermitNumber":' || coalesce(to_json(t.str_permit_number)::text, 'null') || ','
+  || '"houseRules":' || coalesce(to_json(t.house_rules)::text, 'null') || ',' || '"checkInInstructions":'
+  || coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
   FROM properties t
   WHERE t.owner_id = $1 AND t.id = $2;
 
 -- PUT /api/properties/:property
 
-SELECT t.owner_id, t.version
+SELECT t.owner_id AS "ownerId", t.version
   FROM properties t
   WHERE t.owner_id = $1 AND t.id = $2;
 
@@ -106,29 +122,27 @@ WITH written AS (UPDATE properties t
     str_permit_number = $12::text, house_rules = $13::text, check_in_instructions = $14::text, version =
     t.version + 1, updated_at = now()
     WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3
-    RETURNING t.*) SELECT t.id, t.version,
-  (SELECT row_to_json(v)::text
-    FROM
-    (SELECT t.id AS "id", t.owner_id AS "ownerId", t.name AS "name", t.address AS "address", t.description
-      AS "description", t.base_price AS "basePrice", t.max_guests AS "maxGuests", t.bedrooms AS
-      "bedrooms", t.bathrooms AS "bathrooms", t.active AS "active", t.str_permit_number AS
-      "strPermitNumber", t.house_rules AS "houseRules", t.check_in_instructions AS "checkInInstructions" )
-    v) AS json
+    RETURNING t.*) SELECT t.id, t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ','
+  || '"ownerId":' || coalesce(to_json(t.owner_id)::text, 'null') || ',' || '"name":' ||
+  coalesce(to_json(t.name)::text, 'null') || ',' || '"address":' || coalesce(to_json(t.address)::text,
+    'null') || ',' || '"description":' || coalesce(to_json(t.description)::text, 'null') || ',' ||
+  '"basePrice":' || coalesce(to_json(t.base_price)::text, 'null') || ',' || '"maxGuests":' ||
+  coalesce(to_json(t.max_guests)::text, 'null') || ',' || '"bedrooms":' ||
+  coalesce(to_json(t.bedrooms)::text, 'null') || ',' || '"bathrooms":' ||
+  coalesce(to_json(t.bathrooms)::text, 'null') || ',' || '"active":' || coalesce(to_json(t.active)::text,
+    'null') || ',' || '"strPermitNumber":' || coalesce(to_json(t.str_permit_number)::text, 'null') || ','
+  || '"houseRules":' || coalesce(to_json(t.house_rules)::text, 'null') || ',' || '"checkInInstructions":'
+  || coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
   FROM written t;
 
 -- DELETE /api/properties/:property
 
 DELETE
   FROM properties t
-  WHERE t.owner_id = $1 AND t.id = $2
+  WHERE t.owner_id = $1 AND t.id = $2 AND ($3::integer[] IS NULL OR t.version = ANY ($3))
   RETURNING t.id;
 
 -- DELETE /api/properties/:property
-
-DELETE
-  FROM properties t
-  WHERE t.owner_id = $1 AND t.id = $2 AND t.version = ANY ($3::integer[])
-  RETURNING t.id;
 
 SELECT EXISTS
   (SELECT 1
@@ -142,26 +156,32 @@ SELECT EXISTS
 WITH k AS MATERIALIZED
   (SELECT t.id, t.name COLLATE "C" AS key0
     FROM properties t
-    WHERE true
+    WHERE true AND true
     ORDER BY t.name COLLATE "C" DESC, t.id DESC
     LIMIT $1::bigint + 1 ) SELECT
   ((SELECT coalesce(sum(o.properties), 0)
       FROM owner_totals o))::bigint AS total,
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
-    (SELECT row_to_json(v)::text AS json, v.id
-      FROM
-      (SELECT t.id AS "id", t.owner_id AS "ownerId", t.name AS "name", t.address AS "address",
-        t.description AS "description", t.base_price AS "basePrice", t.max_guests AS "maxGuests",
-        t.bedrooms AS "bedrooms", t.bathrooms AS "bathrooms", t.active AS "active", t.str_permit_number AS
-        "strPermitNumber", t.house_rules AS "houseRules", t.check_in_instructions AS "checkInInstructions"
-        FROM properties t
-        WHERE t.id = ANY
-        (ARRAY(SELECT k.id
-            FROM k
-            LIMIT $1::bigint))
-        ORDER BY t.name COLLATE "C" DESC, t.id DESC
-        LIMIT $1::bigint) v) r) AS content,
+    (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"ownerId":' ||
+      coalesce(to_json(t.owner_id)::text, 'null') || ',' || '"name":' || coalesce(to_json(t.name)::text,
+        'null') || ',' || '"address":' || coalesce(to_json(t.address)::text, 'null') || ',' ||
+      '"description":' || coalesce(to_json(t.description)::text, 'null') || ',' || '"basePrice":' ||
+      coalesce(to_json(t.base_price)::text, 'null') || ',' || '"maxGuests":' ||
+      coalesce(to_json(t.max_guests)::text, 'null') || ',' || '"bedrooms":' ||
+      coalesce(to_json(t.bedrooms)::text, 'null') || ',' || '"bathrooms":' ||
+      coalesce(to_json(t.bathrooms)::text, 'null') || ',' || '"active":' ||
+      coalesce(to_json(t.active)::text, 'null') || ',' || '"strPermitNumber":' ||
+      coalesce(to_json(t.str_permit_number)::text, 'null') || ',' || '"houseRules":' ||
+      coalesce(to_json(t.house_rules)::text, 'null') || ',' || '"checkInInstructions":' ||
+      coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
+      FROM properties t
+      WHERE t.id = ANY
+      (ARRAY(SELECT k.id
+          FROM k
+          LIMIT $1::bigint))
+      ORDER BY t.name COLLATE "C" DESC, t.id DESC
+      LIMIT $1::bigint) r) AS content,
   (SELECT count(*) > $1::bigint
     FROM k) AS more,
   (SELECT ARRAY[k.key0::text, k.id::text]
@@ -180,19 +200,25 @@ WITH k AS MATERIALIZED
       FROM owner_totals o))::bigint AS total,
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
-    (SELECT row_to_json(v)::text AS json, v.id
-      FROM
-      (SELECT t.id AS "id", t.owner_id AS "ownerId", t.name AS "name", t.address AS "address",
-        t.description AS "description", t.base_price AS "basePrice", t.max_guests AS "maxGuests",
-        t.bedrooms AS "bedrooms", t.bathrooms AS "bathrooms", t.active AS "active", t.str_permit_number AS
-        "strPermitNumber", t.house_rules AS "houseRules", t.check_in_instructions AS "checkInInstructions"
-        FROM properties t
-        WHERE t.id = ANY
-        (ARRAY(SELECT k.id
-            FROM k
-            LIMIT $1::bigint))
-        ORDER BY t.name COLLATE "C" DESC, t.id DESC
-        LIMIT $1::bigint) v) r) AS content,
+    (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"ownerId":' ||
+      coalesce(to_json(t.owner_id)::text, 'null') || ',' || '"name":' || coalesce(to_json(t.name)::text,
+        'null') || ',' || '"address":' || coalesce(to_json(t.address)::text, 'null') || ',' ||
+      '"description":' || coalesce(to_json(t.description)::text, 'null') || ',' || '"basePrice":' ||
+      coalesce(to_json(t.base_price)::text, 'null') || ',' || '"maxGuests":' ||
+      coalesce(to_json(t.max_guests)::text, 'null') || ',' || '"bedrooms":' ||
+      coalesce(to_json(t.bedrooms)::text, 'null') || ',' || '"bathrooms":' ||
+      coalesce(to_json(t.bathrooms)::text, 'null') || ',' || '"active":' ||
+      coalesce(to_json(t.active)::text, 'null') || ',' || '"strPermitNumber":' ||
+      coalesce(to_json(t.str_permit_number)::text, 'null') || ',' || '"houseRules":' ||
+      coalesce(to_json(t.house_rules)::text, 'null') || ',' || '"checkInInstructions":' ||
+      coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
+      FROM properties t
+      WHERE t.id = ANY
+      (ARRAY(SELECT k.id
+          FROM k
+          LIMIT $1::bigint))
+      ORDER BY t.name COLLATE "C" DESC, t.id DESC
+      LIMIT $1::bigint) r) AS content,
   (SELECT count(*) > $1::bigint
     FROM k) AS more,
   (SELECT ARRAY[k.key0::text, k.id::text]
@@ -217,7 +243,7 @@ SELECT t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ','
 
 -- PUT /api/properties/:property of an ADMIN
 
-SELECT t.owner_id, t.version
+SELECT t.owner_id AS "ownerId", t.version
   FROM properties t
   WHERE t.id = $1;
 

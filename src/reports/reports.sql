@@ -44,7 +44,7 @@ WITH span AS MATERIALIZED
     coalesce(sum(e.amount) FILTER (WHERE e.kind IN (6, 7)), 0.00) - coalesce(sum(e.amount) FILTER (WHERE
         e.kind IN (5, 7)), 0.00) AS "depositsHeld"
     FROM entries e
-    GROUP BY GROUPING SETS ((), (e.key0), (e.key0, e.key1))) SELECT true AS known, greatest(0,
+    GROUP BY GROUPING SETS ((), (e.key0), (e.key0, e.key1))) SELECT greatest(0,
     (SELECT cardinality(p.starts)
       FROM periods1 p)) AS periods, s.rest, CASE s.rest WHEN 3 THEN
   (SELECT row_to_json(v)
@@ -99,8 +99,8 @@ WITH entries AS MATERIALIZED
     coalesce(sum(e.amount) FILTER (WHERE e.kind IN (6, 7)), 0.00) - coalesce(sum(e.amount) FILTER (WHERE
         e.kind IN (5, 7)), 0.00) AS "depositsHeld"
     FROM entries e
-    GROUP BY GROUPING SETS ((), (e.key0), (e.key0, e.key1))) SELECT true AS known, greatest(0, 0) AS
-  periods, s.rest, s.key0 AS "propertyId", o.name AS "propertyName",
+    GROUP BY GROUPING SETS ((), (e.key0), (e.key0, e.key1))) SELECT greatest(0, 0) AS periods, s.rest,
+  s.key0 AS "propertyId", o.name AS "propertyName",
   ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key1
   >> 5] AS category, s.net, s.income + s."depositsReceived" AS income, s.expenses + s."depositsReturned"
   AS expenses
@@ -149,8 +149,7 @@ WITH span AS MATERIALIZED
     JOIN LATERAL
     (SELECT (r.anchor + make_interval(months => k * f.months, days => k * f.days))::date AS day) d
     WHERE r.age = 1 AND r.facets & 28 <> 4 AND d.day BETWEEN w.first AND p.last
-    LIMIT 2001) SELECT true AS known, to_char(s.first, 'YYYY-MM-DD') AS from, to_char(s.last,
-    'YYYY-MM-DD') AS to,
+    LIMIT 2001) SELECT to_char(s.first, 'YYYY-MM-DD') AS from, to_char(s.last, 'YYYY-MM-DD') AS to,
   (SELECT CASE WHEN count(*) <= 1000 THEN
     (SELECT row_to_json(w)::text
       FROM ( SELECT coalesce(sum(v.payable), 0.00) AS payable, coalesce(sum(v.receivable), 0.00) AS

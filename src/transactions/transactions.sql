@@ -5,7 +5,7 @@
 WITH k AS MATERIALIZED
   (SELECT t.id, t.date AS key0
     FROM transactions t
-    WHERE t.owner_id = $1
+    WHERE t.owner_id = $1 AND true
     ORDER BY t.date DESC, t.id DESC
     LIMIT $2::bigint + 1 ) SELECT
   (coalesce((SELECT o.transactions
@@ -14,22 +14,30 @@ WITH k AS MATERIALIZED
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT
-      (SELECT row_to_json(v)::text
-        FROM
-        (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName", t.type AS
-          "type", t.category AS "category", t.subcategory AS "subcategory", t.description AS
-          "description", t.amount AS "amount", t.status AS "status", t.payment_method AS "paymentMethod",
-          t.recurring AS "recurring", t.vendor AS "vendor", to_char(t.date AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date", to_char(t.due_date AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate", to_char(t.paid_at AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt"
-          FROM transactions t
-          WHERE t.owner_id = $1 AND t.id = k.id) v) AS json
+      (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"propertyId":' ||
+        coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
+        coalesce(to_json(t.property_name)::text, 'null') || ',' || '"type":' ||
+        coalesce(to_json(t.type)::text, 'null') || ',' || '"category":' ||
+        coalesce(to_json(t.category)::text, 'null') || ',' || '"subcategory":' ||
+        coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
+        coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
+        coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' ||
+        coalesce(to_json(t.status)::text, 'null') || ',' || '"paymentMethod":' ||
+        coalesce(to_json(t.payment_method)::text, 'null') || ',' || '"recurring":' ||
+        coalesce(to_json(t.recurring)::text, 'null') || ',' || '"vendor":' ||
+        coalesce(to_json(t.vendor)::text, 'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date
+              AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":'
+        || coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC',
+              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"paidAt":' ||
+        coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
+          'null') || '}'
+        FROM transactions t
+        WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
       LIMIT $2::bigint) r) AS content,
   (SELECT count(*) > $2::bigint
     FROM k) AS more,
-  (SELECT ARRAY[(k.key0 AT TIME ZONE 'UTC')::text, k.id::text]
+  (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
     LIMIT 1 OFFSET $2::bigint - 1) AS position;
 
@@ -47,22 +55,30 @@ WITH k AS MATERIALIZED
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT
-      (SELECT row_to_json(v)::text
-        FROM
-        (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName", t.type AS
-          "type", t.category AS "category", t.subcategory AS "subcategory", t.description AS
-          "description", t.amount AS "amount", t.status AS "status", t.payment_method AS "paymentMethod",
-          t.recurring AS "recurring", t.vendor AS "vendor", to_char(t.date AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date", to_char(t.due_date AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate", to_char(t.paid_at AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt"
-          FROM transactions t
-          WHERE t.owner_id = $1 AND t.id = k.id) v) AS json
+      (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"propertyId":' ||
+        coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
+        coalesce(to_json(t.property_name)::text, 'null') || ',' || '"type":' ||
+        coalesce(to_json(t.type)::text, 'null') || ',' || '"category":' ||
+        coalesce(to_json(t.category)::text, 'null') || ',' || '"subcategory":' ||
+        coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
+        coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
+        coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' ||
+        coalesce(to_json(t.status)::text, 'null') || ',' || '"paymentMethod":' ||
+        coalesce(to_json(t.payment_method)::text, 'null') || ',' || '"recurring":' ||
+        coalesce(to_json(t.recurring)::text, 'null') || ',' || '"vendor":' ||
+        coalesce(to_json(t.vendor)::text, 'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date
+              AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":'
+        || coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC',
+              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"paidAt":' ||
+        coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
+          'null') || '}'
+        FROM transactions t
+        WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
       LIMIT $2::bigint) r) AS content,
   (SELECT count(*) > $2::bigint
     FROM k) AS more,
-  (SELECT ARRAY[(k.key0 AT TIME ZONE 'UTC')::text, k.id::text]
+  (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
     LIMIT 1 OFFSET $2::bigint - 1) AS position;
 
@@ -71,7 +87,7 @@ WITH k AS MATERIALIZED
 WITH k AS MATERIALIZED
   (SELECT t.id, t.date AS key0
     FROM transactions t
-    WHERE t.owner_id = $1 AND (t.property_id + 0) = $2
+    WHERE t.owner_id = $1 AND (t.property_id + 0) = $2 AND true
     ORDER BY t.date DESC, t.id DESC
     LIMIT $3::bigint + 1 OFFSET $4) SELECT
   (coalesce((SELECT k.transactions
@@ -86,22 +102,30 @@ WITH k AS MATERIALIZED
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT
-      (SELECT row_to_json(v)::text
-        FROM
-        (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName", t.type AS
-          "type", t.category AS "category", t.subcategory AS "subcategory", t.description AS
-          "description", t.amount AS "amount", t.status AS "status", t.payment_method AS "paymentMethod",
-          t.recurring AS "recurring", t.vendor AS "vendor", to_char(t.date AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date", to_char(t.due_date AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate", to_char(t.paid_at AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt"
-          FROM transactions t
-          WHERE t.owner_id = $1 AND t.id = k.id) v) AS json
+      (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"propertyId":' ||
+        coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
+        coalesce(to_json(t.property_name)::text, 'null') || ',' || '"type":' ||
+        coalesce(to_json(t.type)::text, 'null') || ',' || '"category":' ||
+        coalesce(to_json(t.category)::text, 'null') || ',' || '"subcategory":' ||
+        coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
+        coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
+        coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' ||
+        coalesce(to_json(t.status)::text, 'null') || ',' || '"paymentMethod":' ||
+        coalesce(to_json(t.payment_method)::text, 'null') || ',' || '"recurring":' ||
+        coalesce(to_json(t.recurring)::text, 'null') || ',' || '"vendor":' ||
+        coalesce(to_json(t.vendor)::text, 'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date
+              AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":'
+        || coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC',
+              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"paidAt":' ||
+        coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
+          'null') || '}'
+        FROM transactions t
+        WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
       LIMIT $3::bigint) r) AS content,
   (SELECT count(*) > $3::bigint
     FROM k) AS more,
-  (SELECT ARRAY[(k.key0 AT TIME ZONE 'UTC')::text, k.id::text]
+  (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
     LIMIT 1 OFFSET $3::bigint - 1) AS position;
 
@@ -132,17 +156,25 @@ WITH found AS MATERIALIZED
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT
-      (SELECT row_to_json(v)::text
-        FROM
-        (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName", t.type AS
-          "type", t.category AS "category", t.subcategory AS "subcategory", t.description AS
-          "description", t.amount AS "amount", t.status AS "status", t.payment_method AS "paymentMethod",
-          t.recurring AS "recurring", t.vendor AS "vendor", to_char(t.date AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date", to_char(t.due_date AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate", to_char(t.paid_at AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt"
-          FROM transactions t
-          WHERE t.owner_id = $1 AND t.id = k.id) v) AS json
+      (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"propertyId":' ||
+        coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
+        coalesce(to_json(t.property_name)::text, 'null') || ',' || '"type":' ||
+        coalesce(to_json(t.type)::text, 'null') || ',' || '"category":' ||
+        coalesce(to_json(t.category)::text, 'null') || ',' || '"subcategory":' ||
+        coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
+        coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
+        coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' ||
+        coalesce(to_json(t.status)::text, 'null') || ',' || '"paymentMethod":' ||
+        coalesce(to_json(t.payment_method)::text, 'null') || ',' || '"recurring":' ||
+        coalesce(to_json(t.recurring)::text, 'null') || ',' || '"vendor":' ||
+        coalesce(to_json(t.vendor)::text, 'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date
+              AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":'
+        || coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC',
+              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"paidAt":' ||
+        coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
+          'null') || '}'
+        FROM transactions t
+        WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
       LIMIT $11::bigint) r) AS content,
   (SELECT count(*) > $11::bigint
@@ -159,74 +191,98 @@ WITH written AS ( INSERT INTO transactions AS t (owner_id, property_id, type, ca
     VALUES ($1, $2, $3::text, $4::text, $5::text, $6::text, $7::numeric, $8::timestamptz, $9::text,
       $10::text, $11::text, $12::boolean, $13::text, $14::text, $15::text, $16::text, $17::timestamptz,
       $18::timestamptz, $19::text, $20::bigint, $21::text[], $22::jsonb)
-    RETURNING t.*) SELECT t.id, t.version,
-  (SELECT row_to_json(v)::text
-    FROM
-    (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName",
-      t.booking_reference AS "bookingReference", t.booking_id AS "bookingId", t.type AS "type", t.category
-      AS "category", t.subcategory AS "subcategory", t.description AS "description", t.amount AS "amount",
-      t.status AS "status", t.payment_method AS "paymentMethod", t.payment_reference AS
-      "paymentReference", t.recurring AS "recurring", t.frequency AS "frequency", t.vendor AS "vendor",
-      t.receipt_url AS "receiptUrl", t.notes AS "notes", CASE WHEN num_nonnulls(t.tax_taxable,
-        t.tax_category, t.tax_amount, t.tax_deductible, t.tax_deduction_category) > 0 THEN ('{' ||
-        '"taxable":' || coalesce(to_json(t.tax_taxable)::text, 'null') || ',' || '"taxCategory":' ||
-        coalesce(to_json(t.tax_category)::text, 'null') || ',' || '"taxAmount":' ||
-        coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
+    RETURNING t.*) SELECT t.id, t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ','
+  || '"propertyId":' || coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
+  coalesce(to_json(t.property_name)::text, 'null') || ',' || '"bookingReference":' ||
+  coalesce(to_json(t.booking_reference)::text, 'null') || ',' || '"bookingId":' ||
+  coalesce(to_json(t.booking_id)::text, 'null') || ',' || '"type":' || coalesce(to_json(t.type)::text,
+    'null') || ',' || '"category":' || coalesce(to_json(t.category)::text, 'null') || ',' ||
+  '"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
+  coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
+  coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' || coalesce(to_json(t.status)::text,
+    'null') || ',' || '"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ',' ||
+  '"paymentReference":' || coalesce(to_json(t.payment_reference)::text, 'null') || ',' || '"recurring":'
+  || coalesce(to_json(t.recurring)::text, 'null') || ',' || '"frequency":' ||
+  coalesce(to_json(t.frequency)::text, 'null') || ',' || '"vendor":' || coalesce(to_json(t.vendor)::text,
+    'null') || ',' || '"receiptUrl":' || coalesce(to_json(t.receipt_url)::text, 'null') || ',' ||
+  '"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',' || '"taxDetails":' ||
+  coalesce(to_json(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
+        t.tax_deduction_category) > 0 THEN ('{' || '"taxable":' || coalesce(to_json(t.tax_taxable)::text,
+          'null') || ',' || '"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',' ||
+        '"taxAmount":' || coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
         coalesce(to_json(t.tax_deductible)::text, 'null') || ',' || '"deductionCategory":' ||
-        coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END AS "taxDetails", CASE
-      WHEN num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN ('{'
-        || '"refundAmount":' || coalesce(to_json(t.refund_amount)::text, 'null') || ',' || '"refundDate":'
-        || coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
+        coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END)::text, 'null') || ','
+  || '"refund":' || coalesce(to_json(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
+        t.refund_reason, t.refund_reference) > 0 THEN ('{' || '"refundAmount":' ||
+        coalesce(to_json(t.refund_amount)::text, 'null') || ',' || '"refundDate":' ||
+        coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
               'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"refundReason":' ||
         coalesce(to_json(t.refund_reason)::text, 'null') || ',' || '"refundReference":' ||
-        coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END AS "refund", t.tags AS
-      "tags", t.metadata AS "metadata", t.approval_status AS "approvalStatus", t.approved_by AS
-      "approvedBy", to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS
-      "approvedDate", to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date",
-      to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate",
-      to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt",
-      to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt",
-      to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "updatedAt" ) v) AS
-  json
+        coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END)::text, 'null') || ',' ||
+  '"tags":' || coalesce(to_json(t.tags)::text, 'null') || ',' || '"metadata":' ||
+  coalesce(to_json(t.metadata)::text, 'null') || ',' || '"approvalStatus":' ||
+  coalesce(to_json(t.approval_status)::text, 'null') || ',' || '"approvedBy":' ||
+  coalesce(to_json(t.approved_by)::text, 'null') || ',' || '"approvedDate":' ||
+  coalesce(to_json(to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
+    'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":' ||
+  coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null')
+  || ',' || '"paidAt":' || coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"createdAt":' ||
+  coalesce(to_json(to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
+    'null') || ',' || '"updatedAt":' || coalesce(to_json(to_char(t.updated_at AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || '}' AS json
   FROM written t;
 
 -- GET /api/transactions/:id
 
-SELECT t.version,
-  (SELECT row_to_json(v)::text
-    FROM
-    (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName",
-      t.booking_reference AS "bookingReference", t.booking_id AS "bookingId", t.type AS "type", t.category
-      AS "category", t.subcategory AS "subcategory", t.description AS "description", t.amount AS "amount",
-      t.status AS "status", t.payment_method AS "paymentMethod", t.payment_reference AS
-      "paymentReference", t.recurring AS "recurring", t.frequency AS "frequency", t.vendor AS "vendor",
-      t.receipt_url AS "receiptUrl", t.notes AS "notes", CASE WHEN num_nonnulls(t.tax_taxable,
-        t.tax_category, t.tax_amount, t.tax_deductible, t.tax_deduction_category) > 0 THEN ('{' ||
-        '"taxable":' || coalesce(to_json(t.tax_taxable)::text, 'null') || ',' || '"taxCategory":' ||
-        coalesce(to_json(t.tax_category)::text, 'null') || ',' || '"taxAmount":' ||
-        coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
+SELECT t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"propertyId":' ||
+  coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
+  coalesce(to_json(t.property_name)::text, 'null') || ',' || '"bookingReference":' ||
+  coalesce(to_json(t.booking_reference)::text, 'null') || ',' || '"bookingId":' ||
+  coalesce(to_json(t.booking_id)::text, 'null') || ',' || '"type":' || coalesce(to_json(t.type)::text,
+    'null') || ',' || '"category":' || coalesce(to_json(t.category)::text, 'null') || ',' ||
+  '"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
+  coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
+  coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' || coalesce(to_json(t.status)::text,
+    'null') || ',' || '"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ',' ||
+  '"paymentReference":' || coalesce(to_json(t.payment_reference)::text, 'null') || ',' || '"recurring":'
+  || coalesce(to_json(t.recurring)::text, 'null') || ',' || '"frequency":' ||
+  coalesce(to_json(t.frequency)::text, 'null') || ',' || '"vendor":' || coalesce(to_json(t.vendor)::text,
+    'null') || ',' || '"receiptUrl":' || coalesce(to_json(t.receipt_url)::text, 'null') || ',' ||
+  '"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',' || '"taxDetails":' ||
+  coalesce(to_json(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
+        t.tax_deduction_category) > 0 THEN ('{' || '"taxable":' || coalesce(to_json(t.tax_taxable)::text,
+          'null') || ',' || '"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',' ||
+        '"taxAmount":' || coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
         coalesce(to_json(t.tax_deductible)::text, 'null') || ',' || '"deductionCategory":' ||
-        coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END AS "taxDetails", CASE
-      WHEN num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN ('{'
-        || '"refundAmount":' || coalesce(to_json(t.refund_amount)::text, 'null') || ',' || '"refundDate":'
-        || coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
+        coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END)::text, 'null') || ','
+  || '"refund":' || coalesce(to_json(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
+        t.refund_reason, t.refund_reference) > 0 THEN ('{' || '"refundAmount":' ||
+        coalesce(to_json(t.refund_amount)::text, 'null') || ',' || '"refundDate":' ||
+        coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
               'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"refundReason":' ||
         coalesce(to_json(t.refund_reason)::text, 'null') || ',' || '"refundReference":' ||
-        coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END AS "refund", t.tags AS
-      "tags", t.metadata AS "metadata", t.approval_status AS "approvalStatus", t.approved_by AS
-      "approvedBy", to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS
-      "approvedDate", to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date",
-      to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate",
-      to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt",
-      to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt",
-      to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "updatedAt" ) v) AS
-  json
+        coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END)::text, 'null') || ',' ||
+  '"tags":' || coalesce(to_json(t.tags)::text, 'null') || ',' || '"metadata":' ||
+  coalesce(to_json(t.metadata)::text, 'null') || ',' || '"approvalStatus":' ||
+  coalesce(to_json(t.approval_status)::text, 'null') || ',' || '"approvedBy":' ||
+  coalesce(to_json(t.approved_by)::text, 'null') || ',' || '"approvedDate":' ||
+  coalesce(to_json(to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
+    'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":' ||
+  coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null')
+  || ',' || '"paidAt":' || coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"createdAt":' ||
+  coalesce(to_json(to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
+    'null') || ',' || '"updatedAt":' || coalesce(to_json(to_char(t.updated_at AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || '}' AS json
   FROM transactions t
   WHERE t.owner_id = $1 AND t.id = $2;
 
 -- PUT /api/transactions/:id
 
-SELECT t.owner_id, t.version
+SELECT t.owner_id AS "ownerId", t.version
   FROM transactions t
   WHERE t.owner_id = $1 AND t.id = $2;
 
@@ -239,42 +295,54 @@ WITH written AS (UPDATE transactions t
     tags = $23::text[], metadata = $24::jsonb, version = t.version + 1, updated_at = now()
     FROM properties p
     WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3 AND p.owner_id = $1 AND p.id = $4
-    RETURNING t.*) SELECT t.id, t.version,
-  (SELECT row_to_json(v)::text
-    FROM
-    (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName",
-      t.booking_reference AS "bookingReference", t.booking_id AS "bookingId", t.type AS "type", t.category
-      AS "category", t.subcategory AS "subcategory", t.description AS "description", t.amount AS "amount",
-      t.status AS "status", t.payment_method AS "paymentMethod", t.payment_reference AS
-      "paymentReference", t.recurring AS "recurring", t.frequency AS "frequency", t.vendor AS "vendor",
-      t.receipt_url AS "receiptUrl", t.notes AS "notes", CASE WHEN num_nonnulls(t.tax_taxable,
-        t.tax_category, t.tax_amount, t.tax_deductible, t.tax_deduction_category) > 0 THEN ('{' ||
-        '"taxable":' || coalesce(to_json(t.tax_taxable)::text, 'null') || ',' || '"taxCategory":' ||
-        coalesce(to_json(t.tax_category)::text, 'null') || ',' || '"taxAmount":' ||
-        coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
+    RETURNING t.*) SELECT t.id, t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ','
+  || '"propertyId":' || coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
+  coalesce(to_json(t.property_name)::text, 'null') || ',' || '"bookingReference":' ||
+  coalesce(to_json(t.booking_reference)::text, 'null') || ',' || '"bookingId":' ||
+  coalesce(to_json(t.booking_id)::text, 'null') || ',' || '"type":' || coalesce(to_json(t.type)::text,
+    'null') || ',' || '"category":' || coalesce(to_json(t.category)::text, 'null') || ',' ||
+  '"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
+  coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
+  coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' || coalesce(to_json(t.status)::text,
+    'null') || ',' || '"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ',' ||
+  '"paymentReference":' || coalesce(to_json(t.payment_reference)::text, 'null') || ',' || '"recurring":'
+  || coalesce(to_json(t.recurring)::text, 'null') || ',' || '"frequency":' ||
+  coalesce(to_json(t.frequency)::text, 'null') || ',' || '"vendor":' || coalesce(to_json(t.vendor)::text,
+    'null') || ',' || '"receiptUrl":' || coalesce(to_json(t.receipt_url)::text, 'null') || ',' ||
+  '"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',' || '"taxDetails":' ||
+  coalesce(to_json(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
+        t.tax_deduction_category) > 0 THEN ('{' || '"taxable":' || coalesce(to_json(t.tax_taxable)::text,
+          'null') || ',' || '"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',' ||
+        '"taxAmount":' || coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
         coalesce(to_json(t.tax_deductible)::text, 'null') || ',' || '"deductionCategory":' ||
-        coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END AS "taxDetails", CASE
-      WHEN num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN ('{'
-        || '"refundAmount":' || coalesce(to_json(t.refund_amount)::text, 'null') || ',' || '"refundDate":'
-        || coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
+        coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END)::text, 'null') || ','
+  || '"refund":' || coalesce(to_json(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
+        t.refund_reason, t.refund_reference) > 0 THEN ('{' || '"refundAmount":' ||
+        coalesce(to_json(t.refund_amount)::text, 'null') || ',' || '"refundDate":' ||
+        coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
               'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"refundReason":' ||
         coalesce(to_json(t.refund_reason)::text, 'null') || ',' || '"refundReference":' ||
-        coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END AS "refund", t.tags AS
-      "tags", t.metadata AS "metadata", t.approval_status AS "approvalStatus", t.approved_by AS
-      "approvedBy", to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS
-      "approvedDate", to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date",
-      to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate",
-      to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt",
-      to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt",
-      to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "updatedAt" ) v) AS
-  json
+        coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END)::text, 'null') || ',' ||
+  '"tags":' || coalesce(to_json(t.tags)::text, 'null') || ',' || '"metadata":' ||
+  coalesce(to_json(t.metadata)::text, 'null') || ',' || '"approvalStatus":' ||
+  coalesce(to_json(t.approval_status)::text, 'null') || ',' || '"approvedBy":' ||
+  coalesce(to_json(t.approved_by)::text, 'null') || ',' || '"approvedDate":' ||
+  coalesce(to_json(to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
+    'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":' ||
+  coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null')
+  || ',' || '"paidAt":' || coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"createdAt":' ||
+  coalesce(to_json(to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
+    'null') || ',' || '"updatedAt":' || coalesce(to_json(to_char(t.updated_at AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || '}' AS json
   FROM written t;
 
 -- DELETE /api/transactions/:id
 
 DELETE
   FROM transactions t
-  WHERE t.owner_id = $1 AND t.id = $2 AND t.version = ANY ($3::integer[])
+  WHERE t.owner_id = $1 AND t.id = $2 AND ($3::integer[] IS NULL OR t.version = ANY ($3))
   RETURNING t.id;
 
 SELECT EXISTS
@@ -300,35 +368,47 @@ WITH written AS ( INSERT INTO transactions AS t (owner_id, id, property_id, type
       text, payment_reference text, recurring boolean, frequency text, vendor text, receipt_url text,
       notes text, due_date timestamptz, paid_at timestamptz, booking_reference text, booking_id bigint,
       tags text[], metadata jsonb)
-    RETURNING t.*) SELECT t.id, t.version,
-  (SELECT row_to_json(v)::text
-    FROM
-    (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName",
-      t.booking_reference AS "bookingReference", t.booking_id AS "bookingId", t.type AS "type", t.category
-      AS "category", t.subcategory AS "subcategory", t.description AS "description", t.amount AS "amount",
-      t.status AS "status", t.payment_method AS "paymentMethod", t.payment_reference AS
-      "paymentReference", t.recurring AS "recurring", t.frequency AS "frequency", t.vendor AS "vendor",
-      t.receipt_url AS "receiptUrl", t.notes AS "notes", CASE WHEN num_nonnulls(t.tax_taxable,
-        t.tax_category, t.tax_amount, t.tax_deductible, t.tax_deduction_category) > 0 THEN ('{' ||
-        '"taxable":' || coalesce(to_json(t.tax_taxable)::text, 'null') || ',' || '"taxCategory":' ||
-        coalesce(to_json(t.tax_category)::text, 'null') || ',' || '"taxAmount":' ||
-        coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
+    RETURNING t.*) SELECT t.id, t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ','
+  || '"propertyId":' || coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
+  coalesce(to_json(t.property_name)::text, 'null') || ',' || '"bookingReference":' ||
+  coalesce(to_json(t.booking_reference)::text, 'null') || ',' || '"bookingId":' ||
+  coalesce(to_json(t.booking_id)::text, 'null') || ',' || '"type":' || coalesce(to_json(t.type)::text,
+    'null') || ',' || '"category":' || coalesce(to_json(t.category)::text, 'null') || ',' ||
+  '"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
+  coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
+  coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' || coalesce(to_json(t.status)::text,
+    'null') || ',' || '"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ',' ||
+  '"paymentReference":' || coalesce(to_json(t.payment_reference)::text, 'null') || ',' || '"recurring":'
+  || coalesce(to_json(t.recurring)::text, 'null') || ',' || '"frequency":' ||
+  coalesce(to_json(t.frequency)::text, 'null') || ',' || '"vendor":' || coalesce(to_json(t.vendor)::text,
+    'null') || ',' || '"receiptUrl":' || coalesce(to_json(t.receipt_url)::text, 'null') || ',' ||
+  '"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',' || '"taxDetails":' ||
+  coalesce(to_json(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
+        t.tax_deduction_category) > 0 THEN ('{' || '"taxable":' || coalesce(to_json(t.tax_taxable)::text,
+          'null') || ',' || '"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',' ||
+        '"taxAmount":' || coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
         coalesce(to_json(t.tax_deductible)::text, 'null') || ',' || '"deductionCategory":' ||
-        coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END AS "taxDetails", CASE
-      WHEN num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN ('{'
-        || '"refundAmount":' || coalesce(to_json(t.refund_amount)::text, 'null') || ',' || '"refundDate":'
-        || coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
+        coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END)::text, 'null') || ','
+  || '"refund":' || coalesce(to_json(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
+        t.refund_reason, t.refund_reference) > 0 THEN ('{' || '"refundAmount":' ||
+        coalesce(to_json(t.refund_amount)::text, 'null') || ',' || '"refundDate":' ||
+        coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
               'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"refundReason":' ||
         coalesce(to_json(t.refund_reason)::text, 'null') || ',' || '"refundReference":' ||
-        coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END AS "refund", t.tags AS
-      "tags", t.metadata AS "metadata", t.approval_status AS "approvalStatus", t.approved_by AS
-      "approvedBy", to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS
-      "approvedDate", to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date",
-      to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate",
-      to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt",
-      to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt",
-      to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "updatedAt" ) v) AS
-  json
+        coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END)::text, 'null') || ',' ||
+  '"tags":' || coalesce(to_json(t.tags)::text, 'null') || ',' || '"metadata":' ||
+  coalesce(to_json(t.metadata)::text, 'null') || ',' || '"approvalStatus":' ||
+  coalesce(to_json(t.approval_status)::text, 'null') || ',' || '"approvedBy":' ||
+  coalesce(to_json(t.approved_by)::text, 'null') || ',' || '"approvedDate":' ||
+  coalesce(to_json(to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
+    'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":' ||
+  coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null')
+  || ',' || '"paidAt":' || coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"createdAt":' ||
+  coalesce(to_json(to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
+    'null') || ',' || '"updatedAt":' || coalesce(to_json(to_char(t.updated_at AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || '}' AS json
   FROM written t;
 
 -- GET /api/transactions?size=1 of an ADMIN
@@ -336,32 +416,38 @@ WITH written AS ( INSERT INTO transactions AS t (owner_id, id, property_id, type
 WITH k AS MATERIALIZED
   (SELECT t.id, t.date AS key0
     FROM transactions t
-    WHERE true
+    WHERE true AND true
     ORDER BY t.date DESC, t.id DESC
     LIMIT $1::bigint + 1 ) SELECT
   ((SELECT coalesce(sum(o.transactions), 0)
       FROM owner_totals o))::bigint AS total,
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
-    (SELECT row_to_json(v)::text AS json, v.id
-      FROM
-      (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName", t.type AS
-        "type", t.category AS "category", t.subcategory AS "subcategory", t.description AS "description",
-        t.amount AS "amount", t.status AS "status", t.payment_method AS "paymentMethod", t.recurring AS
-        "recurring", t.vendor AS "vendor", to_char(t.date AT TIME ZONE 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date", to_char(t.due_date AT TIME ZONE 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate", to_char(t.paid_at AT TIME ZONE 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt"
-        FROM transactions t
-        WHERE t.id = ANY
-        (ARRAY(SELECT k.id
-            FROM k
-            LIMIT $1::bigint))
-        ORDER BY t.date DESC, t.id DESC
-        LIMIT $1::bigint) v) r) AS content,
+    (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"propertyId":' ||
+      coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
+      coalesce(to_json(t.property_name)::text, 'null') || ',' || '"type":' ||
+      coalesce(to_json(t.type)::text, 'null') || ',' || '"category":' ||
+      coalesce(to_json(t.category)::text, 'null') || ',' || '"subcategory":' ||
+      coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
+      coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
+      coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' || coalesce(to_json(t.status)::text,
+        'null') || ',' || '"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ','
+      || '"recurring":' || coalesce(to_json(t.recurring)::text, 'null') || ',' || '"vendor":' ||
+      coalesce(to_json(t.vendor)::text, 'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date AT
+            TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":' ||
+      coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
+        'null') || ',' || '"paidAt":' || coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || '}' AS json
+      FROM transactions t
+      WHERE t.id = ANY
+      (ARRAY(SELECT k.id
+          FROM k
+          LIMIT $1::bigint))
+      ORDER BY t.date DESC, t.id DESC
+      LIMIT $1::bigint) r) AS content,
   (SELECT count(*) > $1::bigint
     FROM k) AS more,
-  (SELECT ARRAY[(k.key0 AT TIME ZONE 'UTC')::text, k.id::text]
+  (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
     LIMIT 1 OFFSET $1::bigint - 1) AS position;
 
@@ -377,25 +463,31 @@ WITH k AS MATERIALIZED
       FROM owner_totals o))::bigint AS total,
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
-    (SELECT row_to_json(v)::text AS json, v.id
-      FROM
-      (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName", t.type AS
-        "type", t.category AS "category", t.subcategory AS "subcategory", t.description AS "description",
-        t.amount AS "amount", t.status AS "status", t.payment_method AS "paymentMethod", t.recurring AS
-        "recurring", t.vendor AS "vendor", to_char(t.date AT TIME ZONE 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date", to_char(t.due_date AT TIME ZONE 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate", to_char(t.paid_at AT TIME ZONE 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt"
-        FROM transactions t
-        WHERE t.id = ANY
-        (ARRAY(SELECT k.id
-            FROM k
-            LIMIT $1::bigint))
-        ORDER BY t.date DESC, t.id DESC
-        LIMIT $1::bigint) v) r) AS content,
+    (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"propertyId":' ||
+      coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
+      coalesce(to_json(t.property_name)::text, 'null') || ',' || '"type":' ||
+      coalesce(to_json(t.type)::text, 'null') || ',' || '"category":' ||
+      coalesce(to_json(t.category)::text, 'null') || ',' || '"subcategory":' ||
+      coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
+      coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
+      coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' || coalesce(to_json(t.status)::text,
+        'null') || ',' || '"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ','
+      || '"recurring":' || coalesce(to_json(t.recurring)::text, 'null') || ',' || '"vendor":' ||
+      coalesce(to_json(t.vendor)::text, 'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date AT
+            TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":' ||
+      coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
+        'null') || ',' || '"paidAt":' || coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || '}' AS json
+      FROM transactions t
+      WHERE t.id = ANY
+      (ARRAY(SELECT k.id
+          FROM k
+          LIMIT $1::bigint))
+      ORDER BY t.date DESC, t.id DESC
+      LIMIT $1::bigint) r) AS content,
   (SELECT count(*) > $1::bigint
     FROM k) AS more,
-  (SELECT ARRAY[(k.key0 AT TIME ZONE 'UTC')::text, k.id::text]
+  (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
     LIMIT 1 OFFSET $1::bigint - 1) AS position;
 
@@ -421,22 +513,28 @@ WITH found AS MATERIALIZED
     FROM found)::bigint AS total,
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
-    (SELECT row_to_json(v)::text AS json, v.id
-      FROM
-      (SELECT t.id AS "id", t.property_id AS "propertyId", t.property_name AS "propertyName", t.type AS
-        "type", t.category AS "category", t.subcategory AS "subcategory", t.description AS "description",
-        t.amount AS "amount", t.status AS "status", t.payment_method AS "paymentMethod", t.recurring AS
-        "recurring", t.vendor AS "vendor", to_char(t.date AT TIME ZONE 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "date", to_char(t.due_date AT TIME ZONE 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "dueDate", to_char(t.paid_at AT TIME ZONE 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "paidAt"
-        FROM transactions t
-        WHERE t.id = ANY
-        (ARRAY(SELECT k.id
-            FROM k
-            LIMIT $10::bigint))
-        ORDER BY t.amount ASC, t.id ASC
-        LIMIT $10::bigint) v) r) AS content,
+    (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"propertyId":' ||
+      coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
+      coalesce(to_json(t.property_name)::text, 'null') || ',' || '"type":' ||
+      coalesce(to_json(t.type)::text, 'null') || ',' || '"category":' ||
+      coalesce(to_json(t.category)::text, 'null') || ',' || '"subcategory":' ||
+      coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
+      coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
+      coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' || coalesce(to_json(t.status)::text,
+        'null') || ',' || '"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ','
+      || '"recurring":' || coalesce(to_json(t.recurring)::text, 'null') || ',' || '"vendor":' ||
+      coalesce(to_json(t.vendor)::text, 'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date AT
+            TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":' ||
+      coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
+        'null') || ',' || '"paidAt":' || coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || '}' AS json
+      FROM transactions t
+      WHERE t.id = ANY
+      (ARRAY(SELECT k.id
+          FROM k
+          LIMIT $10::bigint))
+      ORDER BY t.amount ASC, t.id ASC
+      LIMIT $10::bigint) r) AS content,
   (SELECT count(*) > $10::bigint
     FROM k) AS more,
   (SELECT ARRAY[k.key0::text, k.id::text]
@@ -491,7 +589,7 @@ SELECT t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ','
 
 -- PUT /api/transactions/:id of an ADMIN
 
-SELECT t.owner_id, t.version
+SELECT t.owner_id AS "ownerId", t.version
   FROM transactions t
   WHERE t.id = $1;
 

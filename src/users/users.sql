@@ -2,29 +2,30 @@
 
 -- POST /api/auth/signup
 
-SELECT t.id, t.role,
-  (SELECT row_to_json(v)::text
-    FROM
-    (SELECT t.id AS "id", t.email AS "email", t.username AS "username", t.first_name AS "firstName",
-      t.last_name AS "lastName", t.role AS "role" ) v) AS json
+SELECT t.id, t.role, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"email":' ||
+  coalesce(to_json(t.email)::text, 'null') || ',' || '"username":' || coalesce(to_json(t.username)::text,
+    'null') || ',' || '"firstName":' || coalesce(to_json(t.first_name)::text, 'null') || ',' ||
+  '"lastName":' || coalesce(to_json(t.last_name)::text, 'null') || ',' || '"role":' ||
+  coalesce(to_json(t.role)::text, 'null') || '}' AS json
   FROM users t
   WHERE t.id = ANY ($1::bigint[]);
 
 INSERT INTO users AS t (email, username, password_hash, first_name, last_name, role)
   VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
-  RETURNING t.id, t.role,
-  (SELECT row_to_json(v)::text
-    FROM
-    (SELECT t.id AS "id", t.email AS "email", t.username AS "username", t.first_name AS "firstName",
-      t.last_name AS "lastName", t.role AS "role" ) v) AS json;
+  RETURNING t.id, t.role, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"email":' ||
+  coalesce(to_json(t.email)::text, 'null') || ',' || '"username":' || coalesce(to_json(t.username)::text,
+    'null') || ',' || '"firstName":' || coalesce(to_json(t.first_name)::text, 'null') || ',' ||
+  '"lastName":' || coalesce(to_json(t.last_name)::text, 'null') || ',' || '"role":' ||
+  coalesce(to_json(t.role)::text, 'null') || '}' AS json;
 
 -- POST /api/auth/signin
 
-SELECT t.id, t.role, t.password_hash,
-  (SELECT row_to_json(v)::text
-    FROM
-    (SELECT t.id AS "id", t.email AS "email", t.username AS "username", t.first_name AS "firstName",
-      t.last_name AS "lastName", t.role AS "role" ) v) AS json
+SELECT t.id, t.role, t.password_hash, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' ||
+  '"email":' || coalesce(to_json(t.email)::text, 'null') || ',' || '"username":' ||
+  coalesce(to_json(t.username)::text, 'null') || ',' || '"firstName":' ||
+  coalesce(to_json(t.first_name)::text, 'null') || ',' || '"lastName":' ||
+  coalesce(to_json(t.last_name)::text, 'null') || ',' || '"role":' || coalesce(to_json(t.role)::text,
+    'null') || '}' AS json
   FROM users t
   WHERE lower(t.username) = lower($1);
 
@@ -40,21 +41,22 @@ SELECT EXISTS
 
 -- GET /api/users of an ADMIN
 
-SELECT
-  coalesce(string_agg((SELECT row_to_json(v)::text
-        FROM
-        (SELECT t.id AS "id", t.email AS "email", t.username AS "username", t.first_name AS "firstName",
-          t.last_name AS "lastName", t.role AS "role" ) v), ','
+SELECT coalesce(string_agg('{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"email":'
+      || coalesce(to_json(t.email)::text, 'null') || ',' || '"username":' ||
+      coalesce(to_json(t.username)::text, 'null') || ',' || '"firstName":' ||
+      coalesce(to_json(t.first_name)::text, 'null') || ',' || '"lastName":' ||
+      coalesce(to_json(t.last_name)::text, 'null') || ',' || '"role":' || coalesce(to_json(t.role)::text,
+        'null') || '}', ','
       ORDER BY t.id), '') AS json
   FROM users t;
 
 -- GET /api/users/1 of an ADMIN
 
-SELECT
-  (SELECT row_to_json(v)::text
-    FROM
-    (SELECT t.id AS "id", t.email AS "email", t.username AS "username", t.first_name AS "firstName",
-      t.last_name AS "lastName", t.role AS "role" ) v) AS json
+SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"email":' ||
+  coalesce(to_json(t.email)::text, 'null') || ',' || '"username":' || coalesce(to_json(t.username)::text,
+    'null') || ',' || '"firstName":' || coalesce(to_json(t.first_name)::text, 'null') || ',' ||
+  '"lastName":' || coalesce(to_json(t.last_name)::text, 'null') || ',' || '"role":' ||
+  coalesce(to_json(t.role)::text, 'null') || '}' AS json
   FROM users t
   WHERE t.id = $1;
 
