@@ -32,7 +32,8 @@ export async function checkConcurrently(
   progress: (calls: number) => void = () => undefined,
 ): Promise<Checked> {
   const statuses = new Map<number, number>();
-  for (let sent = 0; sent < calls; sent += ROUND) {
+  let sent = 0;
+  for (; sent < calls; sent += ROUND) {
     const accounts = [await service.account(), await service.account('ADMIN')];
     const round = new Round(accounts, new Random(seed + sent));
     await Promise.all(Array.from({ length: clients }, () => round.run()));
@@ -41,7 +42,7 @@ export async function checkConcurrently(
     for (const { status } of round.events) statuses.set(status, (statuses.get(status) ?? 0) + 1);
     progress(sent);
   }
-  return { calls: [...statuses.values()].reduce((sum, count) => sum + count, 0), statuses };
+  return { calls: sent, statuses };
 }
 
 /** Two accounts that see the same rows: an owner and an ADMIN. */
@@ -75,11 +76,11 @@ class Round {
     const kind = random.pick(['properties', 'transactions'] as const);
     const latest = this.rows[kind].slice(-CHOICE);
     const place = this.rows.properties.slice(-CHOICE);
-    const choice = random.below(12);
-    if (latest.length < CHOICE || choice === 0) return this.create(owner!, kind, random.pick(place));
-    if (choice === 1) return this.list(random.pick(this.accounts), kind);
+    const choice = random.below(13);
+    if (latest.length < CHOICE || choice < 2) return this.create(owner!, kind, random.pick(place));
+    if (choice === 2) return this.list(random.pick(this.accounts), kind);
     const resource = random.pick(latest);
-    const method = choice === 2 ? 'DELETE' : choice < 7 ? 'GET' : 'PUT';
+    const method = choice === 3 ? 'DELETE' : choice < 8 ? 'GET' : 'PUT';
     const expected = method !== 'GET' && random.chance(0.5) ? this.versions.get(resource) : undefined;
     const headers: Record<string, string> = expected === undefined ? {} : { 'If-Match': `"${expected}"` };
     const body = method === 'PUT' ? this.body(kind, random.pick(place)) : undefined;
