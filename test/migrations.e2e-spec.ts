@@ -20,22 +20,14 @@ const READINESS = '/actuator/health/readiness';
 const run = (url: string, words: string, env: Record<string, string> = {}): Promise<CliResult> =>
   cli(words.split(' '), { env: { ...environmentFor(url), ...env } });
 
-/** The objects of the schema without an extension's and the list of migrations. */
+/** The objects of the schema without those of extensions, the list of migrations and what PostgreSQL names by numbers. */
 async function objectsIn(url: string): Promise<string[]> {
   const rows = await rowsOf<{ object: string }>(
     url,
-    `WITH mine AS (
-       SELECT 'pg_class'::regclass AS class, oid, relname::text AS name FROM pg_class
-        WHERE relnamespace = 'public'::regnamespace AND relname !~ '^migrations|^PK_'
-       UNION ALL
-       SELECT 'pg_proc'::regclass, oid, proname::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace
-       UNION ALL
-       SELECT 'pg_constraint'::regclass, oid, conname::text FROM pg_constraint
-        WHERE connamespace = 'public'::regnamespace AND conrelid <> coalesce(to_regclass('migrations'), 0::oid)
-       UNION ALL
-       SELECT 'pg_trigger'::regclass, oid, tgname::text FROM pg_trigger WHERE NOT tgisinternal)
-     SELECT class || ' ' || name AS object FROM mine
-      WHERE NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = class AND d.objid = oid AND d.deptype = 'e')
+    `SELECT DISTINCT pg_describe_object(classid, objid, 0) AS object FROM pg_depend d
+      WHERE classid = ANY ('{pg_class,pg_proc,pg_constraint,pg_trigger}'::regclass[]) AND objid >= 16384
+        AND pg_describe_object(classid, objid, 0) !~ 'migrations|toast|RI_|PK_'
+        AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = d.classid AND e.objid = d.objid AND e.deptype = 'e')
       ORDER BY 1`,
   );
   return rows.map(({ object }) => object);
