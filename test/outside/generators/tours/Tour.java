@@ -36,7 +36,7 @@ public class Tour {
     String file =
         "propertyId,type,category,description,amount,date\n"
             + propertyId + ",EXPENSE,CLEANING,Cleaning,60,2026-03-15T09:30:00Z\n";
-    check(transactions.importTransactions(file, null, null, "march", null).getCreated() == 1, "import");
+    check(transactions.importTransactions(file, null, null, null, null, null, "march", null).getCreated() == 1, "import");
     try {
       transactions.createTransaction(booking.metadata(Map.of("__proto__", "x")), null, null);
       check(false, "refused");

@@ -25,7 +25,7 @@ func main() {
 	ctx = context.WithValue(ctx, ledger.ContextAccessToken, session.AccessToken)
 	property := must(client.PropertiesAPI.CreateProperty(ctx).
 		PropertyRequest(*ledger.NewPropertyRequest("Loft", "Quay 1", 145.5, 4, 2, 1, true)).Execute())
-	request := ledger.NewTransactionRequest(property.Id, ledger.INCOME, ledger.BOOKING_PAYMENT, "Three nights", 1234567.89,
+	request := ledger.NewTransactionRequest(property.Id, ledger.TRANSACTIONTYPE_INCOME, ledger.TRANSACTIONCATEGORY_BOOKING_PAYMENT, "Three nights", 1234567.89,
 		time.Date(2026, 3, 14, 15, 0, 0, 0, time.UTC))
 	request.SetMetadata(map[string]string{"channel": "direct"})
 	created := must(client.TransactionsAPI.CreateTransaction(ctx).TransactionRequest(*request).Execute())
