@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -38,24 +38,16 @@ export class Checkout {
   }
 
   run(script: string, args: string[] = [], env: Record<string, string> = {}): Outcome {
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [join(this.folder, 'scripts', script), ...args],
-      {
-        cwd: this.folder,
-        encoding: 'utf8',
-        env: { PATH: process.env['PATH'], ...env },
-      },
-    );
-    return { status, stdout, stderr };
+    return spawnSync(process.execPath, [join(this.folder, 'scripts', script), ...args], {
+      cwd: this.folder,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], ...env },
+    });
   }
 
   /** As {@link run}, while the test goes on. */
   start(script: string, env: Record<string, string>): ServiceProcess {
-    const file = join(this.folder, 'scripts', script);
-    return new ServiceProcess(
-      spawn(process.execPath, [file], { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] }),
-    );
+    return new ServiceProcess([join(this.folder, 'scripts', script)], { cwd: this.folder, env });
   }
 
   readonly remove = opened(() => rmSync(this.folder, { recursive: true }));

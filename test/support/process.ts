@@ -5,7 +5,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -18,6 +17,8 @@ import { Client } from './client.js';
 import type { LogLine } from './log-lines.js';
 import { opened } from './opened.js';
 import { TEST_SECRET } from './settings.js';
+import { sources } from './sources.js';
+import { timeUntil } from './until.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -35,31 +36,18 @@ export class Build {
 
   /** Starts the service as production does. `env` comes over what a test needs. */
   start(env: Record<string, string>): ServiceProcess {
-    const variables = {
-      HOST: '127.0.0.1',
-      PORT: '0',
-      SHUTDOWN_DELAY: '0s',
-      JWT_SECRET: TEST_SECRET,
-      DB_PASSWORD: 'unused',
-      ...env,
-    };
-    return this.startBare(variables);
+    const usual = { HOST: '127.0.0.1', PORT: '0', SHUTDOWN_DELAY: '0s', JWT_SECRET: TEST_SECRET };
+    return this.startBare({ ...usual, DB_PASSWORD: 'unused', ...env });
   }
 
   /** Starts the service with exactly this environment, and these arguments. */
   startBare(env: Record<string, string>, args: readonly string[] = []): ServiceProcess {
-    const options = { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] as const };
-    return new ServiceProcess(
-      spawn(process.execPath, ['dist/src/main.js', ...args], { ...options, stdio: [...options.stdio] }),
-    );
+    return new ServiceProcess(['dist/src/main.js', ...args], { cwd: this.folder, env });
   }
 
   /** Starts a quickstart that keeps its data in this folder. */
   quickstart(folder: string, env: Record<string, string>): ServiceProcess {
-    const main = join(this.folder, 'dist/src/quickstart/main.js');
-    return new ServiceProcess(
-      spawn(process.execPath, [main], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }),
-    );
+    return new ServiceProcess([join(this.folder, 'dist/src/quickstart/main.js')], { cwd: folder, env });
   }
 }
 
@@ -71,10 +59,10 @@ function builtOnce(): string {
   symlinkSync(join(ROOT, 'node_modules'), join(scratch, 'node_modules'));
   for (const file of ['package.json', 'openapi.json']) cpSync(join(ROOT, file), join(scratch, file));
   cpSync(join(ROOT, 'src/docs/page'), join(scratch, 'dist/src/docs/page'), { recursive: true });
-  for (const source of ['src', 'migrations'].flatMap(sourcesIn)) {
-    const target = join(scratch, 'dist', source.replace(/ts$/, 'js'));
+  for (const { path } of sources()) {
+    const target = join(scratch, 'dist', path.replace(/ts$/, 'js'));
     mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, transformFileSync(join(ROOT, source), { cwd: ROOT, sourceMaps: false }).code);
+    writeFileSync(target, transformFileSync(join(ROOT, path), { cwd: ROOT, sourceMaps: false }).code);
   }
   try {
     renameSync(scratch, folder);
@@ -82,12 +70,6 @@ function builtOnce(): string {
     rmSync(scratch, { recursive: true }); // another one was faster
   }
   return folder;
-}
-
-function sourcesIn(part: string): string[] {
-  return readdirSync(join(ROOT, part), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
-    .map((name) => join(part, name));
 }
 
 export interface Exit {
@@ -100,20 +82,18 @@ const PATIENCE = 60_000;
 /** A process of the service, and all that it writes. */
 export class ServiceProcess {
   readonly exited: Promise<Exit>;
+  private readonly child: ChildProcess;
   #output = '';
-  #wake: () => void = () => undefined;
+  #hasEnded = false;
 
-  constructor(private readonly child: ChildProcess) {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => {
-        this.#output += text;
-        this.#wake();
-      });
-    }
+  constructor(args: readonly string[], options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }) {
+    this.child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => (this.#output += text));
     this.exited = new Promise((resolve) => {
-      child.on('close', (code, signal) => {
+      this.child.on('close', (code, signal) => {
+        this.#hasEnded = true;
         resolve({ code, signal });
-        this.#wake();
       });
     });
   }
@@ -147,13 +127,10 @@ export class ServiceProcess {
 
   /** Waits until it has written something of this form. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
-    for (const deadline = performance.now() + PATIENCE; ;) {
-      const match = pattern.exec(this.#output);
-      if (match !== null) return match;
-      if (!this.isRunning || performance.now() > deadline)
-        throw new Error(`never said ${String(pattern)}:\n${this.#output}`);
-      await this.#change();
-    }
+    await timeUntil(() => pattern.test(this.#output) || this.#hasEnded, PATIENCE);
+    const match = pattern.exec(this.#output);
+    if (match === null) throw new Error(`never said ${String(pattern)}:\n${this.#output}`);
+    return match;
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -172,14 +149,4 @@ export class ServiceProcess {
     if (this.isRunning) this.child.kill('SIGKILL');
     await this.exited;
   });
-
-  async #change(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, 500);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
 }
