@@ -3,7 +3,7 @@ import { UsersService } from '../src/users/users.service.js';
 import { Client } from './support/client.js';
 import { sendExactly } from './support/exact-request.js';
 import { createProperty, propertyRequest } from './support/factories.js';
-import { claiming, FORGERIES, type Forgery, headed, OTHER_SECRET } from './support/forgeries.js';
+import { FORGERIES, type Forgery, forged, OTHER_SECRET } from './support/forgeries.js';
 import { claimsOf, forge, inSeconds } from './support/forged-token.js';
 import { outcomeOf } from './support/outcome.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -13,6 +13,7 @@ const CHALLENGE = 'Bearer realm="property-finance"';
 const INVALID_TOKEN = `${CHALLENGE}, error="invalid_token"`;
 const ACCEPTED = ['200', null];
 const REFUSED = ['401 authentication-required', INVALID_TOKEN];
+const OTHER_CLAIMS = { iss: 'x', aud: ['y'], jti: 'z', role: 'ADMIN' };
 const ANY_TEXT = expect.any(String) as string;
 
 /** Issued so many seconds from now. */
@@ -39,10 +40,10 @@ describe('a bearer token', () => {
     it.each<Forgery>([
       ['as the service makes it', (account) => forge({ payload: claimsOf(account) })],
       ['issued 55 s ahead', (account) => forge({ payload: claimsOf(account, ahead(55)) })],
-      claiming('with a life of a minute more than configured', { iat: inSeconds(0), exp: inSeconds(3660) }),
-      claiming('without authorities', { authorities: undefined }),
-      claiming('with other claims', { iss: 'x', aud: ['y'], jti: 'z', nbf: inSeconds(-60), role: 'ADMIN' }),
-      headed('without typ', { alg: 'HS256' }),
+      forged('with a minute more than configured', { claims: { iat: inSeconds(0), exp: inSeconds(3660) } }),
+      forged('without authorities', { claims: { authorities: undefined } }),
+      forged('with other claims', { claims: { ...OTHER_CLAIMS, nbf: inSeconds(-60) } }),
+      forged('without typ', { header: { alg: 'HS256' } }),
     ])('%s', async (_, make) => {
       const answer = await withToken(make(user)).get('/api/users/me');
       expect([answer.status, answer.json]).toMatchObject([200, { id: Number(user.id), role: 'USER' }]);

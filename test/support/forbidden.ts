@@ -24,53 +24,37 @@ export function schemaAt(node: SchemaObject | ReferenceObject | undefined): Sche
   return orNull ? { ...schema, type: [schema.type ?? [], 'null'].flat() } : schema;
 }
 
-/** One violation, at least, of each rule that the schema has. */
-export function violationsOf(node: SchemaObject | ReferenceObject): Violation[] {
-  const schema = schemaAt(node);
-  const text = (rule: string, value: unknown): Violation => ({ rule, json: JSON.stringify(value) });
-  const list: Violation[] = wrongTypes(schema);
-  if (schema.enum !== undefined)
-    list.push(text('enum', 'SOMETHING_ELSE'), text('case', String(schema.enum[0]).toLowerCase() + ' '));
-  if (schema.maxLength !== undefined) list.push(text('maxLength', 'x'.repeat(schema.maxLength + 1)));
-  if (schema.minLength !== undefined) list.push(text('minLength', 'x'.repeat(schema.minLength - 1)));
-  if (schema.pattern !== undefined && schema.enum === undefined) list.push(text('pattern', 'a\u0000@b'));
-  if (schema.format === 'date-time')
-    list.push(text('format', '2026-02-30T10:00:00Z'), text('format', '2026-01-01'));
-  if (schema.minimum !== undefined) list.push({ rule: 'minimum', json: `${schema.minimum - 1}` });
-  if (schema.maximum !== undefined) list.push({ rule: 'maximum', json: `${schema.maximum + 1}` });
-  if (schema.exclusiveMaximum !== undefined)
-    list.push({ rule: 'exclusiveMaximum', json: `${schema.exclusiveMaximum}` });
-  if (schema.multipleOf !== undefined) list.push({ rule: 'multipleOf', json: '10.001' });
-  if (schema.items !== undefined)
-    list.push(
-      ...violationsOf(schema.items).map(({ rule, json }) => ({ rule: `items: ${rule}`, json: `[${json}]` })),
-    );
-  if (typeof schema.additionalProperties === 'object')
-    list.push(
-      ...violationsOf(schema.additionalProperties).map(({ rule, json }) => ({
-        rule: `values: ${rule}`,
-        json: `{"key":${json}}`,
-      })),
-    );
-  for (const name of schema.propertyNames?.not?.enum ?? [])
-    list.push({ rule: 'propertyNames', json: `{${JSON.stringify(name)}:"x"}` });
-  return list;
-}
+const OF_TYPE = { string: '"text"', number: '1.5', integer: '7', boolean: 'true', array: '[]', object: '{}' };
 
-const VALUES: Readonly<Record<string, string>> = {
-  string: '"text"',
-  number: '1.5',
-  integer: '7',
-  boolean: 'true',
-  array: '[]',
-  object: '{}',
-  null: 'null',
+/** Values, as JSON text, that a rule of a schema forbids. */
+const FORBIDDEN: { readonly [Rule in keyof Schema]?: (rule: NonNullable<Schema[Rule]>) => string[] } = {
+  type: (type) => {
+    const admitted = [type].flat();
+    if (admitted.includes('number')) admitted.push('integer');
+    return Object.entries({ ...OF_TYPE, null: 'null' }).flatMap(([name, json]) =>
+      admitted.includes(name) ? [] : [json],
+    );
+  },
+  enum: ([first]) => ['"SOMETHING_ELSE"', JSON.stringify(`${String(first).toLowerCase()} `)],
+  maxLength: (length) => [`"${'x'.repeat(length + 1)}"`],
+  minLength: (length) => [`"${'x'.repeat(length - 1)}"`],
+  pattern: () => [String.raw`"a\u0000@b"`],
+  format: (format) => (format === 'date-time' ? ['"2026-02-30T10:00:00Z"', '"2026-01-01"'] : []),
+  minimum: (bound) => [`${bound - 1}`],
+  maximum: (bound) => [`${bound + 1}`],
+  exclusiveMaximum: (bound) => [`${bound}`],
+  multipleOf: () => ['10.001'],
+  items: (items) => violationsOf(items).map(({ json }) => `[${json}]`),
+  additionalProperties: (values) =>
+    typeof values === 'object' ? violationsOf(values).map(({ json }) => `{"key":${json}}`) : [],
+  propertyNames: ({ not }) => (not?.enum ?? []).map((name) => `{${JSON.stringify(name)}:"x"}`),
 };
 
-function wrongTypes({ type }: Schema): Violation[] {
-  const admitted = [type ?? []].flat();
-  if (admitted.includes('number')) admitted.push('integer');
-  return Object.entries(VALUES)
-    .filter(([name]) => admitted.length > 0 && !admitted.includes(name))
-    .map(([name, json]) => ({ rule: `type: ${name}`, json }));
+/** One violation, at least, of each rule that the schema has. */
+export function violationsOf(node: SchemaObject | ReferenceObject): Violation[] {
+  const schema = schemaAt(node) as Readonly<Record<string, unknown>>;
+  const rules = Object.entries(FORBIDDEN) as [string, (value: unknown) => string[]][];
+  return rules.flatMap(([rule, forbidden]) =>
+    schema[rule] === undefined ? [] : forbidden(schema[rule]).map((json) => ({ rule, json })),
+  );
 }
