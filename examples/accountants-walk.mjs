@@ -1,12 +1,13 @@
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { readBankRows } from './lib/bank-rows.mjs';
+import { uploadRows } from './lib/bank-upload.mjs';
 import { connect, runCommand, UsageError } from './lib/command-line.mjs';
 import { readCsv } from './lib/csv.mjs';
 import { startOfDay } from './lib/dates.mjs';
 import { writeExactJson } from './lib/exact-json.mjs';
 import { centsOf, decimalOf } from './lib/money.mjs';
 import { readRules } from './lib/rules.mjs';
-import { toTable } from './lib/statement-formats.mjs';
+import { toTable } from './lib/statement-table.mjs';
 
 const HELP = `Usage: node accountants-walk.mjs --user NAME --out FILE.csv [options]
 
@@ -26,8 +27,12 @@ Exit codes: 0 done, 1 the file does not add up to the report, 2 called wrongly, 
 const YEAR = '2026';
 const LOFT = 'Harbour Loft';
 const MILL = 'Old Mill';
-/** Airbnb's file says itself which property each line belongs to. */
-const BANKS = [['airbnb'], ['n26', LOFT], ['revolut', MILL]];
+/** Each with the property of the lines for which its rules name none. */
+const BANKS = [
+  ['airbnb', LOFT],
+  ['n26', LOFT],
+  ['revolut', MILL],
+];
 const SEPARATORS = [',', ';', '\t'];
 
 /** By what the description has in it: what an accountant would see at once, and no rule of a bank can know. */
@@ -44,8 +49,8 @@ async function main(options, operands) {
   checkWritable(options.out);
   const timeZone = options['time-zone'];
   const api = await connect(options);
-  const idOf = await propertiesOf(api);
-  for (const [bank, property] of BANKS) await importFile(api, idOf, bank, { property, timeZone });
+  await addProperties(api);
+  for (const [bank, property] of BANKS) await importFile(api, bank, property, timeZone);
   for (const correction of CORRECTIONS) await correct(api, ...correction);
   const report = await profitAndLoss(api, timeZone);
   await scheduleE(api, timeZone);
@@ -65,38 +70,21 @@ function print(text) {
   process.stdout.write(`${text}\n`);
 }
 
-/** Makes those that are not there yet. */
-async function propertiesOf(api) {
-  const ids = new Map((await api.properties()).map(({ id, name }) => [name, id]));
-  for (const name of [LOFT, MILL]) {
-    if (ids.has(name)) continue;
+async function addProperties(api) {
+  const names = (await api.properties()).map(({ name }) => name);
+  for (const name of [LOFT, MILL].filter((wanted) => !names.includes(wanted))) {
     const rooms = { maxGuests: 4, bedrooms: 2, bathrooms: 1, active: true };
     const property = writeExactJson({ basePrice: '120.50' }, { name, address: '1 Harbour Road', ...rooms });
-    ids.set(name, (await api.create('/api/properties', property)).id);
+    await api.send('POST', '/api/properties', property);
   }
-  return (name) => ids.get(name);
 }
 
-/** All of the file or, when anything is wrong with it, nothing. */
-async function importFile(api, idOf, bank, { property, timeZone }) {
+async function importFile(api, bank, property, timeZone) {
   const rules = readRules(fileOf(`${bank}.json`));
-  const format = {
-    separators: SEPARATORS,
-    dateFormat: rules.dateFormat ?? 'YYYY-MM-DD',
-    decimalMark: rules.decimal,
-    timeZone,
-  };
-  const { rows } = readBankRows(
-    fileOf(`${bank}.csv`),
-    { ...rules, property: property ?? rules.property },
-    format,
-  );
-  const lines = rows.flatMap(({ property: name, transactions }) =>
-    transactions.map(({ amount, fields }) => writeExactJson({ propertyId: idOf(name), amount }, fields)),
-  );
-  const type = { 'content-type': 'application/x-ndjson' };
-  const path = '/api/transactions/import?duplicates=skip';
-  const { created, duplicates } = await api.create(path, `${lines.join('\n')}\n`, type);
+  const { dateFormat = 'YYYY-MM-DD', decimal: decimalMark } = rules;
+  const format = { separators: SEPARATORS, dateFormat, decimalMark, timeZone };
+  const { rows } = readBankRows(fileOf(`${bank}.csv`), { ...rules, property }, format);
+  const { created, duplicates } = await uploadRows(api, rows);
   print(`${bank}.csv: ${created} imported, ${duplicates} there already`);
 }
 
@@ -104,24 +92,27 @@ function fileOf(name) {
   return readFileSync(new URL(`banks/${name}`, import.meta.url), 'utf8');
 }
 
+/** Refused when somebody else has changed the transaction since it was read. */
 async function correct(api, searchTerm, category) {
-  const found = await api.read('POST', '/api/transactions/search', JSON.stringify({ searchTerm }));
-  const [{ id, description }] = found.content;
-  await api.update(`/api/transactions/${id}`, ({ propertyId, amount, ...fields }) =>
-    writeExactJson({ propertyId, amount }, { ...fields, category }),
-  );
+  const found = await api.send('POST', '/api/transactions/search', JSON.stringify({ searchTerm }));
+  const [{ id, description }] = found.json.content;
+  const { json, etag } = await api.send('GET', `/api/transactions/${id}`);
+  const { propertyId, amount, ...fields } = json;
+  const corrected = writeExactJson({ propertyId, amount }, { ...fields, category });
+  await api.send('PUT', `/api/transactions/${id}`, corrected, { 'if-match': etag });
   print(`corrected: ${description}: ${category}`);
 }
 
 async function profitAndLoss(api, timeZone) {
   const query = `from=${YEAR}-01-01&to=${YEAR}-12-31&basis=cash&groupBy=property,category&timeZone=${timeZone}`;
-  const report = await api.read('GET', `/api/reports/profit-and-loss?${query}`);
+  const { json: report } = await api.send('GET', `/api/reports/profit-and-loss?${query}`);
   process.stdout.write(`\n${toTable({ year: YEAR, byCategory: true, ...report })}`);
   return report;
 }
 
 async function scheduleE(api, timeZone) {
-  const { total, notice } = await api.read('GET', `/api/reports/tax-year?year=${YEAR}&timeZone=${timeZone}`);
+  const path = `/api/reports/tax-year?year=${YEAR}&timeZone=${timeZone}`;
+  const { total, notice } = (await api.send('GET', path)).json;
   print(`\nSchedule E ${YEAR}\n`);
   const lines = total.lines.map(({ line, label, amount }) => [`${line} ${label}`, amount]);
   for (const [label, amount] of [...lines, ['20 Total expenses', total.totalExpenses], ['21 Net', total.net]])
@@ -131,7 +122,8 @@ async function scheduleE(api, timeZone) {
 
 /** Writes the paid transactions to the file, and adds up those of the year, as the report's cash basis does. */
 async function exported(api, file, { total }, timeZone) {
-  const csv = await api.download('POST', '/api/transactions/export', JSON.stringify({ status: 'PAID' }));
+  const filter = JSON.stringify({ status: 'PAID' });
+  const { text: csv } = await api.send('POST', '/api/transactions/export', filter);
   writeFileSync(file, csv);
   const [header, ...records] = [...readCsv(csv, ',')].map(({ fields }) => fields);
   const rows = records.map((fields) =>

@@ -1,22 +1,18 @@
-// Line by line on purpose. POST /api/transactions/import takes a file at once (accountants-walk.mjs does so), but all of it
-// or nothing, and it knows a row again only by its property, amount and day too: a line that was recorded before and then
-// moved to another property by hand would come a second time. Here the paymentReference alone tells what is there.
 import { readFileSync } from 'node:fs';
 import { TextDecoder } from 'node:util';
-import { Unanswered } from './lib/api.mjs';
 import { readBankRows } from './lib/bank-rows.mjs';
-import { connect, runCommand, showProgress, UsageError } from './lib/command-line.mjs';
+import { uploadRows } from './lib/bank-upload.mjs';
+import { connect, runCommand, UsageError } from './lib/command-line.mjs';
 import { CsvError } from './lib/csv.mjs';
 import { isDateForm } from './lib/dates.mjs';
-import { writeExactJson } from './lib/exact-json.mjs';
 import { readRules } from './lib/rules.mjs';
 
 const HELP = `Usage: node import-bank-csv.mjs --user NAME [options] BANK.csv RULES.json
 
 Records each line of a bank's CSV as a transaction: money that comes in as INCOME, money that goes out as EXPENSE.
 RULES.json names the columns, the lines to skip, and category and property by a text in the description; README.md
-says more. Run it as often as you like: each transaction carries a paymentReference made of its line, and a line that
-is recorded already is left alone.
+says more. All lines are recorded or, when one has a fault, none. Run it as often as you like: each transaction carries
+a paymentReference made of its line, and the service skips the lines that it has.
 
   --property NAME     name or id of the property, where RULES.json names none
   --date-format FORM  of YYYY or YY, MM or MMM (Jan, January), and DD (YYYY-MM-DD)
@@ -26,12 +22,11 @@ is recorded already is left alone.
   --separator MARK    ; , or tab (the one that separates the names of the columns)
   --encoding NAME     such as windows-1252 (utf-8)
   --dry-run           print what would be sent, without calling the service
-  --concurrency N     requests at a time, 1 to 16 (4)
   --url URL           of the service (PROPERTY_FINANCE_URL, or http://127.0.0.1:8080)
   --user NAME         account to sign in as; its password is PROPERTY_FINANCE_PASSWORD, or asked for
   --help
 
-Exit codes: 0 all lines are recorded, 1 some are not, 2 called wrongly, 3 the service is not there or refuses.
+Exit codes: 0 all lines are recorded, 1 none because of a fault, 2 called wrongly, 3 the service is not there or refuses.
 `;
 
 const OPTIONS = {
@@ -41,7 +36,6 @@ const OPTIONS = {
   separator: { type: 'string' },
   encoding: { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
-  concurrency: { type: 'string', default: '4' },
 };
 
 const SEPARATORS = { ';': ';', ',': ',', tab: '\t' };
@@ -79,7 +73,6 @@ function readInput(options, files) {
     options.separator === undefined
       ? Object.values(SEPARATORS)
       : [SEPARATORS[valueOf(options, 'separator', /^(;|,|tab)$/)]];
-  valueOf(options, 'concurrency', /^([1-9]|1[0-6])$/);
   const text = decoded(bankFile, format.encoding);
   const property = options.property ?? rules.property;
   try {
@@ -144,27 +137,14 @@ function preview({ rows, faults, skipped }) {
 
 async function importRows({ rows, faults, skipped }, options) {
   const api = await connect(options);
-  const propertyIdOf = await propertiesOf(api);
-  const counts = { recorded: 0, present: 0 };
-  let done = 0;
-  let isGone = false;
-  await eachAtOnce(rows, Number(options.concurrency), async (row) => {
-    try {
-      if (isGone) throw new Error('not tried: the service no longer answers');
-      const outcome = await record(api, row, propertyIdOf(row.property));
-      counts[outcome]++;
-    } catch (error) {
-      isGone ||= error instanceof Unanswered;
-      faults.push({ line: row.line, message: error.message });
-    }
-    showProgress(`${++done} of ${rows.length} lines`);
-  });
-  showProgress('');
-  report(faults);
-  process.stdout.write(
-    `${counts.recorded} recorded, ${counts.present} there already, ${faults.length} not recorded${also(skipped)}.\n`,
-  );
-  return faults.length === 0 ? 0 : 1;
+  const outcome = faults.length > 0 ? { faults } : await uploadRows(api, rows);
+  report(outcome.faults);
+  const told =
+    outcome.faults.length > 0
+      ? 'Nothing was recorded'
+      : `${outcome.created} recorded, ${outcome.duplicates} there already`;
+  process.stdout.write(`${told}${also(skipped)}.\n`);
+  return outcome.faults.length === 0 ? 0 : 1;
 }
 
 function also(skipped) {
@@ -172,37 +152,5 @@ function also(skipped) {
 }
 
 function report(faults) {
-  for (const { line, message } of faults.sort((one, other) => one.line - other.line))
-    process.stderr.write(`line ${line}: ${message}\n`);
-}
-
-/** Finds a property's id by its name, or takes an id as it is. */
-async function propertiesOf(api) {
-  const all = await api.properties();
-  return (wanted) => {
-    if (wanted === undefined)
-      throw new Error('neither RULES.json nor --property says to which property it belongs');
-    const found = all.filter(({ id, name }) => id === wanted || name === wanted);
-    if (found.length === 1) return found[0].id;
-    throw new Error(`there ${found.length === 0 ? 'is no property' : 'are several properties'} "${wanted}"`);
-  };
-}
-
-/** Records the line unless it is there, with its fee or not at all. */
-async function record(api, { reference, transactions }, propertyId) {
-  const search = JSON.stringify({ searchTerm: reference, size: 1 });
-  const { totalElements } = await api.read('POST', '/api/transactions/search', search);
-  if (totalElements !== '0') return 'present';
-  const bodies = transactions.map(({ amount, fields }) => writeExactJson({ propertyId, amount }, fields));
-  if (bodies.length === 1) await api.create('/api/transactions', bodies[0]);
-  else await api.create('/api/transactions/batch', `{"transactions":[${bodies.join()}]}`);
-  return 'recorded';
-}
-
-async function eachAtOnce(items, limit, work) {
-  const queue = items.values();
-  const worker = async () => {
-    for (const item of queue) await work(item);
-  };
-  await Promise.all(Array.from({ length: limit }, worker));
+  for (const { line, message } of faults) process.stderr.write(`line ${line}: ${message}\n`);
 }

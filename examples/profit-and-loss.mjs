@@ -1,5 +1,5 @@
 import { connect, runCommand, UsageError } from './lib/command-line.mjs';
-import { toCsv, toJson, toTable } from './lib/statement-formats.mjs';
+import { toTable } from './lib/statement-table.mjs';
 
 const HELP = `Usage: node profit-and-loss.mjs --user NAME [options]
 
@@ -13,7 +13,7 @@ by the invoice: with --cash only what is paid counts, in the year in which it wa
   --time-zone ZONE    of the year, such as Europe/Lisbon (PROPERTY_FINANCE_TIME_ZONE, or UTC); the one of the imports
   --by category       each category by itself
   --cash              by the day of the payment
-  --csv, --json       for programs; amounts are decimals, in JSON as strings
+  --csv, --json       the report as the service sends it
   --url URL           of the service (PROPERTY_FINANCE_URL, or http://127.0.0.1:8080)
   --user NAME         account to sign in as; its password is PROPERTY_FINANCE_PASSWORD, or asked for
   --help
@@ -42,9 +42,11 @@ async function main(options, operands) {
     basis: options.cash ? 'cash' : 'accrual',
     groupBy: options.by === undefined ? 'property' : `property,${options.by}`,
   });
-  const { groups, total } = await api.read('GET', `/api/reports/profit-and-loss?${query}`);
-  const format = options.csv ? toCsv : options.json ? toJson : toTable;
-  process.stdout.write(format({ year, byCategory: options.by === 'category', groups, total }));
+  const accept = options.csv ? 'text/csv' : 'application/json';
+  const report = await api.send('GET', `/api/reports/profit-and-loss?${query}`, undefined, { accept });
+  const byCategory = options.by === 'category';
+  const table = () => toTable({ year, byCategory, ...report.json });
+  process.stdout.write(options.csv ? report.text : options.json ? `${report.text}\n` : table());
   return 0;
 }
 

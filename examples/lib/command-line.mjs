@@ -56,9 +56,7 @@ export async function connect({ url, user }) {
   if (!/^https?:/.test(url) || !URL.canParse(url))
     throw new UsageError(`--url: "${url}" is no address of http`);
   const password = process.env.PROPERTY_FINANCE_PASSWORD ?? (await askPassword(`Password of ${user}: `));
-  const api = new Api(url, { username: user, password });
-  await api.signIn();
-  return api;
+  return Api.signIn(url, { username: user, password });
 }
 
 /** Reads a line that the terminal does not show. */
@@ -77,9 +75,4 @@ async function askPassword(question) {
     terminal.close();
     process.stderr.write('\n');
   }
-}
-
-/** Shows how far long work is, on a terminal only. */
-export function showProgress(text) {
-  if (process.stderr.isTTY) process.stderr.write(`\r${text}\u001b[K`);
 }

@@ -27,9 +27,3 @@ export function* readCsv(text, separator) {
     first = line;
   }
 }
-
-/** One record, its line break included. */
-export function csvRecord(fields) {
-  const quoted = fields.map((field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field));
-  return `${quoted.join(',')}\r\n`;
-}

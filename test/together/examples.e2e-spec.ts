@@ -7,4 +7,5 @@ together(
   'examples-import',
   'examples-accountants-walk',
   'examples-banks',
+  'examples-bank-faults',
 );

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { Client } from '../client.js';
 import { opened } from '../opened.js';
+import type { Service } from '../service.js';
+import { authIn, signIn, signUp, signUpRequest } from '../sign-up.js';
 
 export interface Run {
   readonly code: number;
@@ -13,7 +16,7 @@ export interface Run {
   readonly err: string;
 }
 
-const EXAMPLES = fileURLToPath(new URL('../../../examples/', import.meta.url));
+export const EXAMPLES = fileURLToPath(new URL('../../../examples/', import.meta.url));
 
 /** Runs one of the example scripts without a terminal, in a thread: hundreds of processes would take too long. */
 export async function runScript(
@@ -34,19 +37,32 @@ export async function runScript(
   return { code, out, err: err + failure };
 }
 
-/** A folder for the files of one test file. */
-export class Folder {
-  readonly #path = mkdtempSync(join(tmpdir(), 'property-finance-examples-'));
-  #files = 0;
+interface ScriptUser {
+  readonly client: Client;
+  readonly run: (args: readonly string[], env?: Record<string, string>) => Promise<Run>;
+}
 
-  constructor() {
-    opened(() => rmSync(this.#path, { recursive: true }));
-  }
+/** A new account that runs a script, and its client. */
+export async function scriptUser({ url, anonymous }: Service, script: string): Promise<ScriptUser> {
+  const account = signUpRequest();
+  const { username, password } = account;
+  await signUp(anonymous, account);
+  const { accessToken } = authIn(await signIn(anonymous, account));
+  return {
+    client: new Client(url, accessToken),
+    run: (args, env) =>
+      runScript(script, ['--url', url, '--user', username, ...args], {
+        PROPERTY_FINANCE_PASSWORD: password,
+        ...env,
+      }),
+  };
+}
 
-  /** Writes a file of its own, and says where. */
-  file(content: string | Uint8Array): string {
-    const path = join(this.#path, String(++this.#files));
-    writeFileSync(path, content);
-    return path;
-  }
+/** Writes a file, and returns its path. */
+export function scriptFile(content: string | Uint8Array): string {
+  const folder = mkdtempSync(join(tmpdir(), 'property-finance-examples-'));
+  opened(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'file');
+  writeFileSync(path, content);
+  return path;
 }
