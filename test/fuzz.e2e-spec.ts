@@ -1,5 +1,5 @@
 import { type FuzzRequest, RequestMaker } from './fuzz/requests.js';
-import { excerpt, faultsOf, Lane, makeFacts, partiesOf } from './fuzz/scene.js';
+import { excerpt, faultsOf, Lane, makeFacts } from './fuzz/scene.js';
 import { Build, type ServiceProcess } from './support/process.js';
 import { Random } from './support/random.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -61,8 +61,7 @@ describe('random requests', () => {
     service = await startService();
     const [user, stranger] = [await service.account(), await service.account()];
     admin = await service.account('ADMIN');
-    const facts = await makeFacts(user, admin, { client: stranger, id: stranger.id }, 60);
-    const parties = partiesOf(facts);
+    const facts = await makeFacts(user, admin, stranger, 60);
     before = await rows();
     running = Build.make().start({ DB_URL: service.settings.database.url, LOG_LEVEL: 'info' });
     ({ url } = await running.client());
@@ -77,7 +76,7 @@ describe('random requests', () => {
           statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
           for (const [path, change] of effectsOf(request, answer))
             effects.set(path, (effects.get(path) ?? 0) + change);
-          const faults = faultsOf(request, answer, parties);
+          const faults = faultsOf(request, answer, facts);
           if (faults.length > 0) failures.push(`${faults.join('; ').slice(0, 300)} to ${excerpt(request)}`);
         } catch (error) {
           failures.push(`${String(error)} to ${excerpt(request)}`);

@@ -9,14 +9,12 @@ export interface Refused {
   readonly bytes: (authorization: string) => string;
 }
 
-export const TARGET = '/api/properties';
-
 const head = (line: string, ...fields: readonly string[]): string =>
   [`${line} HTTP/1.1`, 'Host: localhost', ...fields].map((text) => `${text}\r\n`).join('');
 const get = (target: string, ...fields: readonly string[]): string =>
   `${head(`GET ${target}`, ...fields)}\r\n`;
 const post = (authorization: string, ...fields: readonly string[]): string =>
-  head(`POST ${TARGET}`, 'Content-Type: application/json', authorization, ...fields);
+  head('POST /api/properties', 'Content-Type: application/json', authorization, ...fields);
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
 /** A good request where a server that is deceived would find the next one. Its response has its id. */
@@ -32,58 +30,55 @@ export const HIDDEN_NAME = 'Hidden';
 
 const BIG = (size: number): string => `X-Big: ${'x'.repeat(size)}`;
 
-/** Heads that are refused by different parts of the server. */
-export const REFUSED_HEADS: readonly Refused[] = (
-  [
-    [
-      'an unknown expectation',
-      'expectation-failed',
-      false,
-      (user) => get('/api/users/me', user, 'Expect: foo'),
-    ],
-    ['CONNECT', 'method-not-allowed', true, () => 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n'],
-    ['two Hosts', 'malformed-request', false, (user) => get('/api/users/me', user, 'host: b')],
-    ['no Host', 'malformed-request', false, (user) => `GET /api/users/me HTTP/1.1\r\n${user}\r\n\r\n`],
-    ['a malformed escape', 'malformed-request', false, (user) => get('/%zz?page=1', user)],
-    ['an escape that is no UTF-8', 'malformed-request', false, () => get('/api/properties/%e0%80')],
-    ['a path that is too long', 'uri-too-long', false, (user) => get(`/${'x'.repeat(9000)}`, user)],
-    ['a query that is too long', 'uri-too-long', false, () => get(`/?${'x'.repeat(8192)}`)],
-    ['a long field', 'headers-too-large', false, (user) => get('/api/users/me', user, BIG(17_000))],
-    [
-      'many fields',
-      'headers-too-large',
-      false,
-      (user) => get('/', user, ...Array<string>(200).fill(BIG(90))),
-    ],
-    [
-      'more fields than are read',
-      'headers-too-large',
-      false,
-      () => get('/', ...Array<string>(2500).fill('a:')),
-    ],
-    ['fields that are far too long', 'headers-too-large', true, () => get('/api/users/me', BIG(50_000))],
-    ['garbage', 'malformed-request', true, () => 'garbage\r\n\r\n'],
-    [
-      'the first bytes of TLS',
-      'malformed-request',
-      true,
-      () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\r\n',
-    ],
-    ['an unknown version', 'malformed-request', true, () => 'GET / HTTP/9.9\r\nHost: a\r\n\r\n'],
-    ['the preface of HTTP/2', 'malformed-request', true, () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['a method in lower case', 'malformed-request', true, () => get('/').toLowerCase()],
-    ['a field without a colon', 'malformed-request', true, () => get('/', 'Field')],
-    ...['gzip, chunked', 'identity, chunked', 'x, chunked', 'gzip\r\nTransfer-Encoding: chunked'].map(
-      (coding): Row => [
-        `the transfer coding ${JSON.stringify(coding)}`,
-        'unsupported-media-type',
-        true,
-        (user) => `${post(user, `Transfer-Encoding: ${coding}`)}\r\n${chunk('{}')}${chunk('')}`,
-      ],
-    ),
-  ] as readonly Row[]
-).map(([name, slug, closes, bytes]) => ({ name, slug, closes, bytes }));
-type Row = readonly [name: string, slug: string, closes: boolean, bytes: Refused['bytes']];
+const ME = '/api/users/me';
+const CODINGS = ['gzip, chunked', 'identity, chunked', 'x, chunked', 'gzip\r\nTransfer-Encoding: chunked'];
+type Bytes = Refused['bytes'];
+
+/** Heads that different parts of the server refuse, by slug. The connection stays open after these. */
+const KEEPING: Readonly<Record<string, Readonly<Record<string, Bytes>>>> = {
+  'expectation-failed': { 'an unknown expectation': (user) => get(ME, user, 'Expect: foo') },
+  'malformed-request': {
+    'two Hosts': (user) => get(ME, user, 'host: b'),
+    'no Host': (user) => `GET ${ME} HTTP/1.1\r\n${user}\r\n\r\n`,
+    'a malformed escape': (user) => get('/%zz?page=1', user),
+    'an escape that is no UTF-8': () => get('/api/properties/%e0%80'),
+  },
+  'uri-too-long': {
+    'a path that is too long': (user) => get(`/${'x'.repeat(9000)}`, user),
+    'a query that is too long': () => get(`/?${'x'.repeat(8192)}`),
+  },
+  'headers-too-large': {
+    'a long field': (user) => get(ME, user, BIG(17_000)),
+    'many fields': (user) => get('/', user, ...Array<string>(200).fill(BIG(90))),
+    'more fields than are read': () => get('/', ...Array<string>(2500).fill('a:')),
+  },
+};
+/** The connection ends after these. */
+const CLOSING: typeof KEEPING = {
+  'method-not-allowed': { CONNECT: () => 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n' },
+  'headers-too-large': { 'fields that are far too long': () => get(ME, BIG(50_000)) },
+  'malformed-request': {
+    garbage: () => 'garbage\r\n\r\n',
+    'the first bytes of TLS': () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\r\n',
+    'an unknown version': () => 'GET / HTTP/9.9\r\nHost: a\r\n\r\n',
+    'the preface of HTTP/2': () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    'a method in lower case': () => get('/').toLowerCase(),
+    'a field without a colon': () => get('/', 'Field'),
+  },
+  'unsupported-media-type': Object.fromEntries(
+    CODINGS.map((coding): [string, Bytes] => [
+      `the transfer coding ${JSON.stringify(coding)}`,
+      (user) => `${post(user, `Transfer-Encoding: ${coding}`)}\r\n${chunk('{}')}${chunk('')}`,
+    ]),
+  ),
+};
+
+const listed = (heads: typeof KEEPING, closes: boolean): Refused[] =>
+  Object.entries(heads).flatMap(([slug, named]) =>
+    Object.entries(named).map(([name, bytes]) => ({ name, slug, closes, bytes })),
+  );
+
+export const REFUSED_HEADS: readonly Refused[] = [...listed(KEEPING, false), ...listed(CLOSING, true)];
 
 /** Ways to say `Transfer-Encoding: chunked` that one server understands and another does not. */
 const TRANSFER_ENCODINGS: readonly string[] = [
@@ -126,69 +121,65 @@ const CHUNKS: readonly string[] = [
   ],
 ];
 
-/** Heads that are none: what is replaced in a good one, and by what. */
-const HEADS: readonly (readonly [found: RegExp, by: string])[] = [
-  ...([
-    [/\r\n/g, '\n'],
-    [/localhost\r\n/, 'localhost\n'],
-    [/localhost\r\n/, 'localhost\r'],
-  ] as const),
-  ...([
-    [/\r\n\r\n$/, '\n\n'],
-    [/GET /, 'GET\t'],
-    [/HTTP\/1.1\r/, 'HTTP/1.1 \r'],
-    [/^/, ' '],
-  ] as const),
-  ...([
-    [/Host:/, ': x\r\nHost:'],
-    [/Host:/, ' \r\nHost:'],
-    [/hidden/, 'a\rb'],
-    [/hidden/, 'a\u0007b'],
-  ] as const),
+/** What is replaced in a good head, and by what, so that it is none. */
+const HEADS: readonly (readonly [found: RegExp, ...by: string[]])[] = [
+  [/\r\n/g, '\n'],
+  [/localhost\r\n/, 'localhost\n', 'localhost\r'],
+  [/\r\n\r\n$/, '\n\n'],
+  [/GET /, 'GET\t'],
+  [/HTTP\/1.1\r/, 'HTTP/1.1 \r'],
+  [/^/, ' '],
+  [/Host:/, ': x\r\nHost:', ' \r\nHost:'],
+  [/hidden/, 'a\rb', 'a\u0007b'],
   [/\/me/, '/me\u0001'],
 ];
 
-/** Requests whose end servers disagree about, so that one takes for the next request what another takes for a body. */
-function framed(): Record<string, Refused['bytes']> {
-  const all: Record<string, Refused['bytes']> = {};
-  const named = (kind: string, text: string): string => `${kind} ${JSON.stringify(text)}`;
-  for (const field of TRANSFER_ENCODINGS)
-    for (const order of ['before', 'after']) {
-      const both = (user: string, length: number, body: string): string => {
-        const fields = [`Content-Length: ${length}`, field];
-        return `${post(user, ...(order === 'before' ? fields : fields.reverse()))}\r\n${body}`;
-      };
-      const kind = `a length ${order}`;
-      all[named(`${kind}, and shorter chunks of,`, field)] = (user) => {
-        const body = chunk('') + hiddenCreation(user);
-        return both(user, body.length, body);
-      };
-      all[named(`${kind}, and longer chunks of,`, field)] = (user) => {
-        const body = chunk(hiddenCreation(user)) + chunk('');
-        return both(user, body.indexOf('\n') + 1, body);
-      };
-    }
-  for (const field of LENGTHS)
-    all[named('the length', field)] = (user) => {
-      const hidden = hiddenCreation(user);
-      return `${post(user, field.replaceAll('N', String(hidden.length)))}\r\n${hidden}`;
-    };
-  for (const chunks of CHUNKS)
-    all[named('the chunks', chunks)] = (user) => {
-      const hidden = hiddenCreation(user);
-      const body = chunks.replace('S', hidden.length.toString(16)).replace('H', () => hidden);
-      return `${post(user, 'Transfer-Encoding: chunked')}\r\n${body}`;
-    };
-  for (const [found, by] of HEADS)
-    all[`a head with ${JSON.stringify(by)} for ${String(found)}`] = (user) => {
-      return hiddenRequest(user).replace(found, by) + hiddenCreation(user);
-    };
-  return all;
-}
-
-export const BROKEN_FRAMING: readonly Refused[] = Object.entries(framed()).map(([name, bytes]) => ({
+const named = (name: string, bytes: Bytes): Refused => ({
   name,
   slug: 'malformed-request',
   closes: true,
   bytes,
-}));
+});
+
+/** A length and a transfer coding, in both orders; by the one the body is shorter than by the other. */
+function withBoth(field: string, order: 'before' | 'after'): Refused[] {
+  const both = (user: string, length: number, body: string): string => {
+    const fields = [`Content-Length: ${length}`, field];
+    return `${post(user, ...(order === 'before' ? fields : fields.reverse()))}\r\n${body}`;
+  };
+  return [
+    named(`a length ${order}, and shorter chunks of, ${JSON.stringify(field)}`, (user) => {
+      const body = chunk('') + hiddenCreation(user);
+      return both(user, body.length, body);
+    }),
+    named(`a length ${order}, and longer chunks of, ${JSON.stringify(field)}`, (user) => {
+      const body = chunk(hiddenCreation(user)) + chunk('');
+      return both(user, body.indexOf('\n') + 1, body);
+    }),
+  ];
+}
+
+/** Requests whose end servers disagree about, so that one takes for the next request what another takes for a body. */
+export const BROKEN_FRAMING: readonly Refused[] = [
+  ...TRANSFER_ENCODINGS.flatMap((field) => [...withBoth(field, 'before'), ...withBoth(field, 'after')]),
+  ...LENGTHS.map((field) =>
+    named(`the length ${JSON.stringify(field)}`, (user) => {
+      const hidden = hiddenCreation(user);
+      return `${post(user, field.replaceAll('N', String(hidden.length)))}\r\n${hidden}`;
+    }),
+  ),
+  ...CHUNKS.map((chunks) =>
+    named(`the chunks ${JSON.stringify(chunks)}`, (user) => {
+      const hidden = hiddenCreation(user);
+      const body = chunks.replace('S', hidden.length.toString(16)).replace('H', () => hidden);
+      return `${post(user, 'Transfer-Encoding: chunked')}\r\n${body}`;
+    }),
+  ),
+  ...HEADS.flatMap(([found, ...bys]) =>
+    bys.map((by) =>
+      named(`a head with ${JSON.stringify(by)} for ${String(found)}`, (user) => {
+        return hiddenRequest(user).replace(found, by) + hiddenCreation(user);
+      }),
+    ),
+  ),
+];

@@ -2,43 +2,46 @@ import { METHODS } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { propertyRequest, transactionRequest } from '../support/factories.js';
 import type { Random } from '../support/random.js';
-import { BROKEN_FRAMING, type Refused, TARGET } from './refused.js';
 import { BODIES, HEADERS, IDS, QUERIES, RAW_VALUES, VALUES } from './values.js';
 
-/** What valid requests refer to. */
+/** The rows and tokens of the requests. */
 export interface Facts {
   readonly user: string;
   readonly admin: string;
   readonly properties: readonly number[];
   readonly transactions: readonly number[];
-  /** Another account, and what belongs to it. */
+  /** Another account, and its rows. */
   readonly stranger: string;
   readonly foreignProperty: number;
   readonly foreignTransaction: number;
 }
 
-/** A request as bytes, and what its sender has to know. */
+/** A request as bytes, and as its response is judged. */
 export interface FuzzRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly bytes: Buffer;
-  /** Its length is not what it says: nothing may follow on its connection. */
+  /** Its framing may be wrong: nothing may follow on its connection. */
   readonly isLast: boolean;
 }
+
+type Fields = Record<string, unknown>;
+type Valid = readonly [line: string, fields?: Fields];
 
 interface Draft {
   method: string;
   target: string;
   headers: [name: string, value: string][];
-  fields: Record<string, unknown> | undefined;
+  fields: Fields | undefined;
   body: Buffer | undefined;
-  /** Says that its body is shorter than it is. */
-  understates: boolean;
   isLast: boolean;
-  /** In place of all the rest. */
-  refused?: Refused;
 }
+
+const lines = (method: string, targets: string): Valid[] =>
+  targets.split(/\s+/).map((target) => [`${method} ${target}`]);
+
+const FURTHER_FIELDS = ['unknown', 'id', 'role', 'ownerId', 'status', 'notes', '__proto__'];
 
 /** Makes requests out of valid ones, the same from the same random numbers. */
 export class RequestMaker {
@@ -55,102 +58,84 @@ export class RequestMaker {
 
   private valid(): Draft {
     const { random, facts } = this;
-    const property = random.pick(facts.properties);
-    const transaction = random.pick(facts.transactions);
-    const search = { searchTerm: 'n', minAmount: 1, sortBy: 'amount', page: 0, size: 5 };
-    const credentials = { username: `fuzz-${random.below(1e9)}`, password: 'x'.repeat(7 + random.below(4)) };
-    const [method, target, fields] = random.pick<[string, string, Record<string, unknown>?]>([
-      ['GET', '/api/properties?page=0&size=5&sort=name,desc'],
-      ['POST', '/api/properties', propertyRequest({ description: 'Fuzz' })],
-      ['GET', `/api/properties/${property}`],
-      ['PUT', `/api/properties/${property}`, propertyRequest()],
-      ['DELETE', `/api/properties/${property}`],
-      ['GET', '/api/transactions?sort=amount,asc'],
-      ['POST', '/api/transactions', this.transaction(property)],
-      ['GET', `/api/transactions/${transaction}`],
-      ['PUT', `/api/transactions/${transaction}`, this.transaction(property)],
-      ['DELETE', `/api/transactions/${transaction}`],
-      ['POST', '/api/transactions/batch', { transactions: [this.transaction(property)] }],
-      ['POST', '/api/transactions/import?dryRun=true', this.transaction(property)],
-      ['POST', '/api/transactions/search', search],
-      ['POST', '/api/transactions/export?bom=true', search],
-      ['GET', '/api/properties/export?sort=name,desc'],
-      ['GET', `/api/transactions/property/${property}?size=3`],
-      ['GET', `/api/reports/profit-and-loss?groupBy=property,month&from=2026-01-01&propertyId=${property}`],
-      ['GET', '/api/reports/profit-and-loss?groupBy=category,year&basis=cash&timeZone=America/Havana'],
-      ['GET', `/api/reports/tax-year?year=2026&form=schedule-e&propertyId=${property}`],
-      ['GET', `/api/reports/cash-flow?months=3&from=2026-01-31&timeZone=Asia/Tokyo&propertyId=${property}`],
-      ['GET', '/api/users/me'],
-      ['GET', '/api/users'],
-      ['GET', '/actuator/health'],
-      ['GET', '/actuator/info'],
-      ...this.validElsewhere(property, transaction),
-      random.chance(0.2)
-        ? ['POST', '/api/auth/signup', { ...credentials, email: `${credentials.username}@example.com` }]
-        : ['POST', '/api/auth/signup', { ...credentials, password: 'short' }],
-      random.chance(0.1) ? ['POST', '/api/auth/signin', credentials] : ['POST', '/api/auth/signin', {}],
-    ]);
+    const [line, fields] = random.pick([...this.reads(), ...this.writes()]);
+    const [method = '', target = ''] = line.split(' ');
     const headers: Draft['headers'] = [['Host', 'localhost']];
     const token = method === 'GET' && random.chance(0.1) ? facts.admin : facts.user;
     if (random.chance(0.95)) headers.push(['Authorization', `Bearer ${token}`]);
     if (fields !== undefined) headers.push(['Content-Type', 'application/json']);
-    return { method, target, headers, fields, body: undefined, understates: false, isLast: false };
+    return { method, target, headers, fields, body: undefined, isLast: false };
   }
 
-  /** What is there, and is not the user's. */
-  private validElsewhere(
-    property: number,
-    transaction: number,
-  ): [string, string, Record<string, unknown>?][] {
-    const { stranger, foreignProperty, foreignTransaction } = this.facts;
-    const [ofProperty, ofTransaction] = [
-      `/api/properties/${foreignProperty}`,
-      `/api/transactions/${foreignTransaction}`,
+  private reads(): Valid[] {
+    const { random, facts } = this;
+    const [property, transaction] = [random.pick(facts.properties), random.pick(facts.transactions)];
+    const { stranger, foreignProperty, foreignTransaction } = facts;
+    return lines(
+      'GET',
+      `/api/properties?page=0&size=5&sort=name,desc /api/properties/export?sort=name,desc
+       /api/properties/${property} /api/properties/${foreignProperty}
+       /api/transactions?sort=amount,asc /api/transactions/${transaction} /api/transactions/${foreignTransaction}
+       /api/transactions/property/${property}?size=3 /api/transactions/property/${foreignProperty}
+       /api/reports/profit-and-loss?groupBy=property,month&from=2026-01-01&propertyId=${property}
+       /api/reports/profit-and-loss?groupBy=category,year&basis=cash&timeZone=America/Havana
+       /api/reports/profit-and-loss?propertyId=${foreignProperty}
+       /api/reports/tax-year?year=2026&form=schedule-e&propertyId=${property}
+       /api/reports/cash-flow?months=3&from=2026-01-31&timeZone=Asia/Tokyo&propertyId=${property}
+       /api/users/me /api/users /api/users/${stranger}
+       /actuator /actuator/health /actuator/health/readiness /actuator/info /actuator/prometheus`,
+    );
+  }
+
+  private writes(): Valid[] {
+    const { random, facts } = this;
+    const [property, transaction] = [random.pick(facts.properties), random.pick(facts.transactions)];
+    const { stranger, foreignProperty, foreignTransaction } = facts;
+    const more = { tags: ['a'], metadata: { a: 'b' }, dueDate: '2026-03-01T00:00:00Z' };
+    const [own, foreign] = [property, foreignProperty].map((id) => transactionRequest(id, more)) as [
+      Fields,
+      Fields,
     ];
+    const search = { searchTerm: 'n', minAmount: 1, sortBy: 'amount', page: 0, size: 5 };
+    const username = `fuzz-${random.below(1e9)}`;
+    const credentials = { username, password: 'x'.repeat(7 + random.below(4)) };
+    const account = { ...credentials, email: `${username}@example.com` };
     return [
-      ['GET', ofProperty],
-      ['PUT', ofProperty, propertyRequest()],
-      ['DELETE', ofProperty],
-      ['GET', ofTransaction],
-      ['PUT', ofTransaction, this.transaction(property)],
-      ['DELETE', ofTransaction],
-      ['GET', `/api/transactions/property/${foreignProperty}`],
-      ['GET', `/api/reports/profit-and-loss?propertyId=${foreignProperty}`],
-      ['POST', '/api/transactions', this.transaction(foreignProperty)],
-      ['POST', '/api/transactions/batch', { transactions: [this.transaction(foreignProperty)] }],
-      ['PUT', `/api/transactions/${transaction}`, this.transaction(foreignProperty)],
-      ['GET', `/api/users/${stranger}`],
-      ['DELETE', `/api/users/${stranger}`],
-      ['GET', '/actuator'],
-      ['GET', '/actuator/prometheus'],
-      ['GET', '/actuator/health/readiness'],
+      ...lines(
+        'DELETE',
+        `/api/properties/${property} /api/properties/${foreignProperty} /api/users/${stranger}`,
+      ),
+      ...lines('DELETE', `/api/transactions/${transaction} /api/transactions/${foreignTransaction}`),
+      ['POST /api/properties', propertyRequest({ description: 'Fuzz' })],
+      [`PUT /api/properties/${property}`, propertyRequest()],
+      [`PUT /api/properties/${foreignProperty}`, propertyRequest()],
+      ['POST /api/transactions', own],
+      ['POST /api/transactions', foreign],
+      [`PUT /api/transactions/${transaction}`, own],
+      [`PUT /api/transactions/${transaction}`, foreign],
+      [`PUT /api/transactions/${foreignTransaction}`, own],
+      ['POST /api/transactions/batch', { transactions: [own] }],
+      ['POST /api/transactions/batch', { transactions: [foreign] }],
+      ['POST /api/transactions/import?dryRun=true', own],
+      ['POST /api/transactions/search', search],
+      ['POST /api/transactions/export?bom=true', search],
+      ['POST /api/auth/signup', random.chance(0.2) ? account : { ...account, password: 'short' }],
+      ['POST /api/auth/signin', random.chance(0.1) ? credentials : {}],
     ];
-  }
-
-  private transaction(property: number): Record<string, unknown> {
-    return transactionRequest(property, {
-      tags: ['a'],
-      metadata: { a: 'b' },
-      dueDate: '2026-03-01T00:00:00Z',
-    });
   }
 
   private readonly changes: ((draft: Draft) => void)[] = [
     (draft) => void (draft.method = this.methodInPlaceOf(draft)),
-    (draft) =>
-      void (draft.target = draft.target.replace(/\d+(?=\?|$)|\/\w+$/, (last) => this.idInPlaceOf(last))),
+    (draft) => void (draft.target = this.otherIdIn(draft.target)),
     (draft) => void (draft.target = this.pathInPlaceOf(draft.target)),
     (draft) => void (draft.target += `${draft.target.includes('?') ? '&' : '?'}${this.random.pick(QUERIES)}`),
     (draft) => this.addHeader(draft),
-    (draft) => this.dropHeader(draft),
-    (draft) => this.changeField(draft),
-    (draft) => this.changeField(draft),
-    (draft) => this.changeField(draft),
-    (draft) => this.dropField(draft),
-    (draft) => this.replaceBody(draft),
+    (draft) => void draft.headers.splice(this.random.below(draft.headers.length), 1),
+    ...Array<(draft: Draft) => void>(3).fill((draft) => this.changeField(draft)),
+    ({ fields = {} }) =>
+      void Reflect.deleteProperty(fields, this.random.pick(['none', ...Object.keys(fields)])),
+    (draft) => void (draft.body = Buffer.from(this.random.pick([...BODIES, ...otherEncodings(draft)]))),
     (draft) => this.breakBody(draft),
-    (draft) => void (draft.understates = this.random.chance(0.3)),
-    (draft) => void (draft.refused = this.random.pick(BROKEN_FRAMING)),
   ];
 
   /** Never a write with an ADMIN's token: that could delete the accounts of the test. */
@@ -159,26 +144,27 @@ export class RequestMaker {
     return this.random.pick([...METHODS.filter((name) => name !== 'CONNECT'), 'FUZZ', 'get', '']);
   }
 
-  private idInPlaceOf(last: string): string {
-    return last.startsWith('/') ? `/${this.random.pick(IDS)}` : this.random.pick(IDS);
+  private otherIdIn(target: string): string {
+    const id = this.random.pick(IDS);
+    return target.replace(/\d+(?=\?|$)|\/\w+$/, (last) => (last.startsWith('/') ? `/${id}` : id));
   }
 
   private pathInPlaceOf(target: string): string {
     const { random } = this;
     return random.pick([
-      () => target.toUpperCase(),
-      () => target.replace('/', '//'),
-      () => `${target}/`,
-      () => target.replace(/\/(\w+)$/, '/./$1'),
-      () => target.replace('/api', '/api/../api'),
-      () => `http://localhost${target}`,
-      () => encodeURIComponent(target),
-      () => target.slice(0, random.below(target.length)) || '/',
-      () => `${target}${'a'.repeat(random.pick([100, 5000, 9000]))}`,
-      () => target.replaceAll('a', '%61'),
-      () => `${target}\u00ff`,
-      () => '*',
-    ])();
+      target.toUpperCase(),
+      target.replace('/', '//'),
+      `${target}/`,
+      target.replace(/\/(\w+)$/, '/./$1'),
+      target.replace('/api', '/api/../api'),
+      `http://localhost${target}`,
+      encodeURIComponent(target),
+      target.slice(0, random.below(target.length)) || '/',
+      `${target}${'a'.repeat(random.pick([100, 5000, 9000]))}`,
+      target.replaceAll('a', '%61'),
+      `${target}\u00ff`,
+      '*',
+    ]);
   }
 
   private addHeader(draft: Draft): void {
@@ -188,53 +174,14 @@ export class RequestMaker {
     draft.headers.push(header);
   }
 
-  private dropHeader(draft: Draft): void {
-    draft.headers.splice(this.random.below(draft.headers.length), 1);
-  }
-
   private changeField({ fields }: Draft): void {
     if (fields === undefined) return;
-    const names = [
-      ...Object.keys(fields),
-      'unknown',
-      'id',
-      'role',
-      'ownerId',
-      'status',
-      'notes',
-      '__proto__',
-    ];
-    Object.defineProperty(fields, this.random.pick(names), {
+    Object.defineProperty(fields, this.random.pick([...Object.keys(fields), ...FURTHER_FIELDS]), {
       value: this.random.chance(0.15) ? new RawJson(this.random.pick(RAW_VALUES)) : this.random.pick(VALUES),
       enumerable: true,
       configurable: true,
       writable: true,
     });
-  }
-
-  private dropField({ fields }: Draft): void {
-    if (fields === undefined) return;
-    Reflect.deleteProperty(fields, this.random.pick(['none', ...Object.keys(fields)]));
-  }
-
-  private replaceBody(draft: Draft): void {
-    const bodies = [...BODIES, ...this.otherEncodings(draft)];
-    draft.body = Buffer.from(this.random.pick(bodies));
-  }
-
-  /** The same text in what is not UTF-8. */
-  private otherEncodings(draft: Draft): Buffer[] {
-    const text = (bodyOf(draft) ?? '{"name":"\u00e9"}').toString();
-    return [
-      Buffer.from(text, 'utf16le'),
-      Buffer.from(text, 'utf16le').swap16(),
-      Buffer.from(`\ufeff${text}`, 'utf16le'),
-      Buffer.from(text.replace('}', ',"notes":"\u00e9"}'), 'latin1'),
-      Buffer.from(text.replace('{', '{"notes":"\u00c0\u00af",'), 'latin1'), // a slash in two bytes
-      gzipSync(text),
-      Buffer.from(encodeURIComponent(text)),
-      Buffer.from(JSON.stringify(text)),
-    ];
   }
 
   /** Changes, removes or adds single bytes. */
@@ -247,34 +194,21 @@ export class RequestMaker {
   }
 
   private written(draft: Draft): FuzzRequest {
-    if (draft.refused !== undefined) return this.broken(draft.refused);
+    const { method, isLast } = draft;
     const body = draft.body ?? bodyOf(draft);
     const headers = [...draft.headers];
     const isFramed = headers.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name));
     const inChunks = body !== undefined && !isFramed && this.random.chance(0.2);
-    const understates = body !== undefined && body.length > 0 && draft.understates && !isFramed && !inChunks;
     if (inChunks) headers.push(['Transfer-Encoding', 'chunked']);
-    else if (body !== undefined && !isFramed)
-      headers.push(['Content-Length', String(understates ? this.random.below(body.length) : body.length)]);
-    const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    else if (body !== undefined && !isFramed) headers.push(['Content-Length', String(body.length)]);
+    const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     const target = draft.target.replace(/ /g, '%20');
-    const head = Buffer.from(`${draft.method} ${target} HTTP/1.1\r\n${lines}\r\n`, 'latin1');
-    const content = inChunks ? chunked(body) : (body ?? Buffer.alloc(0));
-    // What says that a body comes and has none would be waited for.
-    const end = isFramed ? Buffer.from('0\r\n\r\n') : Buffer.alloc(0);
-    const bytes = Buffer.concat([head, content, end]);
-    return { method: draft.method, target, headers, bytes, isLast: draft.isLast || understates };
-  }
-
-  private broken({ bytes }: Refused): FuzzRequest {
-    const value = `Bearer ${this.facts.user}`;
-    return {
-      method: 'POST',
-      target: TARGET,
-      headers: [['Authorization', value]],
-      bytes: Buffer.from(bytes(`Authorization: ${value}`), 'latin1'),
-      isLast: true,
-    };
+    const bytes = Buffer.concat([
+      Buffer.from(`${method} ${target} HTTP/1.1\r\n${head}\r\n`, 'latin1'),
+      inChunks ? chunked(body) : (body ?? Buffer.alloc(0)),
+      Buffer.from(isFramed ? '0\r\n\r\n' : ''), // the service would wait for a body that is announced
+    ]);
+    return { method, target, headers, bytes, isLast };
   }
 }
 
@@ -292,13 +226,25 @@ function bodyOf({ fields }: Draft): Buffer | undefined {
   return Buffer.from(`{${members.join(',')}}`);
 }
 
+/** The same text in other encodings than UTF-8. */
+function otherEncodings(draft: Draft): Buffer[] {
+  const text = (bodyOf(draft) ?? '{"name":"\u00e9"}').toString();
+  return [
+    Buffer.from(text, 'utf16le'),
+    Buffer.from(text, 'utf16le').swap16(),
+    Buffer.from(`\ufeff${text}`, 'utf16le'),
+    Buffer.from(text.replace('}', ',"notes":"\u00e9"}'), 'latin1'),
+    Buffer.from(text.replace('{', '{"notes":"\u00c0\u00af",'), 'latin1'), // a slash in two bytes
+    gzipSync(text),
+    Buffer.from(encodeURIComponent(text)),
+    Buffer.from(JSON.stringify(text)),
+  ];
+}
+
 function chunked(body: Buffer): Buffer {
   const middle = Math.floor(body.length / 2);
-  const parts = [body.subarray(0, middle), body.subarray(middle)].filter((part) => part.length > 0);
-  const chunks = parts.flatMap((part) => [
-    Buffer.from(`${part.length.toString(16)}\r\n`),
-    part,
-    Buffer.from('\r\n'),
-  ]);
-  return Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')]);
+  const chunks = [body.subarray(0, middle), body.subarray(middle)]
+    .filter((part) => part.length > 0)
+    .map((part) => `${part.length.toString(16)}\r\n${part.toString('latin1')}\r\n`);
+  return Buffer.from(`${chunks.join('')}0\r\n\r\n`, 'latin1');
 }

@@ -1,18 +1,18 @@
-import { undocumented } from '../support/conformance.js';
+import { operationOf } from '../support/api-document.js';
 import type { Client } from '../support/client.js';
+import { undocumented } from '../support/conformance.js';
 import { createProperty, createTransaction } from '../support/factories.js';
 import { headerFaults, problemFaults } from '../support/problem-document.js';
 import { Wire, type WireAnswer } from '../support/wire.js';
 import type { Facts, FuzzRequest } from './requests.js';
-import { type Parties, ruleFaults } from './rules.js';
-
-interface Owner {
-  readonly client: Client;
-  readonly id: string;
-}
 
 /** Gives the user properties and transactions for random requests, and the stranger one of each. */
-export async function makeFacts(user: Client, admin: Client, stranger: Owner, count: number): Promise<Facts> {
+export async function makeFacts(
+  user: Client,
+  admin: Client,
+  stranger: Client & { readonly id: string },
+  count: number,
+): Promise<Facts> {
   const properties: number[] = [];
   const transactions: number[] = [];
   for (let index = 0; index < count; index++) {
@@ -20,30 +20,61 @@ export async function makeFacts(user: Client, admin: Client, stranger: Owner, co
     properties.push(id);
     for (let left = index % 3; left > 0; left--) transactions.push((await createTransaction(user, id)).id);
   }
-  const { id: foreignProperty } = await createProperty(stranger.client);
-  const { id: foreignTransaction } = await createTransaction(stranger.client, foreignProperty);
+  const { id: foreignProperty } = await createProperty(stranger);
+  const { id: foreignTransaction } = await createTransaction(stranger, foreignProperty);
   const tokens = { user: user.token!, admin: admin.token! };
   return { ...tokens, properties, transactions, stranger: stranger.id, foreignProperty, foreignTransaction };
 }
 
-export function partiesOf({ user, admin, foreignProperty, foreignTransaction }: Facts): Parties {
-  const foreign = [
-    `/api/properties/${foreignProperty}`,
-    `/api/transactions/${foreignTransaction}`,
-    `/api/transactions/property/${foreignProperty}`,
-  ];
-  return { user, admin, foreign };
-}
-
 /** Every fault of a response to a random request. */
-export function faultsOf(request: FuzzRequest, answer: WireAnswer, parties: Parties): string[] {
+export function faultsOf(request: FuzzRequest, answer: WireAnswer, facts: Facts): string[] {
   if (answer.status >= 500) return [`status ${answer.status}`];
   const isProblem = answer.status >= 400 && request.method !== 'HEAD';
   return [
     ...(isProblem ? problemFaults(answer) : headerFaults(answer)),
-    ...ruleFaults(request, answer, parties),
+    ...accessFaults(request, answer, facts),
     ...undocumented({ ...request, ...answer }),
   ];
+}
+
+/** Responses that the caller must not get; the API document says the rest. */
+function accessFaults(request: FuzzRequest, { status }: WireAnswer, facts: Facts): string[] {
+  const { method } = request;
+  const path = pathOf(request.target);
+  const caller = callerOf(request, facts);
+  const isForAdmin = path !== '/api/users/me' && /^\/(actuator|api\/users)(\/|$)/.test(path);
+  if (status === 403 && (caller !== 'user' || !isForAdmin))
+    return [`${method} ${path} may not be denied to ${caller}`];
+  const isPublic = operationOf(method, path)?.operation.security?.length === 0;
+  if (status >= 400 || caller === 'admin' || isPublic) return [];
+  if (caller !== 'user') return [`${path} was answered to ${caller}`];
+  if (isForAdmin) return [`${path} was answered to a user`];
+  const { foreignProperty, foreignTransaction } = facts;
+  const isForeign =
+    new RegExp(`^/api/(properties|transactions/property)/${foreignProperty}$`).test(path) ||
+    path === `/api/transactions/${foreignTransaction}`;
+  return isForeign ? [`${path} is another owner's`] : [];
+}
+
+/** As the router reads it: without scheme and query, its escapes resolved but for those of slashes. */
+function pathOf(target: string): string {
+  const path = target
+    .replace(/^https?:\/\/[^/?]*/i, '')
+    .replace(/[?#].*$/s, '')
+    .replace(/%2f/gi, '%252f');
+  try {
+    return decodeURIComponent(path === '' ? '/' : path);
+  } catch {
+    return path;
+  }
+}
+
+/** The account of the token that counts: the one in the only Authorization field. */
+function callerOf({ headers }: FuzzRequest, { user, admin }: Facts): 'user' | 'admin' | 'nobody' {
+  const values = headers.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value);
+  const value = values.length === 1 ? values[0]!.trim() : '';
+  if (value === `Bearer ${user}`) return 'user';
+  return value === `Bearer ${admin}` ? 'admin' : 'nobody';
 }
 
 export const excerpt = ({ bytes }: FuzzRequest): string =>
@@ -56,7 +87,8 @@ export class Lane {
   constructor(private readonly url: string) {}
 
   async send({ bytes, method, isLast }: FuzzRequest): Promise<WireAnswer> {
-    const wire = (await this.open()).send(bytes);
+    this.#wire ??= await Wire.open(this.url);
+    const wire = this.#wire.send(bytes);
     try {
       let answer: WireAnswer;
       do answer = await wire.answer({ head: method === 'HEAD' });
@@ -67,10 +99,6 @@ export class Lane {
       this.close();
       throw error;
     }
-  }
-
-  async open(): Promise<Wire> {
-    return (this.#wire ??= await Wire.open(this.url));
   }
 
   close(): void {

@@ -6,12 +6,12 @@ import { serviceIsWell } from '../faults/support/criteria.js';
 import type { Rig } from '../faults/support/rig.js';
 import type { Service } from '../faults/support/service.js';
 import { type FuzzRequest, RequestMaker } from '../fuzz/requests.js';
-import { excerpt, faultsOf, Lane, makeFacts, partiesOf } from '../fuzz/scene.js';
+import { excerpt, faultsOf, Lane, makeFacts } from '../fuzz/scene.js';
 import { Client } from '../support/client.js';
 import { claimsOf, forge } from '../support/forged-token.js';
 import { Random } from '../support/random.js';
 import { signUp, signUpRequest, userIn } from '../support/sign-up.js';
-import type { Wire } from '../support/wire.js';
+import { Wire } from '../support/wire.js';
 import { collecting, type Sample, takeSample } from './sample.js';
 import { levelCriteria, loadCriteria } from './verdict.js';
 
@@ -81,9 +81,8 @@ export class Soak {
 
   /** The same requests each time, about rows and with tokens that the service has not seen. */
   private async round({ rate, round }: Course): Promise<void> {
-    const [user, admin, stranger] = [this.client(0), this.client(1), this.client(2)];
-    const facts = await makeFacts(user, admin, { client: stranger, id: this.ids[2]! }, PROPERTIES);
-    const parties = partiesOf(facts);
+    const stranger = Object.assign(this.client(2), { id: this.ids[2]! });
+    const facts = await makeFacts(this.client(0), this.client(1), stranger, PROPERTIES);
     const send = async (lane: number): Promise<void> => {
       const connection = new Lane(this.service.url);
       const maker = new RequestMaker(new Random(SEED + lane), facts);
@@ -94,7 +93,7 @@ export class Soak {
         else {
           const answer = await connection.send(request);
           this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
-          const faults = answer.status === 429 ? [] : faultsOf(request, answer, parties);
+          const faults = answer.status === 429 ? [] : faultsOf(request, answer, facts);
           if (faults.length > 0)
             this.faults.push(`${faults.join('; ').slice(0, 300)} to ${excerpt(request)}`);
         }
@@ -109,7 +108,7 @@ export class Soak {
 
   /** Sends all or half of a request, and then resets or closes the connection, or says nothing more on it. */
   private async leave({ bytes }: FuzzRequest, index: number): Promise<void> {
-    const wire = await new Lane(this.service.url).open();
+    const wire = await Wire.open(this.service.url);
     await wire.sent(index % 2 === 0 ? bytes : bytes.subarray(0, bytes.length / 2));
     const turn = Math.floor(index / LEFT) % 3;
     if (turn === 0) wire.reset();
