@@ -14,17 +14,16 @@ const quoted = (text: string): string => JSON.stringify(text);
 
 const plain = (...tokens: string[]): [string][] => tokens.map((token) => [token]);
 
+const texts = (...values: string[]): [string][] => plain(...values.map(quoted));
+
 /** Nothing is ever coerced. */
 const NO_STRING = plain('1', 'true', '[]', '["a"]', '{}');
 
 const NO_NUMBER = plain('"1"', '""', '"NaN"', 'true', '[]', '[1]', '{}');
 
-const UNSTORABLE = plain(
-  String.raw`"a\u0000b"`,
-  String.raw`"\ud800"`,
-  String.raw`"\udfff"`,
-  String.raw`"\ude00\ud83d"`,
-);
+const UNSTORABLE = plain(...['a\\u0000b', '\\ud800', '\\udfff', '\\ude00\\ud83d'].map((text) => `"${text}"`));
+
+const NO_TEXT = [...NO_STRING, ...UNSTORABLE];
 
 /** Nothing is trimmed, normalised or escaped away. */
 const KEPT_TEXTS = plain(
@@ -35,28 +34,21 @@ const KEPT_TEXTS = plain(
 const text255: Kind = {
   accepted: [
     ...KEPT_TEXTS,
-    ...plain(...['a'.repeat(255), '😀'.repeat(255), `${'❤️'.repeat(127)}a`].map(quoted)),
+    ...texts('a'.repeat(255), '😀'.repeat(255), `${'❤️'.repeat(127)}a`),
     [String.raw`"\ud83d\ude00\u0041\/"`, '"😀A/"'],
   ],
-  refused: [
-    ...NO_STRING,
-    ...UNSTORABLE,
-    ...plain(...['a'.repeat(256), ' '.repeat(256), '😀'.repeat(256), '❤️'.repeat(255)].map(quoted)),
-  ],
+  refused: [...NO_TEXT, ...texts(...['a', ' ', '😀'].map((unit) => unit.repeat(256)), '❤️'.repeat(255))],
 };
 
 /** Without a bound of its own. */
 const anyText: Kind = {
-  accepted: [...KEPT_TEXTS, ...plain(...['a'.repeat(256), '😀'.repeat(20_000)].map(quoted))],
-  refused: [...NO_STRING, ...UNSTORABLE],
+  accepted: [...KEPT_TEXTS, ...texts('a'.repeat(256), '😀'.repeat(20_000))],
+  refused: NO_TEXT,
 };
 
 const longText: Kind = {
-  accepted: [
-    ...KEPT_TEXTS,
-    ...plain(...['a'.repeat(256), 'a'.repeat(10_000), '😀'.repeat(10_000)].map(quoted)),
-  ],
-  refused: [...NO_STRING, ...UNSTORABLE, ...plain(...['a'.repeat(10_001), '😀'.repeat(10_001)].map(quoted))],
+  accepted: [...KEPT_TEXTS, ...texts('a'.repeat(256), 'a'.repeat(10_000), '😀'.repeat(10_000))],
+  refused: [...NO_TEXT, ...texts('a'.repeat(10_001), '😀'.repeat(10_001))],
 };
 
 /** The grammar has a table of its own; here is what every such field must know of it. */
@@ -68,11 +60,11 @@ const dateTime: Kind = {
     ['"0001-01-01T00:00:00Z"', '"0001-01-01T00:00:00.000Z"'],
     ['"9999-12-31T23:59:59.999Z"', '"9999-12-31T23:59:59.999Z"'],
   ],
-  refused: plain(
-    ...['2026-01-15', '2026-02-30T00:00:00Z', '2026-01-15T24:00:00Z', '', 'now', 'infinity'].map(quoted),
-    ...['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-00:01'].map(quoted),
-    ...['1768473000000', '1.5', 'true', '["2026-01-15T10:30:00Z"]', '{}', String.raw`"\u0000"`],
-  ),
+  refused: [
+    ...texts('2026-01-15', '2026-02-30T00:00:00Z', '2026-01-15T24:00:00Z', '', 'now', 'infinity'),
+    ...texts('0000-01-01T00:00:00Z', '9999-12-31T23:59:59-00:01'),
+    ...plain('1768473000000', '1.5', 'true', '["2026-01-15T10:30:00Z"]', '{}', String.raw`"\u0000"`),
+  ],
 };
 
 function int32(min: number, max: number): Kind {
@@ -144,8 +136,6 @@ const page: Kind = {
   refused: [...NO_NUMBER, ...plain('-1', '2147483648', '0.5', '1e400', '4294967296')],
 };
 
-const size = int32(1, 100);
-
 const boolean: Kind = {
   accepted: plain('true', 'false'),
   refused: plain('0', '1', '"true"', '"false"', '""', '[]', '[true]', '{}'),
@@ -163,11 +153,15 @@ function oneOf(values: readonly string[]): Kind {
   };
 }
 
-const type = oneOf(contract.TYPES);
-const category = oneOf(contract.CATEGORIES);
-const status = oneOf(contract.STATUSES);
-const paymentMethod = oneOf(contract.PAYMENT_METHODS);
-const frequency = oneOf(contract.FREQUENCIES);
+/** Fields that have the same rules in a transaction and in a search. */
+const REQUIRED_CHOICES = { type: oneOf(contract.TYPES), category: oneOf(contract.CATEGORIES) };
+const OPTIONAL_CHOICES = {
+  status: oneOf(contract.STATUSES),
+  paymentMethod: oneOf(contract.PAYMENT_METHODS),
+  recurring: boolean,
+  frequency: oneOf(contract.FREQUENCIES),
+  vendor: text255,
+};
 
 const sortBy: Kind = {
   ...oneOf(contract.TRANSACTION_SORT_FIELDS),
@@ -227,105 +221,77 @@ const metadata: Kind = {
 
 const HOUSE = '🏠'; // one code point, two UTF-16 units, four bytes
 
-/** What a text of a sign-up must not be, whatever it is of; the last of its letters are given. */
-const noText = (end: string): [string][] => [
+/** Faults of every text of a sign-up; the end makes the text long enough. */
+const noSignUpText = (end: string): [string][] => [
   ...NO_STRING,
   ...plain('null', '""'),
-  ...plain(
-    ...['\\u0000', '\\ud83c', '\\udfe0', '\\udfe0\\ud83c'].map((unstorable) => `"ab${unstorable}${end}"`),
-  ),
+  ...plain(...['\\u0000', '\\ud83c', '\\udfe0', '\\udfe0\\ud83c'].map((text) => `"ab${text}${end}"`)),
 ];
 
 const outsideOf = (min: number, max: number): [string][] =>
-  plain(...['x', HOUSE].flatMap((unit) => [unit.repeat(min - 1), unit.repeat(max + 1)]).map(quoted));
+  texts(...['x', HOUSE].flatMap((unit) => [unit.repeat(min - 1), unit.repeat(max + 1)]));
 
-const email: Kind = {
-  accepted: [],
-  refused: [
-    ...noText('@example.com'),
-    ...plain(...['x', HOUSE].map((unit) => quoted(`${unit.repeat(244)}@example.com`))),
-    ...plain(
-      ...['example.com', '@example.com', 'ada@', '@', 'ada@home@example.com', 'ada@@example.com'].map(quoted),
-    ),
-    ...plain(...[' ada@example.com', 'ada@example.com ', 'ada@example.com\n'].map(quoted)),
-    ...plain(
-      ...Array.from(' \t\u00a0\u2028\u3000\u0007\u007f\u0085', (char) => quoted(`a${char}da@example.com`)),
-    ),
-  ],
-};
-
-export const SIGN_UP = {
-  email,
-  username: { accepted: [], refused: [...noText('cd'), ...outsideOf(3, 50)] },
-  password: { accepted: [], refused: [...noText('cdefgh'), ...outsideOf(8, 72)] },
-  firstName: text255,
-  lastName: text255,
-};
+const NO_EMAIL = [
+  ...['example.com', '@example.com', 'ada@', '@', 'ada@home@example.com', 'ada@@example.com'],
+  ...[' ada@example.com', 'ada@example.com ', 'ada@example.com\n'],
+  ...Array.from(' \t\u00a0\u2028\u3000\u0007\u007f\u0085', (char) => `a${char}da@example.com`),
+  ...['x', HOUSE].map((unit) => `${unit.repeat(244)}@example.com`),
+];
 
 export type Fields = Readonly<Record<string, Kind>>;
 
+const allOf = <Name extends string>(kind: Kind, ...names: Name[]): Record<Name, Kind> =>
+  Object.fromEntries(names.map((name) => [name, kind])) as Record<Name, Kind>;
+
+export const SIGN_UP: Fields = {
+  email: { accepted: [], refused: [...noSignUpText('@example.com'), ...texts(...NO_EMAIL)] },
+  username: { accepted: [], refused: [...noSignUpText('cd'), ...outsideOf(3, 50)] },
+  password: { accepted: [], refused: [...noSignUpText('cdefgh'), ...outsideOf(8, 72)] },
+  ...allOf(text255, 'firstName', 'lastName'),
+};
+
 export const PROPERTY_REQUIRED: Fields = {
-  name: text255,
-  address: text255,
+  ...allOf(text255, 'name', 'address'),
   basePrice: price,
   maxGuests: int32(1, 100),
-  bedrooms: int32(0, 50),
-  bathrooms: int32(0, 50),
+  ...allOf(int32(0, 50), 'bedrooms', 'bathrooms'),
   active: boolean,
 };
 
 export const PROPERTY_OPTIONAL: Fields = {
-  description: text255,
-  strPermitNumber: text255,
-  houseRules: longText,
-  checkInInstructions: longText,
+  ...allOf(text255, 'description', 'strPermitNumber'),
+  ...allOf(longText, 'houseRules', 'checkInInstructions'),
 };
 
 export const TRANSACTION_REQUIRED: Fields = {
   propertyId: reference,
-  type,
-  category,
+  ...REQUIRED_CHOICES,
   description: text255,
   amount,
   date: dateTime,
 };
 
 export const TRANSACTION_OPTIONAL: Fields = {
-  subcategory: text255,
-  status,
-  paymentMethod,
-  paymentReference: text255,
-  recurring: boolean,
-  frequency,
-  vendor: text255,
-  receiptUrl: text255,
+  ...OPTIONAL_CHOICES,
+  ...allOf(text255, 'subcategory', 'paymentReference', 'receiptUrl', 'bookingReference'),
+  ...allOf(dateTime, 'dueDate', 'paidAt'),
   notes: longText,
-  dueDate: dateTime,
-  paidAt: dateTime,
-  bookingReference: text255,
   bookingId: int64,
   tags,
   metadata,
 };
 
 export const SEARCH: Fields = {
-  startDate: dateTime,
-  endDate: dateTime,
-  minAmount: anyNumber,
-  maxAmount: anyNumber,
-  type,
-  category,
+  ...REQUIRED_CHOICES,
+  ...OPTIONAL_CHOICES,
+  ...allOf(dateTime, 'startDate', 'endDate'),
+  ...allOf(anyNumber, 'minAmount', 'maxAmount'),
   propertyId: int64,
-  status,
-  paymentMethod,
-  recurring: boolean,
-  frequency,
-  vendor: text255,
   approvalStatus: anyText,
   overdue: boolean,
   searchTerm: text255,
   page,
-  size,
+  size: int32(1, 100),
   sortBy,
   sortDirection,
 };
