@@ -42,7 +42,10 @@ export function whenOver(
     then();
     return;
   }
+  let isDone = false; // the response can close while the listeners of its connection are being called
   const over = (): void => {
+    if (isDone) return;
+    isDone = true;
     socket.off('close', over);
     response.off('close', over);
     then();
