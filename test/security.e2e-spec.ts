@@ -148,9 +148,7 @@ describe('the sources', () => {
     [
       'start another program: the PostgreSQL of the quickstart',
       /node:child_process/,
-      ['binaries', 'cluster', 'postmaster', 'run-as'].map(
-        (name) => `src/quickstart/embedded-postgres/${name}.ts`,
-      ),
+      ['binaries', 'cluster', 'postmaster'].map((name) => `src/quickstart/embedded-postgres/${name}.ts`),
     ],
     [
       'call an address: the doctor, its own machine',
