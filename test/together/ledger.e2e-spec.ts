@@ -15,6 +15,9 @@ together(
   'cash-flow',
   'idempotency-keys',
   'imports',
+  'import-duplicates',
+  'import-bounds',
+  'transaction-batches',
   'hostile-files',
   'unknown-parameters',
 );

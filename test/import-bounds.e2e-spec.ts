@@ -1,0 +1,97 @@
+import { expectProblem } from './support/answers.js';
+import { csv, Host, IMPORT } from './support/import-files.js';
+import { Lock } from './support/locks.js';
+import { type Service, startService } from './support/service.js';
+import { differencesOf } from './support/totals.js';
+import { Wire } from './support/wire.js';
+
+let service: Service;
+let host: Host;
+
+beforeAll(async () => {
+  const rows = { IMPORT_ROW_LIMIT: '250', IMPORTS_AT_ONCE: '4' };
+  service = await startService({ IMPORT_BODY_LIMIT: '2MiB', DB_ACQUIRE_TIMEOUT: '1s', ...rows });
+});
+beforeEach(async () => (host = await Host.at(service)));
+
+const hosts = (count: number): Promise<Host[]> =>
+  Promise.all(Array.from({ length: count }, () => Host.at(service)));
+
+/** The beginning of a file. */
+const begin = async ({ account }: Host, header = ''): Promise<Wire> =>
+  (await Wire.open(service.url)).send(
+    `POST ${IMPORT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.token}\r\n` +
+      `Content-Type: text/csv\r\nContent-Length: 2000000\r\n${header}\r\n,`,
+  );
+
+it('an import of more rows than IMPORT_ROW_LIMIT answers 422 with the line of the first', async () => {
+  const many = (count: number): string =>
+    csv(...Array.from({ length: count }, (_, index) => ({ amount: `${index + 1}.25` })));
+  expect(await host.imported(many(250))).toMatchObject({ rows: 250, created: 250 });
+  expect(await differencesOf(service)).toEqual([]);
+  const refusal = await host.refused(many(251), { query: 'duplicates=allow' });
+  expect(refusal).toMatchObject({ rows: 250, faults: 1, duplicates: 250 });
+  const reason = 'is past the 250 rows that a file may have';
+  expect(refusal.findings.at(-1)).toEqual({ line: 252, field: null, reason });
+});
+
+it('an import of one byte more than IMPORT_BODY_LIMIT answers 413', async () => {
+  const file = csv({ propertyId: host.property }).padEnd(2 * 1024 ** 2, '\n');
+  expect(await host.imported(file)).toMatchObject({ created: 1 });
+  expectProblem(await host.send(`${file}\n`), 413, 'payload-too-large');
+});
+
+it.each([
+  ['application/json', IMPORT, 415],
+  ['text/plain', IMPORT, 415],
+  ['text/csv; charset=latin1', IMPORT, 415],
+  ['TEXT/CSV; charset=utf-8; header=present', IMPORT, 200],
+  ['text/csv', '/api/transactions', 415],
+  ['application/x-ndjson', '/api/transactions/search', 415],
+])('a body of %s to %s answers %i', async (type, path, status) => {
+  const answer = await host.account.send('POST', path, { body: csv(), headers: { 'content-type': type } });
+  expect(answer.status).toBe(status);
+});
+
+it('an import waits while IMPORTS_AT_ONCE others are at work, and answers 503 after DB_ACQUIRE_TIMEOUT', async () => {
+  const others = await hosts(4);
+  const row = 'SELECT 1 FROM owner_totals WHERE owner_id = $1 FOR UPDATE';
+  const locks = await Promise.all(others.map(({ account }) => Lock.take(service, row, [account.id])));
+  const working = others.map((other) => other.send(csv({})));
+  for (const lock of locks) await lock.waitedForBy(1);
+  const since = performance.now();
+  const fifth = await host.send(csv({}));
+  expect(performance.now() - since).toBeGreaterThan(900);
+  expect(expectProblem(fifth, 503, 'service-unavailable').detail).toMatch(/files/);
+  expect(fifth.headers.get('retry-after')).toBe('1');
+  for (const lock of locks) await lock.release();
+  expect((await Promise.all(working)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(await host.imported(csv({}))).toMatchObject({ created: 1 });
+});
+
+it('an upload slower than 64 KiB/s answers 408 after five seconds, and keeps no other account waiting', async () => {
+  const slow = await Promise.all((await hosts(6)).map((other) => begin(other)));
+  for (const amount of [1, 2, 3]) await host.imported(csv({ amount }));
+  for (const wire of slow) {
+    const { status, headers, text } = await wire.answer();
+    expect([status, headers.get('connection')]).toEqual([408, 'close']);
+    expect(text).toContain('64 KiB/s');
+  }
+});
+
+it('a second upload of an account answers 429 while the first comes in', async () => {
+  const first = await begin(host, 'Expect: 100-continue\r\n');
+  expect((await first.answer()).status).toBe(100);
+  expect(expectProblem(await host.send(csv({})), 429, 'too-many-requests').detail).toMatch(/file of yours/);
+  first.end();
+  expect(await host.imported(csv({}))).toMatchObject({ created: 1 });
+});
+
+it('uploads of more bytes than may come in together answer 503', async () => {
+  const begun = await Promise.all((await hosts(9)).map((other) => begin(other)));
+  const wires = begun.map((wire) => wire.send('x'.repeat(1_999_998)));
+  const { status, text } = await Promise.race(wires.map((wire) => wire.answer()));
+  expect([status, text]).toEqual([503, expect.stringContaining('Too many files')]);
+  for (const wire of wires) wire.end();
+  expect(await host.imported(csv({}))).toMatchObject({ created: 1 });
+});

@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { bodyOf, expectProblem } from './support/answers.js';
+import type { Answer } from './support/client.js';
+import { createProperty, createTransaction } from './support/factories.js';
+import { type Cells, CSV, csv, Host, NDJSON, ndjson } from './support/import-files.js';
+import { type Service, startService } from './support/service.js';
+import { differencesOf } from './support/totals.js';
+
+const NOBODYS = '9007199254740991';
+const SKIP = { query: 'duplicates=skip' };
+
+let service: Service;
+let host: Host;
+
+beforeAll(async () => (service = await startService()));
+beforeEach(async () => (host = await Host.at(service)));
+afterEach(async () => expect(await differencesOf(service)).toEqual([]));
+
+describe('a row of an import that repeats a stored transaction', () => {
+  it('has the file refused, skipped or allowed', async () => {
+    const alike = { amount: 12.5, paymentReference: 'R1', date: '2026-01-15T00:00:00Z' };
+    const { id } = await createTransaction(host.account, host.property, alike);
+    await createTransaction(host.account, host.property, alike);
+    const other = { paymentReference: 'R1', description: 'Other', type: 'INCOME', vendor: 'V' };
+    const two = csv({ paymentReference: 'R2' }, other);
+    expect(await host.refused(two)).toMatchObject({
+      ...{ rows: 2, duplicates: 1, faults: 0, detail: expect.stringContaining('duplicates=skip') as string },
+      findings: [{ line: 3, field: null, reason: `is a duplicate of transaction ${id}` }],
+    });
+    for (const [rule, created, duplicates, total] of [
+      ['skip', 1, 1, 3],
+      ['skip', 0, 2, 3],
+      ['allow', 2, 2, 5],
+    ] as const) {
+      expect(await host.imported(two, { query: `duplicates=${rule}` })).toMatchObject({
+        created,
+        duplicates,
+      });
+      expect(await host.count()).toBe(total);
+    }
+  });
+
+  it('may have another category and an empty reference, and is counted: the second of two alike is new', async () => {
+    expect(await host.imported(csv({}))).toMatchObject({ created: 1, duplicates: 0 });
+    const alike = csv({ paymentReference: '""', category: 'TAXES' }, {});
+    expect(await host.imported(alike, SKIP)).toMatchObject({ created: 1, duplicates: 1 });
+    expect(await host.imported(alike, SKIP)).toMatchObject({ created: 0, duplicates: 2 });
+  });
+
+  it.each<[string, Cells[]]>([
+    ['type', [{}, { type: 'INCOME' }]],
+    ['description', [{}, { description: 'Cleaning ' }, { description: 'cleaning' }, { description: '""' }]],
+    ['vendor', [{}, { vendor: 'V' }, { vendor: '""' }, { description: '"Cleaning"" ""V"' }]],
+    ['amount or day', [{}, { amount: '12.51' }, { date: '2026-01-16' }, { date: '2026-01-15T00:30+01' }]],
+    [
+      'reference',
+      ['', 'R1', 'r1', '"EXPENSE ""Cleaning"""'].map((paymentReference) => ({ paymentReference })),
+    ],
+  ])('has the same %s', async (_, rows) => {
+    expect(await host.imported(csv(...rows))).toMatchObject({ created: rows.length, duplicates: 0 });
+    expect(await host.refused(csv(...rows))).toMatchObject({ duplicates: rows.length });
+  });
+
+  it('is of the same owner and property', async () => {
+    await (await Host.at(service)).imported(csv({}));
+    await host.imported(csv({ propertyId: (await createProperty(host.account)).id }));
+    expect(await host.imported(csv({}))).toMatchObject({ created: 1, duplicates: 0 });
+  });
+
+  it('is found by the others of four imports at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 4 }, () => host.send(csv({}))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
+    expect(await host.count()).toBe(1);
+  });
+
+  it('is a finding among those of missing properties and faults, by line', async () => {
+    for (const amount of [5, 1]) await host.imported(csv({ amount }));
+    const faulty: Cells[] = [{ propertyId: NOBODYS }, { amount: 'x' }];
+    const late = { amount: 5, date: '2026-01-15T23:00:00Z' };
+    const report = await host.refused(csv(late, ...faulty, { amount: 1 }, { amount: '1.00' }));
+    expect(report).toMatchObject({
+      ...{ rows: 5, faults: 2, duplicates: 2 },
+      detail: 'Rows of the file have faults, and nothing was stored: see findings.',
+    });
+    expect(report.findings.map(({ line, field }) => `${line} ${field}`)).toEqual([
+      ...['2 null', '3 propertyId', '4 amount', '5 null'],
+    ]);
+  });
+});
+
+it('an import with dryRun=true answers the same, stores nothing, and leaves the Idempotency-Key free', async () => {
+  await host.imported(csv({}));
+  const key = 'a';
+  const dry = await host.imported(csv({}, {}), { query: 'dryRun=true&duplicates=skip', key });
+  expect(dry).toMatchObject({ dryRun: true, rows: 2, created: 1, duplicates: 1 });
+  expect(await host.count()).toBe(1);
+  const answer = await host.send(csv({}, {}), { ...SKIP, key });
+  expect([bodyOf(answer)['created'], answer.headers.get('idempotent-replayed')]).toEqual([1, null]);
+});
+
+describe('an import with an Idempotency-Key', () => {
+  it('stores its rows once, sent again and at once', async () => {
+    const again = (): Promise<Answer> => host.send(csv({}), { key: 'a' });
+    const answers = await Promise.all(Array.from({ length: 4 }, again));
+    answers.push(await again());
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter(({ headers }) => !headers.has('idempotent-replayed'))).toHaveLength(1);
+    expect(await host.count()).toBe(1);
+  });
+
+  it('answers 422 for another file, rule or media type', async () => {
+    const key = 'a';
+    await host.imported(csv(), { key });
+    for (const [file, options] of [
+      [csv({}), {}],
+      [csv(), { query: 'duplicates=allow' }],
+      [csv(), { type: NDJSON }],
+    ] as const)
+      expectProblem(await host.send(file, { key, ...options }), 422, 'idempotency-key-reused');
+    await host.imported(csv(), { key, type: 'Text/CSV; charset=utf-8' });
+  });
+
+  it('takes the corrected file after a refusal', async () => {
+    await host.refused(csv({ propertyId: NOBODYS }), { key: 'a' });
+    expect(await host.imported(csv({}), { key: 'a' })).toMatchObject({ created: 1 });
+  });
+});
+
+it('an ADMIN imports rows for the owners of their properties', async () => {
+  const [admin, stranger] = [await Host.at(service, 'ADMIN'), await Host.at(service)];
+  const rows: Cells[] = [{}, { propertyId: host.property }, { propertyId: stranger.property }, { amount: 2 }];
+  expect(await admin.imported(csv(...rows), { key: 'a' })).toMatchObject({ created: 4 });
+  expect([await host.count(), await stranger.count()]).toEqual([1, 1]);
+  const { findings } = await admin.refused(csv({ amount: 3 }, { propertyId: NOBODYS }));
+  expect(findings).toMatchObject([{ line: 3, field: 'propertyId' }]);
+});
+
+describe('an import of an export', () => {
+  const SIGNS = Array.from('\'=+-@\t\r\n",;＝a 💶');
+  const storable = fc
+    .oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.array(fc.constantFrom(...SIGNS), { maxLength: 6 }).map((parts) => parts.join('')),
+    )
+    .filter((text) => text.isWellFormed() && !text.includes('\0'));
+  const [min, max] = [new Date('0001-01-01T00:00:00Z'), new Date('9999-12-31T23:59:59Z')];
+  const instant = fc.date({ min, max, noInvalidDate: true }).map((date) => date.toISOString());
+  const text = fc.option(storable);
+  const key = storable.filter((name) => name !== '__proto__');
+  const row = fc.record({
+    ...{ type: fc.constantFrom('INCOME', 'EXPENSE'), category: fc.constantFrom('CLEANING', 'TAXES') },
+    ...{ description: storable, subcategory: text, vendor: text, notes: text, paymentReference: text },
+    amount: fc.integer({ min: 1, max: 1e9 }).map((cents) => cents / 100),
+    ...{ date: instant, dueDate: fc.option(instant), paidAt: fc.option(instant), recurring: fc.boolean() },
+    frequency: fc.option(fc.constantFrom('MONTHLY', 'ONE_TIME')),
+    bookingId: fc.option(fc.integer()),
+    tags: fc.array(storable, { maxLength: 3 }),
+    metadata: fc.dictionary(key, storable, { maxKeys: 3 }),
+  });
+
+  async function expectRoundTrip(rows: readonly object[], type: string, form: string): Promise<void> {
+    const caller = await Host.at(service);
+    const allow = `duplicates=allow&${form}`;
+    const created = rows.length;
+    const file = ndjson(...rows.map((fields) => ({ propertyId: caller.property, ...fields })));
+    await caller.imported(file, { query: allow, type: NDJSON });
+    const before = await caller.rows();
+    const path = `/api/transactions/export?${form}`;
+    const { text: exported } = await caller.account.post(path, { sortBy: 'id' }, { accept: type });
+    const again = await caller.imported(exported, { type, query: `duplicates=skip&${form}` });
+    expect(again).toMatchObject({ created: 0, duplicates: created });
+    await service.sql('DELETE FROM transactions WHERE owner_id = $1', [caller.account.id]);
+    expect(await caller.imported(exported, { type, query: allow })).toMatchObject({ created });
+    const anew = expect.any(String) as unknown;
+    const fresh = { id: anew, createdAt: anew, updatedAt: anew };
+    expect(await caller.rows()).toEqual(before.map((fields) => ({ ...fields, ...fresh })));
+  }
+
+  it.each([
+    [CSV, ''],
+    [CSV, 'separator=;&decimal=,'],
+    [CSV, 'separator=tab'],
+    [NDJSON, ''],
+  ])('as %s with "%s" finds duplicates alone, and stores the same rows in an empty account', (type, form) =>
+    fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 8 }), (rows) =>
+        expectRoundTrip(rows, type, form),
+      ),
+      { numRuns: 12, seed: 15 },
+    ),
+  );
+});

@@ -1,0 +1,90 @@
+import { parse } from 'lossless-json';
+import { bodyOf, expectProblem, pageOf } from './answers.js';
+import type { Answer } from './client.js';
+import { createProperty } from './factories.js';
+import type { Account, Service } from './service.js';
+
+export const IMPORT = '/api/transactions/import';
+export const CSV = 'text/csv';
+export const NDJSON = 'application/x-ndjson';
+export const COLUMNS = ['propertyId', 'type', 'category', 'description', 'amount', 'date'];
+/** Stands in a file for the id of the host's property. */
+const PROPERTY = 4242424242;
+
+export type Cells = Record<string, string | number>;
+
+const CELLS: Cells = {
+  ...{ propertyId: PROPERTY, type: 'EXPENSE', category: 'CLEANING', description: 'Cleaning' },
+  ...{ amount: '12.50', date: '2026-01-15T10:30:00Z' },
+};
+
+/** A file with the columns of its rows. A text is a line of its own; cells are not quoted. */
+export function csv(...rows: readonly (Cells | string)[]): string {
+  const more = rows.flatMap((row) => (typeof row === 'string' ? [] : Object.keys(row)));
+  const columns = [...new Set([...COLUMNS, ...more])];
+  const lines = rows.map((row) =>
+    typeof row === 'string' ? row : columns.map((name) => ({ ...CELLS, ...row })[name] ?? '').join(','),
+  );
+  return [columns.join(','), ...lines].map((line) => `${line}\r\n`).join('');
+}
+
+/** A row of NDJSON. A text is a line as it is. */
+export function ndjson(...rows: readonly unknown[]): string {
+  const lines = rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row)));
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+export interface ImportOptions {
+  readonly query?: string;
+  readonly type?: string;
+  readonly key?: string;
+}
+
+interface Refusal {
+  readonly findings: readonly { readonly line: number; readonly field: string | null }[];
+}
+
+/** An account with a property, which imports files. */
+export class Host {
+  private constructor(
+    readonly account: Account,
+    readonly property: number,
+  ) {}
+
+  static async at(service: Service, role: 'USER' | 'ADMIN' = 'USER'): Promise<Host> {
+    const account = await service.account(role);
+    return new Host(account, (await createProperty(account)).id);
+  }
+
+  send(file: string | Buffer, { query = '', type = CSV, key }: ImportOptions = {}): Promise<Answer> {
+    const body = typeof file === 'string' ? file.replaceAll(String(PROPERTY), String(this.property)) : file;
+    const headers = { 'content-type': type, ...(key === undefined ? {} : { 'idempotency-key': key }) };
+    return this.account.send('POST', `${IMPORT}?${query}`, { body, headers });
+  }
+
+  /** The response of an import that is not refused. */
+  async imported(file: string, options?: ImportOptions): Promise<Record<string, unknown>> {
+    const answer = await this.send(file, options);
+    if (answer.status !== 200) throw new Error(`not imported: ${answer.status} ${answer.text}`);
+    return bodyOf(answer);
+  }
+
+  async refused(file: string, options?: ImportOptions): Promise<Refusal> {
+    return expectProblem(await this.send(file, options), 422, 'import-refused') as unknown as Refusal;
+  }
+
+  async count(): Promise<number> {
+    return pageOf(await this.account.get('/api/transactions')).totalElements;
+  }
+
+  /** Every transaction in the order of the ids, as GET shows it; each number as its digits. */
+  async rows(): Promise<Record<string, unknown>[]> {
+    const list = await this.account.get('/api/transactions?sort=id&size=100');
+    const paths = pageOf<{ id: number }>(list).content.map(({ id }) => `/api/transactions/${id}`);
+    const answers = await Promise.all(paths.map((path) => this.account.get(path)));
+    return answers.map(({ text }) => parse(text, undefined, (digits) => digits) as Record<string, unknown>);
+  }
+}
+
+/** The fields of a row of NDJSON. */
+export const ROW = { ...CELLS, amount: 12.5 };

@@ -1,0 +1,97 @@
+import { bodyOf, expectFaults, expectProblem, pageOf } from './support/answers.js';
+import type { Answer } from './support/client.js';
+import { createProperty, transactionRequest } from './support/factories.js';
+import { type Account, type Service, startService } from './support/service.js';
+import { differencesOf } from './support/totals.js';
+
+const BATCH = '/api/transactions/batch';
+const NOBODYS = Number.MAX_SAFE_INTEGER;
+
+let service: Service;
+let admin: Account;
+let owner: Account;
+let property: number;
+
+beforeAll(async () => {
+  service = await startService();
+  admin = await service.account('ADMIN');
+});
+beforeEach(async () => {
+  owner = await service.account();
+  property = (await createProperty(owner)).id;
+});
+afterEach(async () => expect(await differencesOf(service)).toEqual([]));
+
+const stored = async (account = owner): Promise<number> =>
+  pageOf(await account.get('/api/transactions')).totalElements;
+const rows = (count: number, more = {}): Record<string, unknown>[] =>
+  Array.from({ length: count }, (_, index) => transactionRequest(property, { amount: index + 1, ...more }));
+
+describe('POST /api/transactions/batch', () => {
+  it('answers 201 with all transactions, in their order and as GET shows them', async () => {
+    const transactions = rows(100, { tags: ['x'], metadata: { a: 'b' } });
+    const answer = await owner.post(BATCH, { transactions });
+    expect(answer.status).toBe(201);
+    const { transactions: created } = bodyOf(answer) as { transactions: { id: number; amount: number }[] };
+    expect(created.map(({ amount }) => amount)).toEqual(rows(100).map(({ amount }) => amount));
+    for (const row of [created[0]!, created[99]!])
+      expect((await owner.get(`/api/transactions/${row.id}`)).json).toEqual(row);
+    expect(await stored()).toBe(100);
+  });
+
+  it('answers 400 with each fault by its index, and records nothing', async () => {
+    const transactions = [...rows(2), { ...rows(1)[0], amount: 0, tags: [1] }, {}, 7, []];
+    const columns = ['propertyId', 'type', 'category', 'description', 'amount', 'date'];
+    const errors = expectFaults(
+      await owner.post(BATCH, { transactions }),
+      ...['transactions[2].amount', 'transactions[2].tags[0]', 'transactions[4]', 'transactions[5]'],
+      ...columns.map((name) => `transactions[3].${name}`),
+    );
+    expect(errors['transactions[4]']).toBe('must be an object');
+    expect(await stored()).toBe(0);
+  });
+
+  it('answers 400 with the first 50 faults, and counts all', async () => {
+    const answer = await owner.post(BATCH, { transactions: Array.from({ length: 10 }, () => ({})) });
+    const { errors = {}, detail } = expectProblem(answer, 400, 'validation-failed');
+    expect(Object.keys(errors)).toHaveLength(50);
+    expect(detail).toContain('60 invalid fields');
+  });
+
+  it('answers 400 for a list that is empty, too long, missing or not a list', async () => {
+    for (const transactions of [[], 'x', {}, null, undefined, rows(101)])
+      expectFaults(await owner.post(BATCH, { transactions }), 'transactions');
+  });
+
+  it("answers 404 when one property is another account's or missing, and records nothing", async () => {
+    const theirs = await createProperty(await service.account());
+    for (const [caller, propertyId] of [
+      [owner, theirs.id],
+      [admin, NOBODYS],
+    ] as const) {
+      const transactions = [...rows(2), transactionRequest(propertyId)];
+      expectProblem(await caller.post(BATCH, { transactions }), 404, 'not-found');
+    }
+    expect(await stored()).toBe(0);
+  });
+
+  it("records an ADMIN's transactions for the owners of their properties", async () => {
+    const stranger = await service.account();
+    const theirs = (await createProperty(stranger)).id;
+    const transactions = [transactionRequest(theirs), ...rows(1), transactionRequest(theirs)];
+    const { transactions: created } = bodyOf(await admin.post(BATCH, { transactions }));
+    expect(created).toMatchObject([theirs, property, theirs].map((propertyId) => ({ propertyId })));
+    expect([await stored(), await stored(stranger)]).toEqual([1, 2]);
+  });
+
+  it('records once under one Idempotency-Key', async () => {
+    const key = { 'idempotency-key': 'a' };
+    const post = (): Promise<Answer> => owner.post(BATCH, { transactions: rows(3) }, key);
+    const answers = await Promise.all(Array.from({ length: 5 }, post));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter(({ headers }) => !headers.has('idempotent-replayed'))).toHaveLength(1);
+    expect(await stored()).toBe(3);
+    expectProblem(await owner.post(BATCH, { transactions: rows(4) }, key), 422, 'idempotency-key-reused');
+  });
+});
