@@ -38,62 +38,57 @@ function file(content: string): string {
   return name;
 }
 
-const address = (settings: Settings): URL => new URL(settings.database.url);
+/** The setting at a path, as `jwt.secret`; `db` is the address of the database. */
+function settingAt(path: string, settings: Settings): unknown {
+  const db = new URL(settings.database.url);
+  const all: object = Object.assign({ db, tls: Object.fromEntries(db.searchParams) }, settings);
+  return path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], all);
+}
 
-/** Each variable with a value, the setting that it changes, the setting's value then, and a value that is refused. */
-const EFFECTS: Record<string, readonly [string, (settings: Settings) => unknown, unknown, string?]> = {
-  PORT: ['9090', ({ port }) => port, 9090, 'eighty-secret'],
-  HOST: ['::1', ({ host }) => host, '::1'],
-  APPLICATION_NAME: ['ledger', ({ applicationName }) => applicationName, 'ledger'],
-  LOG_LEVEL: ['WARN', ({ logLevel }) => logLevel, 'warn', 'loud-secret'],
-  LOG_REQUESTS: ['All', ({ logRequests }) => logRequests, 'all', 'some-secret'],
-  BODY_LIMIT: ['64KiB', ({ bodyLimit }) => bodyLimit, 65_536, 'much-secret'],
-  RESPONSE_TIMEOUT: ['3s', ({ responseTimeout }) => responseTimeout, 3000, 'longer-secret'],
-  RESPONSE_MEMORY: ['1024MiB', ({ responseMemory }) => responseMemory, 1_073_741_824, '1025MiB'],
-  REQUEST_TIMEOUT: ['2s', ({ requestTimeout }) => requestTimeout, 2000, 'long-secret'],
-  SHUTDOWN_DELAY: ['0s', ({ shutdownDelay }) => shutdownDelay, 0, '2h'],
-  SHUTDOWN_TIMEOUT: ['3s', ({ shutdownTimeout }) => shutdownTimeout, 3000, '25d'],
-  CORS_ALLOWED_ORIGINS: [
-    'https://a.example',
-    (it) => it.corsAllowedOrigins,
-    ['https://a.example'],
-    '*-secret',
-  ],
-  API_DOCS: ['TRUE', ({ apiDocs }) => apiDocs, true, 'public-secret'],
-  SCHEDULE_E_LINES: ['{"MORTGAGE":12}', ({ scheduleELines }) => scheduleELines, '{"MORTGAGE":12}'],
-  IMPORT_BODY_LIMIT: ['2MiB', ({ imports }) => imports.bodyLimit, 2 * 1024 * 1024, '65MiB'],
-  IMPORT_ROW_LIMIT: ['500', ({ imports }) => imports.rowLimit, 500, '100001'],
-  IMPORTS_AT_ONCE: ['3', ({ imports }) => imports.concurrency, 3, '101'],
-  JWT_SECRET: ['s'.repeat(40), ({ jwt }) => jwt.secret, 's'.repeat(40), 'short-secret'],
-  JWT_SECRET_FILE: ['', ({ jwt }) => jwt.secret, 'f'.repeat(32)],
-  JWT_SECRET_PREVIOUS: ['p'.repeat(40), ({ jwt }) => jwt.previousSecret, 'p'.repeat(40), 'older-secret'],
-  JWT_SECRET_PREVIOUS_FILE: ['', ({ jwt }) => jwt.previousSecret, 'q'.repeat(32)],
-  JWT_EXPIRATION: ['30m', ({ jwt }) => jwt.lifetime, 1_800_000, 'forever-secret'],
-  METRICS_TOKEN: ['t'.repeat(40), ({ metricsToken }) => metricsToken, 't'.repeat(40), 'token-secret'],
-  METRICS_TOKEN_FILE: ['', ({ metricsToken }) => metricsToken, 'm'.repeat(32)],
-  PASSWORD_HASH_WAIT: ['700ms', ({ passwords }) => passwords.longestWait, 700, '-1s'],
-  UV_THREADPOOL_SIZE: ['1', ({ passwords }) => passwords.concurrency, 1, '0'],
-  DB_URL: [
-    'postgres://db.example/x',
-    (it) => address(it).host,
-    'db.example:5432',
-    'mysql://secret:secret@secret/secret',
-  ],
-  DB_HOST: ['db.example', (it) => address(it).hostname, 'db.example'],
-  DB_PORT: ['6432', (it) => address(it).port, '6432', '99999'],
-  DB_NAME: ['ledger', (it) => address(it).pathname, '/ledger'],
-  DB_USERNAME: ['app', (it) => address(it).username, 'app'],
-  DB_PASSWORD: ['other', (it) => address(it).password, 'other'],
-  DB_PASSWORD_FILE: ['', (it) => address(it).password, 'from-a-file'],
-  DB_SSLMODE: ['Require', (it) => address(it).searchParams.get('sslmode'), 'require', 'secret'],
-  DB_SSL_CA: ['package.json', (it) => address(it).searchParams.get('sslrootcert'), 'package.json'],
-  DB_POOL_SIZE: ['3', ({ database }) => database.poolSize, 3, 'ten-secret'],
-  DB_POOL_SHARE: ['4', ({ database }) => database.poolShare, 4, '0'],
-  DB_ACQUIRE_TIMEOUT: ['750ms', ({ database }) => database.acquireTimeout, 750, '2 parsecs-secret'],
-  DB_MAX_LIFETIME: ['24d', ({ database }) => database.maxLifetime, 24 * 86_400_000, '25d'],
-  DB_STATEMENT_TIMEOUT: ['PT10S', ({ database }) => database.statementTimeout, 10_000, 'P1Y-secret'],
-  DB_POOLER: ['Transaction', ({ database }) => database.pooler, 'transaction', 'secret'],
-  DB_MIGRATE: ['False', ({ database }) => database.migrate, false, 'secret'],
+/** Each variable with the path of its setting, a value, the setting's value then, and a value that is refused. */
+const EFFECTS: Record<string, readonly [path: string, value: string, effect: unknown, refused?: string]> = {
+  PORT: ['port', '9090', 9090, 'eighty-secret'],
+  HOST: ['host', '::1', '::1'],
+  APPLICATION_NAME: ['applicationName', 'ledger', 'ledger'],
+  LOG_LEVEL: ['logLevel', 'WARN', 'warn', 'loud-secret'],
+  LOG_REQUESTS: ['logRequests', 'All', 'all', 'some-secret'],
+  BODY_LIMIT: ['bodyLimit', '64KiB', 65_536, 'much-secret'],
+  RESPONSE_TIMEOUT: ['responseTimeout', '3s', 3000, 'longer-secret'],
+  RESPONSE_MEMORY: ['responseMemory', '1024MiB', 1_073_741_824, '1025MiB'],
+  REQUEST_TIMEOUT: ['requestTimeout', '2s', 2000, 'long-secret'],
+  SHUTDOWN_DELAY: ['shutdownDelay', '0s', 0, '2h'],
+  SHUTDOWN_TIMEOUT: ['shutdownTimeout', '3s', 3000, '25d'],
+  CORS_ALLOWED_ORIGINS: ['corsAllowedOrigins', 'https://a.example', ['https://a.example'], '*-secret'],
+  API_DOCS: ['apiDocs', 'TRUE', true, 'public-secret'],
+  SCHEDULE_E_LINES: ['scheduleELines', '{"MORTGAGE":12}', '{"MORTGAGE":12}'],
+  IMPORT_BODY_LIMIT: ['imports.bodyLimit', '2MiB', 2 * 1024 * 1024, '65MiB'],
+  IMPORT_ROW_LIMIT: ['imports.rowLimit', '500', 500, '100001'],
+  IMPORTS_AT_ONCE: ['imports.concurrency', '3', 3, '101'],
+  JWT_SECRET: ['jwt.secret', 's'.repeat(40), 's'.repeat(40), 'short-secret'],
+  JWT_SECRET_FILE: ['jwt.secret', '', 'f'.repeat(32)],
+  JWT_SECRET_PREVIOUS: ['jwt.previousSecret', 'p'.repeat(40), 'p'.repeat(40), 'older-secret'],
+  JWT_SECRET_PREVIOUS_FILE: ['jwt.previousSecret', '', 'q'.repeat(32)],
+  JWT_EXPIRATION: ['jwt.lifetime', '30m', 1_800_000, 'forever-secret'],
+  METRICS_TOKEN: ['metricsToken', 't'.repeat(40), 't'.repeat(40), 'token-secret'],
+  METRICS_TOKEN_FILE: ['metricsToken', '', 'm'.repeat(32)],
+  PASSWORD_HASH_WAIT: ['passwords.longestWait', '700ms', 700, '-1s'],
+  UV_THREADPOOL_SIZE: ['passwords.concurrency', '1', 1, '0'],
+  DB_URL: ['db.host', 'postgres://db.example/x', 'db.example:5432', 'mysql://secret:secret@secret/secret'],
+  DB_HOST: ['db.hostname', 'db.example', 'db.example'],
+  DB_PORT: ['db.port', '6432', '6432', '99999'],
+  DB_NAME: ['db.pathname', 'ledger', '/ledger'],
+  DB_USERNAME: ['db.username', 'app', 'app'],
+  DB_PASSWORD: ['db.password', 'other', 'other'],
+  DB_PASSWORD_FILE: ['db.password', '', 'from-a-file'],
+  DB_SSLMODE: ['tls.sslmode', 'Require', 'require', 'secret'],
+  DB_SSL_CA: ['tls.sslrootcert', 'package.json', 'package.json'],
+  DB_POOL_SIZE: ['database.poolSize', '3', 3, 'ten-secret'],
+  DB_POOL_SHARE: ['database.poolShare', '4', 4, '0'],
+  DB_ACQUIRE_TIMEOUT: ['database.acquireTimeout', '750ms', 750, '2 parsecs-secret'],
+  DB_MAX_LIFETIME: ['database.maxLifetime', '24d', 24 * 86_400_000, '25d'],
+  DB_STATEMENT_TIMEOUT: ['database.statementTimeout', 'PT10S', 10_000, 'P1Y-secret'],
+  DB_POOLER: ['database.pooler', 'Transaction', 'transaction', 'secret'],
+  DB_MIGRATE: ['database.migrate', 'False', false, 'secret'],
 };
 
 it('a blank variable counts as a missing one', () => {
@@ -103,28 +98,26 @@ it('a blank variable counts as a missing one', () => {
 });
 
 it.each(VARIABLES)('%s has its effect', (name) => {
-  const [value, read, effect] = EFFECTS[name]!;
+  const [path, value, effect] = EFFECTS[name]!;
   const env: Environment = { ...REQUIRED, [name]: value };
   if (name.endsWith('_FILE')) {
     env[name] = file(String(effect));
     Reflect.deleteProperty(env, name.replace('_FILE', ''));
   }
-  expect(read(load())).not.toEqual(effect);
-  expect(read(loadSettings(env))).toEqual(effect);
+  expect(settingAt(path, load())).not.toEqual(effect);
+  expect(settingAt(path, loadSettings(env))).toEqual(effect);
 });
 
-it.each([
-  ['PORT', 8080],
-  ['HOST', '0.0.0.0'],
-  ['APPLICATION_NAME', 'property-finance'],
-  ['JWT_EXPIRATION', 3_600_000],
-  ['BODY_LIMIT', 1024 * 1024],
-  ['DB_HOST', 'localhost'],
-  ['DB_PORT', '5432'],
-  ['DB_NAME', '/property_finance'],
-  ['DB_USERNAME', 'property_finance'],
-  ['DB_POOL_SIZE', 10],
-])('%s has the default of the contract, %p', (name, value) => expect(EFFECTS[name]![1](load())).toBe(value));
+it('the defaults are those of the contract', () => {
+  const DEFAULTS = {
+    port: 8080,
+    host: '0.0.0.0',
+    applicationName: 'property-finance',
+    bodyLimit: 1024 * 1024,
+  };
+  expect(load()).toMatchObject({ ...DEFAULTS, jwt: { lifetime: 3_600_000 }, database: { poolSize: 10 } });
+  expect(load().database.url).toBe('postgres://property_finance:p@localhost:5432/property_finance');
+});
 
 it('.env.example has each variable with its default, and sets none', () => {
   const example = Object.fromEntries(
@@ -149,45 +142,45 @@ it('a fault names its variable and the remedy, all faults at once, and never a v
   );
 });
 
-it.each<[name: string, taken: Record<string, unknown>, refused: string[], fault: string]>([
+it.each<[name: string, fault: string, taken: Record<string, unknown>, refused: string[]]>([
   [
     'PORT',
+    'must be a whole number from 0 to 65535',
     { '0': 0, '65535': 65_535 },
     words('65536 x 1.5 1e3 0x10 +1 -1 99999999'),
-    'must be a whole number from 0 to 65535',
   ],
   [
     'LOG_LEVEL',
+    'must be one of fatal, error, warn, info, debug, trace, silent',
     { Trace: 'trace' },
     ['verbose'],
-    'must be one of fatal, error, warn, info, debug, trace, silent',
   ],
-  ['API_DOCS', { True: true }, ['yes', '1', 'null'], 'must be one of true, false'],
+  ['API_DOCS', 'must be one of true, false', { True: true }, ['yes', '1', 'null']],
   [
     'SHUTDOWN_DELAY',
-    { '0': 0, '0s': 0, PT1H: 3_600_000 },
-    ['-1s', '61m', '00', 'none'],
     'must be a duration such as 500ms, 30s, 15m, 1h, 7d or PT1H, of at most 1h',
+    { '0': 0, '0s': 0, PT1H: 3_600_000 },
+    words('-1s 61m 00 none'),
   ],
   [
     'JWT_EXPIRATION',
+    'must be a duration such as 500ms, 30s, 15m, 1h, 7d or PT1H, of at most 365d',
     { '1ms': 1, ' 90 M ': 5_400_000, '365d': 31_536_000_000, pt1h30m15s: 5_415_000, P1DT12H: 129_600_000 },
     words(
       '3600 0s PT0S -1h 1.5h 1e3s 1h30m 1hour 1w h Infinity 366d P366D P PT P1 PT1 PT1D P1H P1DT P1Y P1M P1W',
     ),
-    'must be a duration such as 500ms, 30s, 15m, 1h, 7d or PT1H, of at most 365d',
   ],
   [
     'BODY_LIMIT',
+    'must be a size from 1KiB to 64MiB, such as 1MiB',
     { '1024': 1024, '2048b': 2048, '1kb': 1024, '1 MiB': 1_048_576, '64mb': 67_108_864 },
     ['1023', '65MiB', '1GiB', '-1KiB', '1.5MiB', '1e6', 'MiB', '1 K'],
-    'must be a size from 1KiB to 64MiB, such as 1MiB',
   ],
   [
     'CORS_ALLOWED_ORIGINS',
+    'must list origins such as https://app.example.com, without patterns, paths or a slash at the end',
     {
-      'http://localhost:5173': ['http://localhost:5173'],
-      ' https://a.example , HTTPS://B.Example ,': ['https://a.example', 'https://b.example'],
+      ' http://localhost:5173 , HTTPS://B.Example ,': ['http://localhost:5173', 'https://b.example'],
       'http://[::1]:3000': ['http://[::1]:3000'],
       ',': [],
     },
@@ -195,49 +188,46 @@ it.each<[name: string, taken: Record<string, unknown>, refused: string[], fault:
       '* https://* http://*.example.com null https://a.example/ https://a.example#x https://a.example:* a.example ' +
         'https://user@a.example localhost:5173 ftp://a.example file:// https://a.example;https://b.example https://a,null',
     ),
-    'must list origins such as https://app.example.com, without patterns, paths or a slash at the end',
   ],
   [
     'METRICS_TOKEN',
+    `holds what a bearer token cannot: ${MAKE}`,
     { 'qL0Yz3v9c2m8Tn1xWb7RkP4sJd6HfGu+/==': 'qL0Yz3v9c2m8Tn1xWb7RkP4sJd6HfGu+/==' },
     [`${'t'.repeat(20)} ${'t'.repeat(20)}`, 'é'.repeat(32)],
-    `holds what a bearer token cannot: ${MAKE}`,
   ],
   [
     'METRICS_TOKEN',
+    `looks like an account's access token: ${MAKE}`,
     {},
     ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2lnbmF0dXJl', `${'e'.repeat(30)}.e.`],
-    `looks like an account's access token: ${MAKE}`,
   ],
-])('%s reads and refuses these values', (name, taken, refused, fault) => {
-  for (const [text, value] of Object.entries(taken))
-    expect(EFFECTS[name]![1](load({ [name]: text }))).toEqual(value);
-  for (const text of refused)
-    expect([text, ...faultsBeside({ [name]: text })]).toEqual([text, `${name} ${fault}`]);
-});
-
-it.each(['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'METRICS_TOKEN'])(
-  '%s refuses a weak secret, also in its file',
-  (name) => {
-    for (const [secret, reason] of [
-      ['k'.repeat(31), 'shorter than 32 bytes'],
-      [`${'\u00e9'.repeat(15)}k`, 'shorter than 32 bytes'],
-      ['${JWT_SECRET}', 'still a placeholder'],
-      [`${'k'.repeat(30)}-change-me`, 'still a placeholder'],
-    ]) {
-      const faults = [`${name} is ${reason}: ${MAKE}`];
-      expect(faultsBeside({ [name]: secret! })).toEqual(faults);
-      expect(faultsOf({ DB_PASSWORD: 'p', [`${name}_FILE`]: file(`${secret}\n`) })).toContain(faults[0]);
-    }
-    for (const content of ['', '\n', ' '.repeat(40)])
-      expect(faultsOf({ DB_PASSWORD: 'p', [`${name}_FILE`]: file(content) })).toContain(
-        `${name} is missing: ${MAKE}`,
-      );
+])(
+  '%s takes these values and refuses others, which its fault explains: %s',
+  (name, fault, taken, refused) => {
+    for (const [text, value] of Object.entries(taken))
+      expect(settingAt(EFFECTS[name]![0], load({ [name]: text }))).toEqual(value);
+    for (const text of refused)
+      expect([text, ...faultsBeside({ [name]: text })]).toEqual([text, `${name} ${fault}`]);
   },
 );
 
-it.each(['\u{1f511}'.repeat(8), ` ${'k'.repeat(32)} `])('JWT_SECRET %p is taken as it is', (secret) => {
+it.each(['\u{1f511}'.repeat(8), ` ${SECRET} `])('JWT_SECRET %p is taken as it is', (secret) => {
   expect(load({ JWT_SECRET: secret }).jwt.secret).toBe(secret);
+});
+
+describe.each(['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'METRICS_TOKEN'])('%s', (name) => {
+  it.each([
+    ['is shorter than 32 bytes', 'k'.repeat(31), `${'\u00e9'.repeat(15)}k`],
+    ['is still a placeholder', '${JWT_SECRET}', `${'k'.repeat(30)}-change-me`],
+    ['is missing', '', '\n', ' '.repeat(40)],
+  ])('%s: %j, also in its file', (fault, ...secrets) => {
+    for (const secret of secrets) {
+      const inFile = { DB_PASSWORD: 'p', [`${name}_FILE`]: file(`${secret}\n`) };
+      expect(faultsOf(inFile)).toContain(`${name} ${fault}: ${MAKE}`);
+      if (secret.trim() !== '')
+        expect(faultsBeside({ [name]: secret })).toEqual([`${name} ${fault}: ${MAKE}`]);
+    }
+  });
 });
 
 it.each<[Environment, string]>([
@@ -259,7 +249,7 @@ describe('a secret in a file', () => {
     [`${'f'.repeat(32)}\n\n`, `${'f'.repeat(32)}\n`],
   ])('%j is read without its last line end', (content, secret) => {
     const settings = loadSettings({ JWT_SECRET_FILE: file(content), DB_PASSWORD_FILE: file('p\n') });
-    expect([settings.jwt.secret, address(settings).password]).toEqual([secret, 'p']);
+    expect([settings.jwt.secret, new URL(settings.database.url).password]).toEqual([secret, 'p']);
   });
 
   it('is refused where the file is missing, a folder, empty or beside the variable', () => {
@@ -315,7 +305,6 @@ describe('the address of the database', () => {
 
   // With the port in any case, or pg would take that of PGPORT.
   it.each<[env: Environment, url: string]>([
-    [{ DB_PASSWORD: 'p' }, `${MINE}localhost:5432/property_finance`],
     [
       { DB_HOST: 'h', DB_PORT: '1', DB_NAME: 'n', DB_USERNAME: 'u', DB_PASSWORD: 'p' },
       'postgres://u:p@h:1/n',
@@ -353,40 +342,38 @@ describe('the address of the database', () => {
     },
   );
 
-  const FORM =
-    'must look like postgres://host:5432/name, with one host: deploy/patroni shows a proxy for several';
-  const ESCAPE = 'must hold no % but in escapes of UTF-8: write %25 for the sign itself';
-  const ONLY = 'takes only the parameters host, port, sslmode, sslrootcert, sslcert, sslkey';
-
   it.each([
-    ['mysql://u:p@h/n', FORM],
-    ['h:5432/n', FORM],
-    ['postgres:n', FORM],
-    ['postgres://h', FORM],
-    ['postgres://h/', FORM],
-    ['postgres://h:port/n', FORM],
-    ['jdbc:postgresql://h/n', FORM],
-    ['host=h dbname=n', FORM],
-    ['postgres://a,b/n', FORM],
-    ['postgres://a:1,b:2/n', FORM],
-    ['postgres:///n?host=/run/pg', FORM],
-    ['postgres://u:100%@h/n', ESCAPE],
-    ['postgres://%FF:p@h/n', ESCAPE],
-    ['postgres://u:p@%FF/n', ESCAPE],
-    ['postgres://u:p@h/%ED%A0%80', ESCAPE],
-    ['postgres://h/n?target_session_attrs=read-write', ONLY],
-    ['postgres://h/n?user=u&password=p', ONLY],
-    ['postgres://h/n?host=h', 'takes as the parameter host only the folder of a Unix socket'],
-    ['postgres://h/n?host=/a,/b', 'takes as the parameter host only the folder of a Unix socket'],
-    ['postgres://h/n?port=1,2', 'takes as the parameter port only a number'],
-    ['postgres://h/n?sslmode=prefer', 'takes as sslmode disable, require, verify-ca, verify-full'],
     [
-      'postgres://h/n?sslcert=/none',
-      'names a file that cannot be read (ENOENT): there is none, correct the name',
+      'must look like postgres://host:5432/name, with one host: deploy/patroni shows a proxy for several',
+      ['mysql://u:p@h/n', 'h:5432/n', 'postgres:n', 'postgres://h', 'postgres://h/', 'postgres://h:port/n'],
+      ['jdbc:postgresql://h/n', 'host=h dbname=n', 'postgres://a,b/n', 'postgres://a:1,b:2/n'],
+      ['postgres:///n?host=/run/pg'],
     ],
-  ])('DB_URL=%s is refused', (url, fault) => {
-    for (const env of [{}, { DB_PASSWORD: 'p' }] as Environment[])
-      expect(faultsOf({ JWT_SECRET: SECRET, ...env, DB_URL: url })).toEqual([`DB_URL ${fault}`]);
+    [
+      'must hold no % but in escapes of UTF-8: write %25 for the sign itself',
+      ['postgres://u:100%@h/n', 'postgres://%FF:p@h/n', 'postgres://u:p@%FF/n', 'postgres://u:p@h/%ED%A0%80'],
+    ],
+    [
+      'takes only the parameters host, port, sslmode, sslrootcert, sslcert, sslkey',
+      ['postgres://h/n?target_session_attrs=read-write', 'postgres://h/n?user=u&password=p'],
+    ],
+    [
+      'takes as the parameter host only the folder of a Unix socket',
+      ['postgres://h/n?host=h', 'postgres://h/n?host=/a,/b'],
+    ],
+    ['takes as the parameter port only a number', ['postgres://h/n?port=1,2']],
+    ['takes as sslmode disable, require, verify-ca, verify-full', ['postgres://h/n?sslmode=prefer']],
+    [
+      'names a file that cannot be read (ENOENT): there is none, correct the name',
+      ['postgres://h/n?sslcert=/none'],
+    ],
+  ])('DB_URL %s: %j', (fault, ...urls) => {
+    for (const DB_URL of urls.flat())
+      for (const env of [{}, { DB_PASSWORD: 'p' }] as Environment[])
+        expect([DB_URL, ...faultsOf({ JWT_SECRET: SECRET, ...env, DB_URL })]).toEqual([
+          DB_URL,
+          `DB_URL ${fault}`,
+        ]);
   });
 
   it.each<[Environment, string]>([
