@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { sql, test } from './page.js';
+import { ReferencePage, sql, test } from './page.js';
 
 /** Every other place in which a page could keep something. */
 const ELSEWHERE = `JSON.stringify([
@@ -13,45 +13,38 @@ test('a wrong password is refused in the words of the problem document', async (
   await expect(reference.who).toBeEmpty();
 });
 
-test('a sign-in shows who it is, and a sign-out forgets it', async ({ signedIn, account }) => {
-  await expect(signedIn.who).toHaveText(`${account.username} · USER`);
-  const me = signedIn.operation('getCurrentUser');
-  expect(await me.execute('200')).toContain(`"username": "${account.username}"`);
-  await signedIn.account.getByRole('button', { name: 'Sign out' }).click();
-  await signedIn.account.getByRole('button', { name: 'Sign in' }).waitFor();
-  await expect(signedIn.who).toBeEmpty();
-  await me.execute('401');
-  await expect(me.problem).toContainText('A bearer token is required.');
-});
-
-test('a reload keeps the sign-in for the tab, no other tab has it, and a sign-out ends it', async ({
+test('a sign-in lasts through a reload, in this tab alone, and until a sign-out', async ({
   signedIn,
   account,
   context,
 }) => {
-  const { page } = signedIn;
+  const { page, who } = signedIn;
+  await expect(who).toHaveText(`${account.username} · USER`);
   await signedIn.open();
-  await expect(signedIn.who).toContainText(account.username);
-  await signedIn.operation('getCurrentUser').execute('200');
-  const other = await context.newPage();
-  await other.goto('/docs');
-  await other.locator('.operation').first().waitFor();
-  await expect(other.locator('#who')).toBeEmpty();
+  await expect(who).toContainText(account.username);
+  const me = signedIn.operation('getCurrentUser');
+  expect(await me.execute('200')).toContain(`"username": "${account.username}"`);
+  const other = new ReferencePage(await context.newPage());
+  await other.open();
+  await expect(other.who).toBeEmpty();
   const kept = `JSON.parse(sessionStorage.getItem('property-finance:session')).accessToken`;
   const token = await page.evaluate<string>(kept);
   const elsewhere = await page.evaluate<string>(ELSEWHERE);
   for (const secret of [token, account.password]) expect(elsewhere).not.toContain(secret);
   await signedIn.account.getByRole('button', { name: 'Sign out' }).click();
+  await signedIn.account.getByRole('button', { name: 'Sign in' }).waitFor();
+  await me.execute('401');
+  await expect(me.problem).toContainText('A bearer token is required.');
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
   await signedIn.open();
-  await expect(signedIn.who).toBeEmpty();
+  await expect(who).toBeEmpty();
 });
 
-for (const [when, name] of [
-  ['reload', 'a sign-in whose account was deleted ends with a reload, and says why'],
-  ['request', 'a sign-in whose account was deleted ends with a request, and says why'],
-] as const)
-  test(name, async ({ signedIn, account }) => {
+for (const when of ['reload', 'request'])
+  test(`a sign-in whose account was deleted ends with a ${when}, and says why`, async ({
+    signedIn,
+    account,
+  }) => {
     await sql('DELETE FROM users WHERE username = $1', [account.username]);
     if (when === 'reload') await signedIn.open();
     else await signedIn.operation('listProperties').execute('401');

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
 import { idIn, PHONE, sql, test } from './page.js';
 
+const PROPERTY_IDS = `pg_get_serial_sequence('properties', 'id')`;
 /** More than a double holds. */
 const ID = '9007199254740993';
 const AMOUNT = '99999999999999999.99';
 const TRANSACTION = `{ "propertyId": ${ID}, "type": "INCOME", "category": "BOOKING_PAYMENT",
   "description": "The whole year", "amount": ${AMOUNT}, "date": "2026-03-14T15:00:00Z" }`;
 
-const nextPropertyId = (id: string): Promise<void> =>
-  sql(`SELECT setval(pg_get_serial_sequence('properties', 'id'), $1, false)`, [id]);
+const nextPropertyId = (id: string): Promise<void> => sql(`SELECT setval(${PROPERTY_IDS}, $1, false)`, [id]);
 
 test('a browser at / is sent to the page, and finds an icon', async ({ page }) => {
   await page.goto('/');
@@ -25,25 +25,8 @@ for (const [size, options] of [
   test.describe(`on ${size}`, () => {
     test.use(options);
 
-    test('Execute three times makes an account, a property and a transaction', async ({
-      account,
-      reference,
-      request,
-    }) => {
-      const { accessToken } = (await (await request.post('/api/auth/signin', { data: account })).json()) as {
-        accessToken: string;
-      };
-      const data = {
-        name: 'A',
-        address: 'B',
-        basePrice: 1,
-        maxGuests: 1,
-        bedrooms: 1,
-        bathrooms: 1,
-        active: true,
-      };
-      const headers = { authorization: `Bearer ${accessToken}` };
-      await request.post('/api/properties', { data, headers }); // id 1 of the examples is another account's
+    test('Execute three times makes an account, a property and a transaction', async ({ reference }) => {
+      await sql(`SELECT nextval(${PROPERTY_IDS})`); // id 1 of the examples is no property
       for (const [id, status] of [
         ['signUp', '201'],
         ['createProperty', '200'],
@@ -54,7 +37,8 @@ for (const [size, options] of [
       }
       const body = await reference.operation('getTransaction').execute('200');
       expect(body).toContain('"propertyName": "Harbour Loft"');
-      await reference.operation('updateTransaction').execute('200');
+      const update = reference.operation('updateTransaction');
+      for (let times = 0; times < 2; times++) await update.execute('200'); // no header is only an example
       await reference.operation('signIn').execute('200');
     });
   });
@@ -67,9 +51,8 @@ test('the page and its contents have every operation of the document', async ({
     paths: Record<string, Record<string, { operationId: string }>>;
     info: { version: string };
   };
-  const ids = Object.values(paths).flatMap((item) =>
-    Object.values(item).map(({ operationId }) => operationId),
-  );
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  const ids = operations.map(({ operationId }) => operationId);
   expect(ids.length).toBeGreaterThan(20);
   for (const id of ids) await expect(page.locator(`#${id}`)).toBeAttached();
   await expect(page.locator('#contents a')).toHaveCount(ids.length);
@@ -90,9 +73,7 @@ test('a link to an operation shows it below the bar, from the list and from else
   await expect.poll(isBelowBar).toBe(true);
 });
 
-test('the ids of own rows are filled in, except for a deletion of rows made elsewhere', async ({
-  signedIn,
-}) => {
+test('the ids of own rows are filled in, except for a deletion after a reload', async ({ signedIn }) => {
   const id = idIn(await signedIn.operation('createProperty').execute('200'));
   const idOf = (operation: string) => signedIn.operation(operation).input('id');
   await expect(idOf('deleteProperty')).toHaveValue(id);
@@ -171,18 +152,9 @@ test('enumerations and booleans of a query are chosen from a list', async ({ sig
   expect(await operation.execute('200')).toContain('"dryRun": true');
 });
 
-test('the example of a PUT succeeds twice: no header is only an example', async ({ signedIn }) => {
-  await signedIn.operation('createProperty').execute('200');
-  for (let times = 0; times < 2; times++) await signedIn.operation('updateProperty').execute('200');
-});
-
 test('a refusal shows its problem document and every field in it', async ({ signedIn }) => {
   const operation = signedIn.operation('createProperty');
-  const example = await operation.body.inputValue();
-  const faulty = example
-    .replace(/"maxGuests": \d+/, '"maxGuests": 0')
-    .replace(/"name": "[^"]*"/, '"name": 7');
-  await operation.body.fill(faulty);
+  await operation.body.fill('{ "name": 7, "maxGuests": 0 }');
   const document = await operation.execute('400');
   for (const part of ['Validation failed', 'The request has invalid fields', 'name', 'maxGuests'])
     await expect(operation.problem).toContainText(part);

@@ -17,7 +17,6 @@ export interface Account {
 }
 
 interface Fixtures {
-  /** A new account with nothing in it. */
   readonly account: Account;
   readonly reference: ReferencePage;
   /** The page with the account signed in. */
@@ -59,16 +58,9 @@ function watch(context: BrowserContext, origin: string): string[] {
     if (!isExpected) faults.push(`console ${message.type()}: ${message.text()}`);
   });
   context.on('weberror', (error) => faults.push(`uncaught: ${error.error().message}`));
-  context.on('requestfailed', (request) => {
-    if (request.failure()?.errorText !== 'net::ERR_ABORTED') faults.push(`failed: ${request.url()}`);
-  });
   context.on('request', (request) => {
     if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(`${origin}/`))
       faults.push(`elsewhere: ${request.url()}`);
-  });
-  context.on('response', (response) => {
-    if (response.status() >= 400 && !isOperation(response.url()))
-      faults.push(`${response.status()}: ${response.url()}`);
   });
   return faults;
 }

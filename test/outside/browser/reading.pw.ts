@@ -38,9 +38,7 @@ test('JSON is laid out without a change to its digits', async ({ reference: { pa
   }
 });
 
-test('the page is as dark as the system, until the reader chooses, and then stays so', async ({
-  reference,
-}) => {
+test('the page is as dark as the system until the reader chooses', async ({ reference }) => {
   const { page } = reference;
   const html = page.locator('html');
   await expect(html).not.toContainClass('dark-mode');
