@@ -7,15 +7,10 @@ import { type BodyChoices, type Choice, PROPERTY, SEARCHED, TRANSACTION } from '
 import { repeat } from './keys.js';
 import { type QueryPart, walkOn } from './lists.js';
 import { type Call, mismatch, type Outcome, type Prediction, refused, type Sql } from './outcomes.js';
-import { createProperty, deleteProperty, listProperties, putProperty, readProperty } from './properties.js';
+import { createProperty, listProperties, putProperty } from './properties.js';
+import { deleting, reading } from './rows.js';
 import { listTransactions, search } from './transaction-lists.js';
-import {
-  batch,
-  createTransaction,
-  deleteTransaction,
-  putTransaction,
-  readTransaction,
-} from './transactions.js';
+import { batch, createTransaction, putTransaction } from './transactions.js';
 import type { JsonObject } from './values.js';
 import type { Caller, CallerRef, Ref, World } from './world.js';
 
@@ -96,12 +91,15 @@ async function step(
   await outcome.settle?.({ answer, body: json, sent: before, received }, real.sql);
 }
 
+function optional<T>(arbitrary: Arbitrary<T>, freq: number): Arbitrary<T | undefined> {
+  return fc.option(arbitrary, { nil: undefined, freq });
+}
+
 const index = fc.nat(999);
 const id: Arbitrary<Ref> = fc.record({ of: weighted<Ref['of']>({ mine: 30, any: 5, odd: 1 }), index });
 const match = index;
 /** Few, so that a key comes again with another body; batches share two with creations. */
-const key = fc.option(fc.nat(5), { nil: undefined, freq: 2 });
-const keyOfBatch = fc.option(fc.integer({ min: 4, max: 7 }), { nil: undefined, freq: 2 });
+const key = optional(fc.nat(5), 2);
 
 /** Mostly right: a fault ends a call early. */
 function choices({ right, wrong }: BodyChoices, most: number): Arbitrary<readonly Choice[]> {
@@ -142,32 +140,23 @@ function query(fields: readonly string[]): Arbitrary<readonly QueryPart[]> {
 
 const propertyFields = { choices: choices(PROPERTY, 8) };
 const transactionFields = { property: id, choices: choices(TRANSACTION, 14) };
+const rows = fc.array(fc.record(transactionFields), { maxLength: 4 });
 const transactionQuery = query(TRANSACTION_SORT_FIELDS);
 
 const OPERATIONS: readonly Weighted[] = [
   call('create property', 110, { ...propertyFields, key }, createProperty),
-  call('read property', 50, { id, match }, readProperty),
+  call('read property', 50, { id, match }, reading('properties')),
   call('replace property', 70, { ...propertyFields, id, match }, putProperty),
-  call('delete property', 25, { id, match }, deleteProperty),
+  call('delete property', 25, { id, match }, deleting('properties')),
   call('list properties', 80, { query: query(PROPERTY_SORT_FIELDS) }, listProperties),
   call('create transaction', 170, { ...transactionFields, key }, createTransaction),
-  call('read transaction', 60, { id, match }, readTransaction),
+  call('read transaction', 60, { id, match }, reading('transactions')),
   call('replace transaction', 120, { ...transactionFields, id, match }, putTransaction),
-  call('delete transaction', 50, { id, match }, deleteTransaction),
+  call('delete transaction', 50, { id, match }, deleting('transactions')),
   call('list transactions', 80, { query: transactionQuery }, listTransactions),
   call('list transactions of', 70, { id, query: transactionQuery }, listTransactions),
-  call(
-    'search',
-    105,
-    { property: fc.option(id, { nil: undefined, freq: 3 }), choices: choices(SEARCHED, 5) },
-    search,
-  ),
-  call(
-    'batch',
-    30,
-    { rows: fc.array(fc.record(transactionFields), { maxLength: 4 }), key: keyOfBatch },
-    batch,
-  ),
+  call('search', 105, { property: optional(id, 3), choices: choices(SEARCHED, 5) }, search),
+  call('batch', 30, { rows, key: optional(fc.integer({ min: 4, max: 7 }), 2) }, batch),
   call('repeat', 35, { index }, repeat),
   call('next page', 100, { index }, walkOn),
   call('me', 15, {}, me),

@@ -1,5 +1,5 @@
 import { nextOf } from '../support/cursor-walk.js';
-import { type Direction, inOrder } from '../support/ordering.js';
+import { type Direction, inOrder, type Sortable } from '../support/ordering.js';
 import { type Call, NOT_FOUND, type Outcome, type Prediction, requireEqual } from './outcomes.js';
 import { type JsonObject, whole } from './values.js';
 import type { Caller, ModelRow, World } from './world.js';
@@ -60,9 +60,9 @@ interface PagedList<Row> {
 
 export function sorting<Row extends ModelRow>(
   { keys }: Pick<Listing, 'keys'>,
-  valueOf: (field: string) => Parameters<typeof inOrder<Row>>[1][number][0],
+  valueOf: (field: string, row: Row) => Sortable,
 ): PagedList<Row>['inOrder'] {
-  const order = keys.map(([field, direction]) => [valueOf(field), direction] as const);
+  const order = keys.map(([field, direction]) => [(row: Row) => valueOf(field, row), direction] as const);
   return (rows) => inOrder(rows, order);
 }
 

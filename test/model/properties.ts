@@ -9,21 +9,15 @@ import {
   invalid,
   type Outcome,
   type Prediction,
-  refused,
   requireEqual,
   requireNow,
   type Sql,
 } from './outcomes.js';
-import { type Addressed, deleteOne, putOne, readOne } from './rows.js';
+import { type Matched, putOne } from './rows.js';
 import { type JsonObject, newId, numberIn, whole } from './values.js';
-import type { Caller, ModelProperty, Ref, World } from './world.js';
+import type { Caller, ModelProperty, World } from './world.js';
 
 const PATH = '/api/properties';
-
-interface Matched {
-  readonly id: Ref;
-  readonly match: number;
-}
 
 interface Chosen {
   readonly choices: readonly Choice[];
@@ -56,18 +50,9 @@ export function createProperty(
   return { call, outcomes: [outcome] };
 }
 
-function addressed(world: World, caller: Caller, { id, match }: Matched): Addressed<ModelProperty> {
-  const target = world.target('properties', id, caller);
-  return { path: PATH, caller, target, found: world.property(target, caller), match };
-}
-
-export function readProperty(world: World, caller: Caller, command: Matched): Prediction {
-  return readOne(addressed(world, caller, command));
-}
-
 export function putProperty(world: World, caller: Caller, command: Matched & Chosen): Prediction {
   const body = bodyOf(PROPERTY_BASE, command.choices);
-  return putOne(addressed(world, caller, command), body, [], ({ id, ownerId, columns }, version) => ({
+  return putOne(world, caller, 'properties', command, body, [], ({ id, ownerId, columns }, version) => ({
     status: 200,
     body: responseOf(whole(id), ownerId, body),
     async settle(answered, sql) {
@@ -76,14 +61,6 @@ export function putProperty(world: World, caller: Caller, command: Matched & Cho
       world.properties.set(id, property);
     },
   }));
-}
-
-export function deleteProperty(world: World, caller: Caller, command: Matched): Prediction {
-  const one = addressed(world, caller, command);
-  const id = one.found?.id ?? 0;
-  const isInUse = [...world.transactions.values()].some(({ propertyId }) => propertyId === id);
-  const refusals = isInUse ? [refused('resource-in-use')] : [];
-  return deleteOne(one, refusals, () => void world.properties.delete(id));
 }
 
 export function listProperties(
@@ -97,8 +74,8 @@ export function listProperties(
   if (listing.hasTwoPlaces) return { call, outcomes: [invalid(['cursor'])] };
   const list = {
     call,
-    rows: (one: Caller) => world.visible<ModelProperty>('properties', one),
-    inOrder: sorting<ModelProperty>(listing, (field) => (row) => row.columns[field]!),
+    rows: (one: Caller) => world.visible('properties', one),
+    inOrder: sorting<ModelProperty>(listing, (field, { columns }) => columns[field]!),
     elementOf: ({ body }: ModelProperty) => body,
   };
   return { call, outcomes: [pageOf(world, caller, list, listing)] };

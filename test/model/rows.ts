@@ -7,8 +7,9 @@ import {
   NOT_FOUND,
   type Outcome,
   type Prediction,
+  refused,
 } from './outcomes.js';
-import type { Caller, ModelRow, Target } from './world.js';
+import type { Caller, Ref, Rows, World } from './world.js';
 
 /** An If-Match or If-None-Match header for a version. */
 interface Condition {
@@ -35,47 +36,57 @@ const CONDITIONS: readonly Condition[] = [
   { header: () => '""', strong: false, weak: false },
 ];
 
-/** The row in the path of a request. */
-export interface Addressed<Row extends ModelRow> {
-  readonly caller: Caller;
-  /** Of all rows. */
-  readonly path: string;
-  readonly target: Target;
-  readonly found: Row | undefined;
-  /** Picks the condition. */
+type Kind = keyof Rows;
+
+/** A row by its id, and the number of a condition. */
+export interface Matched {
+  readonly id: Ref;
   readonly match: number;
 }
 
-function asked(one: Addressed<ModelRow>, method: string, header: string, body?: string) {
-  const { caller, path, target, found, match } = one;
-  const condition = CONDITIONS[match % CONDITIONS.length]!;
-  const value = condition.header(found?.version ?? 1);
-  const headers = value === undefined ? {} : { [header]: value };
-  const rest = body === undefined ? { headers } : { headers, body };
-  return { call: callOf(caller, method, `${path}/${target.text}`, rest), condition };
+/** The call, and a refusal for its path. */
+function asked<K extends Kind>(
+  world: World,
+  caller: Caller,
+  kind: K,
+  { id, match }: Matched,
+  method: string,
+) {
+  const target = world.target(kind, id, caller);
+  const found = world.found(kind, target, caller);
+  const { header, ...condition } = CONDITIONS[match % CONDITIONS.length]!;
+  const value = header(found?.version ?? 1);
+  const name = method === 'GET' ? 'If-None-Match' : 'If-Match';
+  const headers: Record<string, string> = value === undefined ? {} : { [name]: value };
+  const call = callOf(caller, method, `/api/${kind}/${target.text}`, { headers });
+  return { call, condition, found, inPath: target.isWellFormed ? [] : ['id'] };
 }
 
-export function readOne(one: Addressed<ModelRow>): Prediction {
-  const { call, condition } = asked(one, 'GET', 'If-None-Match');
-  const { target, found } = one;
-  if (!target.isWellFormed) return { call, outcomes: [invalid(['id'])] };
-  if (found === undefined) return { call, outcomes: [NOT_FOUND] };
-  const headers = { etag: `"${found.version}"` };
-  const outcome = condition.weak ? { status: 304, headers } : { status: 200, body: found.body, headers };
-  return { call, outcomes: [outcome] };
+export function reading(kind: Kind) {
+  return (world: World, caller: Caller, command: Matched): Prediction => {
+    const { call, condition, found, inPath } = asked(world, caller, kind, command, 'GET');
+    if (inPath.length > 0) return { call, outcomes: [invalid(inPath)] };
+    if (found === undefined) return { call, outcomes: [NOT_FOUND] };
+    const headers = { etag: `"${found.version}"` };
+    const outcome = condition.weak ? { status: 304, headers } : { status: 200, body: found.body, headers };
+    return { call, outcomes: [outcome] };
+  };
 }
 
 /** `refusals`: further reasons against it. */
-export function putOne<Row extends ModelRow>(
-  one: Addressed<Row>,
-  body: Body,
+export function putOne<K extends Kind>(
+  world: World,
+  caller: Caller,
+  kind: K,
+  command: Matched,
+  { text, faults }: Body,
   refusals: readonly Outcome[],
-  updated: (found: Row, version: number) => Outcome,
+  updated: (found: Rows[K], version: number) => Outcome,
 ): Prediction {
-  const { call, condition } = asked(one, 'PUT', 'If-Match', body.text);
-  const { target, found } = one;
-  const faults = invalidParts(target.isWellFormed ? [] : ['id'], body.faults);
-  if (faults.length > 0) return { call, outcomes: faults };
+  const { call: asks, condition, found, inPath } = asked(world, caller, kind, command, 'PUT');
+  const call = { ...asks, body: text };
+  const invalidOnes = invalidParts(inPath, faults);
+  if (invalidOnes.length > 0) return { call, outcomes: invalidOnes };
   if (found === undefined) return { call, outcomes: [NOT_FOUND] };
   const all = [...refusals, ...(condition.strong ? [] : [CONFLICT])];
   if (all.length > 0) return { call, outcomes: all };
@@ -84,14 +95,16 @@ export function putOne<Row extends ModelRow>(
   return { call, outcomes: [{ ...updated(found, version), headers }] };
 }
 
-export function deleteOne(
-  one: Addressed<ModelRow>,
-  refusals: readonly Outcome[],
-  forget: () => void,
-): Prediction {
-  const { call, condition } = asked(one, 'DELETE', 'If-Match');
-  if (!one.target.isWellFormed) return { call, outcomes: [invalid(['id'])] };
-  if (one.found === undefined) return { call, outcomes: [NOT_FOUND] };
-  const all = [...(condition.strong ? [] : [CONFLICT]), ...refusals];
-  return { call, outcomes: all.length > 0 ? all : [{ status: 200, settle: forget }] };
+/** Transactions keep their property. */
+export function deleting(kind: Kind) {
+  return (world: World, caller: Caller, command: Matched): Prediction => {
+    const { call, condition, found, inPath } = asked(world, caller, kind, command, 'DELETE');
+    if (inPath.length > 0) return { call, outcomes: [invalid(inPath)] };
+    if (found === undefined) return { call, outcomes: [NOT_FOUND] };
+    const all = condition.strong ? [] : [CONFLICT];
+    const isUsed = [...world.transactions.values()].some(({ propertyId }) => propertyId === found.id);
+    if (kind === 'properties' && isUsed) all.push(refused('resource-in-use'));
+    const settle = (): void => void world[kind].delete(found.id);
+    return { call, outcomes: all.length > 0 ? all : [{ status: 200, settle }] };
+  };
 }

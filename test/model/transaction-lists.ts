@@ -21,21 +21,16 @@ export function listTransactions(world: World, caller: Caller, { id, query }: Li
   const refusals = invalidParts(target?.isWellFormed === false ? ['propertyId'] : [], listing.faults);
   if (refusals.length > 0) return { call, outcomes: refusals };
   const rows = (one: Caller): ModelTransaction[] | undefined => {
-    const all = world.visible<ModelTransaction>('transactions', one);
+    const all = world.visible('transactions', one);
     if (target === undefined) return all;
-    const property = world.property(target, one);
+    const property = world.found('properties', target, one);
     return property && all.filter(({ propertyId }) => propertyId === property.id);
   };
   if (listing.hasTwoPlaces) {
     const outcomes = [invalid(['cursor']), ...(rows(caller) === undefined ? [NOT_FOUND] : [])];
     return { call, outcomes };
   }
-  const inOrder = sorting<ModelTransaction>(
-    listing,
-    (field) =>
-      ({ row }) =>
-        valueOf(field)(row),
-  );
+  const inOrder = sorting<ModelTransaction>(listing, (field, { row }) => valueOf(field)(row));
   return { call, outcomes: [pageOf(world, caller, { call, rows, inOrder, elementOf: summaryOf }, listing)] };
 }
 
@@ -58,7 +53,7 @@ export function search(world: World, caller: Caller, { property, choices }: Sear
   const withoutPage = bodyOf(base, [...choices, { field: 'page', token: undefined }]).text;
   const list = {
     call: { ...call, body: withoutPage },
-    rows: (one: Caller) => inOrder(world.visible<ModelTransaction>('transactions', one)),
+    rows: (one: Caller) => inOrder(world.visible('transactions', one)),
     inOrder,
     elementOf: summaryOf,
     isCountedOnce: hasFilter(fields),

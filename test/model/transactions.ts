@@ -13,7 +13,7 @@ import {
   requireEqual,
   requireNow,
 } from './outcomes.js';
-import { type Addressed, deleteOne, putOne, readOne } from './rows.js';
+import { type Matched, putOne } from './rows.js';
 import { type JsonObject, newId, NOW, numberIn, whole } from './values.js';
 import type { Caller, ModelProperty, ModelTransaction, Ref, World } from './world.js';
 
@@ -28,11 +28,6 @@ interface NewTransaction {
 
 interface Keyed {
   readonly key: number | undefined;
-}
-
-interface Matched {
-  readonly id: Ref;
-  readonly match: number;
 }
 
 export function createTransaction(world: World, caller: Caller, command: NewTransaction & Keyed): Prediction {
@@ -101,20 +96,11 @@ function learn(world: World, ownerId: number, body: JsonObject, answered: Answer
   world.transactions.set(transaction.id, transaction);
 }
 
-function addressed(world: World, caller: Caller, { id, match }: Matched): Addressed<ModelTransaction> {
-  const target = world.target('transactions', id, caller);
-  return { path: PATH, caller, target, found: world.transaction(target, caller), match };
-}
-
-export function readTransaction(world: World, caller: Caller, command: Matched): Prediction {
-  return readOne(addressed(world, caller, command));
-}
-
 /** The owner is that of the property: an ADMIN may move it to another. */
 export function putTransaction(world: World, caller: Caller, command: Matched & NewTransaction): Prediction {
   const { body, property } = requestOf(world, caller, command);
   const refusals = property === undefined ? [NOT_FOUND] : [];
-  return putOne(addressed(world, caller, command), body, refusals, (found, version) => {
+  return putOne(world, caller, 'transactions', command, body, refusals, (found, version) => {
     const kept = [...SERVER_MANAGED, 'createdAt'].map((field) => [field, found.body[field]] as const);
     const managed = { ...Object.fromEntries(kept), updatedAt: NOW };
     return {
@@ -128,18 +114,13 @@ export function putTransaction(world: World, caller: Caller, command: Matched & 
   });
 }
 
-export function deleteTransaction(world: World, caller: Caller, command: Matched): Prediction {
-  const one = addressed(world, caller, command);
-  return deleteOne(one, [], () => void world.transactions.delete(one.found!.id));
-}
-
 /** The body, and the property in it if the caller may use it. */
 function requestOf(world: World, caller: Caller, { property: ref, choices }: NewTransaction) {
   const named = world.target('properties', ref, caller);
   const target = named.isWellFormed ? named : { text: '999999999999', isWellFormed: true };
   const propertyId = { field: 'propertyId', token: target.text, value: new LosslessNumber(target.text) };
   const body = bodyOf([propertyId, ...TRANSACTION_BASE], choices);
-  return { body, property: world.property(target, caller) };
+  return { body, property: world.found('properties', target, caller) };
 }
 
 /** TransactionResponse, with defaults. */

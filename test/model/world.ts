@@ -30,6 +30,11 @@ export interface ModelTransaction extends ModelRow {
   readonly row: StoredTransaction;
 }
 
+export interface Rows {
+  properties: ModelProperty;
+  transactions: ModelTransaction;
+}
+
 export type CallerRef = 'user 0' | 'user 1' | 'user 2' | 'admin' | 'guest' | 'nobody' | 'forged';
 
 export interface Caller {
@@ -70,16 +75,12 @@ export interface Walk {
   readonly outcome: (caller: Caller) => Outcome;
 }
 
-/** Ids without a row; malformed ones are refused. */
+/** Ids without a row. */
+const WELL_FORMED = ['999999999999', '0', '-1', '9223372036854775807', '-9223372036854775808'];
+const MALFORMED = ['9223372036854775808', '01', '+1', '1.0', '1e1', 'abc', '%20', '1%00'];
 const ODD_IDS: readonly Target[] = [
-  ...['999999999999', '0', '-1', '9223372036854775807', '-9223372036854775808'].map((text) => ({
-    text,
-    isWellFormed: true,
-  })),
-  ...['9223372036854775808', '01', '+1', '1.0', '1e1', 'abc', '%20', '1%00'].map((text) => ({
-    text,
-    isWellFormed: false,
-  })),
+  ...WELL_FORMED.map((text) => ({ text, isWellFormed: true })),
+  ...MALFORMED.map((text) => ({ text, isWellFormed: false })),
 ];
 
 /** The state of the service, as the contract has it. */
@@ -106,33 +107,28 @@ export class World {
   }
 
   /** The id that a reference means just now. */
-  target(resource: Resource, { of, index }: Ref, caller?: Caller): Target {
-    if (of !== 'odd') {
-      const { seen, accounts } = this;
-      let ids: readonly number[] = seen[resource];
-      if (of === 'mine' && caller !== undefined)
-        ids =
-          resource === 'accounts'
-            ? [...accounts.keys()]
-            : this.visible(resource, caller).map((row) => row.id);
-      if (ids.length > 0) return { text: String(ids[index % ids.length]), isWellFormed: true };
-    }
-    return ODD_IDS[of === 'odd' ? index % ODD_IDS.length : 0]!;
+  target(resource: Resource, { of, index }: Ref, caller: Caller): Target {
+    if (of === 'odd') return ODD_IDS[index % ODD_IDS.length]!;
+    const visible = (): number[] =>
+      resource === 'accounts'
+        ? [...this.accounts.keys()]
+        : this.visible(resource, caller).map((row) => row.id);
+    const ids = of === 'mine' ? visible() : this.seen[resource];
+    return ids.length === 0 ? ODD_IDS[0]! : { text: String(ids[index % ids.length]), isWellFormed: true };
   }
 
-  property({ text }: Target, { account }: Caller): ModelProperty | undefined {
-    const found = this.properties.get(Number(text));
+  /** The row, if the caller may see it. */
+  found<K extends keyof Rows>(kind: K, { text }: Target, { account }: Caller): Rows[K] | undefined {
+    const found = this.rowsOf(kind).get(Number(text));
     return found && mayRead(account, found) ? found : undefined;
   }
 
-  transaction({ text }: Target, { account }: Caller): ModelTransaction | undefined {
-    const found = this.transactions.get(Number(text));
-    return found && mayRead(account, found) ? found : undefined;
+  visible<K extends keyof Rows>(kind: K, { account }: Caller): Rows[K][] {
+    return [...this.rowsOf(kind).values()].filter((row) => mayRead(account, row));
   }
 
-  visible<Row extends ModelRow>(resource: 'properties' | 'transactions', { account }: Caller): Row[] {
-    const rows = [...this[resource].values()] as ModelRow[] as Row[];
-    return rows.filter((row) => mayRead(account, row));
+  rowsOf<K extends keyof Rows>(kind: K): Map<number, Rows[K]> {
+    return { properties: this.properties, transactions: this.transactions }[kind] as Map<number, Rows[K]>;
   }
 }
 
