@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { Failure } from './lib/api.mjs';
 import { readBankRows } from './lib/bank-rows.mjs';
 import { uploadRows } from './lib/bank-upload.mjs';
 import { connect, runCommand, UsageError } from './lib/command-line.mjs';
@@ -84,7 +85,8 @@ async function importFile(api, bank, property, timeZone) {
   const { dateFormat = 'YYYY-MM-DD', decimal: decimalMark } = rules;
   const format = { separators: SEPARATORS, dateFormat, decimalMark, timeZone };
   const { rows } = readBankRows(fileOf(`${bank}.csv`), { ...rules, property }, format);
-  const { created, duplicates } = await uploadRows(api, rows);
+  const { faults, created, duplicates } = await uploadRows(api, rows);
+  for (const { line, message } of faults) throw new Failure(`${bank}.csv, line ${line}: ${message}`);
   print(`${bank}.csv: ${created} imported, ${duplicates} there already`);
 }
 

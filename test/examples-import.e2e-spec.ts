@@ -102,13 +102,14 @@ describe('import-bank-csv.mjs', () => {
     ],
   ])('records nothing when a line %s, and names the line', async (_, lines, faults) => {
     for (let times = 0; times < 2; times++) await createProperty(owner, { name: 'Twin' });
+    await importing(csvOf('2026-01-02,1,rent'));
     const rules = [
       { contains: 'barn', category: 'REPAIRS', property: 'Barn' },
       { contains: 'twin', category: 'REPAIRS', property: 'Twin' },
     ];
-    const { code, out, err } = await importing(csvOf(...lines), { ...RULES, rules });
+    const { code, out, err } = await importing(csvOf(...lines, '2026-02-01,1,new'), { ...RULES, rules });
     expect({ code, out, err: err.trimEnd().split('\n') }).toEqual({ code: 1, out: NOTHING, err: faults });
-    expect(await stored('id')).toEqual([]);
+    expect(await stored('description')).toEqual([['rent']]);
   });
 
   it('takes a property by its id, and none when nothing names one', async () => {

@@ -27,11 +27,12 @@ export async function uploadRows(api, rows) {
     return { faults, ...json };
   } catch (error) {
     if (!(error instanceof Refusal) || error.findings.length === 0) throw error;
-    return { faults: error.findings.map((finding) => faultOf(finding, sent)) };
+    const findings = error.findings.filter(({ reason }) => !reason.startsWith('is a duplicate of '));
+    return { faults: findings.map((finding) => faultOf(finding, sent)) };
   }
 }
 
-/** A finding names its line of the request. */
+/** The line of a finding is that of the request. */
 function faultOf({ line, field, reason }, sent) {
   return { line: sent[line - 1].line, message: [field, reason].filter(Boolean).join(' ') };
 }
