@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { MIGRATIONS } from '../migrations/all.js';
-import { migrate, migrationOptions, migrationStatus } from '../src/database/migrate.js';
+import { migrate, migrationOptions } from '../src/database/migrate.js';
 import { cli, type CliResult, environmentFor } from './support/cli.js';
 import { rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
@@ -58,17 +58,6 @@ describe('an empty database', () => {
     await service.ready();
     expect((await service.anonymous.get(READINESS)).status).toBe(200);
     expect((await service.caller().get('/api/properties')).status).toBe(401);
-  });
-
-  it('is migrated by hand once, also from three sides at the same time', async () => {
-    const url = await createEmptyDatabase();
-    const { database } = testSettings(url);
-    expect(await migrationStatus(database)).toEqual(NAMES.map((name) => ({ name, state: 'pending' })));
-    expect(await objectsIn(url)).toEqual([]);
-    const results = await Promise.all([1, 2, 3].map(() => migrate(database)));
-    expect(results.flat().sort()).toEqual([...NAMES].sort());
-    expect(await migrationStatus(database)).toEqual(NAMES.map((name) => ({ name, state: 'applied' })));
-    expect(await migrate(database)).toEqual([]);
   });
 
   it('gets the same checks where standard_conforming_strings is off', async () => {
