@@ -18,25 +18,22 @@ const NDJSON = 'application/x-ndjson';
 const ROWS = 1700;
 const NOTES = 'x'.repeat(10_000);
 
-const METRICS = { METRICS_TOKEN: 'a-token-for-the-metrics-0123456789abcdef' };
-
 const agent = new http.Agent({ keepAlive: true });
 afterEach(() => agent.destroy());
 
-/** The same for all tests, which start services of their own on its database. */
+/** The database that the services of all tests share, and the token of an account with long rows in it. */
 let database: string;
-let hoarder: Account;
+let token: string | undefined;
 
 beforeAll(async () => {
   const service = await startService();
   database = service.settings.database.url;
-  hoarder = await withRows(service);
+  ({ token } = await withRows(service));
 });
 
-/** The account with a service on its database. */
-const hoarderAt = ({ url }: Service): Client => new Client(url, hoarder.token);
+const accountAt = ({ url }: Service): Client => new Client(url, token);
 
-/** An account with long rows, written past the service. */
+/** A new account with rows, written past the service. */
 async function withRows(service: Service, rows = ROWS, notes = NOTES): Promise<Account> {
   const account = await service.account();
   const { id } = await createProperty(account);
@@ -50,7 +47,7 @@ async function withRows(service: Service, rows = ROWS, notes = NOTES): Promise<A
   return account;
 }
 
-/** Asks and reads nothing of the file but its head, until it is told to. */
+/** Asks, and reads the head of the response alone. */
 async function ask({ url, token = '' }: Client): Promise<http.IncomingMessage> {
   const headers = { authorization: `Bearer ${token}`, accept: NDJSON, 'content-type': 'application/json' };
   const request = http.request(url + PATH, { agent, method: 'POST', headers }).end('{}');
@@ -58,6 +55,14 @@ async function ask({ url, token = '' }: Client): Promise<http.IncomingMessage> {
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
   response.on('error', () => undefined);
   return response;
+}
+
+/** Asks on a connection of its own, and reads nothing. */
+function askOnSocket({ url, token = '' }: Client, version: '1.0' | '1.1'): Socket {
+  const head = `POST ${PATH} HTTP/${version}\r\nHost: x\r\nAuthorization: Bearer ${token}`;
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+  socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`);
+  return socket;
 }
 
 async function linesOf(response: http.IncomingMessage): Promise<string[]> {
@@ -91,12 +96,12 @@ describe('an export under way', () => {
       { LOG_LEVEL: 'info', DB_STATEMENT_TIMEOUT: '1s', DB_POOL_SIZE: '2' },
       database,
     );
-    account = hoarderAt(service);
+    account = accountAt(service);
   });
   beforeEach(() => log.clear());
   afterEach(() => until(() => connectionsInUse(service) === 0));
 
-  it('is of one moment, however long its client takes', async () => {
+  it('is a snapshot of one moment while its client takes its time', async () => {
     const owner = await withRows(service);
     const response = await ask(owner);
     await service.sql('DELETE FROM transactions WHERE owner_id = $1', [owner.id]);
@@ -108,7 +113,7 @@ describe('an export under way', () => {
     expect(log.at('warn')).toEqual([]);
   });
 
-  it('gives everything back when its client leaves', async () => {
+  it('frees its connection and transaction when its client leaves', async () => {
     const response = await ask(account);
     expect([connectionsInUse(service), (await transactionsOf(service)).length]).toEqual([1, 1]);
     response.destroy();
@@ -117,7 +122,7 @@ describe('an export under way', () => {
     expect(log.at('warn')).toEqual([]);
   });
 
-  it('is broken off, never ended, when its connection to the database is lost, and the log says so', async () => {
+  it('breaks off when its connection to the database is lost, and the log says so', async () => {
     const response = await ask(account);
     await service.sql(`SELECT pg_terminate_backend(pid) ${OPEN}`);
     await expect(linesOf(response)).rejects.toThrow(/aborted|ECONNRESET/);
@@ -129,12 +134,10 @@ describe('an export under way', () => {
   });
 
   // Seen from the service: a client may read all that came before the reset, and then take it for an end like any other.
-  it('is broken off by a reset in HTTP/1.0, too, where the end of the connection is that of the file', async () => {
+  it('breaks off by a reset in HTTP/1.0, where a closed connection is the end of the file', async () => {
     const reset = jest.spyOn(Socket.prototype, 'resetAndDestroy');
-    const head = `Authorization: Bearer ${account.token}\r\nContent-Type: application/json\r\nContent-Length: 2`;
-    const client = connect(Number(new URL(service.url).port), '127.0.0.1').on('error', () => undefined);
+    const client = askOnSocket(account, '1.0');
     try {
-      client.write(`POST ${PATH} HTTP/1.0\r\n${head}\r\n\r\n{}`);
       await once(client, 'readable'); // before the first rows it would be a problem
       await service.sql(`SELECT pg_terminate_backend(pid) ${OPEN}`);
       client.resume();
@@ -145,7 +148,7 @@ describe('an export under way', () => {
     }
   });
 
-  it('whose first rows cannot be had is a problem, and leaves room for the next', async () => {
+  it('answers 503 when its first rows cannot be read, and leaves room for the next', async () => {
     const lock = await Lock.take(service, 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE', []);
     for (let times = 0; times < 2; times++)
       expectDocument(await account.post(PATH, {}), 'service-unavailable', PATH);
@@ -155,9 +158,9 @@ describe('an export under way', () => {
 });
 
 describe('exports', () => {
-  it('of one account come one after the other, and leave its other requests and other accounts alone', async () => {
+  it('of one account run one after the other; its other requests and other accounts do not wait', async () => {
     const service = await startService({ DB_ACQUIRE_TIMEOUT: '500ms' }, database);
-    const [account, other] = [hoarderAt(service), await service.account()];
+    const [account, other] = [accountAt(service), await service.account()];
     const first = await ask(account);
     expectDocument(await account.post(PATH, {}), 'too-many-requests', PATH);
     expectDocument(await account.get('/api/properties/export'), 'too-many-requests');
@@ -171,28 +174,28 @@ describe('exports', () => {
   it.each<[string, Record<string, string>]>([
     ['half of the pool', { DB_POOL_SIZE: '2', DB_ACQUIRE_TIMEOUT: '500ms' }],
     ['the memory set aside for responses', { RESPONSE_MEMORY: '6MiB' }],
-  ])('of all accounts take no more than %s', async (_, env) => {
+  ])('of all accounts together take no more than %s', async (_, env) => {
     const service = await startService(env, database);
     const other = await service.account();
-    const unread = await ask(hoarderAt(service));
+    const unread = await ask(accountAt(service));
     expectDocument(await other.post(PATH, {}), 'service-unavailable', PATH);
     expect((await other.get('/api/transactions')).status).toBe(200);
     unread.destroy();
     await until(async () => (await other.post(PATH, {})).status === 200);
   });
 
-  it('that nobody reads are closed', async () => {
+  it('are closed after RESPONSE_TIMEOUT when nobody reads them', async () => {
     const service = await startService({ RESPONSE_TIMEOUT: '1s' }, database);
-    const response = await ask(hoarderAt(service));
+    const response = await ask(accountAt(service));
     await until(() => connectionsInUse(service) === 0);
     await expect(linesOf(response)).rejects.toThrow(/aborted|ECONNRESET/);
   });
 
-  it('that are read too slowly are closed', async () => {
+  it('are closed when they are read too slowly, and the log says so', async () => {
     const log = new LogLines();
     const service = await startService({ LOG_LEVEL: 'warn' }, database);
     const timers = jest.spyOn(globalThis, 'setTimeout');
-    const response = await ask(hoarderAt(service));
+    const response = await ask(accountAt(service));
     const deadlines = timers.mock.calls.filter(([, delay = 0]) => delay > 25_000 && delay <= 30_000);
     timers.mockRestore();
     deadlines.at(-1)![0](); // as if that time had passed
@@ -202,18 +205,17 @@ describe('exports', () => {
     expect(log.at('warn')).toEqual([expect.objectContaining({ reason })]);
   });
 
-  it('whose clients go before the first byte are no failure', async () => {
+  it('are no failure when their clients leave before the first byte', async () => {
     const log = new LogLines();
-    const service = await startService({ LOG_LEVEL: 'info', ...METRICS }, database);
-    const account = hoarderAt(service);
+    const METRICS_TOKEN = 'a-token-for-the-metrics-0123456789abcdef';
+    const service = await startService({ LOG_LEVEL: 'info', METRICS_TOKEN }, database);
+    const account = accountAt(service);
     const lock = await Lock.take(service, 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE', []);
-    const head = `Authorization: Bearer ${account.token}\r\nContent-Type: application/json\r\nContent-Length: 2`;
-    const client = connect(Number(new URL(service.url).port), '127.0.0.1');
-    client.write(`POST ${PATH} HTTP/1.1\r\nHost: localhost\r\n${head}\r\n\r\n{}`);
+    const client = askOnSocket(account, '1.1');
     await lock.waitedForBy(1);
     client.resetAndDestroy();
     const counted = /^http_server_requests_seconds_count\{.*export.*$/gm;
-    const metrics = new Client(service.url, METRICS.METRICS_TOKEN);
+    const metrics = new Client(service.url, METRICS_TOKEN);
     const outcomes = async (): Promise<string[]> =>
       (await metrics.get('/actuator/prometheus')).text.match(counted) ?? [];
     await until(async () => (await outcomes()).length > 0);
@@ -225,9 +227,9 @@ describe('exports', () => {
   });
 
   it.each([
-    ['as ever', {}],
-    ['where a pooler shares sessions out', { DB_POOLER: 'transaction' }],
-  ])('have each row once, %s, and read no more at once than is set aside', async (_, env) => {
+    ['on a connection of their own', {}],
+    ['behind a pooler of transactions', { DB_POOLER: 'transaction' }],
+  ])('have each row once, %s, and read no more than PART_OCTETS at once', async (_, env) => {
     const service = await startService(env, database);
     const account = await withRows(service, 600, '');
     await service.sql(
