@@ -16,6 +16,7 @@ import { type Account, type Service, startService } from './support/service.js';
 
 const CALLERS = ['anonymous', 'stranger', 'owner', 'admin'] as const;
 type Outcome = 200 | 201 | 400 | 401 | 403 | 404 | 405 | 413 | 415 | 422;
+type Request = [method: string, path: string, headers?: Record<string, string>, body?: string];
 type Row = [method: string, path: string, ...outcomes: [Outcome, Outcome, Outcome, Outcome]];
 
 /** Every route, and its responses without a token, to a USER without rows here, to the owner and to an ADMIN. */
@@ -76,7 +77,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const TOO_LARGE = JSON.stringify({ name: 'x'.repeat(1024 ** 2) });
 
 /** Requests that only a USER or an ADMIN gets past authentication, by the responses to these two. */
-const ATTEMPTS: [Outcome, Outcome, method: string, path: string, Record<string, string>?, body?: string][] = [
+const ATTEMPTS: [Outcome, Outcome, ...Request][] = [
   [404, 404, 'POST', '/api/auth/signin/again', JSON_TYPE, '{}'],
   [405, 405, 'GET', '/api/auth/signin'],
   [405, 405, 'PATCH', '/api/properties'],
@@ -167,32 +168,30 @@ describe('access control', () => {
     const outcomes: Record<string, string> = {};
     for (const caller of CALLERS) {
       const { owner, target, body } = await resourceOf(path);
-      const client = { anonymous: service.anonymous, stranger, owner, admin: await service.account('ADMIN') }[
-        caller
-      ];
-      const hasBody = method === 'POST' || method === 'PUT';
+      const clients = {
+        anonymous: service.anonymous,
+        stranger,
+        owner,
+        admin: await service.account('ADMIN'),
+      };
       const headers = path.endsWith('/import') ? NDJSON : {};
-      outcomes[caller] = outcomeOf(await client.send(method, target, hasBody ? { body, headers } : {}));
+      const options = method === 'POST' || method === 'PUT' ? { body, headers } : {};
+      outcomes[caller] = outcomeOf(await clients[caller].send(method, target, options));
     }
     return outcomes;
   }
 
-  const send = (
-    client: Client,
-    method: string,
-    path: string,
-    headers: Record<string, string> = {},
-    body?: string,
-  ): Promise<ExactAnswer> =>
-    sendExactly(service.url, {
+  function send({ token }: Client, ...[method, path, given = {}, body]: Request): Promise<ExactAnswer> {
+    const headers = Object.entries(
+      token === undefined ? given : { authorization: `Bearer ${token}`, ...given },
+    );
+    return sendExactly(service.url, {
       method,
       path,
-      headers: [
-        ...(client.token === undefined ? [] : ['authorization', `Bearer ${client.token}`]),
-        ...Object.entries(headers).flat(),
-      ],
-      ...(body === undefined ? {} : { body }),
+      headers: headers.flat(),
+      ...(body !== undefined && { body }),
     });
+  }
 
   describe('of each route', () => {
     it.each(MATRIX)(
@@ -265,7 +264,7 @@ describe('access control', () => {
   });
 
   it.each(ATTEMPTS)('a USER gets %i and an ADMIN %i for %s %s, others 401', async (...attempt) => {
-    const [ofUser, ofAdmin, method, path, headers, body] = attempt;
+    const [ofUser, ofAdmin, ...request] = attempt;
     const forged = forge({ payload: claimsOf(admin), secret: 'the key of somebody else, long enough' });
     for (const [client, outcome, challenge] of [
       [service.anonymous, SLUGS[401], CHALLENGE],
@@ -273,7 +272,7 @@ describe('access control', () => {
       [stranger, SLUGS[ofUser], null],
       [admin, SLUGS[ofAdmin], null],
     ] as const) {
-      const answer = await send(client, method, path, headers, body);
+      const answer = await send(client, ...request);
       expect([outcomeOf(answer), answer.headers.get('www-authenticate')]).toEqual([outcome, challenge]);
     }
   });
@@ -293,11 +292,10 @@ describe('access control', () => {
     });
 
     it('X-HTTP-Method-Override and X-Original-URL are ignored', async () => {
-      const headers = Object.fromEntries(
-        ['x-original-url', 'x-rewrite-url', 'x-forwarded-prefix'].map((name) => [name, '/api/users/me']),
-      );
+      const me = '/api/users/me';
+      const urls = { 'x-original-url': me, 'x-rewrite-url': me, 'x-forwarded-prefix': me };
       const path = `/api/users/${stranger.id}`;
-      const override = { ...headers, 'x-http-method-override': 'DELETE' };
+      const override = { ...urls, 'x-http-method-override': 'DELETE' };
       expect(outcomeOf(await send(stranger, 'GET', path, override))).toBe('403 access-denied');
       expect(outcomeOf(await send(admin, 'GET', path, override))).toBe('200');
       expect(outcomeOf(await send(admin, 'GET', path))).toBe('200');
