@@ -16,9 +16,7 @@ const RATE = { reads: 40, writes: 20 };
 /** Checks until HAProxy takes an instance back. */
 const RISE = 2;
 
-interface Outcome {
-  readonly replies: readonly Reply[];
-  readonly failed: readonly Reply[];
+interface Outcome extends Record<'replies' | 'failed', readonly Reply[]> {
   readonly books: readonly Criterion[];
 }
 
@@ -35,8 +33,7 @@ export class Cluster {
 
   /** Starts all on an empty database at the same moment. Returns the faults of the migration, too. */
   static async start(rig: Rig, size: number): Promise<[Cluster, string[]]> {
-    const ports: number[] = [];
-    while (ports.length < size) ports.push(await freePort());
+    const ports = await Promise.all(Array.from({ length: size }, () => freePort()));
     const cluster = new Cluster(rig, await rig.cluster(), ports);
     const launch = (): Service[] => ports.map((_, index) => cluster.launch(index));
     const [instances, faults] = await migrateTogether(cluster.database, 'ledger', launch);

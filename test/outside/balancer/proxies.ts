@@ -5,7 +5,7 @@ import { freePort } from '../../../bench/launch.js';
 import type { Rig } from '../../faults/support/rig.js';
 import { Program, programOf } from '../../support/program.js';
 import { timeUntil } from '../../support/until.js';
-import { makeCertificate } from '../support/certificate.js';
+import { type Certificate, makeCertificate } from '../support/certificate.js';
 import { type Change, deployed } from '../support/deployed.js';
 
 /** A proxy that runs with one of the files in deploy/proxy. */
@@ -28,11 +28,9 @@ interface Forwarded {
 }
 
 /** Only root can become another user. */
-const ROOTS_ALONE: readonly Change[] = [
-  ['user haproxy', ''],
-  ['group haproxy', ''],
-  ['chroot /var/lib/haproxy', ''],
-];
+const ROOTS_ALONE = ['user haproxy', 'group haproxy', 'chroot /var/lib/haproxy'].map(
+  (line) => [line, ''] as const,
+);
 const FORGED_ADDRESS = 'set_real_ip_from 127.0.0.1; real_ip_header proxy_protocol;';
 /** The servers of deploy/proxy/haproxy.cfg, at the end of its lines. */
 const SERVERS = /( +server )a 10\.0\.0\.11:8080(.*)\n( +server .*\n)*/;
@@ -75,42 +73,42 @@ export async function startHaproxy(
   ports: readonly number[],
   changes: readonly Change[] = [],
 ): Promise<Proxy> {
-  const { cert, key } = makeCertificate(rig.folder, 2);
-  const [port, forgeable] = [await freePort(), await freePort()];
-  const text = deployed('proxy/haproxy.cfg', [
-    ...ROOTS_ALONE,
-    ['bind :443', `bind 127.0.0.1:${port}`],
-    ['bind [::]:443 v6only', `bind 127.0.0.1:${forgeable} accept-proxy`],
-    ['/etc/haproxy/property-finance.pem', write(rig.folder, 'both.pem', cert + key)],
-    ['/etc/haproxy/checked.lua', resolve('deploy/proxy/checked.lua')],
-    ...changes,
-  ]);
-  const [, before, after] = SERVERS.exec(text) ?? [];
-  if (before === undefined) throw new Error('deploy/proxy/haproxy.cfg no longer has a server a');
-  const servers = ports.map((at, index) => `${before}${serverName(index)} 127.0.0.1:${at}${after}\n`);
-  const file = write(rig.folder, `haproxy-${port}.cfg`, text.replace(SERVERS, servers.join('')));
-  return start(rig, [programOf('haproxy'), '-f', file], { port, forgeable, ca: cert });
+  return start(rig, ({ port, forgeable, cert, key }) => {
+    const text = deployed('proxy/haproxy.cfg', [
+      ...ROOTS_ALONE,
+      ['bind :443', `bind 127.0.0.1:${port}`],
+      ['bind [::]:443 v6only', `bind 127.0.0.1:${forgeable} accept-proxy`],
+      ['/etc/haproxy/property-finance.pem', write(rig.folder, 'both.pem', cert + key)],
+      ['/etc/haproxy/checked.lua', resolve('deploy/proxy/checked.lua')],
+      ...changes,
+    ]);
+    const [, before, after] = SERVERS.exec(text) ?? [];
+    if (before === undefined) throw new Error('deploy/proxy/haproxy.cfg no longer has a server a');
+    const servers = ports.map((at, index) => `${before}${serverName(index)} 127.0.0.1:${at}${after}\n`);
+    const file = write(rig.folder, `haproxy-${port}.cfg`, text.replace(SERVERS, servers.join('')));
+    return [programOf('haproxy'), '-f', file];
+  });
 }
 
 export async function startNginx(rig: Rig, servicePort: number): Promise<Proxy> {
-  const { cert, key } = makeCertificate(rig.folder, 2);
-  const [port, forgeable] = [await freePort(), await freePort()];
-  const text = deployed('proxy/nginx.conf', [
-    ['listen 443', `listen 127.0.0.1:${port}`],
-    ['listen [::]:443 ssl http2;', `listen 127.0.0.1:${forgeable} ssl proxy_protocol; ${FORGED_ADDRESS}`],
-    ['/etc/nginx/property-finance.crt', write(rig.folder, 'certificate.pem', cert)],
-    ['/etc/nginx/property-finance.key', write(rig.folder, 'key.pem', key)],
-    ['127.0.0.1:8080', `127.0.0.1:${servicePort}`],
-  ]);
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  const main = [
-    `daemon off; pid ${rig.folder}/nginx.pid; error_log stderr; events {}`,
-    `http { access_log off; ${temporary.map((name) => `${name}_temp_path ${rig.folder}/nginx-${name};`).join(' ')}`,
-    `include ${write(rig.folder, 'site.conf', text)}; }`,
-  ];
-  const file = write(rig.folder, 'nginx.conf', main.join('\n'));
-  const command = [programOf('nginx', 'nginx-light'), '-c', file, '-e', 'stderr'];
-  return start(rig, command, { port, forgeable, ca: cert });
+  return start(rig, ({ port, forgeable, cert, key }) => {
+    const text = deployed('proxy/nginx.conf', [
+      ['listen 443', `listen 127.0.0.1:${port}`],
+      ['listen [::]:443 ssl http2;', `listen 127.0.0.1:${forgeable} ssl proxy_protocol; ${FORGED_ADDRESS}`],
+      ['/etc/nginx/property-finance.crt', write(rig.folder, 'certificate.pem', cert)],
+      ['/etc/nginx/property-finance.key', write(rig.folder, 'key.pem', key)],
+      ['127.0.0.1:8080', `127.0.0.1:${servicePort}`],
+    ]);
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+    const main = [
+      `daemon off; pid ${rig.folder}/nginx.pid; error_log stderr; events {}`,
+      `http { access_log off; include ${write(rig.folder, 'site.conf', text)};`,
+      ...temporary.map((name) => `${name}_temp_path ${rig.folder}/nginx-${name};`),
+      '}',
+    ];
+    const file = write(rig.folder, 'nginx.conf', main.join('\n'));
+    return [programOf('nginx', 'nginx-light'), '-c', file, '-e', 'stderr'];
+  });
 }
 
 export function serverName(index: number): string {
@@ -123,13 +121,18 @@ function write(folder: string, name: string, text: string): string {
   return file;
 }
 
-async function start(
-  rig: Rig,
-  command: readonly string[],
-  { port, forgeable, ca }: { port: number; forgeable: number; ca: string },
-): Promise<Proxy> {
+interface Ends extends Certificate {
+  readonly port: number;
+  readonly forgeable: number;
+}
+
+async function start(rig: Rig, commandFor: (ends: Ends) => string[]): Promise<Proxy> {
+  const certificate = makeCertificate(rig.folder, 2);
+  const [port, forgeable] = [await freePort(), await freePort()];
+  const command = commandFor({ ...certificate, port, forgeable });
   const log = new ProxyLog();
   await new Program(rig, command, { heard: (text) => log.add(text), signals: ['SIGTERM'] }).listens(port);
+  const ca = certificate.cert;
   const agent = new https.Agent({ keepAlive: true, ca });
   return { url: `https://127.0.0.1:${port}`, agent, ca, forgeable, log };
 }
