@@ -12,46 +12,32 @@ export interface Fault extends Replacement {
 
 const { SyntaxKind: Kind } = ts;
 
-const OPERATORS: Readonly<Record<string, string>> = {
-  '===': '!==',
-  '!==': '===',
-  '<': '<=',
-  '<=': '<',
-  '>': '>=',
-  '>=': '>',
-  '&&': '||',
-  '||': '&&',
-  '+': '-',
-  '-': '+',
-  '*': '/',
-  '%': '*',
-};
-
-const METHODS = new Map([
-  ['some', 'every'],
-  ['every', 'some'],
-  ['min', 'max'],
-  ['max', 'min'],
-  ['startsWith', 'endsWith'],
-  ['toLowerCase', 'toUpperCase'],
-]);
+const paired = (...pairs: readonly string[]): Map<string, string> =>
+  new Map(pairs.map((pair) => pair.split(' ') as [string, string]));
+const OPERATORS = paired(
+  ...['=== !==', '!== ===', '< <=', '<= <', '> >=', '>= >'],
+  ...['&& ||', '|| &&', '+ -', '- +', '* /', '% *'],
+);
+const METHODS = paired(
+  ...['some every', 'every some', 'min max', 'max min'],
+  ...['startsWith endsWith', 'toLowerCase toUpperCase'],
+);
 
 /** All faults of a source, in the order of its text. Documentation and types have none. */
 export function faultsOf({ path, text: source }: Source): Fault[] {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.ES2022, true);
   const lines = source.split('\n');
-  const found = new Map<string, Fault>();
-  const visit = (node: ts.Node): void => {
-    if (isDocumentation(node)) return;
-    for (const { offset, from, to } of replacementsOf(node, file)) {
-      const { line } = file.getLineAndCharacterOfPosition(offset);
-      const fault = { path, line: line + 1, text: lines[line]!, offset, from, to };
-      found.set(`${offset} ${from} ${to}`, fault);
-    }
-    ts.forEachChild(node, visit);
+  const within = (node: ts.Node): Fault[] => {
+    if (isDocumentation(node)) return [];
+    const own = replacementsOf(node, file).map((replacement) => {
+      const { line } = file.getLineAndCharacterOfPosition(replacement.offset);
+      return { path, line: line + 1, text: lines[line]!, ...replacement };
+    });
+    const below: Fault[] = [];
+    ts.forEachChild(node, (child) => void below.push(...within(child)));
+    return [...own, ...below];
   };
-  visit(file);
-  return [...found.values()].sort((a, b) => a.offset - b.offset);
+  return within(file);
 }
 
 const DESCRIPTIVE = /^(?:description|summary|examples?|title|operationId|tags)$/;
@@ -68,57 +54,40 @@ function isDocumentation(node: ts.Node): boolean {
 }
 
 function replacementsOf(node: ts.Node, file: ts.SourceFile): Replacement[] {
-  const offset = node.getStart(file);
-  const from = node.getText(file);
-  const to = (text: string): Replacement => ({ offset, from, to: text });
+  const instead = (part: ts.Node, ...texts: (string | undefined)[]): Replacement[] =>
+    texts.flatMap((to) =>
+      to === undefined ? [] : { offset: part.getStart(file), from: part.getText(file), to },
+    );
   if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node))
-    return faultsInSql(from).map((fault) => ({ ...fault, offset: offset + fault.offset }));
-  if (ts.isNumericLiteral(node)) return [to(`${Number(node.text) + 1}`)];
-  if (node.kind === Kind.TrueKeyword) return [to('false')];
-  if (node.kind === Kind.FalseKeyword) return [to('true')];
+    return faultsInSql(node.getText(file)).map((fault) => ({
+      ...fault,
+      offset: node.getStart(file) + fault.offset,
+    }));
+  if (ts.isNumericLiteral(node)) return instead(node, `${Number(node.text) + 1}`);
+  if (node.kind === Kind.TrueKeyword) return instead(node, 'false');
+  if (node.kind === Kind.FalseKeyword) return instead(node, 'true');
   if (ts.isPrefixUnaryExpression(node) && node.operator === Kind.ExclamationToken)
-    return [to(node.operand.getText(file))];
-  if (ts.isBinaryExpression(node)) return faultsOfOperator(node, file);
-  if (ts.isIfStatement(node)) return constants(node.expression, file);
-  if (ts.isConditionalExpression(node)) return constants(node.condition, file);
-  if (ts.isPropertyAccessExpression(node)) return faultsOfMethod(node, file);
-  if (ts.isExpressionStatement(node) && isCall(node.expression)) return [to(';')];
+    return instead(node, node.operand.getText(file));
+  if (ts.isBinaryExpression(node))
+    return instead(node.operatorToken, OPERATORS.get(node.operatorToken.getText(file)));
+  if (ts.isIfStatement(node)) return instead(node.expression, 'true', 'false');
+  if (ts.isConditionalExpression(node)) return instead(node.condition, 'true', 'false');
+  if (ts.isPropertyAccessExpression(node) && ts.isCallExpression(node.parent))
+    return instead(node.name, METHODS.get(node.name.text));
+  if (ts.isExpressionStatement(node) && isCall(node.expression)) return instead(node, ';');
   if (ts.isArrayLiteralExpression(node))
     return node.elements
       .slice(0, -1)
       .filter(isDroppable)
-      .map((element) => ({ ...whole(element, file), to: '' }));
+      .map(({ pos, end }) => ({ offset: pos, from: file.text.slice(pos, end + 1), to: '' })); // with its comma
   return [];
 }
 
 /** A statement, a rule or a list; without a number or a word of its own the others would not fit. */
 function isDroppable(element: ts.Expression): boolean {
   if (ts.isSpreadElement(element) || ts.isArrayLiteralExpression(element)) return true;
-  return (
-    (ts.isStringLiteralLike(element) || ts.isTemplateExpression(element)) && element.getText().includes(' ')
-  );
-}
-
-/** With the comma behind it. */
-function whole(node: ts.Node, file: ts.SourceFile): Omit<Replacement, 'to'> {
-  return { offset: node.getFullStart(), from: file.text.slice(node.getFullStart(), node.end + 1) };
-}
-
-/** A condition that always holds, and one that never does. */
-function constants(condition: ts.Expression, file: ts.SourceFile): Replacement[] {
-  const place = { offset: condition.getStart(file), from: condition.getText(file) };
-  return ['true', 'false'].map((to) => ({ ...place, to }));
-}
-
-function faultsOfOperator({ operatorToken }: ts.BinaryExpression, file: ts.SourceFile): Replacement[] {
-  const from = operatorToken.getText(file);
-  const to = OPERATORS[from];
-  return to === undefined ? [] : [{ offset: operatorToken.getStart(file), from, to }];
-}
-
-function faultsOfMethod({ name, parent }: ts.PropertyAccessExpression, file: ts.SourceFile): Replacement[] {
-  const to = ts.isCallExpression(parent) ? METHODS.get(name.text) : undefined;
-  return to === undefined ? [] : [{ offset: name.getStart(file), from: name.text, to }];
+  const isText = ts.isStringLiteralLike(element) || ts.isTemplateExpression(element);
+  return isText && element.getText().includes(' ');
 }
 
 function isCall(node: ts.Expression): boolean {

@@ -1,14 +1,14 @@
-// Jest's reporter for a planted fault: the first test that fails has told of it, and the rest need not run.
-module.exports = class {
-  onTestCaseResult(test, { status, fullName }) {
-    if (status === 'failed') told(fullName);
-  }
-  onTestFileResult(test, { testExecError }) {
-    if (testExecError) told(`${test.path} cannot run`);
-  }
-};
-
-function told(by) {
-  process.stdout.write(by);
+// Jest's reporter for a planted fault: after the first test that fails, the rest need not run.
+function end(failure) {
+  process.stdout.write(failure);
   process.exit(1);
 }
+
+module.exports = class {
+  onTestCaseResult(_, { status, fullName }) {
+    if (status === 'failed') end(fullName);
+  }
+  onTestFileResult({ path }, { testExecError }) {
+    if (testExecError) end(`${path} cannot run`);
+  }
+};

@@ -8,11 +8,6 @@ import { type Fault, faultsOf } from './faults.js';
 import { Sandbox } from './sandbox.js';
 import { FOLDERS, folderOf, testsOf } from './tests-of.js';
 
-interface Score {
-  planted: number;
-  readonly missed: Fault[];
-}
-
 await runCommand({
   call: 'npm run test:mutation',
   about:
@@ -36,15 +31,18 @@ await runCommand({
     progress('the tests without a fault');
     const failure = await sandboxes[0]!.failure(folders.flatMap(testsOf));
     if (failure !== undefined) throw new Error(`Without a fault this fails: ${failure}`);
-    const scores = new Map(folders.map((folder): [string, Score] => [folder, { planted: 0, missed: [] }]));
+    const scores = new Map(folders.map((folder): [string, boolean[]] => [folder, []]));
     const left = faults.toReversed();
     await Promise.all(
       sandboxes.map(async (sandbox) => {
         for (let fault = left.pop(); fault !== undefined && !cleanup.begun; fault = left.pop())
-          await judge(fault, sandbox, scores.get(folderOf(fault.path)!)!, whole);
+          scores.get(folderOf(fault.path)!)!.push(await isTold(fault, sandbox, whole));
       }),
     );
-    return report(scores, all.length) >= least ? 0 : 1;
+    for (const [folder, told] of scores) print(`${folder.padEnd(20)} ${scoreOf(told)}\n`);
+    const told = [...scores.values()].flat();
+    print(`${scoreOf(told)} faults told; ${all.length} can be planted\n`);
+    return told.filter(Boolean).length >= (least / 100) * told.length ? 0 : 1;
   },
 });
 
@@ -57,27 +55,17 @@ function isMeasured(only: readonly string[]): (fault: Fault) => boolean {
     !isEquivalent(fault);
 }
 
-async function judge(fault: Fault, sandbox: Sandbox, score: Score, whole: boolean): Promise<void> {
-  progress(fault.path);
-  let failure = await sandbox.failureWith(fault, testsOf(folderOf(fault.path)!));
+async function isTold(fault: Fault, sandbox: Sandbox, whole: boolean): Promise<boolean> {
+  const { path, line, from, to } = fault;
+  progress(path);
+  let failure = await sandbox.failureWith(fault, testsOf(folderOf(path)!));
   if (failure === undefined && whole) failure = await sandbox.failureWith(fault, []);
-  score.planted++;
-  if (failure === undefined) score.missed.push(fault);
-  if (failure === undefined) print(`missed ${describe(fault)}\n`);
+  if (failure === undefined)
+    print(`missed ${path}:${line} ${JSON.stringify(from)} → ${JSON.stringify(to)}\n`);
+  return failure !== undefined;
 }
 
-function describe({ path, line, from, to }: Fault): string {
-  return `${path}:${line} ${JSON.stringify(from)} → ${JSON.stringify(to)}`;
-}
-
-/** Prints the score of each folder and returns that of all. */
-function report(scores: ReadonlyMap<string, Score>, all: number): number {
-  const totals = [...scores.values()];
-  const planted = totals.reduce((sum, score) => sum + score.planted, 0);
-  const missed = totals.reduce((sum, score) => sum + score.missed.length, 0);
-  for (const [folder, score] of scores)
-    print(`${folder.padEnd(20)} ${score.planted - score.missed.length} of ${score.planted}\n`);
-  const percent = (100 * (planted - missed)) / planted;
-  print(`${planted - missed} of ${planted} faults told, ${percent.toFixed(1)} %; ${all} can be planted\n`);
-  return percent;
+function scoreOf(told: readonly boolean[]): string {
+  const { length } = told.filter(Boolean);
+  return `${length} of ${told.length} (${((100 * length) / told.length).toFixed(1)} %)`;
 }

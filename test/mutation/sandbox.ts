@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Cleanup } from '../../bench/cleanup.js';
+import { Program } from '../support/program.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import type { Fault } from './faults.js';
 
@@ -12,54 +12,43 @@ const LONGEST = 300_000;
 
 /** A copy of the project, in which one fault at a time is planted. */
 export class Sandbox {
-  readonly #folder: string;
-  #kill = (): void => undefined;
+  private readonly folder: string;
 
-  constructor(cleanup: Cleanup) {
-    this.#folder = temporaryFolder(cleanup, 'mutation');
-    cleanup.defer(() => this.#kill());
-    cpSync('.', this.#folder, { recursive: true, filter: (path) => !LEFT_OUT.includes(path) });
-    symlinkSync(join(process.cwd(), 'node_modules'), join(this.#folder, 'node_modules'));
+  constructor(private readonly cleanup: Cleanup) {
+    this.folder = temporaryFolder(cleanup, 'mutation');
+    cpSync('.', this.folder, { recursive: true, filter: (path) => !LEFT_OUT.includes(path) });
+    symlinkSync(resolve('node_modules'), join(this.folder, 'node_modules'));
   }
 
-  /** The first test that fails for the fault. */
+  /** The first of the tests that fails for the fault. */
   async failureWith(
     { path, offset, from, to }: Fault,
     tests: readonly string[],
   ): Promise<string | undefined> {
-    const file = join(this.#folder, path);
+    const file = join(this.folder, path);
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.slice(0, offset) + to + text.slice(offset + from.length));
     try {
-      return await this.failureOf(tests, ['--runInBand'], LONGEST);
+      return await this.failure(['--runInBand', ...tests], LONGEST);
     } finally {
       writeFileSync(file, text);
     }
   }
 
-  /** The first test that fails, without a fault. */
-  async failure(tests: readonly string[]): Promise<string | undefined> {
-    return this.failureOf(tests, []);
-  }
-
   /** The first test that fails; no pattern stands for all tests. */
-  private async failureOf(
-    tests: readonly string[],
-    options: readonly string[],
-    longest?: number,
-  ): Promise<string | undefined> {
-    const reporter = join(this.#folder, 'test/mutation/first-failure.cjs');
-    const jest = join('node_modules', 'jest', 'bin', 'jest.js');
-    const child = spawn(process.execPath, [jest, '--reporters', reporter, '--ci', ...options, ...tests], {
-      cwd: this.#folder,
+  async failure(tests: readonly string[], timeout?: number): Promise<string | undefined> {
+    const jest = [
+      'node_modules/jest/bin/jest.js',
+      '--reporters',
+      './test/mutation/first-failure.cjs',
+      '--ci',
+    ];
+    const program = new Program(this.cleanup, [process.execPath, ...jest, ...tests], {
+      cwd: this.folder,
       stdio: ['ignore', 'pipe', 'ignore'],
+      timeout,
+      killSignal: 'SIGKILL',
     });
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    this.#kill = () => void child.kill('SIGKILL');
-    const timer = longest === undefined ? undefined : setTimeout(this.#kill, longest);
-    const code = await new Promise((resolve) => child.once('close', resolve));
-    clearTimeout(timer);
-    return code === 0 ? undefined : output || 'no end';
+    return (await program.exited) === 0 ? undefined : program.output || 'no end';
   }
 }
