@@ -208,8 +208,8 @@ describe('metrics', () => {
     const latest = shares(); // the machine may have been busy with something else meanwhile
     const names = ['process_cpu_usage', 'system_cpu_usage', 'nodejs_eventloop_utilization'];
     for (const [i, name] of names.entries()) {
-      expect(valueOf(families, name)).toBeGreaterThan(Math.min(earliest[i]!, latest[i]!) - 0.05);
-      expect(valueOf(families, name)).toBeLessThan(Math.max(earliest[i]!, latest[i]!) + 0.05);
+      expect(valueOf(families, name)).toBeGreaterThan(Math.min(earliest[i]!, latest[i]!) - 0.2);
+      expect(valueOf(families, name)).toBeLessThan(Math.max(earliest[i]!, latest[i]!) + 0.2);
     }
     const busy = valueOf(families, 'tomcat_threads_busy_threads', {
       name: `http-${new URL(service.url).port}`,

@@ -13,11 +13,17 @@ beforeAll(async () => {
 const CSV = { body: 'id\n', headers: { 'content-type': 'text/csv' } };
 
 describe('an unknown query parameter', () => {
-  it.each<[method: string, path: string, name: string, reason: RegExp, more?: object]>([
-    ['GET', '/api/reports/profit-and-loss?year=2026', 'year', /^is not a parameter here/],
-    ['GET', '/api/reports/cash-flow?Months=3', 'Months', /^is not a parameter here/],
-    ['GET', '/api/reports/tax-year?year=2026&Year=1', 'Year', /are propertyId, timeZone, year, form, basis$/],
-    ['GET', '/api/properties/export?BOM=true', 'BOM', /^is not a parameter here/],
+  it.each<[method: string, path: string, name: string, reason: RegExp, more: object]>([
+    ['GET', '/api/reports/profit-and-loss?year=2026', 'year', /^is not a parameter here/, {}],
+    ['GET', '/api/reports/cash-flow?Months=3', 'Months', /^is not a parameter here/, {}],
+    [
+      'GET',
+      '/api/reports/tax-year?year=2026&Year=1',
+      'Year',
+      /are propertyId, timeZone, year, form, basis$/,
+      {},
+    ],
+    ['GET', '/api/properties/export?BOM=true', 'BOM', /^is not a parameter here/, {}],
     ['POST', '/api/transactions/export?type=INCOME', 'type', /^is not a parameter here/, { body: {} }],
     ['POST', '/api/transactions/import?dryrun=true', 'dryrun', /dryRun/, CSV],
   ])(
