@@ -23,51 +23,47 @@ interface Workspace {
   readonly visitor: readonly [url: string, username: string];
 }
 
-interface Generator {
-  readonly generate: (folder: string, flags: readonly string[]) => Promise<unknown>;
-  /** Compiles the client and takes the tour. */
-  readonly tour: (workspace: Workspace) => Promise<unknown>;
-}
+type Generate = (folder: string, flags: readonly string[]) => Promise<unknown>;
+/** Compiles the client and takes the tour in this file. */
+type Take = (workspace: Workspace, tour: string) => Promise<unknown>;
 
 async function typescript({ folder: cwd, visitor }: Workspace, tour: string): Promise<void> {
-  cpSync(join(TOURS, tour), join(cwd, 'tour.ts'));
+  cpSync(tour, join(cwd, 'tour.ts'));
   writeFileSync(join(cwd, 'package.json'), '{ "type": "commonjs" }');
   symlinkSync(MODULES, join(cwd, 'node_modules'));
   await run(join(MODULES, '.bin/tsc'), [...CHECKED.split(' '), 'tour.ts'], { cwd });
   await run('node', ['tour.js', ...visitor], { cwd });
 }
 
+async function axios(workspace: Workspace, tour: string): Promise<void> {
+  await run('npm', ['install', '--silent', '--no-save', '--prefix', CACHE, AXIOS]);
+  await typescript(workspace, tour);
+}
+
 async function python({ folder: cwd, visitor }: Workspace, tour: string): Promise<void> {
-  cpSync(join(TOURS, tour), join(cwd, 'tour.py'));
+  cpSync(tour, join(cwd, 'tour.py'));
   await run(join(await pythonPrograms(), 'python'), ['tour.py', ...visitor], { cwd });
 }
 
 async function go({ folder: cwd, visitor }: Workspace, tour: string): Promise<void> {
-  mkdirSync(join(cwd, 'tour'));
-  cpSync(join(TOURS, tour), join(cwd, 'tour/main.go'));
-  await run('go', ['mod', 'tidy'], { cwd });
-  await run('go', ['vet', './...'], { cwd });
+  cpSync(tour, join(cwd, 'tour/main.go'));
+  for (const args of ['mod tidy', 'vet ./...']) await run('go', args.split(' '), { cwd });
   await run('go', ['run', './tour', ...visitor], { cwd });
 }
 
-async function java({ folder: cwd, visitor }: Workspace): Promise<void> {
-  cpSync(join(TOURS, 'Tour.java'), join(cwd, 'src/main/java/Tour.java'));
+async function java({ folder: cwd, visitor }: Workspace, tour: string): Promise<void> {
+  cpSync(tour, join(cwd, 'src/main/java/Tour.java'));
   await run('mvn', ['-q', '-B', '-Dmaven.test.skip=true', 'package'], { cwd });
   await run('java', ['-cp', 'target/classes:target/lib/*', 'Tour', ...visitor], { cwd });
 }
 
-function openapiGenerator(language: string, ...further: string[]): Generator['generate'] {
+function openapiGenerator(language: string, ...further: string[]): Generate {
   return async (folder, flags) => {
     await fromMaven(`org.openapitools:openapi-generator-cli:${OPENAPI_GENERATOR}`, CACHE);
     const jar = join(CACHE, `openapi-generator-cli-${OPENAPI_GENERATOR}.jar`);
     const target = ['-i', DOCUMENT, '-g', language, '-o', folder];
     await run('java', ['-jar', jar, 'generate', ...target, ...flags, ...further]);
   };
-}
-
-async function axios(workspace: Workspace): Promise<void> {
-  await run('npm', ['install', '--silent', '--no-save', '--prefix', CACHE, AXIOS]);
-  await typescript(workspace, 'typescript-axios-tour.ts.txt');
 }
 
 async function openapiPythonClient(folder: string, flags: readonly string[]): Promise<void> {
@@ -85,26 +81,22 @@ async function oapiCodegen(folder: string, flags: readonly string[]): Promise<vo
 
 const GO_MODULE = ['--git-host', 'example.com', '--git-user-id', 'ledger', '--git-repo-id', 'client'];
 
-const GENERATORS: Readonly<Record<string, Generator>> = {
-  'openapi-python-client': {
-    generate: openapiPythonClient,
-    tour: (workspace) => python(workspace, 'openapi_python_client_tour.py'),
-  },
-  'openapi-generator-typescript-fetch': {
-    generate: openapiGenerator('typescript-fetch'),
-    tour: (workspace) => typescript(workspace, 'typescript-fetch-tour.ts.txt'),
-  },
-  'openapi-generator-typescript-axios': { generate: openapiGenerator('typescript-axios'), tour: axios },
-  'openapi-generator-python': {
-    generate: openapiGenerator('python'),
-    tour: (workspace) => python(workspace, 'openapi_generator_tour.py'),
-  },
-  'openapi-generator-go': {
-    generate: openapiGenerator('go', ...GO_MODULE),
-    tour: (workspace) => go(workspace, 'openapi-generator-tour.go'),
-  },
-  'openapi-generator-java': { generate: openapiGenerator('java'), tour: java },
-  'oapi-codegen': { generate: oapiCodegen, tour: (workspace) => go(workspace, 'oapi-codegen-tour.go') },
+const GENERATORS: Readonly<Record<string, readonly [generate: Generate, take: Take, tour: string]>> = {
+  'openapi-python-client': [openapiPythonClient, python, 'openapi_python_client_tour.py'],
+  'openapi-generator-typescript-fetch': [
+    openapiGenerator('typescript-fetch'),
+    typescript,
+    'typescript-fetch-tour.ts.txt',
+  ],
+  'openapi-generator-typescript-axios': [
+    openapiGenerator('typescript-axios'),
+    axios,
+    'typescript-axios-tour.ts.txt',
+  ],
+  'openapi-generator-python': [openapiGenerator('python'), python, 'openapi_generator_tour.py'],
+  'openapi-generator-go': [openapiGenerator('go', ...GO_MODULE), go, 'openapi-generator-tour.go'],
+  'openapi-generator-java': [openapiGenerator('java'), java, 'Tour.java'],
+  'oapi-codegen': [oapiCodegen, go, 'oapi-codegen-tour.go'],
 };
 const NAMES = Object.keys(GENERATORS);
 
@@ -116,13 +108,13 @@ function flagsOf(name: string): string[] {
 }
 
 async function faultOf(name: string, url: string): Promise<string> {
-  const { generate, tour } = GENERATORS[name]!;
+  const [generate, take, tour] = GENERATORS[name]!;
   const folder = join(CACHE, 'work', name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   try {
     await generate(folder, flagsOf(name));
-    await tour({ folder, visitor: [url, name] });
+    await take({ folder, visitor: [url, name] }, join(TOURS, tour));
     return '';
   } catch (error) {
     return (error as Error).message;

@@ -63,11 +63,8 @@ export async function startApiServer(program: string, folder: string, cleanup: C
     ...['--listen-peer-urls', peers, '--initial-advertise-peer-urls', peers],
     ...['--initial-cluster', `default=${peers}`, '--unsafe-no-fsync'],
   ]);
-  const [key, tokens, token] = [
-    join(folder, 'key.pem'),
-    join(folder, 'tokens'),
-    randomBytes(16).toString('hex'),
-  ];
+  const [key, tokens] = [join(folder, 'key.pem'), join(folder, 'tokens')];
+  const token = randomBytes(16).toString('hex');
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }));
   writeFileSync(tokens, `${token},tester,1,system:masters\n`);

@@ -15,11 +15,7 @@ const OPERATOR = 'github.com/prometheus-operator/prometheus-operator@v0.85.0';
 const CRDS = ['servicemonitors', 'prometheusrules'];
 const POD = { name: 'property-finance', namespace: 'property-finance' };
 /** The account that a controller makes in every namespace. */
-const ACCOUNT = dump({
-  apiVersion: 'v1',
-  kind: 'ServiceAccount',
-  metadata: { ...POD, name: 'default' },
-});
+const ACCOUNT = dump({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...POD, name: 'default' } });
 
 /** The definitions of the Prometheus Operator's resources, as its module has them. */
 async function definitions(): Promise<string> {
@@ -45,10 +41,8 @@ await runCriteria({
     'processor and 2 GB. Needs Go 1.26, kubectl and etcd.',
   options: {},
   async run(_, cleanup, tell) {
-    requirePrograms(
-      ['go', 'kubectl', 'etcd'],
-      "Debian has etcd as etcd-server; the others' projects publish them.",
-    );
+    const hint = 'Debian has etcd as etcd-server; the others come from their projects.';
+    requirePrograms(['go', 'kubectl', 'etcd'], hint);
     progress('building kube-apiserver');
     const server = await buildApiServer(cacheFolder('kubernetes'));
     const kubectl = await startApiServer(server, temporaryFolder(cleanup, 'kubernetes'), cleanup);
@@ -68,9 +62,8 @@ await runCriteria({
       if (wrong === right) throw new Error(`The ${kind} has no place for ${to}:\n${right}`);
       const refusal = await complaint(wrong);
       const line = refusal.trim().split('\n').at(-1)?.slice(0, 160) ?? '';
-      tell([
-        criterion(`refused: ${kind} with ${JSON.stringify(to)}`, answer.test(refusal), line || 'accepted'),
-      ]);
+      const words = `refused: ${kind} with ${JSON.stringify(to)}`;
+      tell([criterion(words, answer.test(refusal), line || 'accepted')]);
     }
   },
 });

@@ -71,18 +71,11 @@ await runCriteria({
       const port = await freePort();
       const instance = `127.0.0.1:${port}`;
       const service = await rig.launch({ databaseUrl: primary.url, env: { METRICS_TOKEN } }, port).ready();
-      const stage = await setStage(rig, {
-        primary: await urlOf(primary),
-        standby: await urlOf(standby),
-        service: instance,
-      });
+      const databases = { primary: await urlOf(primary), standby: await urlOf(standby) };
+      const stage = await setStage(rig, { ...databases, service: instance });
       tell(await configurationCriteria(stage.folder));
-      const load = new Load(
-        new Caller(service.url),
-        await rig.owners(service.url),
-        new Ledger(),
-        RATE,
-      ).start();
+      const owners = await rig.owners(service.url);
+      const load = new Load(new Caller(service.url), owners, new Ledger(), RATE).start();
       rig.defer(() => load.stop());
       await sleep(10_000);
       const data = new Data(stage.prometheus, Date.now() / 1000);

@@ -63,10 +63,10 @@ function configure(folder: string, group: number, webhook: string): void {
   const secrets = join(folder, 'secrets');
   mkdirSync(secrets, { mode: 0o750 });
   chownSync(secrets, 0, group);
-  for (const [name, secret] of [
-    ['scrape-token', METRICS_TOKEN],
-    ['postgres-password', 'unused'],
-  ] as const) {
+  for (const [name, secret] of Object.entries({
+    'scrape-token': METRICS_TOKEN,
+    'postgres-password': 'unused',
+  })) {
     writeFileSync(join(secrets, name), `${secret}\n`, { mode: 0o640 });
     chownSync(join(secrets, name), 0, group);
   }
@@ -118,19 +118,16 @@ function writeTargets(folder: string, at: Addresses): void {
 
 /** Starts the programs that watch, as the user of Debian's package. */
 export async function setStage(rig: Rig, { primary, standby, service }: Watched): Promise<Stage> {
-  const [uid, gid] = [
-    Number(await run('id', ['-u', 'prometheus'])),
-    Number(await run('id', ['-g', 'prometheus'])),
-  ];
+  const idOf = async (option: string): Promise<number> => Number(await run('id', [option, 'prometheus']));
+  const [uid, gid] = [await idOf('-u'), await idOf('-g')];
   const folder = join(rig.folder, 'prometheus');
   const webhook = new Webhook();
   configure(folder, gid, await listening(rig, webhook.server));
   const start = async (command: readonly string[], port: number, path: string): Promise<string> => {
     const user = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--'];
     const listen = `--web.listen-address=${HOST}:${port}`;
-    const program = new Program(rig, ['setpriv', ...user, ...command, listen], {
-      env: { PATH: process.env['PATH'] },
-    });
+    const env = { PATH: process.env['PATH'] };
+    const program = new Program(rig, ['setpriv', ...user, ...command, listen], { env });
     await program.answers(`http://${HOST}:${port}${path}`);
     return `${HOST}:${port}`;
   };
@@ -150,22 +147,13 @@ export async function setStage(rig: Rig, { primary, standby, service }: Watched)
   const blackbox = ['prometheus-blackbox-exporter', config('blackbox.yml')];
   const prober = await start(blackbox, await freePort(), '/-/healthy');
   const alerts = [`--storage.path=${storage('alertmanager')}`, '--cluster.listen-address='];
-  const alertmanager = await start(
-    ['prometheus-alertmanager', config('alertmanager.yml'), ...alerts],
-    await freePort(),
-    '/-/ready',
-  );
+  const alerting = ['prometheus-alertmanager', config('alertmanager.yml'), ...alerts];
+  const alertmanager = await start(alerting, await freePort(), '/-/ready');
   const front = https.createServer({ ...makeCertificate(rig.folder, 90) }, (_, response) => response.end());
   const url = `https://${await listening(rig, front)}/`;
   const port = await freePort();
-  writeTargets(folder, {
-    prober,
-    front: url,
-    service,
-    postgres,
-    alertmanager,
-    prometheus: `${HOST}:${port}`,
-  });
+  const watched = { service, postgres, front: url };
+  writeTargets(folder, { ...watched, prober, alertmanager, prometheus: `${HOST}:${port}` });
   const data = `--storage.tsdb.path=${storage('tsdb')}`;
   const prometheus = await start(['prometheus', config('prometheus.yml'), data], port, '/-/ready');
   return { folder, prometheus: `http://${prometheus}`, replica: postgres[1]!, webhook };

@@ -34,7 +34,7 @@ export async function versionOf([program = '', ...args]: readonly string[]): Pro
 export async function startPgBouncer(
   rig: Rig,
   command: readonly string[],
-  { cluster, mode, poolSize }: { cluster: Cluster; mode: string; poolSize?: number },
+  { cluster, mode, poolSize }: { cluster: Cluster; mode: string; poolSize?: number | undefined },
 ): Promise<string> {
   const url = new URL(cluster.url);
   const port = await freePort();

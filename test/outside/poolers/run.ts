@@ -31,10 +31,8 @@ interface Setting {
 /** DB_POOLER is not set: PgBouncer refuses the parameters of the service's connections. */
 async function byDefault({ rig, pooler }: Setting): Promise<Criterion[]> {
   const service = rig.launch({ databaseUrl: await pooler(), name: 'by-default' });
-  const refusal = (): (typeof service.lines)[number] | undefined =>
-    service.lines.find(({ reason }) => reason !== undefined);
-  await until(() => refusal() !== undefined);
-  const { reason, remedy } = refusal()!;
+  await until(() => service.lines.some(({ reason }) => reason !== undefined));
+  const { reason, remedy } = service.lines.find((line) => line['reason'] !== undefined)!;
   await service.stop();
   const isNamed = reason === 'startup-parameters' && String(remedy).includes('DB_POOLER');
   return [
@@ -60,14 +58,11 @@ function writesOf({ token, propertyId }: Owner, vendor: string, rows = 1): Call[
 
 /** Reads and writes of every kind at once: single statements, transactions, cursors. */
 async function requests(caller: Caller, owners: readonly Owner[]): Promise<Reply[]> {
-  const calls = owners.flatMap(({ token, propertyId }) => [
-    ...writesOf({ token, propertyId } as Owner, 'In passing'),
-    ...['transactions', `properties/${propertyId}`, 'users/me', 'properties/export'].map((path) => ({
-      method: 'GET',
-      path: `/api/${path}`,
-      token,
-    })),
-  ]);
+  const calls = owners.flatMap((owner) => {
+    const paths = ['transactions', `properties/${owner.propertyId}`, 'users/me', 'properties/export'];
+    const reads = paths.map((path) => ({ method: 'GET', path: `/api/${path}`, token: owner.token }));
+    return [...writesOf(owner, 'In passing'), ...reads];
+  });
   const replies: Reply[] = [];
   for (let round = 0; round < ROUNDS; round++)
     replies.push(...(await Promise.all(calls.map((call) => caller.send(call)))));
@@ -178,7 +173,7 @@ await runCriteria({
         await withRig(atTheEnd, async (rig) => {
           const cluster = await rig.cluster();
           const pooler = (poolSize?: number): Promise<string> =>
-            startPgBouncer(rig, command, { cluster, mode, ...(poolSize === undefined ? {} : { poolSize }) });
+            startPgBouncer(rig, command, { cluster, mode, poolSize });
           for (const [name, judge] of Object.entries(CASES)) {
             const title = `${await versionOf(command)}, ${mode} mode: ${name}`;
             progress(title);

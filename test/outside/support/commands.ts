@@ -37,10 +37,9 @@ export async function run(program: string, args: readonly string[], where: Where
 
 /** Whether the program ends with 0. */
 export async function succeeds(program: string, args: readonly string[], where?: Where): Promise<boolean> {
-  return run(program, args, where).then(
-    () => true,
-    () => false,
-  );
+  return run(program, args, where)
+    .then(() => true)
+    .catch(() => false);
 }
 
 /** Throws {@link Missing} when one of the programs is not installed. */

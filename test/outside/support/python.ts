@@ -6,7 +6,10 @@ import { cacheFolder, run, succeeds } from './commands.js';
 
 const REQUIREMENTS = 'test/outside/requirements.txt';
 const NEEDED = 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))';
-const INSTALL = ['-m', 'pip', 'install', '--require-hashes', '--no-deps', '--only-binary=:all:', '--quiet'];
+const INSTALL = [
+  ...['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'],
+  ...['--require-hashes', '--no-deps', '--only-binary=:all:'],
+];
 
 /** The `bin` folder of a Python with the packages of requirements.txt. A changed file makes a new one. */
 export async function pythonPrograms(): Promise<string> {
@@ -21,13 +24,7 @@ export async function pythonPrograms(): Promise<string> {
   print(`Installing ${REQUIREMENTS} into ${folder} …\n`);
   rmSync(folder, { recursive: true, force: true }); // an interrupted installation
   await run('python3', ['-m', 'venv', folder]);
-  await run(join(bin, 'python'), [
-    ...INSTALL,
-    '--disable-pip-version-check',
-    '--no-input',
-    '-r',
-    REQUIREMENTS,
-  ]);
+  await run(join(bin, 'python'), [...INSTALL, '-r', REQUIREMENTS]);
   await run('touch', [complete]);
   return bin;
 }
