@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from '../faults/support/cluster.js';
-import { repeatedly } from '../support/repeatedly.js';
 
 /** Open connections to PostgreSQL, and other descriptors, of a service. */
 export interface Open {
@@ -26,12 +26,18 @@ export async function openOf({ sql }: Cluster, pid: number): Promise<Open> {
 export async function countConnections(cluster: Cluster): Promise<() => Promise<number>> {
   const client = await cluster.connect();
   let most = 0;
-  const stop = repeatedly(async () => {
-    const { rows } = await client.query<Open>(CONNECTIONS);
-    most = Math.max(most, rows[0]!.pooled);
-  }, INTERVAL);
+  let goesOn = true;
+  const watch = async (): Promise<void> => {
+    while (goesOn) {
+      const { rows } = await client.query<Open>(CONNECTIONS);
+      most = Math.max(most, rows[0]!.pooled);
+      await sleep(INTERVAL);
+    }
+  };
+  const watching = watch();
   return async () => {
-    await stop();
+    goesOn = false;
+    await watching;
     await client.end();
     return most;
   };

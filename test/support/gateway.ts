@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { opened } from './opened.js';
 
 /**
@@ -25,19 +26,25 @@ interface Substitute {
 }
 
 const AWAY = {
-  type: 'urn:property-finance:problem:service-unavailable',
-  title: 'Service unavailable',
-  status: 503,
-  detail: 'The database is not available at the moment.',
-  instance: '/',
-  timestamp: '2026-01-15T10:30:00.000Z',
-  correlationId: '00000000-0000-4000-8000-000000000000',
+  ...{ type: 'urn:property-finance:problem:service-unavailable', title: 'Service unavailable', status: 503 },
+  ...{ detail: 'The database is not available at the moment.', instance: '/' },
+  ...{ timestamp: '2026-01-15T10:30:00.000Z', correlationId: '00000000-0000-4000-8000-000000000000' },
 };
-const BAD_GATEWAY: Substitute = {
-  status: 502,
-  headers: { 'content-type': 'text/html' },
-  body: '<html><h1>502 Bad Gateway</h1></html>',
+const SUBSTITUTES: Readonly<Record<string, Substitute>> = {
+  away: { status: 503, headers: { 'content-type': 'application/problem+json' }, body: JSON.stringify(AWAY) },
+  late: { status: 408 },
+  proxy: {
+    status: 502,
+    headers: { 'content-type': 'text/html' },
+    body: '<html><h1>502 Bad Gateway</h1></html>',
+  },
 };
+
+interface Answer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+}
 
 /** Stands between a client and the service, counts what comes by, and loses what it is told to. */
 export class Gateway {
@@ -87,16 +94,17 @@ export class Gateway {
   private async handle(incoming: http.IncomingMessage, outgoing: http.ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = incoming;
     this.seen.push(`${method} ${url}`);
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const body = await buffer(incoming);
     const fault = this.faultOf(method, url);
     if (fault === 'silent') return;
-    const substitute = this.substituteOf(fault);
-    if (substitute !== undefined)
+    const substitute = typeof fault === 'string' ? SUBSTITUTES[fault] : fault;
+    if (typeof substitute === 'object') {
+      if (fault === 'away') outgoing.setHeader('retry-after', this.retryAfter);
       return void outgoing.writeHead(substitute.status, substitute.headers).end(substitute.body);
+    }
     if (typeof fault === 'function') await fault();
     if (fault === 'stripped') delete headers.authorization;
-    const answer = await this.forward({ method, headers }, url, Buffer.concat(chunks));
+    const answer = await this.forward({ method, headers }, url, body);
     if (fault === 'lost') return void outgoing.destroy();
     outgoing.writeHead(answer.status, answer.headers);
     if (fault !== 'cut') outgoing.end(answer.body);
@@ -108,26 +116,11 @@ export class Gateway {
     return url === '/api/auth/signin' ? ofPath?.shift() : (ofPath ?? this.faults.get(method))?.shift();
   }
 
-  private substituteOf(fault: Fault | undefined): Substitute | undefined {
-    if (typeof fault === 'object') return fault;
-    if (fault === 'late') return { status: 408 };
-    if (fault === 'proxy') return BAD_GATEWAY;
-    if (fault !== 'away') return undefined;
-    const headers = { 'content-type': 'application/problem+json', 'retry-after': this.retryAfter };
-    return { status: 503, headers, body: JSON.stringify(AWAY) };
-  }
-
-  private async forward(
-    options: http.RequestOptions,
-    url: string,
-    body: Buffer,
-  ): Promise<{ status: number; headers: http.IncomingHttpHeaders; body: Buffer }> {
+  private async forward(options: http.RequestOptions, url: string, body: Buffer): Promise<Answer> {
     const request = http.request(this.service + url, { ...options, agent: false });
     const answered = once(request, 'response');
     request.end(body);
     const [answer] = (await answered) as [http.IncomingMessage];
-    const chunks: Buffer[] = [];
-    for await (const chunk of answer) chunks.push(chunk as Buffer);
-    return { status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) };
+    return { status: answer.statusCode ?? 0, headers: answer.headers, body: await buffer(answer) };
   }
 }

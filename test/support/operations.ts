@@ -25,11 +25,16 @@ const SEARCHES = [
 const sorts = (fields: readonly string[]): string[] =>
   fields.map((field, index) => `sort=${field},${index % 2 === 0 ? 'asc' : 'desc'}`);
 const VERSIONS = [undefined, { 'if-match': '"1"' }, { 'if-match': '"2"' }];
+const TWO_KEYS = 'sort=active&sort=name,desc';
 const NDJSON = { accept: 'application/x-ndjson' };
 
 async function twicePlainAndUnderKey(caller: Account, path: string, request: object): Promise<void> {
-  for (const headers of [undefined, undefined, { 'idempotency-key': 'a' }, { 'idempotency-key': 'a' }])
-    await caller.post(path, request, headers);
+  const key = { 'idempotency-key': 'a' };
+  for (const headers of [undefined, undefined, key, key]) await caller.post(path, request, headers);
+}
+
+async function getAll(caller: Account, path: string, queries: readonly string[]): Promise<void> {
+  for (const query of queries) await caller.get(`${path}?${query}`);
 }
 
 export type Operations = Readonly<Record<string, (caller: Account) => Promise<unknown>>>;
@@ -59,10 +64,10 @@ export async function operationsFor(service: Service, owner: Account): Promise<O
       for (const { id } of [await service.account(), owner]) await caller.delete(`/api/users/${id}`);
     },
     listProperties: async (caller) => {
-      for (const sort of [...sorts(PROPERTY_SORT_FIELDS), 'sort=active&sort=name,desc'])
-        for (const page of [0, 1]) await caller.get(`/api/properties?${sort}&page=${page}`);
-      for (const sort of ['id', 'name,desc', 'active&sort=name,desc'])
-        await walk(caller, `/api/properties?size=3&sort=${sort}`);
+      const pages = [...sorts(PROPERTY_SORT_FIELDS), TWO_KEYS].flatMap((sort) => [sort, `${sort}&page=1`]);
+      await getAll(caller, '/api/properties', pages);
+      for (const sort of ['sort=id', 'sort=name,desc', TWO_KEYS])
+        await walk(caller, `/api/properties?size=3&${sort}`);
     },
     createProperty: (caller) => twicePlainAndUnderKey(caller, '/api/properties', propertyRequest()),
     getProperty: async (caller) => caller.get(`/api/properties/${await newProperty()}`),
@@ -75,16 +80,16 @@ export async function operationsFor(service: Service, owner: Account): Promise<O
     },
     listTransactions: async (caller) => {
       for (const sort of [...sorts(TRANSACTION_SORT_FIELDS), 'sort=type&sort=vendor,desc']) {
-        for (const page of [0, 1]) await caller.get(`/api/transactions?${sort}&page=${page}`);
+        await getAll(caller, '/api/transactions', [sort, `${sort}&page=1`]);
         await walk(caller, `/api/transactions?${sort}&size=2`);
       }
     },
     createTransaction: async (caller) =>
       twicePlainAndUnderKey(caller, '/api/transactions', transactionRequest(await newProperty())),
-    createTransactionBatch: async (caller) =>
-      twicePlainAndUnderKey(caller, '/api/transactions/batch', {
-        transactions: [transactionRequest(await newProperty())],
-      }),
+    createTransactionBatch: async (caller) => {
+      const transactions = [transactionRequest(await newProperty())];
+      await twicePlainAndUnderKey(caller, '/api/transactions/batch', { transactions });
+    },
     importTransactions: async (caller) => {
       const body = JSON.stringify(transactionRequest(await newProperty()));
       const type = { 'content-type': 'application/x-ndjson' };
@@ -100,31 +105,26 @@ export async function operationsFor(service: Service, owner: Account): Promise<O
     },
     listPropertyTransactions: async (caller) => {
       const path = `/api/transactions/property/${home}`;
-      for (const sort of [...sorts(TRANSACTION_SORT_FIELDS), 'page=1']) await caller.get(`${path}?${sort}`);
+      await getAll(caller, path, [...sorts(TRANSACTION_SORT_FIELDS), 'page=1']);
       await walk(caller, `${path}?size=1`);
     },
     getProfitAndLoss: async (caller) => {
       const groups = 'groupBy=property,month&basis=cash&from=2026-01-01';
-      for (const query of ['', 'groupBy=property', groups, `${groups}&${await ofProperty()}`])
-        await caller.get(`/api/reports/profit-and-loss?${query}`);
+      const queries = ['', 'groupBy=property', groups, `${groups}&${await ofProperty()}`];
+      await getAll(caller, '/api/reports/profit-and-loss', queries);
     },
-    getTaxYear: async (caller) => {
-      for (const query of ['', `&${await ofProperty()}`])
-        await caller.get(`/api/reports/tax-year?year=2026${query}`);
-    },
-    getCashFlow: async (caller) => {
-      for (const query of ['', `&${await ofProperty()}`])
-        await caller.get(`/api/reports/cash-flow?months=24${query}`);
-    },
+    getTaxYear: async (caller) =>
+      getAll(caller, '/api/reports/tax-year', ['year=2026', `year=2026&${await ofProperty()}`]),
+    getCashFlow: async (caller) =>
+      getAll(caller, '/api/reports/cash-flow', ['months=24', `months=24&${await ofProperty()}`]),
     exportTransactions: async (caller) => {
       await newTransaction();
       for (const search of SEARCHES) await caller.post('/api/transactions/export', search);
       await caller.post('/api/transactions/export', {}, NDJSON);
     },
     exportProperties: async (caller) => {
-      for (const sort of sorts(PROPERTY_SORT_FIELDS))
-        await caller.get(`/api/properties/export?${sort}`, NDJSON);
-      await caller.get('/api/properties/export');
+      await getAll(caller, '/api/properties/export', ['', ...sorts(PROPERTY_SORT_FIELDS)]);
+      await caller.get('/api/properties/export', NDJSON);
     },
     getTransaction: async (caller) => caller.get(`/api/transactions/${await newTransaction()}`),
     updateTransaction: async (caller) => {

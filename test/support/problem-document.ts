@@ -29,6 +29,10 @@ const PROBLEM_TABLE: Readonly<Record<string, readonly [status: number, title: st
 
 const TYPE = 'urn:property-finance:problem:';
 const MEMBERS = ['detail', 'instance', 'status', 'timestamp', 'title', 'type'];
+const FURTHER_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  'validation-failed': ['errors'],
+  'import-refused': ['rows', 'duplicates', 'faults', 'findings'],
+};
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
 /** What would tell of the inside: stacks, files, statements, the names of libraries, drivers and their codes. */
@@ -49,11 +53,11 @@ const SECURITY_HEADERS: Readonly<Record<string, RegExp>> = {
 /** The headers that no answer has. */
 const FORBIDDEN_HEADERS = ['server', 'x-powered-by', 'set-cookie', 'strict-transport-security'];
 
-const REQUIRED_HEADERS: Readonly<Record<number, [name: string, value: RegExp]>> = {
-  401: ['www-authenticate', /^Bearer realm="property-finance"(, error="invalid_token")?$/],
-  405: ['allow', /^[A-Z]+(, [A-Z]+)*$/],
-  429: ['retry-after', /^[1-9]\d*$/],
-  503: ['retry-after', /^[1-9]\d*$/],
+const REQUIRED_HEADERS: Readonly<Record<number, Readonly<Record<string, RegExp>>>> = {
+  401: { 'www-authenticate': /^Bearer realm="property-finance"(, error="invalid_token")?$/ },
+  405: { allow: /^[A-Z]+(, [A-Z]+)*$/ },
+  429: { 'retry-after': /^[1-9]\d*$/ },
+  503: { 'retry-after': /^[1-9]\d*$/ },
 };
 
 export interface Told {
@@ -62,60 +66,53 @@ export interface Told {
   readonly text: string;
 }
 
-/** What the headers of an answer lack or have too much, in words. */
+/** The faults of the headers that every answer has, or must not have. */
 export function headerFaults({ headers }: Pick<Told, 'headers'>): string[] {
-  const lacking = Object.entries(SECURITY_HEADERS)
+  const unwanted = FORBIDDEN_HEADERS.filter((name) => headers.has(name)).map((name) => `has ${name}`);
+  return [...mismatches(headers, SECURITY_HEADERS), ...unwanted];
+}
+
+function mismatches(headers: Headers, wanted: Readonly<Record<string, RegExp>>): string[] {
+  return Object.entries(wanted)
     .filter(([name, value]) => !value.test(headers.get(name) ?? ''))
     .map(([name]) => `${name} is ${headers.get(name) ?? 'missing'}`);
-  const unwanted = FORBIDDEN_HEADERS.filter((name) => headers.has(name)).map((name) => `has ${name}`);
-  return [...lacking, ...unwanted];
 }
 
-/** Why this answer is no well-formed problem document: nothing, when it is one. */
+/** The reasons why this answer is no well-formed problem document. */
 export function problemFaults(answer: Told, instance?: string): string[] {
   const { status, headers, text } = answer;
-  const faults = headerFaults(answer);
-  const [name, value] = REQUIRED_HEADERS[status] ?? [];
-  if (name !== undefined && !value!.test(headers.get(name) ?? ''))
-    faults.push(`${name} is ${headers.get(name)}`);
-  if (headers.get('content-type') !== 'application/problem+json')
-    faults.push(`content-type is ${headers.get('content-type')}`);
-  if (headers.get('content-length') !== String(Buffer.byteLength(text)))
-    faults.push(`content-length is ${headers.get('content-length')} of ${Buffer.byteLength(text)}`);
-  return [...faults, ...documentFaults(status, text, instance)];
+  const ofProblem = {
+    ...REQUIRED_HEADERS[status],
+    'content-type': /^application\/problem\+json$/,
+    'content-length': new RegExp(`^${Buffer.byteLength(text)}$`),
+  };
+  return [...headerFaults(answer), ...mismatches(headers, ofProblem), ...documentFaults(answer, instance)];
 }
 
-function documentFaults(status: number, text: string, instance?: string): string[] {
+function documentFaults({ status, text }: Told, instance?: string): string[] {
   const document = parseObject(text);
   if (document === undefined) return [`the body is ${brief(text)}`];
-  const slug = String(document['type']).replace(TYPE, '');
+  const { errors, timestamp } = document;
+  const type = String(document['type']);
+  const slug = type.replace(TYPE, '');
   const [expectedStatus, title] = PROBLEM_TABLE[slug] ?? [];
-  const further = [
-    ...(slug === 'validation-failed' ? ['errors'] : []),
-    ...(slug === 'import-refused' ? ['rows', 'duplicates', 'faults', 'findings'] : []),
-    ...(status >= 500 ? ['correlationId'] : []),
-  ];
+  const members = [...MEMBERS, ...(FURTHER_MEMBERS[slug] ?? []), ...(status >= 500 ? ['correlationId'] : [])];
   const told = { ...document, instance: '', errors: '', findings: '' };
-  const checks: [boolean, string][] = [
-    [String(document['type']).startsWith(TYPE) && title !== undefined, `type ${String(document['type'])}`],
-    [status === expectedStatus && document['status'] === status, `status ${String(document['status'])}`],
-    [document['title'] === title, `title ${String(document['title'])}`],
-    [isSentence(document['detail']), `detail ${brief(document['detail'])}`],
-    [INSTANT.test(String(document['timestamp'])), `timestamp ${String(document['timestamp'])}`],
-    [
-      Math.abs(Date.parse(String(document['timestamp'])) - Date.now()) < 60_000,
-      'a timestamp of another time',
-    ],
-    [
-      Object.keys(document).sort().join() === [...MEMBERS, ...further].sort().join(),
-      `members ${brief(text)}`,
-    ],
-    [isPath(document['instance'], instance), `instance ${brief(document['instance'])}`],
-    [status < 500 || UUID.test(String(document['correlationId'])), 'no correlationId'],
-    [slug !== 'validation-failed' || areFieldErrors(document['errors']), `errors ${brief(text)}`],
-    [!INSIDE.some((pattern) => pattern.test(JSON.stringify(told))), `tells of the inside: ${brief(text)}`],
-  ];
-  return checks.filter(([holds]) => !holds).map(([, fault]) => fault);
+  const age = Date.now() - Date.parse(String(timestamp));
+  const checks: Readonly<Record<string, boolean>> = {
+    type: type.startsWith(TYPE) && title !== undefined,
+    status: status === expectedStatus && document['status'] === status,
+    title: document['title'] === title,
+    detail: /^[A-Z].{5,300}\.$/s.test(String(document['detail'])),
+    timestamp: INSTANT.test(String(timestamp)) && Math.abs(age) < 60_000,
+    members: Object.keys(document).sort().join() === members.sort().join(),
+    instance: isPath(document['instance'], instance),
+    correlationId: status < 500 || UUID.test(String(document['correlationId'])),
+    errors: slug !== 'validation-failed' || areFieldErrors(errors),
+    'the inside': !INSIDE.some((pattern) => pattern.test(JSON.stringify(told))),
+  };
+  const faulty = Object.keys(checks).filter((name) => checks[name] === false);
+  return faulty.map((name) => `${name} in ${brief(text)}`);
 }
 
 /** Short enough for a message. */
@@ -132,10 +129,6 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function isSentence(detail: unknown): boolean {
-  return typeof detail === 'string' && /^[A-Z].{5,300}\.$/s.test(detail);
-}
-
 /** The path of the request, never its query. */
 function isPath(instance: unknown, expected: string | undefined): boolean {
   if (typeof instance !== 'string') return false;
@@ -145,11 +138,8 @@ function isPath(instance: unknown, expected: string | undefined): boolean {
 function areFieldErrors(errors: unknown): boolean {
   if (typeof errors !== 'object' || errors === null || Array.isArray(errors)) return false;
   const messages = Object.values(errors);
-  return (
-    messages.length > 0 &&
-    messages.length <= 50 &&
-    messages.every((value) => typeof value === 'string' && value !== '')
-  );
+  const areTexts = messages.every((value) => typeof value === 'string' && value !== '');
+  return areTexts && messages.length > 0 && messages.length <= 50;
 }
 
 /** Fails unless the answer is this problem, whole and well-formed. */

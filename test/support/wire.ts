@@ -132,10 +132,7 @@ export function requestText(line: string, headers: readonly string[] = [], body?
   return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`;
 }
 
-interface Taken<T> {
-  readonly value: T;
-  readonly end: number;
-}
+type Taken = readonly [text: string, end: number];
 
 function takeAnswer(
   bytes: Buffer,
@@ -147,30 +144,24 @@ function takeAnswer(
   const [line = '', ...fields] = bytes.toString('latin1', 0, border).split('\r\n');
   const [, version = '', status = ''] = /^HTTP\/(\d\.\d) (\d{3}) /.exec(line) ?? [];
   if (status === '') throw new Error(`no status line: ${line}`);
-  const headers = new Headers(fields.map((field) => splitField(field)));
-  const bodiless = head || /^(1..|204|304)$/.test(status);
-  const body = bodiless ? { value: '', end: border + 4 } : takeBody(bytes, border + 4, headers, ended);
-  if (body === undefined) return undefined;
-  return {
-    answer: { version, status: Number(status), headers, text: body.value },
-    rest: bytes.subarray(body.end),
-  };
+  const headers = new Headers(fields.map((field) => field.split(/:(.*)/s, 2) as [string, string]));
+  const start = border + 4;
+  const isBodiless = head || /^(1..|204|304)$/.test(status);
+  const taken = isBodiless ? (['', start] as const) : takeBody(bytes, start, headers, ended);
+  if (taken === undefined) return undefined;
+  const [text, end] = taken;
+  return { answer: { version, status: Number(status), headers, text }, rest: bytes.subarray(end) };
 }
 
-function splitField(field: string): [string, string] {
-  const colon = field.indexOf(':');
-  return [field.slice(0, colon), field.slice(colon + 1).trim()];
-}
-
-function takeBody(bytes: Buffer, start: number, headers: Headers, ended: boolean): Taken<string> | undefined {
+function takeBody(bytes: Buffer, start: number, headers: Headers, ended: boolean): Taken | undefined {
   if (headers.get('transfer-encoding') === 'chunked') return takeChunks(bytes, start);
   const length = headers.get('content-length');
   if (length === null && !ended) return undefined;
   const end = length === null ? bytes.length : start + Number(length);
-  return bytes.length < end ? undefined : { value: bytes.toString('utf8', start, end), end };
+  return bytes.length < end ? undefined : [bytes.toString('utf8', start, end), end];
 }
 
-function takeChunks(bytes: Buffer, start: number): Taken<string> | undefined {
+function takeChunks(bytes: Buffer, start: number): Taken | undefined {
   const parts: Buffer[] = [];
   for (let at = start; ;) {
     const border = bytes.indexOf('\r\n', at);
@@ -178,7 +169,7 @@ function takeChunks(bytes: Buffer, start: number): Taken<string> | undefined {
     const size = parseInt(bytes.toString('latin1', at, border), 16);
     const end = border + 2 + size;
     if (bytes.length < end + 2) return undefined;
-    if (size === 0) return { value: Buffer.concat(parts).toString(), end: end + 2 };
+    if (size === 0) return [Buffer.concat(parts).toString(), end + 2];
     parts.push(bytes.subarray(border + 2, end));
     at = end + 2;
   }
