@@ -84,14 +84,16 @@ describe('the quickstart', () => {
 
   it('has rows for every filter that a newcomer tries', async () => {
     const olivia = await clientOf('olivia');
-    const filters = [{ recurring: true, frequency: 'MONTHLY' }, { searchTerm: 'zoë' }, { overdue: true }];
-    for (const filter of [
-      ...filters,
-      { category: 'SECURITY_DEPOSIT' },
-      ...STATUSES.map((status) => ({ status })),
-    ]) {
+    const filters: [object, least: number][] = [
+      [{ recurring: true, frequency: 'MONTHLY' }, 70],
+      [{ category: 'SECURITY_DEPOSIT' }, 10],
+      [{ searchTerm: 'zoë' }, 1],
+      [{ overdue: true }, 3],
+      ...STATUSES.map((status): [object, number] => [{ status }, 1]),
+    ];
+    for (const [filter, least] of filters) {
       const { totalElements } = pageOf(await olivia.post('/api/transactions/search', filter));
-      expect([filter, totalElements]).not.toEqual([filter, 0]);
+      expect([filter, Math.min(totalElements, least)]).toEqual([filter, least]);
     }
   });
 
