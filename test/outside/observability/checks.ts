@@ -23,15 +23,11 @@ export async function configurationCriteria(folder: string): Promise<Criterion[]
     ['amtool', 'check-config', 'alertmanager.yml'],
     ['prometheus-blackbox-exporter', '--config.check', '--config.file=blackbox.yml'],
   ];
-  const complaints = checks.map(([program, ...args]) =>
-    run(program, args, { cwd: PROMETHEUS }).then(
-      () => [],
-      (error: unknown) => [String(error)],
-    ),
+  const outcomes = await Promise.allSettled(
+    checks.map(([program, ...args]) => run(program, args, { cwd: PROMETHEUS })),
   );
-  return [
-    none('complaint of promtool, amtool or the blackbox exporter', (await Promise.all(complaints)).flat()),
-  ];
+  const complaints = outcomes.flatMap((it) => (it.status === 'rejected' ? [String(it.reason)] : []));
+  return [none('complaint of promtool, amtool or the blackbox exporter', complaints)];
 }
 
 /** promtool's check of a scrape. */

@@ -88,10 +88,8 @@ await runCriteria({
     const { text } = await new Client(url, accessToken).get(REPORT);
     const report = parse(text, undefined, (digits) => digits) as Report;
     const sums = sumsOf(report, readFileSync(file, 'utf8').split('\r\n')[0]!.split(','));
-    const calculated = await calculate(
-      folder,
-      sums.map(({ formula }) => formula),
-    );
+    const formulas = sums.map(({ formula }) => formula);
+    const calculated = await calculate(folder, formulas);
     const criteria = sums.map(({ name, expected }, index) => {
       const found = Number(calculated[index]).toFixed(2);
       return criterion(name, found === expected, `${found}, in the report ${expected}`);
