@@ -58,6 +58,7 @@ const TEXTS = [
     'clean',
     'Clean',
     'CLEANing',
+    'Clean 100%',
     '100%',
     '100x',
     'a_b',
@@ -65,12 +66,10 @@ const TEXTS = [
     '\\',
     '',
     ' ',
-    'ärger',
-    'ÄRGER',
-    'Ключ',
-    '😀',
+    'Zebra',
+    'zebra',
   ],
-  ...['\ufb00', "o'neil", 'b\u001fa', 'Zebra', 'zebra', 'Clean 100%', '=SUM(A1)', "'-1", 'a "b", c\r\nd'],
+  ...['ärger', 'ÄRGER', 'Ключ', '😀', '\ufb00', "o'neil", 'b\u001fa', '=SUM(A1)', "'-1", 'a "b", c\r\nd'],
 ];
 const AMOUNTS = ['0.01', '1', '1.00', '99.99', '100', '100.00', '360.75', '90071992547409.91', '1e2'];
 const INSTANTS = [
