@@ -4,6 +4,7 @@ together(
   'src/actuator/metrics/utilisation.spec',
   'src/auth/passwords.spec',
   'src/auth/tokens.spec',
+  'src/auth/verified-tokens.spec',
   'src/config/logger.spec',
   'src/config/placeholders.spec',
   'src/database/batch.spec',

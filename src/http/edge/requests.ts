@@ -60,24 +60,30 @@ export class Requests {
 
 function finished(request: FastifyRequest, { raw }: FastifyReply, startedAt: number): FinishedRequest {
   return {
-    ...aboutRequest(request.id, request.raw, startedAt),
+    id: request.id,
+    method: request.method,
     route: routeOf(request),
     status: raw.writableFinished ? raw.statusCode : undefined,
     slug: request.problem,
+    trace: traceOf(request.raw),
+    seconds: secondsSince(startedAt),
   };
 }
 
 function finishedByRefusal({ id, request, slug, startedAt }: Refusal): FinishedRequest {
-  return { ...aboutRequest(id, request, startedAt), route: undefined, status: PROBLEMS[slug].status, slug };
+  return {
+    id,
+    method: request?.method,
+    route: undefined,
+    status: PROBLEMS[slug].status,
+    slug,
+    trace: request === undefined ? undefined : traceOf(request),
+    seconds: secondsSince(startedAt),
+  };
 }
 
-function aboutRequest(
-  id: string,
-  request: IncomingMessage | undefined,
-  startedAt: number,
-): Pick<FinishedRequest, 'id' | 'method' | 'trace' | 'seconds'> {
-  const trace = request === undefined ? undefined : traceOf(request);
-  return { id, method: request?.method, trace, seconds: (performance.now() - startedAt) / 1000 };
+function secondsSince(startedAt: number): number {
+  return (performance.now() - startedAt) / 1000;
 }
 
 /** A route that only answers 405 is no resource. */
