@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
 import type { Registry } from 'prom-client';
-import { AccessModule } from './access/access.module.js';
+import { AccessGuard, AUTHENTICATOR } from './access/access.guard.js';
 import { ActuatorModule } from './actuator/actuator.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { JwtStrategy } from './auth/jwt.strategy.js';
@@ -31,7 +32,11 @@ export class AppModule {
         ReportsModule,
         TransfersModule,
         ActuatorModule,
-        AccessModule.with(AuthModule, JwtStrategy),
+      ],
+      providers: [
+        AccessGuard,
+        { provide: APP_GUARD, useExisting: AccessGuard },
+        { provide: AUTHENTICATOR, useExisting: JwtStrategy },
       ],
     };
   }

@@ -58,7 +58,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   takeOverRefusals(fastify.server);
   watchConnections(fastify.server);
 
-  // In this order: what is counted, what every answer has, what no request may lack; then AccessModule's, with init().
+  // In this order: what is counted, what every answer has, what no request may lack; then AccessGuard's, with init().
   app.get(Requests).watch(fastify);
   addHeaders(fastify, app.get(Availability));
   refuseBrokenHeads(fastify);

@@ -35,7 +35,7 @@ const IMPORTS: readonly (readonly [complaint: string, path: string, breach: stri
   [PACKAGE, 'src/auth/jwt.strategy.ts', 'fastify', 'passport-jwt'],
   [PACKAGE, 'src/app.module.ts', '@nestjs/passport', '@nestjs/core'],
   [PACKAGE, 'src/users/users.service.ts', 'jsonwebtoken', 'rxjs'],
-  [PACKAGE, 'src/access/access.module.ts', 'jsonwebtoken', '@nestjs/core'],
+  [PACKAGE, 'src/access/access.guard.ts', 'jsonwebtoken', '@nestjs/core'],
   [PACKAGE, 'src/auth/auth.service.ts', 'bcrypt', 'node:crypto'],
 ];
 

@@ -5,13 +5,15 @@ import {
   Inject,
   Injectable,
   type InjectionToken,
+  type OnModuleInit,
   SetMetadata,
 } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
-import type { FastifyRequest } from 'fastify';
+import { HttpAdapterHost, Reflector } from '@nestjs/core';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { accessDenied, authenticationRequired } from '../http/problem/problem.js';
-import type { Access } from './access-rules.js';
+import { accessDenied, authenticationRequired, methodNotAllowed, notFound } from '../http/problem/problem.js';
+import { pathOf } from '../http/target.js';
+import { type Access, accessOf, accessOfUnknown } from './access-rules.js';
 import { metricsTokenCheck } from './bearer-token.js';
 import type { AuthenticatedUser } from './caller.js';
 
@@ -22,6 +24,15 @@ export interface Authenticator {
 
 export const AUTHENTICATOR: InjectionToken<Authenticator> = Symbol('authenticator');
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Opens a route outside the API to all: a file of the documentation. */
+    public?: boolean;
+    /** On a route that only answers 405: the methods of its path. */
+    allow?: string;
+  }
+}
+
 const ACCESS = 'access';
 /** Milliseconds. */
 const OPTIONAL_AUTHENTICATION_TIMEOUT = 500;
@@ -30,14 +41,15 @@ const OPTIONAL_AUTHENTICATION_TIMEOUT = 500;
 export const AllowAccess = (access: Access): MethodDecorator & ClassDecorator => SetMetadata(ACCESS, access);
 
 /**
- * Two independent checks of a request: {@link admit} by its path, before the body is read and for unknown paths too
- * (see `access.module.ts`), and Nest's guard by the handler's declaration. Each holds when the other is wrong.
+ * Two independent checks of a request: by its path, before the body is read and for unknown paths too, where Nest asks
+ * no guard; and Nest's guard by the handler's declaration. Each holds when the other is wrong.
  */
 @Injectable()
-export class AccessGuard implements CanActivate {
+export class AccessGuard implements OnModuleInit, CanActivate {
   private readonly hasMetricsToken: (request: FastifyRequest) => boolean;
 
   constructor(
+    private readonly host: HttpAdapterHost,
     private readonly reflector: Reflector,
     @Inject(AUTHENTICATOR) private readonly authenticator: Authenticator,
     @Inject(SETTINGS) settings: Pick<Settings, 'metricsToken'>,
@@ -45,13 +57,19 @@ export class AccessGuard implements CanActivate {
     this.hasMetricsToken = metricsTokenCheck(settings.metricsToken);
   }
 
-  /** Finds the caller, and throws 401 or 403 unless the access that the path has admits it. */
-  async admit(request: FastifyRequest, access: Access): Promise<void> {
-    // Only here, so that the token opens nothing else; and before the account, which the database knows.
-    request.hasMetricsToken = access === 'metrics' && this.hasMetricsToken(request);
-    if (access === 'public') request.caller = await this.identifyOptionally(request);
-    else if (!request.hasMetricsToken) request.caller = await this.authenticator.identify(request);
-    requireAccess(access, request);
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
+    fastify.decorateRequest('caller', null);
+    fastify.decorateRequest('hasMetricsToken', false);
+    fastify.addHook('onRequest', async (request) => {
+      const { url, config } = request.routeOptions;
+      // The router's decision, never the raw path, unless the router found none.
+      const isUnknown = request.is404 || url === undefined;
+      const access = isUnknown ? accessOfUnknown(decodedPath(request)) : accessOf(url, request.method);
+      await this.admit(request, config.public ? 'public' : access);
+      if (config.allow !== undefined) throw methodNotAllowed(config.allow);
+      if (isUnknown) throw notFound();
+    });
   }
 
   canActivate(context: ExecutionContext): boolean {
@@ -61,13 +79,23 @@ export class AccessGuard implements CanActivate {
     return true;
   }
 
+  /** Finds the caller, and throws 401 or 403 unless the access that the path has admits it. */
+  private async admit(request: FastifyRequest, access: Access): Promise<void> {
+    // Only here, so that the token opens nothing else; and before the account, which the database knows.
+    request.hasMetricsToken = access === 'metrics' && this.hasMetricsToken(request);
+    if (access === 'public') request.caller = await this.identifyOptionally(request);
+    else if (!request.hasMetricsToken) request.caller = await this.authenticator.identify(request);
+    requireAccess(access, request);
+  }
+
   /** A public route needs no caller: neither a stale token nor a database that hangs may delay its response. */
   private async identifyOptionally(request: FastifyRequest): Promise<AuthenticatedUser | null> {
     if (request.headers.authorization === undefined) return null;
+    const timeout = new AbortController();
     return Promise.race([
       this.authenticator.identify(request).catch(() => null),
-      sleep(OPTIONAL_AUTHENTICATION_TIMEOUT, null, { ref: false }),
-    ]);
+      sleep(OPTIONAL_AUTHENTICATION_TIMEOUT, null, { ref: false, signal: timeout.signal }),
+    ]).finally(() => timeout.abort());
   }
 }
 
@@ -75,4 +103,13 @@ function requireAccess(access: Access, { caller, hasMetricsToken }: FastifyReque
   if (access === 'public' || (access === 'metrics' && hasMetricsToken)) return;
   if (caller === null) throw authenticationRequired(false);
   if (access !== 'authenticated' && caller.role !== 'ADMIN') throw accessDenied();
+}
+
+function decodedPath(request: FastifyRequest): string {
+  const path = pathOf(request.url);
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
