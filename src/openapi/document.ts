@@ -1,19 +1,16 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { ProblemSlug } from '../http/problem/problem.js';
 import { HEADER_PARAMETERS, HEADERS } from './headers.js';
 import { INTRODUCTION, TAGS } from './introduction.js';
-import { describeOperation, type Method } from './operations.js';
+import { describeOperation, type Route } from './operations.js';
 import { problemResponse, problemSchemas } from './problems.js';
-
-const METHODS: readonly Method[] = ['get', 'post', 'put', 'delete'];
 
 /** The API document of the routes that the application has. Throws when a handler has no `@Operation`. */
 export function createApiDocument(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, about());
-  const problems = new Map<string, readonly ProblemSlug[]>();
+  const problems: Route['problems'] = new Map();
   for (const [path, item] of Object.entries(document.paths)) {
-    for (const method of METHODS) {
+    for (const method of ['get', 'post', 'put', 'delete'] as const) {
       const operation = item[method];
       if (operation !== undefined) describeOperation({ path, method, operation, document, problems });
     }

@@ -1,14 +1,15 @@
-import type {
-  ContentObject,
-  OpenAPIObject,
-  OperationObject,
-  ParameterObject,
-  ReferenceObject,
-  ResponseObject,
-  ResponsesObject,
-  SchemaObject,
+import {
+  type ContentObject,
+  getSchemaPath,
+  type OpenAPIObject,
+  type OperationObject,
+  type ParameterObject,
+  type ReferenceObject,
+  type RequestBodyObject,
+  type ResponseObject,
+  type ResponsesObject,
+  type SchemaObject,
 } from '@nestjs/swagger';
-import { getSchemaPath } from '@nestjs/swagger';
 import { type Access, accessOf } from '../access/access-rules.js';
 import { PROBLEMS, type ProblemSlug } from '../http/problem/problem.js';
 import { INT64, TEXT } from '../http/fields/schema.js';
@@ -17,11 +18,9 @@ import { headersOf } from './headers.js';
 import { factsOf, type OperationFacts, type Success } from './operation.js';
 import { componentName } from './problems.js';
 
-export type Method = 'get' | 'post' | 'put' | 'delete';
-
 export interface Route {
   readonly path: string;
-  readonly method: Method;
+  readonly method: 'get' | 'post' | 'put' | 'delete';
   readonly operation: OperationObject;
   readonly document: OpenAPIObject;
   /** The shared responses of problems: name → slugs. Each operation adds its own. */
@@ -36,34 +35,27 @@ export function describeOperation(route: Route): void {
   operation.security = access === 'public' ? [] : [{ bearer: [] }];
   operation.parameters = parametersOf(route, facts);
   if (facts.file !== undefined) operation.requestBody = { required: true, content: textContent(facts.file) };
-  for (const content of Object.values(bodyOf(operation)?.content ?? {}))
+  const body = operation.requestBody as RequestBodyObject | undefined;
+  for (const content of Object.values(body?.content ?? {}))
     content.example ??= facts.body ?? exampleOf(content.schema, document);
   operation.responses = responsesOf(route, facts, access);
 }
 
 /** Media type → schema and example of a text. */
 function textContent(examples: Readonly<Record<string, string>>): ContentObject {
-  const content = Object.entries(examples).map(
-    ([type, example]) => [type, { schema: TEXT, example }] as const,
-  );
-  return Object.fromEntries(content);
+  const content = Object.entries(examples).map(([type, example]) => [type, { schema: TEXT, example }]);
+  return Object.fromEntries(content) as ContentObject;
 }
 
-function bodyOf(operation: OperationObject): Exclude<OperationObject['requestBody'], ReferenceObject> {
-  return operation.requestBody as Exclude<OperationObject['requestBody'], ReferenceObject>;
-}
-
-function parametersOf(
-  { operation, method }: Route,
-  facts: OperationFacts,
-): (ParameterObject | ReferenceObject)[] {
-  const { success, conditional = false } = facts;
+function parametersOf({ operation, method }: Route, facts: OperationFacts): OperationObject['parameters'] {
   const scanned = (operation.parameters ?? []) as ParameterObject[];
   const own = scanned.filter((parameter) => parameter.in !== 'header').map(described);
-  const names = ['RequestId'];
-  if (conditional) names.unshift('IfMatch');
-  if (isRepeatable(facts)) names.unshift('IdempotencyKey');
-  if (method === 'get' && success.headers?.includes('ETag')) names.unshift('IfNoneMatch');
+  const names = [
+    ...(method === 'get' && facts.success.headers?.includes('ETag') ? ['IfNoneMatch'] : []),
+    ...(isRepeatable(facts) ? ['IdempotencyKey'] : []),
+    ...(facts.conditional ? ['IfMatch'] : []),
+    'RequestId',
+  ];
   return [...own, ...names.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }
 
@@ -76,16 +68,14 @@ function isRepeatable({ success }: OperationFacts): boolean {
 function described(parameter: ParameterObject): ParameterObject {
   if (parameter.in === 'path')
     return { ...parameter, description: 'An id: plain digits.', schema: INT64, example: 1 };
-  const { examples, ...rest } = parameter;
-  const { type, ...schema } = parameter.schema as SchemaObject;
+  const { examples, schema, ...rest } = parameter;
+  const { type, enum: values, ...others } = schema as SchemaObject;
   const [only] = [type].flat();
-  if (schema.enum !== undefined) schema.enum = schema.enum.filter((value) => value !== null);
   const [example] = (examples ?? []) as unknown[];
-  const serialization = only === 'array' ? { style: 'form' as const, explode: true } : {};
   return {
     ...rest,
-    ...serialization,
-    schema: { ...schema, ...(only === undefined ? {} : { type: only }) },
+    ...(only === 'array' ? { style: 'form', explode: true } : {}),
+    schema: { ...others, type: only, enum: values?.filter((value) => value !== null) },
     example,
   };
 }
@@ -100,37 +90,42 @@ function responsesOf(route: Route, facts: OperationFacts, access: Access): Respo
     };
   for (const [status, other] of Object.entries(success.also ?? {}))
     responses[status] = successResponse(route, { ...success, ...other });
-  for (const [status, slugs] of Object.entries(byStatus(problemsOf(route, facts, access)))) {
-    responses[status] ??= shared(route.problems, slugs ?? []);
+  const slugs = problemsOf(route, facts, access);
+  for (const { status } of slugs.map((slug) => PROBLEMS[slug])) {
+    const alternatives = slugs.filter((slug) => PROBLEMS[slug].status === status);
+    responses[status] ??= shared(route.problems, alternatives);
   }
   return responses;
 }
 
+function shared(problems: Route['problems'], slugs: readonly ProblemSlug[]): ReferenceObject {
+  const name = componentName(slugs);
+  problems.set(name, slugs);
+  return { $ref: `#/components/responses/${name}` };
+}
+
 function successResponse({ document }: Route, success: Success): ResponseObject {
-  const response: ResponseObject = { description: success.description, headers: headersOf(success.headers) };
+  const { description, headers, mediaTypes = ['application/json'], texts = {}, links = {} } = success;
   const schema = schemaOf(success);
-  if (schema !== undefined) {
-    const content = { schema, example: success.example ?? exampleOf(schema, document) };
-    const mediaTypes = success.mediaTypes ?? ['application/json'];
-    response.content = {
-      ...Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, content])),
-      ...textContent(success.texts ?? {}),
-    };
-  }
-  if (success.links !== undefined)
-    response.links = Object.fromEntries(
-      Object.entries(success.links).map(([operationId, parameters]) => [
-        operationId,
-        { operationId, parameters },
-      ]),
-    );
-  return response;
+  const content = { schema, example: success.example ?? exampleOf(schema, document) };
+  const follow = Object.entries(links).map(([id, parameters]) => [id, { operationId: id, parameters }]);
+  return {
+    description,
+    headers: headersOf(headers),
+    ...(schema && {
+      content: {
+        ...Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, content])),
+        ...textContent(texts),
+      },
+    }),
+    ...(success.links && { links: Object.fromEntries(follow) as ResponseObject['links'] }),
+  };
 }
 
 function schemaOf({ type, listOf, mediaTypes }: Success): SchemaObject | ReferenceObject | undefined {
   if (listOf !== undefined) return { type: 'array', items: { $ref: getSchemaPath(listOf) } };
   if (type !== undefined) return { $ref: getSchemaPath(type) };
-  return mediaTypes === undefined ? undefined : { type: 'string' };
+  return mediaTypes === undefined ? undefined : TEXT;
 }
 
 /** The problems of every request, of the route, and of this operation alone. */
@@ -138,41 +133,28 @@ function problemsOf(
   { operation, method, path }: Route,
   facts: OperationFacts,
   access: Access,
-): Set<ProblemSlug> {
+): ProblemSlug[] {
   const hasInput =
-    operation.requestBody !== undefined || (operation.parameters ?? []).some((it) => 'in' in it);
-  return new Set<ProblemSlug>([
-    ...(hasInput ? (['validation-failed'] as const) : []),
+    operation.requestBody !== undefined || operation.parameters?.some((parameter) => 'in' in parameter);
+  // The caller's account has been read with its token.
+  const needsConnection = access !== 'public' && path.startsWith('/api/') && path !== '/api/users/me';
+  const when = (applies: boolean | undefined, ...slugs: ProblemSlug[]): ProblemSlug[] =>
+    applies ? slugs : [];
+  return [
+    ...when(hasInput, 'validation-failed'),
     'malformed-request',
-    ...(access === 'public' ? [] : (['authentication-required'] as const)),
-    ...(access === 'admin' || access === 'metrics' ? (['access-denied'] as const) : []),
+    ...when(access !== 'public', 'authentication-required'),
+    ...when(access === 'admin' || access === 'metrics', 'access-denied'),
     ...(facts.problems ?? []),
-    ...(isRepeatable(facts) ? (['idempotency-key-reused'] as const) : []),
-    ...(access !== 'public' && needsConnection(path) ? (['too-many-requests'] as const) : []),
+    ...when(isRepeatable(facts), 'idempotency-key-reused'),
+    ...when(needsConnection, 'too-many-requests'),
     'method-not-allowed',
     'request-timeout',
-    ...(method === 'get' ? [] : (['payload-too-large', 'unsupported-media-type'] as const)),
+    ...when(method !== 'get', 'payload-too-large', 'unsupported-media-type'),
     'uri-too-long',
     'expectation-failed',
     'headers-too-large',
     'internal-error',
     'service-unavailable',
-  ]);
-}
-
-/** Whether the handler reads the database. The caller's account has been read with its token. */
-function needsConnection(path: string): boolean {
-  return path.startsWith('/api/') && path !== '/api/users/me';
-}
-
-function byStatus(slugs: Iterable<ProblemSlug>): Partial<Record<string, ProblemSlug[]>> {
-  const groups: Partial<Record<string, ProblemSlug[]>> = {};
-  for (const slug of slugs) (groups[PROBLEMS[slug].status] ??= []).push(slug);
-  return groups;
-}
-
-function shared(problems: Route['problems'], slugs: readonly ProblemSlug[]): ReferenceObject {
-  const name = componentName(slugs);
-  problems.set(name, slugs);
-  return { $ref: `#/components/responses/${name}` };
+  ];
 }

@@ -1,9 +1,8 @@
 import type { ReferenceObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
 import { PROBLEM_JSON, PROBLEMS, type ProblemSlug } from '../http/problem/problem.js';
 import { INSTANT, INT32, TEXT } from '../http/fields/schema.js';
-import { headersOfProblem } from './headers.js';
+import { headersOf } from './headers.js';
 
-const SLUGS = Object.keys(PROBLEMS) as ProblemSlug[];
 const PROBLEM: SchemaObject = {
   type: 'object',
   description: 'A problem document of RFC 7807. `type` is stable to match on; `detail` is for people.',
@@ -26,29 +25,27 @@ const PROBLEM: SchemaObject = {
 
 const COUNT = { ...INT32, minimum: 0 };
 
-/** Members of one problem alone, which it always has. */
-const OWN_MEMBERS: Partial<Record<ProblemSlug, Readonly<Record<string, SchemaObject | ReferenceObject>>>> = {
-  'import-refused': {
-    rows: { ...COUNT, description: 'Rows of the file, without the header line.' },
-    duplicates: { ...COUNT, description: 'Rows equal to another row or to a stored transaction.' },
-    faults: { ...COUNT, description: 'All other faults.' },
-    findings: {
-      type: 'array',
-      items: { $ref: '#/components/schemas/ImportFinding' },
-      maxItems: 100,
-      description: 'The first faults and duplicates, by line.',
-    },
+/** Members of `import-refused` alone. */
+const REFUSED_IMPORT: Readonly<Record<string, SchemaObject | ReferenceObject>> = {
+  rows: { ...COUNT, description: 'Rows of the file, without the header line.' },
+  duplicates: { ...COUNT, description: 'Rows equal to another row or to a stored transaction.' },
+  faults: { ...COUNT, description: 'All other faults.' },
+  findings: {
+    type: 'array',
+    items: { $ref: '#/components/schemas/ImportFinding' },
+    maxItems: 100,
+    description: 'The first faults and duplicates, by line.',
   },
 };
 
 /** `Problem`, one schema for each slug, and one for each choice of several: generators need names for them. */
-export function problemSchemas(choices: Iterable<readonly ProblemSlug[]>): Record<string, SchemaObject> {
-  const special = SLUGS.map((slug) => [schemaName([slug]), problemSchema(slug)] as const);
-  const several = [...choices].filter(({ length }) => length > 1);
+export function problemSchemas(responses: Iterable<readonly ProblemSlug[]>): Record<string, SchemaObject> {
+  const slugs = Object.keys(PROBLEMS) as ProblemSlug[];
+  const choices = [...responses].filter(({ length }) => length > 1);
   return {
     Problem: PROBLEM,
-    ...Object.fromEntries(special),
-    ...Object.fromEntries(several.map((slugs) => [schemaName(slugs), choiceOf(slugs)])),
+    ...Object.fromEntries(slugs.map((slug) => [schemaName([slug]), problemSchema(slug)])),
+    ...Object.fromEntries(choices.map((choice) => [schemaName(choice), choiceOf(choice)])),
   };
 }
 
@@ -60,27 +57,22 @@ function choiceOf(slugs: readonly ProblemSlug[]): SchemaObject {
   };
 }
 
-function referenceTo(slugs: readonly ProblemSlug[]): ReferenceObject {
-  return { $ref: `#/components/schemas/${schemaName(slugs)}` };
-}
-
 function problemSchema(slug: ProblemSlug): SchemaObject {
   const { title, status } = PROBLEMS[slug];
-  const own = OWN_MEMBERS[slug] ?? {};
+  const own = slug === 'import-refused' ? REFUSED_IMPORT : {};
   const properties = {
     type: { ...TEXT, enum: [typeOf(slug)] },
     title: { ...TEXT, enum: [title] },
     status: { ...INT32, enum: [status] },
     ...own,
   };
-  const required = [
-    ...(slug === 'validation-failed' ? ['errors'] : status >= 500 ? ['correlationId'] : []),
-    ...Object.keys(own),
-  ];
+  const required = Object.keys(own);
+  if (slug === 'validation-failed') required.push('errors');
+  if (status >= 500) required.push('correlationId');
   return {
     allOf: [
       { $ref: '#/components/schemas/Problem' },
-      { type: 'object', properties, ...(required.length > 0 ? { required } : {}) },
+      { type: 'object', properties, ...(required.length > 0 && { required }) },
     ],
   };
 }
@@ -88,8 +80,8 @@ function problemSchema(slug: ProblemSlug): SchemaObject {
 /** The response of one status with any of these problems. */
 export function problemResponse(slugs: readonly ProblemSlug[]): ResponseObject {
   return {
-    description: slugs.map((slug) => `${slug}: ${MEANING[slug]}`).join('\n\n'),
-    headers: headersOfProblem(PROBLEMS[slugs[0] ?? 'internal-error'].status),
+    description: slugs.map((slug) => `${slug}: ${MEANING[slug] ?? PROBLEMS[slug].detail}`).join('\n\n'),
+    headers: headersOf(slugs.flatMap((slug) => HEADERS[PROBLEMS[slug].status] ?? [])),
     content: {
       [PROBLEM_JSON]: {
         schema: referenceTo(slugs),
@@ -99,17 +91,27 @@ export function problemResponse(slugs: readonly ProblemSlug[]): ResponseObject {
   };
 }
 
-/** `ResourceInUse`, as components are named. */
-export function componentName(slugs: readonly ProblemSlug[]): string {
-  return slugs.map(pascalCase).join('Or');
+/** Status → the headers that its problems have beside the common ones. */
+const HEADERS: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+function referenceTo(slugs: readonly ProblemSlug[]): ReferenceObject {
+  return { $ref: `#/components/schemas/${schemaName(slugs)}` };
 }
 
 function schemaName(slugs: readonly ProblemSlug[]): string {
   return `${componentName(slugs)}Problem`;
 }
 
-function pascalCase(slug: string): string {
-  return slug.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+/** `ResourceInUse`, as components are named. */
+export function componentName(slugs: readonly ProblemSlug[]): string {
+  return slugs
+    .map((slug) => slug.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()))
+    .join('Or');
 }
 
 function typeOf(slug: ProblemSlug): string {
@@ -122,7 +124,7 @@ function exampleOf(slug: ProblemSlug): object {
     ...{ type: typeOf(slug), title, status, detail, instance: '/api/transactions' },
     timestamp: '2026-03-15T09:12:44.120Z',
     ...EXAMPLES[slug],
-    ...(status >= 500 ? { correlationId: '0b6f4f0e-6f0e-4f57-9a52-6c1f4f2f8a11' } : {}),
+    ...(status >= 500 && { correlationId: '0b6f4f0e-6f0e-4f57-9a52-6c1f4f2f8a11' }),
   };
 }
 
@@ -134,15 +136,15 @@ const EXAMPLES: Partial<Record<ProblemSlug, object>> = {
   'bad-credentials': { instance: '/api/auth/signin' },
   'access-denied': { instance: '/api/users' },
   'not-found': { detail: 'There is no such property.', instance: '/api/properties/4711' },
-  'method-not-allowed': { detail: 'This resource knows the methods GET, HEAD, POST.' },
+  'method-not-allowed': { detail: 'The methods of this path are GET, HEAD, POST.' },
   'not-acceptable': {
-    detail: 'This resource can be had as text/csv or application/x-ndjson.',
+    detail: 'The media types of this path are text/csv, application/x-ndjson.',
     instance: '/api/transactions/export',
   },
   'duplicate-email': { instance: '/api/auth/signup' },
   'duplicate-username': { instance: '/api/auth/signup' },
   'resource-in-use': {
-    detail: 'Transactions refer to this property: delete or move them first.',
+    detail: 'The property has transactions: delete or move them first.',
     instance: '/api/properties/1',
   },
   'concurrent-modification': { instance: '/api/properties/1' },
@@ -158,36 +160,26 @@ const EXAMPLES: Partial<Record<ProblemSlug, object>> = {
   'service-unavailable': { detail: 'The database is not available just now.' },
 };
 
-/** The cause of a problem, and the remedy of the caller. */
-const MEANING: Readonly<Record<ProblemSlug, string>> = {
-  'validation-failed': 'fields or parameters are invalid; `errors` names each with its fault.',
-  'malformed-request': 'the request could not be read: broken JSON or HTTP, or a body that is no object.',
-  'authentication-required': 'there is no bearer token, or it is no longer valid; sign in again.',
-  'bad-credentials': 'the username or the password is wrong; the response does not say which.',
-  'access-denied': 'the caller’s role does not allow this.',
-  'not-found': 'there is no such resource, or it belongs to another account.',
-  'method-not-allowed': 'the path does not support this method; `Allow` lists its methods.',
+/** The cause of a problem and the remedy of the caller, where the usual detail does not say both. */
+const MEANING: Partial<Record<ProblemSlug, string>> = {
+  'malformed-request': 'The request could not be read: broken JSON or HTTP, or a body that is not an object.',
+  'authentication-required': 'There is no bearer token, or it is no longer valid: sign in again.',
+  'not-found': 'There is no such resource, or it belongs to another account.',
+  'method-not-allowed': 'The path does not support this method; `Allow` lists its methods.',
   'not-acceptable': '`Accept` admits none of the media types of the operation.',
-  'request-timeout': 'the request took too long to arrive.',
-  'duplicate-email': 'an account with this e-mail address exists.',
-  'duplicate-username': 'an account with this username exists.',
-  'resource-in-use': 'other records depend on the resource; nothing was removed.',
+  'resource-in-use': 'Other records depend on the resource; nothing was removed.',
   'concurrent-modification':
-    'the resource has changed, or `If-Match` names another version: read it again and retry.',
+    'The resource has changed, or `If-Match` names another version: read it again and retry.',
   'payload-too-large':
-    'the body exceeds the limit: 1 MiB unless configured otherwise, 10 MiB for a file, 16 KiB to sign up or in.',
-  'uri-too-long': 'the URL is longer than 8,192 characters.',
+    'The body exceeds the limit: 1 MiB unless configured otherwise, 10 MiB for a file, 16 KiB to sign up or in.',
   'unsupported-media-type':
-    'the body has another media type than the operation reads, is not UTF-8, or has a Content-Encoding.',
-  'expectation-failed': 'the request has an `Expect` other than `100-continue`.',
+    'The body has another media type than the operation reads, is not UTF-8, or has a Content-Encoding.',
   'idempotency-key-reused':
-    'another request was sent with the same `Idempotency-Key`; nothing was written. Take a new key.',
+    'Another request was sent with the same `Idempotency-Key`; nothing was written. Take a new key.',
   'import-refused':
-    'rows of the file are invalid or duplicates, as `findings` lists by line; nothing was stored.',
+    'Rows of the file are invalid or duplicates, as `findings` lists by line; nothing was stored.',
   'too-many-requests':
-    'the account’s other requests hold its share of the database connections, or its last export or import is under way. Retry after the seconds of `Retry-After`; nothing was written.',
-  'headers-too-large': 'the header fields are longer than 16,384 characters.',
-  'internal-error': 'an unexpected failure; quote the `correlationId` when you report it.',
+    'The account’s other requests hold its share of the database connections, or its last export or import is under way. Retry after the seconds of `Retry-After`; nothing was written.',
   'service-unavailable':
-    'the database is unavailable or too busy, or too many large responses or files are under way. Retry after the seconds of `Retry-After`; before repeating a POST, check whether it succeeded.',
+    'The database is unavailable or too busy, or too many large responses or files are under way. Retry after the seconds of `Retry-After`; before repeating a POST, check whether it succeeded.',
 };

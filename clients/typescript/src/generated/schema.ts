@@ -1878,83 +1878,83 @@ export interface components {
     };
   };
   responses: {
-    /** @description access-denied: the caller’s role does not allow this. */
+    /** @description access-denied: Your role does not allow this. */
     AccessDenied: {
       content: {
         'application/problem+json': components['schemas']['AccessDeniedProblem'];
       };
     };
-    /** @description authentication-required: there is no bearer token, or it is no longer valid; sign in again. */
+    /** @description authentication-required: There is no bearer token, or it is no longer valid: sign in again. */
     AuthenticationRequired: {
       content: {
         'application/problem+json': components['schemas']['AuthenticationRequiredProblem'];
       };
     };
-    /** @description bad-credentials: the username or the password is wrong; the response does not say which. */
+    /** @description bad-credentials: The username or the password is wrong. */
     BadCredentials: {
       content: {
         'application/problem+json': components['schemas']['BadCredentialsProblem'];
       };
     };
-    /** @description concurrent-modification: the resource has changed, or `If-Match` names another version: read it again and retry. */
+    /** @description concurrent-modification: The resource has changed, or `If-Match` names another version: read it again and retry. */
     ConcurrentModification: {
       content: {
         'application/problem+json': components['schemas']['ConcurrentModificationProblem'];
       };
     };
     /**
-     * @description duplicate-email: an account with this e-mail address exists.
+     * @description duplicate-email: An account with this e-mail address exists.
      *
-     *     duplicate-username: an account with this username exists.
+     *     duplicate-username: An account with this username exists.
      *
-     *     concurrent-modification: the resource has changed, or `If-Match` names another version: read it again and retry.
+     *     concurrent-modification: The resource has changed, or `If-Match` names another version: read it again and retry.
      */
     DuplicateEmailOrDuplicateUsernameOrConcurrentModification: {
       content: {
         'application/problem+json': components['schemas']['DuplicateEmailOrDuplicateUsernameOrConcurrentModificationProblem'];
       };
     };
-    /** @description expectation-failed: the request has an `Expect` other than `100-continue`. */
+    /** @description expectation-failed: Only Expect: 100-continue is known here. */
     ExpectationFailed: {
       content: {
         'application/problem+json': components['schemas']['ExpectationFailedProblem'];
       };
     };
-    /** @description headers-too-large: the header fields are longer than 16,384 characters. */
+    /** @description headers-too-large: The header fields are longer than 16384 characters. */
     HeadersTooLarge: {
       content: {
         'application/problem+json': components['schemas']['HeadersTooLargeProblem'];
       };
     };
-    /** @description idempotency-key-reused: another request was sent with the same `Idempotency-Key`; nothing was written. Take a new key. */
+    /** @description idempotency-key-reused: Another request was sent with the same `Idempotency-Key`; nothing was written. Take a new key. */
     IdempotencyKeyReused: {
       content: {
         'application/problem+json': components['schemas']['IdempotencyKeyReusedProblem'];
       };
     };
     /**
-     * @description import-refused: rows of the file are invalid or duplicates, as `findings` lists by line; nothing was stored.
+     * @description import-refused: Rows of the file are invalid or duplicates, as `findings` lists by line; nothing was stored.
      *
-     *     idempotency-key-reused: another request was sent with the same `Idempotency-Key`; nothing was written. Take a new key.
+     *     idempotency-key-reused: Another request was sent with the same `Idempotency-Key`; nothing was written. Take a new key.
      */
     ImportRefusedOrIdempotencyKeyReused: {
       content: {
         'application/problem+json': components['schemas']['ImportRefusedOrIdempotencyKeyReusedProblem'];
       };
     };
-    /** @description internal-error: an unexpected failure; quote the `correlationId` when you report it. */
+    /** @description internal-error: An unexpected failure; quote the correlationId when you report it. */
     InternalError: {
       content: {
         'application/problem+json': components['schemas']['InternalErrorProblem'];
       };
     };
-    /** @description malformed-request: the request could not be read: broken JSON or HTTP, or a body that is no object. */
+    /** @description malformed-request: The request could not be read: broken JSON or HTTP, or a body that is not an object. */
     MalformedRequest: {
       content: {
         'application/problem+json': components['schemas']['MalformedRequestProblem'];
       };
     };
-    /** @description method-not-allowed: the path does not support this method; `Allow` lists its methods. */
+    /** @description method-not-allowed: The path does not support this method; `Allow` lists its methods. */
     MethodNotAllowed: {
       content: {
         'application/problem+json': components['schemas']['MethodNotAllowedProblem'];
@@ -1966,62 +1966,62 @@ export interface components {
         'application/problem+json': components['schemas']['NotAcceptableProblem'];
       };
     };
-    /** @description not-found: there is no such resource, or it belongs to another account. */
+    /** @description not-found: There is no such resource, or it belongs to another account. */
     NotFound: {
       content: {
         'application/problem+json': components['schemas']['NotFoundProblem'];
       };
     };
-    /** @description payload-too-large: the body exceeds the limit: 1 MiB unless configured otherwise, 10 MiB for a file, 16 KiB to sign up or in. */
+    /** @description payload-too-large: The body exceeds the limit: 1 MiB unless configured otherwise, 10 MiB for a file, 16 KiB to sign up or in. */
     PayloadTooLarge: {
       content: {
         'application/problem+json': components['schemas']['PayloadTooLargeProblem'];
       };
     };
-    /** @description request-timeout: the request took too long to arrive. */
+    /** @description request-timeout: The request took too long to arrive. */
     RequestTimeout: {
       content: {
         'application/problem+json': components['schemas']['RequestTimeoutProblem'];
       };
     };
     /**
-     * @description resource-in-use: other records depend on the resource; nothing was removed.
+     * @description resource-in-use: Other records depend on the resource; nothing was removed.
      *
-     *     concurrent-modification: the resource has changed, or `If-Match` names another version: read it again and retry.
+     *     concurrent-modification: The resource has changed, or `If-Match` names another version: read it again and retry.
      */
     ResourceInUseOrConcurrentModification: {
       content: {
         'application/problem+json': components['schemas']['ResourceInUseOrConcurrentModificationProblem'];
       };
     };
-    /** @description service-unavailable: the database is unavailable or too busy, or too many large responses or files are under way. Retry after the seconds of `Retry-After`; before repeating a POST, check whether it succeeded. */
+    /** @description service-unavailable: The database is unavailable or too busy, or too many large responses or files are under way. Retry after the seconds of `Retry-After`; before repeating a POST, check whether it succeeded. */
     ServiceUnavailable: {
       content: {
         'application/problem+json': components['schemas']['ServiceUnavailableProblem'];
       };
     };
-    /** @description too-many-requests: the account’s other requests hold its share of the database connections, or its last export or import is under way. Retry after the seconds of `Retry-After`; nothing was written. */
+    /** @description too-many-requests: The account’s other requests hold its share of the database connections, or its last export or import is under way. Retry after the seconds of `Retry-After`; nothing was written. */
     TooManyRequests: {
       content: {
         'application/problem+json': components['schemas']['TooManyRequestsProblem'];
       };
     };
-    /** @description unsupported-media-type: the body has another media type than the operation reads, is not UTF-8, or has a Content-Encoding. */
+    /** @description unsupported-media-type: The body has another media type than the operation reads, is not UTF-8, or has a Content-Encoding. */
     UnsupportedMediaType: {
       content: {
         'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'];
       };
     };
-    /** @description uri-too-long: the URL is longer than 8,192 characters. */
+    /** @description uri-too-long: The URL is longer than 8192 characters. */
     UriTooLong: {
       content: {
         'application/problem+json': components['schemas']['UriTooLongProblem'];
       };
     };
     /**
-     * @description validation-failed: fields or parameters are invalid; `errors` names each with its fault.
+     * @description validation-failed: The request has invalid fields; see errors.
      *
-     *     malformed-request: the request could not be read: broken JSON or HTTP, or a body that is no object.
+     *     malformed-request: The request could not be read: broken JSON or HTTP, or a body that is not an object.
      */
     ValidationFailedOrMalformedRequest: {
       content: {
