@@ -45,7 +45,7 @@ const CORRECTIONS = [
 await runCommand({ help: HELP, options: { out: { type: 'string' } }, main });
 
 async function main(options, operands) {
-  if (operands.length > 0) throw new UsageError(`"${operands[0]}" is one argument too many`);
+  if (operands.length > 0) throw new UsageError(`"${operands[0]}" is an unexpected argument`);
   if (options.out === undefined) throw new UsageError('--out FILE.csv is missing');
   checkWritable(options.out);
   const timeZone = options['time-zone'];

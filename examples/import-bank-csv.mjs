@@ -59,7 +59,7 @@ async function main(options, files) {
 
 /** What the command line says comes before what the rules say. */
 function readInput(options, files) {
-  if (files.length !== 2) throw new UsageError('two files are wanted: the CSV of the bank, and the rules');
+  if (files.length !== 2) throw new UsageError('two files are required: the CSV of the bank and the rules');
   const [bankFile, rulesFile] = files;
   const rules = rulesIn(rulesFile);
   const format = {

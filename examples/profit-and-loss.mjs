@@ -51,7 +51,7 @@ async function main(options, operands) {
 }
 
 function checkOptions({ year, by, csv, json }, operands) {
-  if (operands.length > 0) throw new UsageError(`"${operands[0]}" is one argument too many`);
+  if (operands.length > 0) throw new UsageError(`"${operands[0]}" is an unexpected argument`);
   if (!/^(?!0000)\d{4}$/.test(year)) throw new UsageError(`--year does not take "${year}"`);
   if (by !== undefined && by !== 'category') throw new UsageError(`--by does not take "${by}"`);
   if (csv && json) throw new UsageError('--csv or --json, not both');

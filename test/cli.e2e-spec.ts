@@ -149,7 +149,7 @@ describe('the command-line tool', () => {
     const account = await service.account();
     const { id } = await createProperty(account);
     const words = `user delete ${account.username}`;
-    expect(await run(words)).toBe('1\nProperties belong to this user: delete or move them first.');
+    expect(await run(words)).toBe('1\nThe user has properties: delete them first.');
     await account.delete(`/api/properties/${id}`);
     expect(await run(words)).toBe(`0\nDeleted ${account.username}`);
     expect((await account.get('/api/users/me')).status).toBe(401);

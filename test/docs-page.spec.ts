@@ -58,18 +58,18 @@ describe('the fields on the reference page', () => {
 
   it.each([
     ['SignUpRequest', 'username', 'string · 3 to 50 characters'],
-    ['PropertyRequest', 'basePrice', 'decimal number · 0 to 99,999,999.99 · at most 2 decimals'],
+    ['PropertyRequest', 'basePrice', 'decimal number · 0 to 99,999,999.99 · at most 2 decimal places'],
     ['PropertyRequest', 'maxGuests', '32-bit integer · 1 to 100'],
     ['TransactionRequest', 'propertyId', '64-bit integer'],
     [
       'TransactionRequest',
       'amount',
-      'decimal number · at least 0.01 · below 100,000,000,000,000,000 · at most 2 decimals',
+      'decimal number · at least 0.01 · below 100,000,000,000,000,000 · at most 2 decimal places',
     ],
-    ['TransactionRequest', 'status', 'string · "PENDING" when left out'],
+    ['TransactionRequest', 'status', 'string · default "PENDING"'],
     ['TransactionRequest', 'tags', 'list of strings of at most 255 characters · at most 1,000 elements'],
     ['TransactionRequest', 'metadata', 'object of strings · at most 1,000 members'],
-    ['TransactionSearchRequest', 'page', '32-bit integer · at least 0 · 0 when left out'],
+    ['TransactionSearchRequest', 'page', '32-bit integer · at least 0 · default 0'],
   ])('are described in words: %s.%s', async (schema, field, words) => {
     const { describe: tell } = await load<Fields>('fields');
     expect(tell(API_DOCUMENT, fieldsOf(schema)[field], { ofRequest: true })).toBe(words);

@@ -19,9 +19,9 @@ const wordsOf = (name: string, ...rows: string[]): string =>
 describe('a dry run names each faulty line', () => {
   const directed = { columns: { ...COLUMNS, direction: 'way' }, in: 'IN', out: 'OUT' };
   const form = (day: string, hint: string): string =>
-    `"${day}" is no date of the form YYYY-MM-DD${hint && `; see --date-format, ${hint} perhaps`}`;
-  const noAmount = (amount: string): string => `"${amount}" is no amount of whole cents`;
-  const noMoney = 'no money has moved; "skip": [{"zero": true}] of the rules passes over such lines';
+    `"${day}" is not a date of the form YYYY-MM-DD${hint && `; see --date-format, ${hint} perhaps`}`;
+  const noAmount = (amount: string): string => `"${amount}" is not an amount in whole cents`;
+  const noMoney = 'the amount is zero; "skip": [{"zero": true}] in the rules skips such lines';
 
   it.each<[of: string, file: string, rules: object, faults: string[]]>([
     [
@@ -57,19 +57,19 @@ describe('a dry run names each faulty line', () => {
       'fields',
       csvOf('2026-01-02,1', '2026-01-02,1,"two\nlines",more'),
       {},
-      ['has 2 fields, and the line of column names 3', 'has 4 fields, and the line of column names 3'],
+      ['has 2 fields, but the header line has 3', 'has 4 fields, but the header line has 3'],
     ],
     [
       'directions',
       wordsOf('way', '58.00,a,NEUTRAL', '-5.00,a,IN'),
       directed,
-      ['"NEUTRAL" is neither of "in" nor of "out"', '"IN" comes in, and the amount is negative'],
+      ['"NEUTRAL" is in neither "in" nor "out"', '"IN" means money in, but the amount is negative'],
     ],
     [
       'a currency',
       csvOf('2026-01-02,1,USD'),
       { columns: { ...COLUMNS, currency: 'text' }, currency: 'EUR' },
-      ['is in "USD", and the rules want EUR; skip of the rules can pass over it'],
+      ['is in "USD", but the rules expect EUR; "skip" in the rules can pass over it'],
     ],
   ])('of %s', async (_, csv, rules, faults) => {
     const { code, out, err } = await dryRun(...filesOf(csv, rules));
@@ -93,34 +93,34 @@ describe('a dry run refuses', () => {
 
   it.each<[object, string]>([
     [{ columns: { ...COLUMNS, amount: 'sum' } }, '; line 1 lacks "sum" and has: date, amount, text'],
-    [{ colunms: {} }, 'the whole has "colunms", and knows columns, rules, skip'],
-    [
-      { columns: { date: 'date', description: 'text' } },
-      'that has two columns of amounts has credit and debit',
-    ],
-    [{ columns: { ...COLUMNS, credit: 'c' } }, 'columns has either amount, or credit and debit'],
-    [{ columns: [] }, 'columns has to be an object'],
-    [{ columns: null }, 'columns has to be an object'],
-    [{ columns: { ...COLUMNS, amount: -3 } }, 'columns.amount is no name of a column'],
+    [{ colunms: {} }, 'the file has the unknown "colunms"; known are columns, rules, skip'],
+    [{ columns: { date: 'date', description: 'text' } }, 'for two columns of amounts give credit and debit'],
+    [{ columns: { ...COLUMNS, credit: 'c' } }, 'columns must have either amount, or credit and debit'],
+    [{ columns: [] }, 'columns must be an object'],
+    [{ columns: null }, 'columns must be an object'],
+    [{ columns: { ...COLUMNS, amount: -3 } }, 'columns.amount must be the name or the position of a column'],
     [{ columns: {} }, 'columns.date is missing'],
-    [{ rules: {} }, 'rules is no list'],
-    [{ rules: [{ contains: 'a' }] }, 'each of rules has the texts "contains" and "category"'],
-    [{ rules: [null] }, 'each of rules has to be an object'],
-    [{ skip: [{ column: 'text' }] }, 'each of skip is {"contains": TEXT}'],
-    [{ property: 7 }, 'property is no text'],
-    [{ columns: { ...COLUMNS, direction: 'd' } }, 'columns.direction, and the words "in" and "out" that'],
-    [{ out: 'Af' }, 'columns.direction, and the words "in" and "out" that stand there, belong together'],
-    [{ negate: 'yes' }, 'negate is true or false'],
-    [{ columns: { ...COLUMNS, amount: 2 } }, 'columns are all names or, for a file without a line of names'],
+    [{ rules: {} }, 'rules must be a list'],
+    [{ rules: [{ contains: 'a' }] }, 'each entry of rules must have the texts "contains" and "category"'],
+    [{ rules: [null] }, 'each entry of rules must be an object'],
+    [{ skip: [{ column: 'text' }] }, 'each entry of skip must be {"contains": TEXT}'],
+    [{ property: 7 }, 'property must be a text'],
+    [{ columns: { ...COLUMNS, direction: 'd' } }, 'columns.direction and the words "in" and "out" must'],
+    [{ out: 'Af' }, 'columns.direction and the words "in" and "out" must be given together'],
+    [{ negate: 'yes' }, 'negate must be true or false'],
+    [
+      { columns: { ...COLUMNS, amount: 2 } },
+      'columns must be all names or, for a file without a header line',
+    ],
     [{ columns: { date: 1, amount: 2, description: 4 } }, 'no line has the columns "1", "2", "4"'],
-    [{ columns: { ...COLUMNS, fee: 'a', net: 'b' } }, 'columns has either fee or net'],
+    [{ columns: { ...COLUMNS, fee: 'a', net: 'b' } }, 'columns must have either fee or net'],
     [{ columns: { ...COLUMNS, net: 'b' } }, 'feeCategory is missing: columns.net makes the fee'],
     [{ feeCategory: 'PLATFORM_FEES' }, 'feeCategory needs columns.fee or columns.net'],
-    [{ feeCategory: 'FEES' }, '"FEES" is no category; the categories are BOOKING_PAYMENT, '],
-    [{ otherwise: { INCOME: 'RENT' } }, '"RENT" is no category'],
+    [{ feeCategory: 'FEES' }, '"FEES" is not a category; the categories are BOOKING_PAYMENT, '],
+    [{ otherwise: { INCOME: 'RENT' } }, '"RENT" is not a category'],
     [
       { rules: [{ contains: 'a', category: 'GIFT' }] },
-      `"GIFT" is no category; the categories are ${CATEGORIES.join(', ')}\n`,
+      `"GIFT" is not a category; the categories are ${CATEGORIES.join(', ')}\n`,
     ],
     [{ decimal: ';' }, '--decimal does not take ";"'],
   ])('the rules %j', (rules, message) => expectRefusal(filesOf(csvOf('2026-01-02,1,x'), rules), message));
@@ -142,7 +142,7 @@ describe('a dry run refuses', () => {
     ['a column "Direction"', words('Direction'), 'and the rules do not use it: "columns": {"direction'],
     ['a column "Af Bij"', words('Af Bij'), '"Af Bij" says which amounts go out, and'],
     ['words for directions', words('Type'), 'line 3 has "Debit" in "Type" and the amount "58.00", and'],
-    ['an open quote', csvOf('2026-01-02,1,"a'), ': line 2: a quoted field does not end'],
+    ['an open quote', csvOf('2026-01-02,1,"a'), ': line 2: a quoted field has no end'],
     ['another encoding', Buffer.from([...Buffer.from(header), 0xff]), 'is not utf-8; see --enc'],
     ['OFX', 'OFXHEADER:100\nDATA:OFXSGML\n', ' is OFX, not CSV; most banks offer CSV, too'],
     ['OFX in XML', '<?xml version="1.0"?>\n<?OFX OFXHEADER="200"?><OFX>', ' is OFX, not CSV'],
@@ -159,7 +159,7 @@ describe('a dry run refuses', () => {
   ])('a file with %s', (_, csv, message) => expectRefusal(filesOf(csv), message));
 
   it.each<[string, string[], RegExp]>([
-    ['one file only', [scriptFile('')], /^two files are wanted/],
+    ['one file only', [scriptFile('')], /^two files are required/],
     ['an unknown option', ['--sep', ';'], /^Unknown option '--sep'/],
     ['an unknown encoding', ['--encoding', 'x', ...filesOf(header)], /encoding/],
     [

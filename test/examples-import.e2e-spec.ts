@@ -88,7 +88,7 @@ describe('import-bank-csv.mjs', () => {
     [
       'cannot be understood',
       ['2026-13-01,1,y', '2026-01-02,1,rent'],
-      ['line 2: "2026-13-01" is no date of the form YYYY-MM-DD'],
+      ['line 2: "2026-13-01" is not a date of the form YYYY-MM-DD'],
     ],
     [
       'names a property that is missing or ambiguous',
@@ -132,7 +132,7 @@ describe('import-bank-csv.mjs', () => {
     ['--user x', {}, 2, /^set PROPERTY_FINANCE_PASSWORD/],
     ['--user x', WRONG, 3, /^Authentication failed: The user.* is wrong\.\n$/],
     ['--user x --url http://127.0.0.1:2', WRONG, 3, /^The service .*: ECONNREFUSED\n$/],
-    ['--user x --url localhost:8080', {}, 2, /^--url: "localhost:8080" is no address/],
+    ['--user x --url localhost:8080', {}, 2, /^--url: "localhost:8080" is not an HTTP address/],
   ])('does not begin with "%s" and %j', async (words, env, expected, message) => {
     const args = [...words.split(' ').filter(Boolean), ...filesOf(csvOf(), RULES)];
     const { code, out, err } = await runScript(SCRIPT, args, { PROPERTY_FINANCE_URL: service.url, ...env });

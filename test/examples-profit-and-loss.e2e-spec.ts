@@ -76,7 +76,7 @@ Total               200,000,000,000,000,000.01     34.56  199,999,999,999,999,96
     ['the year 0', ['--year', '0000'], '--year does not take "0000"'],
     ['another grouping', ['--by', 'month'], '--by does not take "month"'],
     ['two formats', ['--csv', '--json'], '--csv or --json, not both'],
-    ['a file', ['bank.csv'], '"bank.csv" is one argument too many'],
+    ['a file', ['bank.csv'], '"bank.csv" is an unexpected argument'],
   ])('refuses %s', async (_, args, message) => {
     const { code, out, err } = await run(...args);
     expect({ code, out, err }).toEqual({ code: 2, out: '', err: `${message}\n--help says more.\n` });

@@ -126,7 +126,7 @@ describe('an export under way', () => {
     const response = await ask(account);
     await service.sql(`SELECT pg_terminate_backend(pid) ${OPEN}`);
     await expect(linesOf(response)).rejects.toThrow(/aborted|ECONNRESET/);
-    const warning = { route: `POST ${PATH}`, msg: 'An answer was broken off midway.' };
+    const warning = { route: `POST ${PATH}`, msg: 'The response was cut off before its end.' };
     expect(log.at('warn')).toEqual([expect.objectContaining(warning)]);
     expect(log.at('warn')[0]?.['correlationId']).toMatch(/^[\da-f-]{36}$/);
     expect(log.at('warn')[0]?.['requestId']).toBe(response.headers['x-request-id']);

@@ -77,7 +77,7 @@ describe('a page that nobody reads', () => {
     expect(log.at('warn')).toEqual([
       expect.objectContaining({
         correlationId: (refused.json as { correlationId: string }).correlationId,
-        msg: 'Too many large responses are under way.',
+        msg: 'Too many large responses are being sent.',
       }),
     ]);
     const single = await owner.get(`/api/properties/${row!.id}`);

@@ -251,7 +251,7 @@ describe('the writes of an account whose file is being imported', () => {
     const { id, lock, answer } = await importing(service, account);
     const refused = await account.post('/api/transactions', transactionRequest(id));
     expectDocument(refused, 'too-many-requests');
-    expect(refused.text).toContain('Your last import or batch is still under way.');
+    expect(refused.text).toContain('Your previous import or batch is still running.');
     await lock.release();
     await answer;
     await until(async () => (await account.post('/api/transactions', transactionRequest(id))).status === 200);

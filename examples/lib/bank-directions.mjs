@@ -74,8 +74,7 @@ export function amountIn(valueOf, amount) {
 /** The amount with the sign of its direction. */
 export function directed(cents, word, { in: ins, out: outs }) {
   const isOut = outs.includes(word.toLowerCase());
-  if (!isOut && !ins.includes(word.toLowerCase()))
-    throw new Error(`"${word}" is neither of "in" nor of "out"`);
-  if (!isOut && cents < 0n) throw new Error(`"${word}" comes in, and the amount is negative`);
+  if (!isOut && !ins.includes(word.toLowerCase())) throw new Error(`"${word}" is in neither "in" nor "out"`);
+  if (!isOut && cents < 0n) throw new Error(`"${word}" means money in, but the amount is negative`);
   return isOut && cents > 0n ? -cents : cents;
 }

@@ -23,7 +23,7 @@ export function readBankRows(text, rules, format) {
   for (const { line, cells, valueOf, reference } of wanted) {
     try {
       if (cells.length !== header.length)
-        throw new Error(`has ${cells.length} fields, and the line of column names ${header.length}`);
+        throw new Error(`has ${cells.length} fields, but the header line has ${header.length}`);
       const row = rowIn(valueOf, rules, { ...format, decimalMark }, reference);
       if (row === undefined) result.skipped++;
       else result.rows.push({ line, reference, ...row });
@@ -87,10 +87,12 @@ function rowIn(valueOf, rules, format, reference) {
   const { moved, fee } = movedCents(valueOf, rules, { ...format, mayBeEmpty: skipsZero });
   if (moved === 0n && fee === 0n && skipsZero) return undefined;
   if (moved === 0n && fee === 0n)
-    throw new Error('no money has moved; "skip": [{"zero": true}] of the rules passes over such lines');
+    throw new Error('the amount is zero; "skip": [{"zero": true}] in the rules skips such lines');
   const found = columns.currency === undefined ? currency : valueOf(columns.currency);
   if (currency !== undefined && found !== currency)
-    throw new Error(`is in "${found}", and the rules want ${currency}; skip of the rules can pass over it`);
+    throw new Error(
+      `is in "${found}", but the rules expect ${currency}; "skip" in the rules can pass over it`,
+    );
   const description = [columns.description].flat().map(valueOf).filter(Boolean).join(', ');
   const rule = rules.rules.find(({ contains }) => includes(description, contains));
   const day = dayOf(valueOf(columns.date), format.dateFormat);
@@ -132,7 +134,7 @@ function movedCents(valueOf, { columns, feeCategory, negate, ...words }, { decim
   const centsOf = (text, mayLack) => {
     if (text === '' && mayLack) return 0n;
     const cents = bankCentsOf(text, decimalMark);
-    if (cents === undefined) throw new Error(`"${text}" is no amount of whole cents`);
+    if (cents === undefined) throw new Error(`"${text}" is not an amount in whole cents`);
     return cents;
   };
   const centsIn = (column) => centsOf(column === undefined ? '' : valueOf(column), true);

@@ -17,7 +17,7 @@ export function* readCsv(text, separator) {
   let first = 1;
   while (field.lastIndex < text.length || fields.length > 0) {
     const match = field.exec(text);
-    if (match === null) throw new CsvError(`line ${line}: a quoted field does not end where it should`);
+    if (match === null) throw new CsvError(`line ${line}: a quoted field has no end`);
     const [whole, quoted, plain = '', end] = match;
     fields.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
     line += whole.split(/\r\n|\n|\r/).length - 1;

@@ -30,7 +30,7 @@ export function dayOf(text, format) {
   const iso = `${year.padStart(4, '20')}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const date = new Date(`${iso}T00:00:00Z`);
   if (match === null || Number.isNaN(date.getTime()) || !date.toISOString().startsWith(iso))
-    throw new Error(`"${text}" is no date of the form ${format}${hintFor(text, format)}`);
+    throw new Error(`"${text}" is not a date of the form ${format}${hintFor(text, format)}`);
   return iso;
 }
 

@@ -9,11 +9,11 @@ const OTHERWISE = { INCOME: 'OTHER_INCOME', EXPENSE: 'OTHER_EXPENSE' };
 
 /** The content of a rules file. Throws an Error that says what is wrong with it, and how it should be. */
 export function readRules(text) {
-  const given = anObject('the whole', JSON.parse(text));
-  onlyKnown('the whole', given, KEYS);
+  const given = anObject('the file', JSON.parse(text));
+  onlyKnown('the file', given, KEYS);
   for (const key of TEXTS) optionalText(key, given[key]);
   if (given.negate !== undefined && typeof given.negate !== 'boolean')
-    throw new Error('negate is true or false');
+    throw new Error('negate must be true or false');
   const otherwise = anObject('otherwise', given.otherwise ?? {});
   onlyKnown('otherwise', otherwise, Object.keys(OTHERWISE));
   const categories = { ...OTHERWISE, ...otherwise };
@@ -38,14 +38,14 @@ export function readRules(text) {
 
 function checkedRule(rule) {
   if (typeof rule.contains !== 'string' || typeof rule.category !== 'string')
-    throw new Error('each of rules has the texts "contains" and "category"');
+    throw new Error('each entry of rules must have the texts "contains" and "category"');
   optionalText('property', rule.property);
   return rule;
 }
 
 function checkCategory(category) {
   if (category !== undefined && !CATEGORIES.includes(category))
-    throw new Error(`"${category}" is no category; the categories are ${CATEGORIES.join(', ')}`);
+    throw new Error(`"${category}" is not a category; the categories are ${CATEGORIES.join(', ')}`);
 }
 
 function columnsIn(given) {
@@ -53,7 +53,7 @@ function columnsIn(given) {
   onlyKnown('columns', columns, COLUMNS);
   for (const [name, column] of Object.entries(columns)) {
     const isColumn = LISTS.includes(name) ? [column].flat().every(isColumnName) : isColumnName(column);
-    if (!isColumn) throw new Error(`columns.${name} is no name of a column, and no position from 1 on`);
+    if (!isColumn) throw new Error(`columns.${name} must be the name or the position of a column`);
   }
   if (
     new Set(
@@ -62,19 +62,19 @@ function columnsIn(given) {
         .map((column) => typeof column),
     ).size > 1
   )
-    throw new Error('columns are all names or, for a file without a line of names, all positions');
+    throw new Error('columns must be all names or, for a file without a header line, all positions');
   for (const name of ['date', 'description'])
     if (columns[name] === undefined) throw new Error(`columns.${name} is missing`);
   const { amount, credit, debit } = columns;
   if (amount === undefined && (credit === undefined || debit === undefined))
-    throw new Error('columns.amount is missing; a bank that has two columns of amounts has credit and debit');
+    throw new Error('columns.amount is missing; for two columns of amounts give credit and debit');
   if (amount !== undefined && (credit ?? debit) !== undefined)
-    throw new Error('columns has either amount, or credit and debit');
+    throw new Error('columns must have either amount, or credit and debit');
   return columns;
 }
 
 function checkFee({ fee, net }, feeCategory) {
-  if (fee !== undefined && net !== undefined) throw new Error('columns has either fee or net');
+  if (fee !== undefined && net !== undefined) throw new Error('columns must have either fee or net');
   if (net !== undefined && feeCategory === undefined)
     throw new Error('feeCategory is missing: columns.net makes the fee a transaction of its own');
   if (feeCategory !== undefined && (fee ?? net) === undefined)
@@ -87,7 +87,7 @@ function wordsIn(given, { direction }) {
   if (direction === undefined && ins.length + outs.length === 0) return {};
   const isComplete = [ins, outs].every((words) => words.length > 0 && words.every(isName));
   if (direction === undefined || !isComplete)
-    throw new Error('columns.direction, and the words "in" and "out" that stand there, belong together');
+    throw new Error('columns.direction and the words "in" and "out" must be given together');
   return { in: ins.map(lowerCase), out: outs.map(lowerCase) };
 }
 
@@ -100,26 +100,29 @@ function checkedSkip(rule) {
   const isZero = zero === true && Object.keys(rule).length === 1;
   const isText = isName(contains) || (typeof equals === 'string' && isColumnName(column));
   if (isZero || (isText && (column === undefined || isColumnName(column)))) return rule;
-  throw new Error('each of skip is {"contains": TEXT}, {"column": NAME, "equals": TEXT} or {"zero": true}');
+  throw new Error(
+    'each entry of skip must be {"contains": TEXT}, {"column": NAME, "equals": TEXT} or {"zero": true}',
+  );
 }
 
 function listOf(name, value = []) {
-  if (!Array.isArray(value)) throw new Error(`${name} is no list`);
-  return value.map((item) => anObject(`each of ${name}`, item));
+  if (!Array.isArray(value)) throw new Error(`${name} must be a list`);
+  return value.map((item) => anObject(`each entry of ${name}`, item));
 }
 
 function anObject(name, value) {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new Error(`${name} has to be an object, {…}`);
+  throw new Error(`${name} must be an object, {…}`);
 }
 
 function onlyKnown(name, object, known) {
   const unknown = Object.keys(object).find((key) => !known.includes(key));
-  if (unknown !== undefined) throw new Error(`${name} has "${unknown}", and knows ${known.join(', ')} only`);
+  if (unknown !== undefined)
+    throw new Error(`${name} has the unknown "${unknown}"; known are ${known.join(', ')}`);
 }
 
 function optionalText(name, value) {
-  if (value !== undefined && typeof value !== 'string') throw new Error(`${name} is no text`);
+  if (value !== undefined && typeof value !== 'string') throw new Error(`${name} must be a text`);
 }
 
 function isName(value) {

@@ -133,9 +133,12 @@ export function toDatabaseProblem(error: unknown, constraintErrors: ConstraintEr
   // A unique key that no statement has foreseen is a net below those that have.
   if (isTransient(error) || code === '23505') return concurrentModification();
   if (code?.startsWith('22') === true)
-    return constraintErrors.invalidValue?.() ?? malformedRequest('A value is outside of what can be stored.');
+    return (
+      constraintErrors.invalidValue?.() ??
+      malformedRequest('A value is outside the range that can be stored.')
+    );
   if (unavailability(error) === undefined) return error;
-  return serviceUnavailable('The database is not available just now.', error);
+  return serviceUnavailable('The database is currently unavailable.', error);
 }
 
 /** Where a statement copies its rows to a worker of Citus, that tells of a taken key by the message alone. */

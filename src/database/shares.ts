@@ -32,14 +32,14 @@ export class Shares {
     @Inject(SETTINGS) { database: { poolSize, poolShare, acquireTimeout } }: Pick<Settings, 'database'>,
   ) {
     const lines = (size: number, what: string): Lines => new Lines(size, acquireTimeout, `Your ${what}.`);
-    const others = 'other requests take all database connections that one account may have at once';
+    const others = 'other requests use all database connections that one account may have';
     this.connections = lines(poolShare, others);
-    this.longStatements = lines(Math.max(1, poolShare - 1), 'other searches and reports are still under way');
-    this.bulkWrites = lines(1, 'last import or batch is still under way');
+    this.longStatements = lines(Math.max(1, poolShare - 1), 'other searches and reports are still running');
+    this.bulkWrites = lines(1, 'previous import or batch is still running');
     this.exports = {
-      ofAccount: lines(1, 'last export is still under way'),
+      ofAccount: lines(1, 'previous export is still running'),
       ofAll: new Semaphore(Math.max(1, Math.floor(poolSize / 2)), acquireTimeout),
-      refusal: 'Too many exports are under way.',
+      refusal: 'Too many exports are running.',
     };
     this.longPages = {
       ofAccount: lines(1, 'other long pages are still being read'),

@@ -136,9 +136,9 @@ const EXAMPLES: Partial<Record<ProblemSlug, object>> = {
   'bad-credentials': { instance: '/api/auth/signin' },
   'access-denied': { instance: '/api/users' },
   'not-found': { detail: 'There is no such property.', instance: '/api/properties/4711' },
-  'method-not-allowed': { detail: 'The methods of this path are GET, HEAD, POST.' },
+  'method-not-allowed': { detail: 'This path supports GET, HEAD, POST.' },
   'not-acceptable': {
-    detail: 'The media types of this path are text/csv, application/x-ndjson.',
+    detail: 'This resource is available as text/csv or application/x-ndjson.',
     instance: '/api/transactions/export',
   },
   'duplicate-email': { instance: '/api/auth/signup' },
@@ -156,8 +156,8 @@ const EXAMPLES: Partial<Record<ProblemSlug, object>> = {
       { line: 21, field: null, reason: 'is a duplicate of transaction 4712' },
     ],
   },
-  'too-many-requests': { detail: 'Your last export is still under way.' },
-  'service-unavailable': { detail: 'The database is not available just now.' },
+  'too-many-requests': { detail: 'Your previous export is still running.' },
+  'service-unavailable': { detail: 'The database is currently unavailable.' },
 };
 
 /** The cause of a problem and the remedy of the caller, where the usual detail does not say both. */

@@ -68,7 +68,7 @@ export class PropertiesService {
   /** Throws not-found, concurrent-modification, or resource-in-use while transactions refer to the property. */
   async delete(caller: Caller, id: string, expected: ExpectedVersions): Promise<void> {
     const inUse = (): ProblemError =>
-      resourceInUse('Transactions refer to this property: delete or move them first.');
+      resourceInUse('The property has transactions: delete or move them first.');
     await this.rows.delete(caller, id, expected, inUse);
   }
 

@@ -26,7 +26,7 @@ const levels = fieldReader(
     const found =
       typeof wire === 'string' && new RegExp(PATTERN).test(wire) ? (wire.split(',') as Level[]) : [];
     if (found.length > 0 && new Set(found).size === found.length) return found;
-    return Fault.of(`must be one or two different ones of ${LEVELS.join(', ')}, with a comma between them`);
+    return Fault.of(`must be one or two different levels, separated by a comma: ${LEVELS.join(', ')}`);
   },
 );
 

@@ -116,11 +116,11 @@ function propertyIn({ propertyId }: ReportQuery): JsonText | null {
 
 /** PostgreSQL and Node may have different editions of the time zones; all other values are checked before. */
 function unknownZone(): ProblemError {
-  return validationFailed({ timeZone: 'must be a time zone that the database knows as well' });
+  return validationFailed({ timeZone: 'must be a time zone that the database also knows' });
 }
 
 function tooMany(field: string, most: string): ProblemError {
   return validationFailed({
-    [field]: `gives more than ${most}: ask for a shorter period, one property, or coarser groups`,
+    [field]: `would give more than ${most}: ask for a shorter period, one property, or coarser groups`,
   });
 }

@@ -92,8 +92,7 @@ export class UsersService {
 
   /** Throws not-found, or resource-in-use while properties belong to the account. */
   async delete(account: Account, id: string): Promise<void> {
-    const foreignKey = (): ProblemError =>
-      resourceInUse('Properties belong to this user: delete or move them first.');
+    const foreignKey = (): ProblemError => resourceInUse('The user has properties: delete them first.');
     const [gone] = await this.database.write(account, { ...DELETE_USER, foreignKey }, [id]);
     if (gone === undefined) throw notFound('user');
   }

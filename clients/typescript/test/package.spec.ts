@@ -39,7 +39,7 @@ describe('the README of the typed client', () => {
       '2026: 436.50 - 0.00 = 436.50',
       'line 3, Rents received: 436.50',
       'overdue: 0.00',
-      'Harbour Loft stays: Transactions refer to this property: delete or move them first.',
+      'Harbour Loft stays: The property has transactions: delete or move them first.',
       'maxGuests must be a whole number from 1 to 100',
     ]);
     const [row] = await service.sql('SELECT status, tags FROM transactions');

@@ -39,5 +39,5 @@ function markOf({ order }: ListStatement, { page, cursor }: PageRequest): Mark |
 }
 
 function noCursor(): ProblemError {
-  return validationFailed({ cursor: 'must be a cursor of a list in this order' });
+  return validationFailed({ cursor: 'must be a cursor of a list in the same order' });
 }

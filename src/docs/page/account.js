@@ -70,7 +70,7 @@ export class Account {
     $('who').textContent = `${user.username} · ${user.role}`;
     $('known-title').textContent = `Signed in as ${user.username}`;
     $('known-about').textContent =
-      `Role ${user.role}. Every operation below is sent with your token until ${time}. It is kept for this tab alone.`;
+      `Role ${user.role}. Every operation below is sent with your token until ${time}. It is kept in this tab only.`;
     $('account-form').reset();
     this.#showForm(false);
     this.#token = accessToken;

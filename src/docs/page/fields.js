@@ -86,7 +86,7 @@ function limits(schema) {
     range(minLength, maxLength, ' characters'),
     range(minimum, isAny ? undefined : maximum),
     exclusiveMaximum && `below ${count(exclusiveMaximum)}`,
-    multipleOf === 0.01 && 'at most 2 decimals',
+    multipleOf === 0.01 && 'at most 2 decimal places',
     maxItems && `at most ${count(maxItems)} elements`,
     maxProperties && `at most ${count(maxProperties)} members`,
   ];
@@ -103,7 +103,7 @@ function count(number) {
 }
 
 function defaultOf({ default: value }) {
-  return value === undefined ? '' : `${JSON.stringify(value)} when left out`;
+  return value === undefined ? '' : `default ${JSON.stringify(value)}`;
 }
 
 /** A pattern that only counts words up, be it in any letter case, gives them; nobody reads any other. */

@@ -23,7 +23,7 @@ export function meaning(openapi, { body, answers }) {
   return [
     body && [element('h4', 'Body'), fieldList(openapi, body.schema, { ofRequest: true })],
     good.map(({ status, description, schema }) => [
-      element('h4', `Answer ${status}`),
+      element('h4', `Response ${status}`),
       markdown(description),
       schema && fieldList(openapi, schema),
     ]),

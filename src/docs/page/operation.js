@@ -9,7 +9,7 @@ export class Operation {
   #send;
   #form;
   #sample = element('div.sample');
-  #answer = element('div.answer', { role: 'group', 'aria-label': 'Answer', 'aria-live': 'polite' });
+  #answer = element('div.answer', { role: 'group', 'aria-label': 'Response', 'aria-live': 'polite' });
 
   /** `send` takes the operation and the request, and resolves to the answer. */
   constructor(openapi, operation, send) {
@@ -39,7 +39,7 @@ export class Operation {
   async #execute() {
     const button = this.#form.element.querySelector('button.primary');
     button.disabled = true;
-    this.#answer.replaceChildren(element('p.status', 'Waiting for the answer …'));
+    this.#answer.replaceChildren(element('p.status', 'Waiting for the response …'));
     try {
       this.#answer.replaceChildren(...showAnswer(await this.#send(this.operation, this.#form.read())));
     } catch (error) {
@@ -54,7 +54,7 @@ export class Operation {
     const [{ status, example }] = this.operation.answers;
     if (example === undefined) return;
     this.#answer.append(
-      statusLine('p.status', status, 'an example of the answer'),
+      statusLine('p.status', status, 'example response'),
       code(JSON.stringify(example, undefined, 2), true),
     );
   }

@@ -7,7 +7,7 @@ import { readOperations } from './operations.js';
 import { OwnRows } from './own-rows.js';
 import { signIn } from './session.js';
 
-const REFUSED = 'Your token is not valid any more. Sign in again.';
+const REFUSED = 'Your token is no longer valid. Sign in again.';
 
 const openapi = await (await fetch('docs/openapi.json')).json();
 const groups = readOperations(openapi);

@@ -42,7 +42,10 @@ async function post(path, body) {
     body: JSON.stringify(body),
   };
   const answer = await fetch(path, request).catch(() => {
-    throw new Refusal({ title: 'No answer', detail: 'The service cannot be reached. Is it still running?' });
+    throw new Refusal({
+      title: 'No response',
+      detail: 'The service cannot be reached. Is it still running?',
+    });
   });
   const document = await answer.json().catch(() => ({ title: `Status ${answer.status}` }));
   if (!answer.ok) throw new Refusal(document);

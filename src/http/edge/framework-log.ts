@@ -12,6 +12,9 @@ export class FrameworkLog extends LogController {
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return; // its client has gone
     const { cause = error } = error;
     const reason = cause instanceof Error ? cause.message : undefined;
-    request.log.warn({ ...aboutFailure(randomUUID(), request), reason }, 'An answer was broken off midway.');
+    request.log.warn(
+      { ...aboutFailure(randomUUID(), request), reason },
+      'The response was cut off before its end.',
+    );
   }
 }

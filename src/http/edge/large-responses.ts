@@ -12,7 +12,7 @@ export class ResponseMemory {
 
   /** Throws service-unavailable when so many more do not fit. */
   hold(bytes: number): void {
-    if (this.held + bytes > this.limit) throw serviceUnavailable('Too many large responses are under way.');
+    if (this.held + bytes > this.limit) throw serviceUnavailable('Too many large responses are being sent.');
     this.held += bytes;
   }
 

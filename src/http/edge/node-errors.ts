@@ -50,7 +50,7 @@ export function takeOverRefusals(server: Server): void {
   server.on('checkExpectation', asRequest);
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy()); // Node has taken its own listeners off
-    const problem = new ProblemError('method-not-allowed', 'This is no proxy.', {
+    const problem = new ProblemError('method-not-allowed', 'This service is not a proxy.', {
       headers: { allow: 'GET, HEAD, POST, PUT, DELETE' },
     });
     refuseInTurn(server, socket, problem, request);

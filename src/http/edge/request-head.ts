@@ -16,7 +16,11 @@ export function refuseBrokenHeads(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', ({ raw: request }, _reply, done) => {
     const isBehind = MISFRAMED.has(request.socket);
     if (faultOfFraming(request) !== undefined) MISFRAMED.add(request.socket);
-    done(isBehind ? malformedRequest('The request before it was misframed.') : faultOfHead(request));
+    done(
+      isBehind
+        ? malformedRequest('The previous request on this connection was framed incorrectly.')
+        : faultOfHead(request),
+    );
   });
   fastify.addHook('preParsing', ({ raw: request, routeOptions }, reply, payload, done) => {
     const misframed = faultOfFraming(request);
@@ -33,7 +37,7 @@ function faultOfHead({ url = '', rawHeaders, httpVersion }: IncomingMessage): Pr
   if (url.length > MAX_URI_LENGTH) return new ProblemError('uri-too-long');
   if (rawHeaders.join('').length > MAX_HEADERS_LENGTH) return new ProblemError('headers-too-large');
   if (rawHeaders.length >= 2 * MAX_FIELDS)
-    return new ProblemError('headers-too-large', `There are ${MAX_FIELDS} header fields or more.`);
+    return new ProblemError('headers-too-large', `The request has ${MAX_FIELDS} header fields or more.`);
   if (httpVersion === '1.1' && countOf('host', rawHeaders) !== 1)
     return malformedRequest('The request must have exactly one Host header.'); // RFC 9112, section 3.2
   return undefined;
@@ -58,11 +62,8 @@ function faultOfFraming({ headers }: IncomingMessage): ProblemError | undefined 
   const coding = headers['transfer-encoding']?.toLowerCase();
   if (coding === undefined || coding === 'chunked') return undefined;
   if (headers['content-length'] !== undefined)
-    return malformedRequest('The length of the body is given in two ways.');
-  return new ProblemError(
-    'unsupported-media-type',
-    'The body may be chunked, and must not be coded otherwise.',
-  );
+    return malformedRequest('Content-Length and Transfer-Encoding exclude each other.');
+  return new ProblemError('unsupported-media-type', 'The only supported Transfer-Encoding is chunked.');
 }
 
 /** After the responses before it: Node would send it after the response that it announces. */

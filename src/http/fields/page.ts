@@ -29,7 +29,7 @@ export const cursor = fieldReader(
 /** What is said of a cursor wherever one may be given. */
 export const ABOUT_CURSOR = {
   description:
-    'Instead of `page`: where the previous page ended, from the `Link` of its answer; an empty one starts at the beginning. Every page costs the same, however far one goes, and rows that are added or deleted meanwhile neither hide nor repeat others.',
+    'In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others.',
 };
 export const ABOUT_SIZE = {
   fallback: DEFAULT_PAGE_SIZE,

@@ -21,16 +21,16 @@ const TABLE = {
   'concurrent-modification': [
     409,
     'Concurrent modification',
-    'The resource was changed meanwhile: read it again and retry.',
+    'The resource has changed since you read it: read it again and retry.',
   ],
-  'payload-too-large': [413, 'Payload too large', 'The body is larger than this service takes.'],
+  'payload-too-large': [413, 'Payload too large', 'The body is larger than this service accepts.'],
   'uri-too-long': [414, 'URI too long', 'The URL is longer than 8192 characters.'],
   'unsupported-media-type': [415, 'Unsupported media type', 'The body must be application/json.'],
-  'expectation-failed': [417, 'Expectation failed', 'Only Expect: 100-continue is known here.'],
+  'expectation-failed': [417, 'Expectation failed', 'The only supported expectation is 100-continue.'],
   'idempotency-key-reused': [
     422,
     'Idempotency key reused',
-    'Another request was sent with this Idempotency-Key.',
+    'This Idempotency-Key belongs to a different request.',
   ],
   'import-refused': [422, 'Import refused'],
   'too-many-requests': [429, 'Too many requests'],
@@ -147,14 +147,14 @@ export function notFound(what = 'resource'): ProblemError {
 
 /** 405. `allow` lists the methods that the path does have. */
 export function methodNotAllowed(allow: string): ProblemError {
-  return new ProblemError('method-not-allowed', `This resource knows the methods ${allow}.`, {
+  return new ProblemError('method-not-allowed', `This path supports ${allow}.`, {
     headers: { allow },
   });
 }
 
 /** 406. */
 export function notAcceptable(offered: readonly string[]): ProblemError {
-  return new ProblemError('not-acceptable', `This resource can be had as ${offered.join(' or ')}.`);
+  return new ProblemError('not-acceptable', `This resource is available as ${offered.join(' or ')}.`);
 }
 
 /** 409 of optimistic locking: the client reads again and retries. */

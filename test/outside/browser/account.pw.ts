@@ -48,7 +48,7 @@ for (const when of ['reload', 'request'])
     await sql('DELETE FROM users WHERE username = $1', [account.username]);
     if (when === 'reload') await signedIn.open();
     else await signedIn.operation('listProperties').execute('401');
-    await expect(signedIn.account.getByText('Your token is not valid any more.')).toBeVisible();
+    await expect(signedIn.account.getByText('Your token is no longer valid.')).toBeVisible();
     await expect(signedIn.who).toBeEmpty();
   });
 

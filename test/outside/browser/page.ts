@@ -107,7 +107,7 @@ export class Operation {
   readonly problem: Locator;
 
   constructor(readonly block: Locator) {
-    this.answer = block.getByRole('group', { name: 'Answer' });
+    this.answer = block.getByRole('group', { name: 'Response' });
     this.status = this.answer.locator('.status:is(.good, .bad) strong');
     this.problem = this.answer.locator('.problem');
   }

@@ -45,7 +45,7 @@ test('the page is as dark as the system until the reader chooses', async ({ refe
   await page.emulateMedia({ colorScheme: 'dark' });
   await reference.open();
   await expect(html).toContainClass('dark-mode');
-  await page.getByRole('button', { name: 'Change between light and dark' }).click();
+  await page.getByRole('button', { name: 'Switch between light and dark' }).click();
   await reference.open();
   await expect(html).not.toContainClass('dark-mode');
 });

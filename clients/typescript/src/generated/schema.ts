@@ -1634,7 +1634,7 @@ export interface components {
       approvalStatus?: string | null;
       /** @example BOOKING_PAYMENT */
       category?: components['schemas']['TransactionCategory'] | null;
-      /** @description Instead of `page`: where the previous page ended, from the `Link` of its answer; an empty one starts at the beginning. Every page costs the same, however far one goes, and rows that are added or deleted meanwhile neither hide nor repeat others. */
+      /** @description In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others. */
       cursor?: string | null;
       /**
        * Format: date-time
@@ -1914,7 +1914,7 @@ export interface components {
         'application/problem+json': components['schemas']['DuplicateEmailOrDuplicateUsernameOrConcurrentModificationProblem'];
       };
     };
-    /** @description expectation-failed: Only Expect: 100-continue is known here. */
+    /** @description expectation-failed: The only supported expectation is 100-continue. */
     ExpectationFailed: {
       content: {
         'application/problem+json': components['schemas']['ExpectationFailedProblem'];
@@ -2391,7 +2391,7 @@ export interface operations {
   listProperties: {
     parameters: {
       query?: {
-        /** @description Instead of `page`: where the previous page ended, from the `Link` of its answer; an empty one starts at the beginning. Every page costs the same, however far one goes, and rows that are added or deleted meanwhile neither hide nor repeat others. */
+        /** @description In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others. */
         cursor?: string;
         /**
          * @description The page, counted from 0.
@@ -2867,7 +2867,7 @@ export interface operations {
   listTransactions: {
     parameters: {
       query?: {
-        /** @description Instead of `page`: where the previous page ended, from the `Link` of its answer; an empty one starts at the beginning. Every page costs the same, however far one goes, and rows that are added or deleted meanwhile neither hide nor repeat others. */
+        /** @description In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others. */
         cursor?: string;
         /**
          * @description The page, counted from 0.
@@ -3271,7 +3271,7 @@ export interface operations {
   listPropertyTransactions: {
     parameters: {
       query?: {
-        /** @description Instead of `page`: where the previous page ended, from the `Link` of its answer; an empty one starts at the beginning. Every page costs the same, however far one goes, and rows that are added or deleted meanwhile neither hide nor repeat others. */
+        /** @description In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others. */
         cursor?: string;
         /**
          * @description The page, counted from 0.
@@ -3329,7 +3329,7 @@ export interface operations {
   searchTransactions: {
     parameters: {
       query?: {
-        /** @description Instead of `page`: where the previous page ended, from the `Link` of its answer; an empty one starts at the beginning. Every page costs the same, however far one goes, and rows that are added or deleted meanwhile neither hide nor repeat others. */
+        /** @description In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others. */
         cursor?: string;
       };
       header?: {
