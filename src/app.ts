@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { Availability } from './actuator/availability.js';
 import { AppModule } from './app.module.js';
 import type { Settings } from './config/env.js';
-import { createLogger, type Logger, NestLogger } from './config/logger.js';
+import { createLogger, type Logger } from './config/logger.js';
 import { serveDocs } from './docs/routes.js';
 import { watchConnections } from './http/edge/connections.js';
 import { applyCors } from './http/edge/cors.js';
@@ -42,7 +42,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
     AppModule.with(settings, logger, registry),
     adapter,
     {
-      logger: new NestLogger(logger),
+      logger: false, // it would list every module and route
       bodyParser: false, // Nest would also take forms and plain text
       abortOnError: false,
     },

@@ -1,21 +1,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { DatabaseSettings } from './database-settings.js';
-import {
-  flag,
-  list,
-  MAKE_SECRET,
-  oneOf,
-  parseDelay,
-  parseDuration,
-  parseMetricsToken,
-  parseOrigin,
-  parseSecret,
-  parseTimerDuration,
-  size,
-  text,
-  whole,
-} from './parsers.js';
+import * as parse from './parsers.js';
 import { type Environment, faultsIn, Group, read, Secret, Variable } from './variables.js';
 
 export { DatabaseSettings } from './database-settings.js';
@@ -24,62 +10,64 @@ export { VARIABLES } from './variables.js';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const LOGGED_REQUESTS = ['off', 'errors', 'all'] as const;
 
-/** They are taken out of the environment once read, so that no child process or dump shows them. */
+/** Removed from the environment once read, so that no child process or dump shows them. */
 const SECRETS = ['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'METRICS_TOKEN', 'DB_PASSWORD', 'DB_URL'];
 
+/** libuv's threads, for password hashes, files and DNS. */
+const threads = parse.whole(1, 1024);
+
 class ImportSettings {
-  /** Of a file. */
-  @Variable('IMPORT_BODY_LIMIT', size(), '10MiB') readonly bodyLimit!: number;
+  /** The largest file. */
+  @Variable('IMPORT_BODY_LIMIT', parse.size(), '10MiB') readonly bodyLimit!: number;
   /** The most rows of a file. */
-  @Variable('IMPORT_ROW_LIMIT', whole(1, 100_000), '10000') readonly rowLimit!: number;
-  /** Files in memory at once; past it the answer is 503. */
-  @Variable('IMPORTS_AT_ONCE', whole(1, 100), '2') readonly concurrency!: number;
+  @Variable('IMPORT_ROW_LIMIT', parse.whole(1, 100_000), '10000') readonly rowLimit!: number;
+  /** Files in memory at once. Another waits, then 503. */
+  @Variable('IMPORTS_AT_ONCE', parse.whole(1, 100), '2') readonly concurrency!: number;
 }
 
 class TokenSettings {
-  @Secret('JWT_SECRET', parseSecret, '') readonly secret!: string;
-  /** Verifies tokens as well, and signs none. */
-  @Secret('JWT_SECRET_PREVIOUS', parseSecret) readonly previousSecret: string | undefined;
-  @Variable('JWT_EXPIRATION', parseDuration, '1h') readonly lifetime!: number;
+  @Secret('JWT_SECRET', parse.secret, '') readonly secret!: string;
+  /** Also verifies tokens, and signs none. */
+  @Secret('JWT_SECRET_PREVIOUS', parse.secret) readonly previousSecret: string | undefined;
+  @Variable('JWT_EXPIRATION', parse.duration, '1h') readonly lifetime!: number;
 }
 
 class PasswordSettings {
-  /** Hashes at once. The other threads and cores stay free for files, DNS and the event loop. */
+  /** Hashes at once. One thread stays free for files and DNS. */
   @Variable('UV_THREADPOOL_SIZE', hashConcurrency, '4') readonly concurrency!: number;
-  @Variable('PASSWORD_HASH_WAIT', parseDuration, '5s') readonly longestWait!: number;
+  @Variable('PASSWORD_HASH_WAIT', parse.duration, '5s') readonly longestWait!: number;
 }
 
-/** Everything the process takes from its environment. Times are milliseconds, sizes are bytes. */
+/** All settings of the process. Times are milliseconds, sizes are bytes. */
 export class Settings {
-  @Variable('PORT', whole(0, 65_535), '8080') readonly port!: number;
-  @Variable('HOST', text, '0.0.0.0') readonly host!: string;
-  @Variable('APPLICATION_NAME', text, 'property-finance') readonly applicationName!: string;
-  @Variable('LOG_LEVEL', oneOf(LOG_LEVELS), 'info') readonly logLevel!: (typeof LOG_LEVELS)[number];
+  @Variable('PORT', parse.whole(0, 65_535), '8080') readonly port!: number;
+  @Variable('HOST', parse.text, '0.0.0.0') readonly host!: string;
+  @Variable('APPLICATION_NAME', parse.text, 'property-finance') readonly applicationName!: string;
+  @Variable('LOG_LEVEL', parse.oneOf(LOG_LEVELS), 'info') readonly logLevel!: (typeof LOG_LEVELS)[number];
   /** The requests that get a line in the log. */
-  @Variable('LOG_REQUESTS', oneOf(LOGGED_REQUESTS), 'errors')
+  @Variable('LOG_REQUESTS', parse.oneOf(LOGGED_REQUESTS), 'errors')
   readonly logRequests!: (typeof LOGGED_REQUESTS)[number];
-  @Variable('BODY_LIMIT', size(), '1MiB') readonly bodyLimit!: number;
-  /** The longest a request may take to arrive; later the answer is 408. */
-  @Variable('REQUEST_TIMEOUT', parseDuration, '15s') readonly requestTimeout!: number;
-  /** The longest a client may take nothing of its answer; then its connection is closed. */
-  @Variable('RESPONSE_TIMEOUT', parseDuration, '15s') readonly responseTimeout!: number;
-  /** What the answers under way may hold in memory together; past it the answer is 503. */
-  @Variable('RESPONSE_MEMORY', size(1024), '96MiB') readonly responseMemory!: number;
-  /** How long a stopping process says that it is not ready, and takes requests all the same. */
-  @Variable('SHUTDOWN_DELAY', parseDelay, '7s') readonly shutdownDelay!: number;
-  /** How long it waits after that for the requests under way. */
-  @Variable('SHUTDOWN_TIMEOUT', parseTimerDuration, '20s') readonly shutdownTimeout!: number;
-  @Variable('CORS_ALLOWED_ORIGINS', list(parseOrigin), '') readonly corsAllowedOrigins!: readonly string[];
+  @Variable('BODY_LIMIT', parse.size(), '1MiB') readonly bodyLimit!: number;
+  /** The longest time for a request to arrive, then 408. */
+  @Variable('REQUEST_TIMEOUT', parse.duration, '15s') readonly requestTimeout!: number;
+  /** The longest time for a client to read nothing of its response; then its connection is closed. */
+  @Variable('RESPONSE_TIMEOUT', parse.duration, '15s') readonly responseTimeout!: number;
+  /** Memory of all responses under way, then 503. */
+  @Variable('RESPONSE_MEMORY', parse.size(1024), '96MiB') readonly responseMemory!: number;
+  /** The time in which a stopping process fails its readiness probe and still serves requests. */
+  @Variable('SHUTDOWN_DELAY', parse.delay, '7s') readonly shutdownDelay!: number;
+  /** The time for requests under way after that. */
+  @Variable('SHUTDOWN_TIMEOUT', parse.timerDuration, '20s') readonly shutdownTimeout!: number;
+  @Variable('CORS_ALLOWED_ORIGINS', parse.origins, '') readonly corsAllowedOrigins!: readonly string[];
   /** Whether the reference page and the API document are served, to everybody. */
-  @Variable('API_DOCS', flag, 'false') readonly apiDocs!: boolean;
-  /** JSON, or a file of it, that the tax report reads: the line of Schedule E for each category. */
-  @Variable('SCHEDULE_E_LINES', text, '{}') readonly scheduleELines!: string;
+  @Variable('API_DOCS', parse.flag, 'false') readonly apiDocs!: boolean;
+  /** The line of Schedule E for each category, in the tax report: JSON, or a file with it. */
+  @Variable('SCHEDULE_E_LINES', parse.text, '{}') readonly scheduleELines!: string;
   @Group(ImportSettings) readonly imports!: ImportSettings;
   @Group(TokenSettings) readonly jwt!: TokenSettings;
   /** Opens the metrics, and nothing else. */
-  @Secret('METRICS_TOKEN', parseMetricsToken) readonly metricsToken: string | undefined;
+  @Secret('METRICS_TOKEN', parse.metricsToken) readonly metricsToken: string | undefined;
   @Group(PasswordSettings) readonly passwords!: PasswordSettings;
-  /** libuv's threads, for password hashes, files and DNS. */
   @Variable('UV_THREADPOOL_SIZE', threads, '4') readonly threadPoolSize!: number;
   @Group(DatabaseSettings) readonly database!: DatabaseSettings;
 }
@@ -106,25 +94,18 @@ export function loadSettings(env: Environment = process.env): Settings {
   return settings;
 }
 
-/** The token for the metrics must not sign, and a previous secret that is the current one rotates nothing. */
-function equalSecrets({ jwt, metricsToken }: Settings): string[] {
-  const secrets = [
-    ['JWT_SECRET', jwt.secret],
-    ['JWT_SECRET_PREVIOUS', jwt.previousSecret],
-    ['METRICS_TOKEN', metricsToken],
-  ] as const;
-  return secrets.flatMap(([name, secret], index) => {
-    const [other] =
-      secrets.slice(0, index).find(([, earlier]) => typeof secret === 'string' && earlier === secret) ?? [];
-    const remedy = name === 'METRICS_TOKEN' ? MAKE_SECRET : 'leave it out unless you rotate';
-    return other === undefined ? [] : [`${name} must differ from ${other}: ${remedy}`];
-  });
-}
-
-function threads(given: string): number {
-  return whole(1, 1024)(given);
-}
-
 function hashConcurrency(given: string): number {
   return Math.max(1, Math.min(availableParallelism(), threads(given) - 1));
+}
+
+/** A metrics token must not sign, and a previous secret equal to the current one rotates nothing. */
+function equalSecrets({ jwt: { secret, previousSecret }, metricsToken }: Settings): string[] {
+  const faults: string[] = [];
+  if (previousSecret === secret)
+    faults.push('JWT_SECRET_PREVIOUS must differ from JWT_SECRET: leave it out unless you rotate');
+  if (metricsToken === secret)
+    faults.push(`METRICS_TOKEN must differ from JWT_SECRET: ${parse.MAKE_SECRET}`);
+  else if (metricsToken !== undefined && metricsToken === previousSecret)
+    faults.push(`METRICS_TOKEN must differ from JWT_SECRET_PREVIOUS: ${parse.MAKE_SECRET}`);
+  return faults;
 }

@@ -1,5 +1,4 @@
 import type { Writable } from 'node:stream';
-import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { Counter, Registry } from 'prom-client';
 import type { Settings } from './env.js';
@@ -60,25 +59,4 @@ function describeError(error: unknown): Record<string, unknown> {
   if (typeof error !== 'object' || error === null) return { message: String(error) };
   const { name, message, code, stack } = error as Partial<NodeJS.ErrnoException>;
   return { type: name, message, code, stack };
-}
-
-type Level = 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal';
-
-/** Nest's own log lines, through the same logger; its account of every module is for debugging. */
-export class NestLogger implements LoggerService {
-  constructor(private readonly logger: Logger) {}
-
-  log = (message: unknown, ...rest: unknown[]) => this.write('debug', message, rest);
-  error = (message: unknown, ...rest: unknown[]) => this.write('error', message, rest);
-  warn = (message: unknown, ...rest: unknown[]) => this.write('warn', message, rest);
-  debug = (message: unknown, ...rest: unknown[]) => this.write('debug', message, rest);
-  verbose = (message: unknown, ...rest: unknown[]) => this.write('trace', message, rest);
-  fatal = (message: unknown, ...rest: unknown[]) => this.write('fatal', message, rest);
-
-  private write(level: Level, message: unknown, rest: unknown[]): void {
-    const context = rest.findLast((value): value is string => typeof value === 'string'); // Nest passes it last
-    if (message instanceof Error) this.logger[level]({ context, err: message }, message.message);
-    else if (typeof message === 'object' && message !== null) this.logger[level]({ context, ...message });
-    else this.logger[level]({ context }, String(message));
-  }
 }

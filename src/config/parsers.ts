@@ -4,8 +4,8 @@ const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as co
 const DURATION = /^(\d{1,12})\s*(ms|s|m|h|d)$/;
 const ISO_DURATION = /^p(?=\d|t\d)(?:(\d{1,6})d)?(?:t(?=\d)(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?)?$/;
 
-/** Reads milliseconds of `500ms`, `15s`, `30m`, `1h`, `7d`, or of an ISO 8601 duration such as `PT1H30M`. */
-const duration =
+/** Milliseconds of `500ms`, `15s`, `30m`, `1h`, `7d`, or of an ISO 8601 duration such as `PT1H30M`. */
+const durationUpTo =
   (most: string, least = 1) =>
   (text: string): number => {
     const ms = millisecondsOf(text.trim().toLowerCase());
@@ -13,10 +13,10 @@ const duration =
     throw new Error(`must be a duration such as 500ms, 30s, 15m, 1h, 7d or PT1H, of at most ${most}`);
   };
 
-export const parseDuration = duration('365d');
-/** No longer than a timer of Node lasts. */
-export const parseTimerDuration = duration('24d');
-export const parseDelay = duration('1h', 0);
+export const duration = durationUpTo('365d');
+/** A duration that a timer of Node can wait for. */
+export const timerDuration = durationUpTo('24d');
+export const delay = durationUpTo('1h', 0);
 
 function millisecondsOf(text: string): number {
   const [iso, ...parts] = ISO_DURATION.exec(text) ?? [];
@@ -59,42 +59,40 @@ export const oneOf =
 
 export const flag = (text: string): boolean => oneOf(['true', 'false'])(text) === 'true';
 
-export const list =
-  (parse: (text: string) => string) =>
-  (text: string): string[] => {
-    const items = text.split(',').map((item) => item.trim());
-    return items.filter((item) => item !== '').map(parse);
-  };
+/** Web origins as browsers send them (RFC 6454): scheme, host and, unless it is the default, port. */
+export function origins(text: string): string[] {
+  const items = text.split(',').map((item) => item.trim());
+  return items.filter((item) => item !== '').map(origin);
+}
 
-/** A web origin as browsers send it (RFC 6454): scheme, host and, unless it is the default, port. */
-export function parseOrigin(text: string): string {
-  const remedy =
-    'must list origins such as https://app.example.com, without patterns, paths or a slash at the end';
+function origin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const plain = url !== undefined && ['http:', 'https:'].includes(url.protocol) && !url.host.includes('*');
-  if (!plain || url.origin !== text.toLowerCase()) throw new Error(remedy);
-  return url.origin;
+  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && !url.host.includes('*');
+  if (isPlain && url.origin === text.toLowerCase()) return url.origin;
+  throw new Error(
+    'must list origins such as https://app.example.com, without patterns, paths or a slash at the end',
+  );
 }
 
 const MINIMUM_SECRET_BYTES = 32;
 export const MAKE_SECRET = 'make one with: openssl rand -base64 48';
-/** RFC 6750, section 2.1: what a client can send after `Bearer`. */
+/** The characters that a client can send after `Bearer` (RFC 6750, section 2.1). */
 const BEARER_TOKEN = /^[\w.~+/-]+=*$/;
-/** As an account's access token looks. */
+/** The form of an account's access token. */
 const JSON_WEB_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** A secret to sign with, of at least the bytes that HS256 needs (RFC 7518, section 3.2). */
-export function parseSecret(secret: string): string {
-  if (secret.trim() === '') throw new Error(`is missing: ${MAKE_SECRET}`);
-  if (isPlaceholder(secret)) throw new Error(`is still a placeholder: ${MAKE_SECRET}`);
-  if (Buffer.byteLength(secret) < MINIMUM_SECRET_BYTES)
+/** A secret that signs tokens, of at least the bytes that HS256 needs (RFC 7518, section 3.2). */
+export function secret(given: string): string {
+  if (given.trim() === '') throw new Error(`is missing: ${MAKE_SECRET}`);
+  if (isPlaceholder(given)) throw new Error(`is still a placeholder: ${MAKE_SECRET}`);
+  if (Buffer.byteLength(given) < MINIMUM_SECRET_BYTES)
     throw new Error(`is shorter than ${MINIMUM_SECRET_BYTES} bytes: ${MAKE_SECRET}`);
-  return secret;
+  return given;
 }
 
-/** The token for the metrics, which can never be equal to an account's token. */
-export function parseMetricsToken(given: string): string {
-  const token = parseSecret(given);
+/** The token for the metrics, which can never equal an account's token. */
+export function metricsToken(given: string): string {
+  const token = secret(given);
   if (!BEARER_TOKEN.test(token)) throw new Error(`holds what a bearer token cannot: ${MAKE_SECRET}`);
   if (JSON_WEB_TOKEN.test(token)) throw new Error(`looks like an account's access token: ${MAKE_SECRET}`);
   return token;

@@ -28,13 +28,13 @@ export class Shares {
   private readonly exports: Line;
   private readonly longPages: Line;
 
-  constructor(
-    @Inject(SETTINGS) { database: { poolSize, poolShare, acquireTimeout } }: Pick<Settings, 'database'>,
-  ) {
+  constructor(@Inject(SETTINGS) { database }: Pick<Settings, 'database'>) {
+    const { poolSize, poolShare = Math.max(1, Math.round(poolSize / 3)), acquireTimeout } = database;
+    const share = Math.min(poolShare, poolSize);
     const lines = (size: number, what: string): Lines => new Lines(size, acquireTimeout, `Your ${what}.`);
     const others = 'other requests use all database connections that one account may have';
-    this.connections = lines(poolShare, others);
-    this.longStatements = lines(Math.max(1, poolShare - 1), 'other searches and reports are still running');
+    this.connections = lines(share, others);
+    this.longStatements = lines(Math.max(1, share - 1), 'other searches and reports are still running');
     this.bulkWrites = lines(1, 'previous import or batch is still running');
     this.exports = {
       ofAccount: lines(1, 'previous export is still running'),
