@@ -1,26 +1,30 @@
 import type { DatabaseSettings } from '../config/env.js';
 import type { LedgerClient } from '../database/client.js';
-import { openClient } from '../database/pool.js';
 import { migrationStatus } from '../database/migrate.js';
+import { openClient } from '../database/pool.js';
 import { Failure } from './failures.js';
 
-/** A connection for work that takes its time: no timeout ends its statements. */
-export function openUnhurried(
+export const OUTDATED = 'The schema is not up to date: run "npm run cli -- db migrate".';
+
+/** Runs the work on a connection of its own, where no timeout ends a statement. */
+export async function withConnection<T>(
   { url, acquireTimeout }: DatabaseSettings,
-  work: string,
-): Promise<LedgerClient> {
-  return openClient({
+  name: string,
+  work: (client: LedgerClient) => Promise<T>,
+): Promise<T> {
+  const client = await openClient({
     connectionString: url,
     connectionTimeoutMillis: acquireTimeout,
-    application_name: `property-finance ${work}`,
+    application_name: `property-finance ${name}`,
   });
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined); // which ends a transaction that has failed
+  }
 }
 
 /** Throws a {@link Failure} while migrations are pending. */
 export async function requireSchema(settings: DatabaseSettings): Promise<void> {
-  if ((await migrationStatus(settings)).some(({ state }) => state === 'pending')) throw outdatedSchema();
-}
-
-export function outdatedSchema(): Failure {
-  return new Failure('The schema is not up to date: run "npm run cli -- db migrate".');
+  if ((await migrationStatus(settings)).some(({ state }) => state === 'pending')) throw new Failure(OUTDATED);
 }

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { migrate, migrationStatus, rollback } from '../database/migrate.js';
 import { duration } from '../quickstart/terminal.js';
-import { requireSchema } from './database.js';
 import { distribute, distributionStatements } from './distribute.js';
 import { FAILED, Failure, Interrupted } from './failures.js';
 import { recountTotals } from './recount.js';
@@ -94,16 +93,14 @@ function status(session: Session): Promise<void> {
   });
 }
 
-/** Prints the owners with wrong totals as they are found. */
 function recount(session: Session, { owner, check = false }: Recount): Promise<void> {
   const { io } = session;
   return withSettings(session, async ({ database }) => {
-    await requireSchema(database);
     let wrong = 0;
-    for await (const found of recountTotals(database, { owner, repair: !check, stop: io.stop })) {
-      io.out(`owner ${found.owner}: ${counted(found.rows)}`);
-      wrong += found.rows;
-    }
+    await recountTotals(database, { owner, repair: !check, stop: io.stop }, (id, rows) => {
+      io.out(`owner ${id}: ${counted(rows)}`);
+      wrong += rows;
+    });
     if (io.stop.aborted) throw new Interrupted('Stopped: not every owner has been looked at.');
     io.out(wrong === 0 ? 'All totals are right' : `${check ? 'Wrong' : 'Corrected'}: ${counted(wrong)}`);
     if (check && wrong > 0) session.exitCode = FAILED;

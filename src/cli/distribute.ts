@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { DatabaseSettings } from '../config/env.js';
 import { citusOf, OWNED_TABLES, REFERENCE_TABLE, undistributed } from '../database/citus.js';
-import { openUnhurried, requireSchema } from './database.js';
+import { requireSchema, withConnection } from './database.js';
 import { Failure } from './failures.js';
 
 /**
@@ -9,7 +9,8 @@ import { Failure } from './failures.js';
  * {@link Failure} where that cannot be.
  */
 export async function distribute(settings: DatabaseSettings, shards: number): Promise<boolean> {
-  return withClient(settings, async (client) => {
+  await requireSchema(settings);
+  return withConnection(settings, 'distribution', async (client) => {
     const citus = await citusOf(client);
     if (citus === undefined)
       throw new Failure(
@@ -25,7 +26,6 @@ export async function distribute(settings: DatabaseSettings, shards: number): Pr
       throw new Failure(`Some tables are distributed, but not ${missing.join(', ')}: docs/scaling.md.`);
     if (citus.workers.length === 0)
       throw new Failure(`The cluster has no worker: as a superuser, SELECT citus_add_node('…', 5432).`);
-    await requireSchema(settings);
     for (const statement of await statementsFor(client, shards)) await client.query(statement);
     return true;
   });
@@ -34,7 +34,7 @@ export async function distribute(settings: DatabaseSettings, shards: number): Pr
 /** The statements of {@link distribute}. */
 export async function distributionStatements(settings: DatabaseSettings, shards: number): Promise<string[]> {
   await requireSchema(settings);
-  return withClient(settings, (client) => statementsFor(client, shards));
+  return withConnection(settings, 'distribution', (client) => statementsFor(client, shards));
 }
 
 async function statementsFor(client: pg.Client, shards: number): Promise<string[]> {
@@ -78,15 +78,3 @@ const TRIGGERS = `
     FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
    WHERE NOT t.tgisinternal AND c.relname = ANY ($1) AND c.relnamespace = to_regnamespace(current_schema())
    ORDER BY c.relname, t.tgname`;
-
-async function withClient<T>(
-  settings: DatabaseSettings,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  const client = await openUnhurried(settings, 'distribution');
-  try {
-    return await work(client);
-  } finally {
-    await client.end().catch(() => undefined); // with it ends a transaction that has failed
-  }
-}

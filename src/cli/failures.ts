@@ -18,28 +18,23 @@ export class Interrupted extends Failure {
   override readonly exitCode = INTERRUPTED;
 }
 
-/** An error in a line. Only an unexpected one shows its origin. */
+/** An error in one line; an unexpected one with its stack. */
 export function describeFailure(error: unknown): string {
-  if (error instanceof ProblemError) return describeProblem(error);
-  const reason = unavailability(error);
+  const problem = error instanceof ProblemError ? error : undefined;
+  const faults = problem?.options.errors;
+  if (faults !== undefined)
+    return Object.entries(faults)
+      .map(([field, message]) => `${field} ${message}`)
+      .join('; ');
+  const reason = unavailability(problem === undefined ? error : problem.options.cause);
   if (reason !== undefined) return `The database cannot be used (${reason}): ${remedyFor(reason)}.`;
+  if (problem !== undefined) return problem.detail;
   if (!(error instanceof Error)) return String(error);
   return isUnexpected(error) ? (error.stack ?? error.message) : error.message;
 }
 
-function describeProblem({ detail, options: { errors, cause } }: ProblemError): string {
-  if (errors !== undefined)
-    return Object.entries(errors)
-      .map(([field, message]) => `${field} ${message}`)
-      .join('; ');
-  const reason = unavailability(cause);
-  return reason === undefined ? detail : `${detail} (${reason}): ${remedyFor(reason)}.`;
-}
-
-/** Errors for people have a class of their own, or come from the system: a file that cannot be written, for example. */
+/** Errors for people have a class of their own, or a system call: a file that cannot be written, for example. */
 function isUnexpected(error: Error): boolean {
-  return (
-    [Error, TypeError, RangeError, ReferenceError].some((type) => error.constructor === type) &&
-    !('syscall' in error)
-  );
+  const plain: unknown[] = [Error, TypeError, RangeError, ReferenceError];
+  return plain.includes(error.constructor) && !('syscall' in error);
 }

@@ -7,7 +7,7 @@ import type { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { bringUpToDate } from '../database/migrate.js';
-import { outdatedSchema } from './database.js';
+import { OUTDATED } from './database.js';
 import { Failure } from './failures.js';
 
 const READY_TIME = 10_000;
@@ -25,7 +25,7 @@ export async function withServices<T>(
   work: (services: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
   // The lifecycle does this too, but never gives up: here a failure ends the command.
-  if ((await bringUpToDate(settings.database)) === undefined) throw outdatedSchema();
+  if ((await bringUpToDate(settings.database)) === undefined) throw new Failure(OUTDATED);
   const silent = createLogger({ applicationName: settings.applicationName, logLevel: 'silent' });
   const imports = [ConfigModule.with(settings, silent), DatabaseModule, AuthModule];
   const options = { logger: false, abortOnError: false } as const;

@@ -10,31 +10,28 @@ import { type Finding, findingsOf } from './findings.js';
 
 interface Facts {
   readonly version: string;
-  readonly number: number;
   readonly encoding: string;
   readonly isStandby: boolean;
   readonly isReadOnly: boolean;
   readonly hasTrigrams: boolean;
-  /** Whether it knows the letter case of other letters than ASCII's. */
+  /** Whether the locale knows the letter case of É. */
   readonly foldsCase: boolean;
   /** The role's right to make tables in the schema. */
   readonly mayMigrate: boolean;
-  /** Tables that the role may not read and write as the service does. */
+  /** Tables that the role may not read and write. */
   readonly closed: readonly string[];
   readonly pid: number;
-  /** Connections: of the server, without reserved ones; of the role and of the database -1 without a limit. */
-  readonly serverLimit: number;
-  readonly roleLimit: number;
-  readonly databaseLimit: number;
+  /** The lowest limit of connections, and its name. */
+  readonly allowed: number;
+  readonly limit: string;
   /** Connections of other clients, and those of all instances of the service. */
   readonly taken: number;
   readonly held: number;
 }
 
-/** One row; no column needs a right. */
+/** One row; no column needs a right. A role or database without a limit has -1. */
 const FACTS = `
   SELECT current_setting('server_version') AS version,
-         current_setting('server_version_num')::int AS number,
          current_setting('server_encoding') AS encoding,
          pg_is_in_recovery() AS "isStandby",
          current_setting('transaction_read_only') = 'on' AS "isReadOnly",
@@ -48,15 +45,21 @@ const FACTS = `
                            AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
                 ORDER BY relname) AS closed,
          pg_backend_pid() AS pid,
-         current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
-           - coalesce(current_setting('reserved_connections', true), '0')::int AS "serverLimit",
-         (SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user) AS "roleLimit",
-         (SELECT datconnlimit FROM pg_database WHERE datname = current_database()) AS "databaseLimit",
+         l.allowed, l.name AS limit,
          (SELECT count(*)::int FROM pg_stat_activity
            WHERE datid IS NOT NULL AND pid <> pg_backend_pid()
              AND application_name NOT LIKE 'property-finance%') AS taken,
          (SELECT count(*)::int FROM pg_stat_activity
-           WHERE datname = current_database() AND application_name = 'property-finance') AS held`;
+           WHERE datname = current_database() AND application_name = 'property-finance') AS held
+    FROM (SELECT rolconnlimit, 'the CONNECTION LIMIT of the role' FROM pg_roles WHERE rolname = current_user
+          UNION ALL
+          SELECT datconnlimit, 'the CONNECTION LIMIT of the database'
+            FROM pg_database WHERE datname = current_database()
+          UNION ALL
+          SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+                   - coalesce(current_setting('reserved_connections', true), '0')::int, 'max_connections'
+         ) l (allowed, name)
+   WHERE l.allowed >= 0 ORDER BY l.allowed LIMIT 1`;
 
 /** Whether PostgreSQL can be reached and has all that the service needs. */
 export async function checkDatabase(
@@ -110,14 +113,14 @@ const WRITABLE =
 const ASCII = 'its locale knows the case of ASCII letters alone: a search for élise does not find ÉLISE';
 const RELOAD = "dump it, and load it into one made with LOCALE 'C.UTF-8' TEMPLATE template0";
 
-function checkServer({ version, number, encoding, isStandby, isReadOnly, ...facts }: Facts): Finding[] {
+function checkServer({ version, encoding, isStandby, isReadOnly, ...facts }: Facts): Finding[] {
   const only = 'it only reads (default_transaction_read_only is on)';
   const encoded = "make it with ENCODING 'UTF8' TEMPLATE template0";
   const contrib = 'install the contrib package of PostgreSQL there';
   return findingsOf('database', `PostgreSQL ${version} answers`, [
     [isStandby, 'fail', 'it is a standby, which only reads', PROMOTE],
     [isReadOnly && !isStandby, 'fail', only, WRITABLE],
-    [number < 150_000, 'fail', `its version ${version} is too old`, 'take PostgreSQL 15 or newer'],
+    [Number.parseInt(version) < 15, 'fail', `its version ${version} is too old`, 'take PostgreSQL 15 or newer'],
     [encoding !== 'UTF8', 'fail', `its encoding is ${encoding}`, encoded],
     [!facts.hasTrigrams, 'fail', 'the extension pg_trgm is missing', contrib],
     [!facts.foldsCase, 'warn', ASCII, RELOAD],
@@ -184,23 +187,16 @@ const BESIDE_THE_POOL = AUTHENTICATION_CONNECTIONS + 1;
 
 /** The connections of all instances against the lowest limit. Without a number, the instances are those that run. */
 function checkConnections(poolSize: number, given: number | undefined, facts: Facts): Finding[] {
-  const { taken, held, serverLimit, roleLimit, databaseLimit } = facts;
+  const { taken, held, allowed, limit } = facts;
   const each = poolSize + BESIDE_THE_POOL;
   const instances = Math.max(given ?? 1, Math.ceil(held / each));
   const needed = instances * each;
-  const limits = new Map([
-    [serverLimit, 'max_connections'],
-    [roleLimit, 'the CONNECTION LIMIT of the role'],
-    [databaseLimit, 'the CONNECTION LIMIT of the database'],
-  ]);
-  const allowed = Math.min(...[...limits.keys()].filter((limit) => limit >= 0));
-  const name = limits.get(allowed) ?? '';
   const room = needed > allowed ? allowed : allowed - taken;
   const fitting = Math.max(1, Math.floor(room / instances) - BESIDE_THE_POOL);
   const want = instances === 1 ? '1 instance wants' : `${instances} instances want`;
   const text =
-    `DB_POOL_SIZE is ${poolSize}: ${want} ${needed} connections; ${name} allows ${allowed}; ` +
+    `DB_POOL_SIZE is ${poolSize}: ${want} ${needed} connections; ${limit} allows ${allowed}; ` +
     `the service holds ${held} now, others ${taken}`;
-  const remedy = `DB_POOL_SIZE=${fitting}, or as superuser raise ${name} to at least ${needed + taken}`;
+  const remedy = `DB_POOL_SIZE=${fitting}, or as superuser raise ${limit} to at least ${needed + taken}`;
   return findingsOf('connections', text, [[needed > room, needed > allowed ? 'fail' : 'warn', text, remedy]]);
 }

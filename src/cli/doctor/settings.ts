@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { ConfigurationError, loadSettings, type Settings, VARIABLES } from '../../config/env.js';
 import { isMadeOfWords } from '../../config/placeholders.js';
 import type { Environment } from '../../config/variables.js';
@@ -6,7 +5,7 @@ import { type Finding, findingsOf } from './findings.js';
 
 const MAKE_SECRET = 'openssl rand -base64 48';
 
-/** Every fault of the settings, and the settings without the faulty ones, for the checks that follow. */
+/** Every fault of the settings; or the settings, for the other checks. */
 export function checkSettings(env: Environment): { findings: Finding[]; settings?: Settings } {
   try {
     const settings = loadSettings({ ...env });
@@ -19,11 +18,9 @@ export function checkSettings(env: Environment): { findings: Finding[]; settings
     return { settings, findings };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    const findings = error.faults.map(describeFault);
-    const settings = readLeniently(env, error.faults);
-    if (settings !== undefined) return { settings, findings };
-    const remedy = 'mend the settings above, and run this again';
-    return { findings: [...findings, { mark: 'warn', subject: 'database', text: 'not examined', remedy }] };
+    const remedy = 'correct the settings above, and run this again';
+    const rest = { mark: 'warn', subject: 'database', text: 'not examined, nor the port', remedy } as const;
+    return { findings: [...error.faults.map(describeFault), rest] };
   }
 }
 
@@ -35,18 +32,6 @@ function describeFault(fault: string): Finding {
   if (variable === 'JWT_SECRET')
     return { mark: 'fail', subject: 'secret', text, remedy: `echo "JWT_SECRET=$(${MAKE_SECRET})" >> .env` };
   return { mark: 'fail', subject: variable.startsWith('CORS') ? 'CORS' : 'settings', text, remedy };
-}
-
-function readLeniently(env: Environment, faults: readonly string[]): Settings | undefined {
-  const faulty = faults.map((fault) => /^[A-Z_]+?(?=_FILE | |$)/.exec(fault)?.[0] ?? '');
-  // A secret and the file that it may come from.
-  const rest = Object.entries(env).filter(([name]) => !faulty.includes(name.replace(/_FILE$/, '')));
-  const substitute = faulty.includes('JWT_SECRET') ? { JWT_SECRET: randomBytes(32).toString('hex') } : {};
-  try {
-    return loadSettings({ ...Object.fromEntries(rest), ...substitute });
-  } catch {
-    return undefined;
-  }
 }
 
 /** A text of 32 random hexadecimal digits has fewer once in 400,000 times. */
@@ -61,7 +46,7 @@ function checkSecret(secret: string): Finding[] {
 }
 
 const OURS = /^(BODY|CORS|DB|IMPORTS?|JWT|LOG|METRICS|SHUTDOWN)_/;
-/** Usual names of settings that have another one here. */
+/** Common names of settings that have another name here. */
 const ALIASES: Readonly<Record<string, string>> = {
   DATABASE_URL: 'DB_URL',
   DB_DATABASE: 'DB_NAME',
@@ -71,7 +56,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   JWT_EXPIRES_IN: 'JWT_EXPIRATION',
 };
 
-/** Variables that the service ignores although they look like its own. */
+/** Variables that look like settings of the service, which ignores them. */
 export function checkNames(env: Environment): Finding[] {
   return Object.keys(env).flatMap((name): Finding[] => {
     const meant = ALIASES[name] ?? VARIABLES.find((setting) => bare(setting) === bare(name));
