@@ -1,5 +1,14 @@
 import * as parse from './parsers.js';
-import { contentOf, Derived, type Environment, Fault, faultsIn, read, Secret, Variable } from './variables.js';
+import {
+  contentOf,
+  Derived,
+  type Environment,
+  Fault,
+  faultsIn,
+  read,
+  Secret,
+  Variable,
+} from './variables.js';
 
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 const POOLERS = ['none', 'session', 'transaction'] as const;

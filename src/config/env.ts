@@ -103,8 +103,7 @@ function equalSecrets({ jwt: { secret, previousSecret }, metricsToken }: Setting
   const faults: string[] = [];
   if (previousSecret === secret)
     faults.push('JWT_SECRET_PREVIOUS must differ from JWT_SECRET: leave it out unless you rotate');
-  if (metricsToken === secret)
-    faults.push(`METRICS_TOKEN must differ from JWT_SECRET: ${parse.MAKE_SECRET}`);
+  if (metricsToken === secret) faults.push(`METRICS_TOKEN must differ from JWT_SECRET: ${parse.MAKE_SECRET}`);
   else if (metricsToken !== undefined && metricsToken === previousSecret)
     faults.push(`METRICS_TOKEN must differ from JWT_SECRET_PREVIOUS: ${parse.MAKE_SECRET}`);
   return faults;

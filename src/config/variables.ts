@@ -69,7 +69,11 @@ function given(env: Environment, name: string): string | undefined {
   return value === undefined || value.trim() === '' ? undefined : value;
 }
 
-function parsed<T>(name: string, text: string | undefined, parse: (text: string) => T): T | Fault | undefined {
+function parsed<T>(
+  name: string,
+  text: string | undefined,
+  parse: (text: string) => T,
+): T | Fault | undefined {
   try {
     return text === undefined ? undefined : parse(text);
   } catch (error) {

@@ -120,7 +120,12 @@ function checkServer({ version, encoding, isStandby, isReadOnly, ...facts }: Fac
   return findingsOf('database', `PostgreSQL ${version} answers`, [
     [isStandby, 'fail', 'it is a standby, which only reads', PROMOTE],
     [isReadOnly && !isStandby, 'fail', only, WRITABLE],
-    [Number.parseInt(version) < 15, 'fail', `its version ${version} is too old`, 'take PostgreSQL 15 or newer'],
+    [
+      Number.parseInt(version) < 15,
+      'fail',
+      `its version ${version} is too old`,
+      'take PostgreSQL 15 or newer',
+    ],
     [encoding !== 'UTF8', 'fail', `its encoding is ${encoding}`, encoded],
     [!facts.hasTrigrams, 'fail', 'the extension pg_trgm is missing', contrib],
     [!facts.foldsCase, 'warn', ASCII, RELOAD],
