@@ -9,7 +9,7 @@ import { createLogger, type Logger } from './config/logger.js';
 import { serveDocs } from './docs/routes.js';
 import { watchConnections } from './http/edge/connections.js';
 import { applyCors } from './http/edge/cors.js';
-import { readFileBodies } from './http/edge/file-bodies.js';
+import { takeFileBodies } from './http/edge/file-bodies.js';
 import { FrameworkLog } from './http/edge/framework-log.js';
 import { requestId, SECURITY_HEADERS } from './http/edge/headers.js';
 import { boundResponses, ResponseMemory } from './http/edge/large-responses.js';
@@ -63,8 +63,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   addHeaders(fastify, app.get(Availability));
   refuseBrokenHeads(fastify);
   applyCors(fastify, settings.corsAllowedOrigins);
-  const { bodyLimit, concurrency } = settings.imports;
-  readFileBodies(fastify, { bodyLimit, concurrency, longestWait: settings.database.acquireTimeout });
+  takeFileBodies(fastify, settings.imports.bodyLimit);
   if (settings.apiDocs) serveDocs(fastify);
 
   await app.init();

@@ -21,7 +21,7 @@ const hosts = (count: number): Promise<Host[]> =>
 const begin = async ({ account }: Host, header = ''): Promise<Wire> =>
   (await Wire.open(service.url)).send(
     `POST ${IMPORT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.token}\r\n` +
-      `Content-Type: text/csv\r\nContent-Length: 2000000\r\n${header}\r\n,`,
+      `Content-Type: text/csv\r\nContent-Length: 2000000\r\n${header}\r\n\n`,
   );
 
 it('an import of more rows than IMPORT_ROW_LIMIT answers 422 with the line of the first', async () => {
@@ -87,9 +87,18 @@ it('a second upload of an account answers 429 while the first comes in', async (
   expect(await host.imported(csv({}))).toMatchObject({ created: 1 });
 });
 
+it('an upload answers 400 for its header before the rest is there, and the next one of the account waits for the rest', async () => {
+  const refused = await begin(host);
+  refused.send(','.repeat(40_000));
+  expect((await refused.answer()).status).toBe(400);
+  expectProblem(await host.send(csv({})), 429, 'too-many-requests');
+  refused.send(','.repeat(1_959_999));
+  expect(await host.imported(csv({}))).toMatchObject({ created: 1 });
+});
+
 it('uploads of more bytes than may come in together answer 503', async () => {
   const begun = await Promise.all((await hosts(9)).map((other) => begin(other)));
-  const wires = begun.map((wire) => wire.send('x'.repeat(1_999_998)));
+  const wires = begun.map((wire) => wire.send('\n'.repeat(1_999_998)));
   const { status, text } = await Promise.race(wires.map((wire) => wire.answer()));
   expect([status, text]).toEqual([503, expect.stringContaining('Too many files')]);
   for (const wire of wires) wire.end();

@@ -54,11 +54,12 @@ export async function writeOnce<Result extends Partial<Written>>(
   database: Database,
   caller: Account,
   ownerId: string,
-  { key, fingerprint }: IdempotentRequest,
+  once: IdempotentRequest,
   work: (run: RunStatement) => Promise<Result>,
   kind: 'transaction' | 'bulkWrite' = 'transaction',
 ): Promise<Result & Replayed> {
-  const name = [ownerId, caller.id, key];
+  const name = [ownerId, caller.id, once.key];
+  const fingerprint = once.fingerprint();
   try {
     const result = await database[kind](caller, async (run) => {
       await run(CLAIM, [...name, fingerprint]);

@@ -1,98 +1,103 @@
+import type { FileText } from './file-text.js';
+
 /** The most columns of a file, and the most characters of its header and of a record. */
 const MAX_COLUMNS = 100;
 const MAX_HEADER = 16 * 1024;
 export const MAX_RECORD = 1024 * 1024;
+/** The characters CR and LF behind a record. */
+const END_OF_LINE = 2;
+
+export const UNREAD = 'and nothing behind it was read';
 
 /** A record of a CSV file. */
 export interface CsvRecord {
   /** The line of its first character, counted from 1. */
   readonly line: number;
-  /** None for an empty line; null for a cell without a character. */
+  /** Null for a cell without a character. */
   readonly cells: readonly (string | null)[];
   /** The fault of its form; the cells are then incomplete. */
   readonly fault?: string;
 }
 
 /**
- * Reads CSV (RFC 4180), its lines ended by LF or CRLF. Behind a malformed record reading goes on with the next line,
- * behind one that is too long it ends. One pass over the text in any case.
+ * Reads CSV (RFC 4180) while it comes in, its lines ended by LF or CRLF, the empty ones left out. Behind a malformed record
+ * reading goes on with the next line, behind one that is too long it ends. One pass over the text in any case.
  */
-export function* readCsv(text: string, separator: string): Generator<CsvRecord, void> {
-  const reader = new CsvReader(text, separator);
-  let longest = MAX_HEADER;
-  while (!reader.isAtEnd) {
-    const record = reader.record(longest);
-    yield record;
-    if (record.cells.length > 0) longest = MAX_RECORD;
+export async function* readCsv(file: FileText, separator: string): AsyncGenerator<CsvRecord, void> {
+  const reader = new CsvReader(file, separator);
+  for (let longest = MAX_HEADER; !reader.isStopped; longest = MAX_RECORD) {
+    do await file.fill(longest + END_OF_LINE);
+    while (reader.skipEmptyLines());
+    if (file.isAtEnd) return;
+    yield reader.record(longest);
   }
 }
 
 class CsvReader {
-  private at = 0;
+  /** Behind a fault after which the start of the next record cannot be known. */
+  isStopped = false;
   private line = 1;
   /** The last character that the record may have. */
   private limit = 0;
   private readonly unquoted: RegExp;
 
   constructor(
-    private readonly text: string,
+    private readonly file: FileText,
     private readonly separator: string,
   ) {
     this.unquoted = new RegExp(`[^"\\r\\n${separator}]*`, 'y');
   }
 
-  get isAtEnd(): boolean {
-    return this.at >= this.text.length;
+  /** Whether there were any. */
+  skipEmptyLines(): boolean {
+    const { line } = this;
+    while (this.isEndOfLine());
+    return this.line > line;
   }
 
   record(longest: number): CsvRecord {
-    const { line } = this;
+    const { line, file } = this;
     const cells: (string | null)[] = [];
-    this.limit = this.at + longest;
+    this.limit = file.at + longest;
     try {
-      if (this.isEndOfLine()) return { line, cells };
       do {
         if (cells.length === MAX_COLUMNS) throw new SyntaxError(`has more than ${MAX_COLUMNS} cells`);
-        cells.push(this.text[this.at] === '"' ? this.quotedCell() : this.cell());
-        if (this.at > this.limit) throw this.tooLong(longest);
+        cells.push(file.text[file.at] === '"' ? this.quotedCell() : this.cell());
+        if (file.at > this.limit) throw new SyntaxError(`is longer than ${longest} characters`);
       } while (this.skip(this.separator));
-      if (!this.isAtEnd && !this.isEndOfLine())
+      if (!file.isAtEnd && !this.isEndOfLine())
         throw new SyntaxError('has neither a separator nor the end of the line behind a cell');
       return { line, cells };
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       this.skipLine();
-      return { line, cells, fault: error.message };
+      return { line, cells, fault: this.isStopped ? `${error.message}, ${UNREAD}` : error.message };
     }
   }
 
   private cell(): string | null {
-    const start = this.at;
-    this.unquoted.lastIndex = start;
-    this.unquoted.test(this.text);
-    this.at = this.unquoted.lastIndex;
-    const cell = this.text.slice(start, this.at);
-    if (this.text[this.at] !== '"') return cell === '' ? null : cell;
+    const { text, at } = this.file;
+    this.unquoted.lastIndex = at;
+    this.unquoted.test(text);
+    const end = this.unquoted.lastIndex;
+    this.file.at = end;
+    const cell = text.slice(at, end);
+    if (text[end] !== '"') return cell === '' ? null : cell;
     const beginning = JSON.stringify(cell.slice(0, 20));
     throw new SyntaxError(`has a quote within cell ${beginning}, which is not quoted itself`);
   }
 
   private quotedCell(): string {
-    const { line, text } = this;
-    const start = this.at + 1;
-    let end = text.indexOf('"', start);
+    const { line } = this;
+    const { text, at, isWhole } = this.file;
+    let end = text.indexOf('"', at + 1);
     while (text[end + 1] === '"' && end !== -1 && end < this.limit) end = text.indexOf('"', end + 2);
-    this.at = end === -1 ? text.length : end + 1;
-    if (end === -1) throw new SyntaxError(`has a quote in line ${line} that is never closed`);
-    const raw = text.slice(start, end);
+    this.file.at = end === -1 ? text.length : end + 1;
+    if (end === -1 && isWhole) throw new SyntaxError(`has a quote in line ${line} that is never closed`);
+    if (this.file.at > this.limit) return '';
+    const raw = text.slice(at + 1, end);
     for (let lf = raw.indexOf('\n'); lf !== -1; lf = raw.indexOf('\n', lf + 1)) this.line++;
     return raw.includes('"') ? raw.replaceAll('""', '"') : raw;
-  }
-
-  /** The start of the next record cannot be known. */
-  private tooLong(longest: number): SyntaxError {
-    this.at = this.text.length;
-    return new SyntaxError(`is longer than ${longest} characters, and nothing behind it was read`);
   }
 
   private isEndOfLine(): boolean {
@@ -102,14 +107,16 @@ class CsvReader {
   }
 
   private skipLine(): void {
-    const end = this.text.indexOf('\n', this.at);
-    this.at = end === -1 ? this.text.length : end + 1;
+    const { file } = this;
+    const end = file.at > this.limit ? -1 : file.text.indexOf('\n', file.at);
+    this.isStopped = end === -1 && (file.at > this.limit || !file.isWhole);
+    file.at = end === -1 ? file.text.length : end + 1;
     this.line++;
   }
 
   private skip(expected: string): boolean {
-    if (!this.text.startsWith(expected, this.at)) return false;
-    this.at += expected.length;
+    if (!this.file.text.startsWith(expected, this.file.at)) return false;
+    this.file.at += expected.length;
     return true;
   }
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CellKind, unguarded } from '../database/csv.js';
 import { SEPARATORS } from '../http/fields/csv-form.js';
@@ -5,12 +6,13 @@ import { declaredFields, Fault } from '../http/fields/fields.js';
 import { readObject } from '../http/fields/fields.pipe.js';
 import { isObject, parseJson } from '../http/json/json-parser.js';
 import { malformedRequest, validationFailed } from '../http/problem/problem.js';
-import type { ReceivedFile } from '../http/edge/file-bodies.js';
+import type { FileType } from '../http/edge/file-bodies.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
 import { recordOf } from '../transactions/transactions.writes.js';
-import { type CsvRecord, MAX_RECORD, readCsv } from './csv-reader.js';
+import { type CsvRecord, MAX_RECORD, readCsv, UNREAD } from './csv-reader.js';
 import { startsOfDays } from './days.js';
 import { type Comparable, comparable } from './duplicates.js';
+import { FileText } from './file-text.js';
 import { type ImportFinding, MAX_FINDINGS } from './imports.response.js';
 import { TRANSACTIONS } from './lines.js';
 import type { ImportQuery } from './transfers.dto.js';
@@ -46,12 +48,18 @@ const INSTANTS = [...FIELDS.keys()].filter((name) => KINDS.get(name) === 'instan
 const LONGEST_TURN = 10;
 
 /** Reads each row once, as the body of a POST is read. Throws validation-failed for the columns of CSV. */
-export async function readRows(file: ReceivedFile, rowLimit: number, query: ImportQuery): Promise<ReadRows> {
+export async function readRows(
+  type: FileType,
+  bytes: Readable,
+  rowLimit: number,
+  query: ImportQuery,
+): Promise<ReadRows> {
+  const file = new FileText(bytes);
   const startOf = startsOfDays(query.timeZone);
   const rows: Row[] = [];
   const findings: ImportFinding[] = [];
   let [count, faults, since] = [0, 0, performance.now()];
-  for (const [line, fields] of file.type === 'text/csv' ? csvRows(file.text, query) : jsonRows(file.text)) {
+  for await (const [line, fields] of type === 'text/csv' ? csvRows(file, query) : jsonRows(file)) {
     if (performance.now() - since > LONGEST_TURN) {
       await nextTurn();
       since = performance.now();
@@ -88,18 +96,21 @@ function requestIn(
   return readObject(TransactionRequest, fields);
 }
 
-function* jsonRows(text: string): Generator<Source, void> {
-  for (let line = 1, start = 0; start < text.length; line++) {
-    const newline = text.indexOf('\n', start);
-    const end = newline === -1 ? text.length : newline;
-    yield [line, jsonIn(text.slice(start, end))];
-    start = end - start > MAX_RECORD ? text.length : end + 1;
+async function* jsonRows(file: FileText): AsyncGenerator<Source, void> {
+  for (let line = 1; ; line++) {
+    await file.fill(MAX_RECORD + 1);
+    if (file.isAtEnd) return;
+    const newline = file.text.indexOf('\n', file.at);
+    const end = newline === -1 ? file.text.length : newline;
+    const row = file.text.slice(file.at, end);
+    file.at = end + 1;
+    yield [line, jsonIn(row)];
+    if (row.length > MAX_RECORD) return;
   }
 }
 
 function jsonIn(row: string): Fields | Fault | undefined {
-  if (row.length > MAX_RECORD)
-    return Fault.of(`is longer than ${MAX_RECORD} characters, and nothing behind it was read`);
+  if (row.length > MAX_RECORD) return Fault.of(`is longer than ${MAX_RECORD} characters, ${UNREAD}`);
   if (row.trim() === '') return undefined;
   return orFault(() => {
     const value = parseJson(row);
@@ -116,12 +127,11 @@ function orFault<T>(read: () => T): T | Fault {
   }
 }
 
-function* csvRows(text: string, query: ImportQuery): Generator<Source, void> {
+async function* csvRows(file: FileText, query: ImportQuery): AsyncGenerator<Source, void> {
   let columns: readonly string[] | undefined;
-  for (const record of readCsv(text, SEPARATORS[query.separator])) {
+  for await (const record of readCsv(file, SEPARATORS[query.separator])) {
     const { line, cells, fault } = record;
-    if (cells.length === 0 && fault === undefined) yield [line, undefined];
-    else if (columns === undefined) columns = columnsIn(record, query);
+    if (columns === undefined) columns = columnsIn(record, query);
     else yield [line, fault === undefined ? fieldsIn(cells, columns, query) : Fault.of(fault)];
   }
   if (columns === undefined)

@@ -5,7 +5,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database, type RunStatement, type Statement } from '../database/database.js';
 import { type AnswerOfMany, transactOnce } from '../database/idempotency-keys.js';
 import { ProblemError } from '../http/problem/problem.js';
-import type { ReceivedFile } from '../http/edge/file-bodies.js';
+import type { UploadedFile } from '../http/edge/file-bodies.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
 import { DRAW_TRANSACTION_IDS, INSERT_TRANSACTIONS } from '../transactions/transactions.writes.js';
 import { duplicatesOf } from './duplicates.js';
@@ -13,6 +13,7 @@ import { type ReadRows, readRows, type Row } from './file-rows.js';
 import { MAX_FINDINGS } from './imports.response.js';
 import { byOwner, propertiesOf } from './owners.js';
 import type { ImportQuery } from './transfers.dto.js';
+import { Uploads } from './uploads.js';
 
 /** $1 owner, $2 the properties: those that are there, and will be until the transaction ends. */
 const HOLD_PROPERTIES: Statement = {
@@ -38,19 +39,27 @@ const REPEATED =
 export class ImportService {
   constructor(
     private readonly database: Database,
+    private readonly uploads: Uploads,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'imports'>,
   ) {}
 
   /** All rows or none. Throws validation-failed for the columns, import-refused, and idempotency-key-reused. */
   async import(
     caller: Caller,
-    file: ReceivedFile,
+    file: UploadedFile,
     query: ImportQuery,
     once?: IdempotentRequest,
   ): Promise<AnswerOfMany> {
-    const read = await readRows(file, this.settings.imports.rowLimit, query);
-    const work = (run: RunStatement): Promise<string> => importAll(run, caller, read, query);
-    return transactOnce(this.database, caller, query.dryRun ? undefined : once, work);
+    const { rowLimit } = this.settings.imports;
+    return this.uploads.process(
+      caller,
+      file,
+      (bytes) => readRows(file.type, bytes, rowLimit, query),
+      (read) => {
+        const work = (run: RunStatement): Promise<string> => importAll(run, caller, read, query);
+        return transactOnce(this.database, caller, query.dryRun ? undefined : once, work);
+      },
+    );
   }
 }
 

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentUser } from '../access/caller.js';
-import { FileBody, type ReceivedFile, TakesFile } from '../http/edge/file-bodies.js';
+import { FileBody, TakesFile, type UploadedFile } from '../http/edge/file-bodies.js';
 import { IdempotencyKey, type IdempotentRequest } from '../http/edge/idempotency-key.js';
 import { Representation } from '../http/edge/representation.js';
 import { Operation } from '../openapi/operation.js';
@@ -74,10 +74,10 @@ export class ImportsController {
   @HttpCode(200)
   async import(
     @CurrentUser() caller: Caller,
-    @FileBody() file: ReceivedFile,
+    @FileBody() file: UploadedFile,
     @Query() query: ImportQuery,
     @IdempotencyKey() once?: IdempotentRequest,
   ): Promise<Representation> {
-    return Representation.ofMany(await file.during(() => this.imports.import(caller, file, query, once)));
+    return Representation.ofMany(await this.imports.import(caller, file, query, once));
   }
 }

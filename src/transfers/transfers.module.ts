@@ -7,11 +7,12 @@ import { ExportService } from './export.service.js';
 import { ExportsController } from './exports.controller.js';
 import { ImportService } from './import.service.js';
 import { ImportsController } from './imports.controller.js';
+import { Uploads } from './uploads.js';
 
 /** Files of rows: out of the ledger, and into it. */
 @Module({
   imports: [HttpModule, PropertiesModule, TransactionsModule],
   controllers: [ExportsController, ImportsController],
-  providers: [BatchService, ExportService, ImportService],
+  providers: [BatchService, ExportService, ImportService, Uploads],
 })
 export class TransfersModule {}

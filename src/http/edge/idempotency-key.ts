@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { validationFailed } from '../problem/problem.js';
@@ -8,13 +8,13 @@ import { pathOf, queryOf } from '../target.js';
 export interface IdempotentRequest {
   readonly key: string;
   /** SHA-256 of the method, the path with its query, the media type, and the bytes of the body. */
-  readonly fingerprint: Buffer;
+  fingerprint(): Buffer;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** As it came, of a request with an Idempotency-Key. */
-    rawBody?: Buffer;
+    /** Of a request with an Idempotency-Key. */
+    fingerprint?: Hash;
   }
 }
 
@@ -24,9 +24,14 @@ export function mediaTypeOf({ headers }: FastifyRequest): string {
   return type.trim().toLowerCase();
 }
 
-/** The bytes are kept only where they will be compared. */
-export function keepBody(request: FastifyRequest, bytes: Buffer): void {
-  if (request.headers['idempotency-key'] !== undefined) request.rawBody = bytes;
+/** Bytes of the body, in their order. They are hashed only where they will be compared. */
+export function addToFingerprint(request: FastifyRequest, bytes: Buffer): void {
+  if (request.headers['idempotency-key'] !== undefined) fingerprintOf(request).update(bytes);
+}
+
+function fingerprintOf(request: FastifyRequest): Hash {
+  const head = `${request.method} ${pathOf(request.url)}${queryOf(request.url)}\n${mediaTypeOf(request)}\n`;
+  return (request.fingerprint ??= createHash('sha256').update(head));
 }
 
 /** A quoted string of structured fields (RFC 8941, section 3.3.3), as the draft has it, or the bare key, as most send it. */
@@ -42,11 +47,7 @@ export const IdempotencyKey = createParamDecorator(
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const header = request.headers['idempotency-key'];
     if (header === undefined) return undefined;
-    const fingerprint = createHash('sha256')
-      .update(`${request.method} ${pathOf(request.url)}${queryOf(request.url)}\n${mediaTypeOf(request)}\n`)
-      .update(request.rawBody ?? '')
-      .digest();
-    return { key: keyOf(String(header)), fingerprint };
+    return { key: keyOf(String(header)), fingerprint: () => fingerprintOf(request).copy().digest() };
   },
 );
 

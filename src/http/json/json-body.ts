@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
-import { keepBody } from '../edge/idempotency-key.js';
+import { addToFingerprint } from '../edge/idempotency-key.js';
 import { malformedRequest, ProblemError } from '../problem/problem.js';
 import { isObject, type JsonObject, parseJson } from './json-parser.js';
 
@@ -25,7 +25,7 @@ export function readJsonBodies(fastify: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
       if (body.length > LARGE) await (lastTurn = lastTurn.then(() => nextTurn())); // other requests come between two
-      keepBody(request, body);
+      addToFingerprint(request, body);
       return textOf(request, body);
     },
   );
@@ -49,15 +49,24 @@ export function bodyObject(body: unknown): JsonObject {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The body as text, without a byte order mark. Throws malformed-request, and unsupported-media-type for other encodings. */
-export function textOf({ headers }: FastifyRequest, bytes: Buffer): string {
+function textOf(request: FastifyRequest, bytes: Buffer): string {
+  requireUtf8(request);
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw notUtf8();
+  }
+}
+
+/** Throws unsupported-media-type for another charset, and for any Content-Encoding. */
+export function requireUtf8({ headers }: FastifyRequest): void {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '') ?? [];
   if (!/^utf-?8$/i.test(charset))
     throw new ProblemError('unsupported-media-type', 'The body must be in UTF-8.');
   if (!/^identity$/i.test(headers['content-encoding'] ?? 'identity'))
     throw new ProblemError('unsupported-media-type', 'The body must not have a Content-Encoding.');
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw malformedRequest('The body is not valid UTF-8.');
-  }
+}
+
+export function notUtf8(): ProblemError {
+  return malformedRequest('The body is not valid UTF-8.');
 }

@@ -1,0 +1,67 @@
+import type { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import type { Account } from '../database/shares.js';
+import type { UploadedFile } from '../http/edge/file-bodies.js';
+import { Lines } from '../http/edge/lines.js';
+import { Semaphore } from '../http/edge/semaphore.js';
+import { serviceUnavailable } from '../http/problem/problem.js';
+
+/** Files of the largest size that may be in memory beside those that are imported. */
+const MORE_IN_MEMORY = 4;
+
+const TOO_MANY = 'Too many files are being imported.';
+
+/** The bounds on files: one an account, a few imported at once, and the bytes of all. */
+@Injectable()
+export class Uploads {
+  private readonly ofAccounts: Lines;
+  private readonly importing: Semaphore;
+  private readonly mostBytes: number;
+  private bytes = 0;
+
+  constructor(@Inject(SETTINGS) { imports, database }: Pick<Settings, 'imports' | 'database'>) {
+    const { bodyLimit, concurrency } = imports;
+    this.ofAccounts = new Lines(1, database.acquireTimeout, 'Another file of yours is being imported.');
+    this.importing = new Semaphore(concurrency, database.acquireTimeout);
+    this.mostBytes = bodyLimit * (concurrency + MORE_IN_MEMORY);
+  }
+
+  /**
+   * Reads the rows of a file while it comes in, then imports them in their turn, so that a slow line keeps nobody waiting.
+   * Throws too-many-requests, service-unavailable, and what the file's bytes fail with.
+   */
+  async process<Rows, Result>(
+    account: Account,
+    file: UploadedFile,
+    read: (bytes: Readable) => Promise<Rows>,
+    imports: (rows: Rows) => Promise<Result>,
+  ): Promise<Result> {
+    const leave = await this.ofAccounts.take(account).catch((error: unknown) => {
+      void file.discard();
+      throw error;
+    });
+    let length = 0;
+    try {
+      const bytes = file.open((chunk) => {
+        length += chunk.length;
+        this.bytes += chunk.length;
+        if (this.bytes > this.mostBytes) throw serviceUnavailable(TOO_MANY);
+      });
+      const rows = await read(bytes).finally(() => bytes.destroy());
+      return await this.inTurn(() => imports(rows));
+    } finally {
+      this.bytes -= length;
+      void file.discard().then(leave);
+    }
+  }
+
+  private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (!(await this.importing.take())) throw serviceUnavailable(TOO_MANY);
+    try {
+      return await work();
+    } finally {
+      this.importing.leave();
+    }
+  }
+}
