@@ -26,8 +26,7 @@ export interface CsvRecord {
 export async function* readCsv(file: FileText, separator: string): AsyncGenerator<CsvRecord, void> {
   const reader = new CsvReader(file, separator);
   for (let longest = MAX_HEADER; !reader.isStopped; longest = MAX_RECORD) {
-    do await file.fill(longest + END_OF_LINE);
-    while (reader.skipEmptyLines());
+    await file.fillLine(longest + END_OF_LINE);
     if (file.isAtEnd) return;
     yield reader.record(longest);
   }
@@ -36,7 +35,6 @@ export async function* readCsv(file: FileText, separator: string): AsyncGenerato
 class CsvReader {
   /** Behind a fault after which the start of the next record cannot be known. */
   isStopped = false;
-  private line = 1;
   /** The last character that the record may have. */
   private limit = 0;
   private readonly unquoted: RegExp;
@@ -48,15 +46,9 @@ class CsvReader {
     this.unquoted = new RegExp(`[^"\\r\\n${separator}]*`, 'y');
   }
 
-  /** Whether there were any. */
-  skipEmptyLines(): boolean {
-    const { line } = this;
-    while (this.isEndOfLine());
-    return this.line > line;
-  }
-
   record(longest: number): CsvRecord {
-    const { line, file } = this;
+    const { file } = this;
+    const { line } = file;
     const cells: (string | null)[] = [];
     this.limit = file.at + longest;
     try {
@@ -64,8 +56,8 @@ class CsvReader {
         if (cells.length === MAX_COLUMNS) throw new SyntaxError(`has more than ${MAX_COLUMNS} cells`);
         cells.push(file.text[file.at] === '"' ? this.quotedCell() : this.cell());
         if (file.at > this.limit) throw new SyntaxError(`is longer than ${longest} characters`);
-      } while (this.skip(this.separator));
-      if (!file.isAtEnd && !this.isEndOfLine())
+      } while (file.skip(this.separator));
+      if (!file.isAtEnd && !file.skipEndOfLine())
         throw new SyntaxError('has neither a separator nor the end of the line behind a cell');
       return { line, cells };
     } catch (error) {
@@ -88,22 +80,15 @@ class CsvReader {
   }
 
   private quotedCell(): string {
-    const { line } = this;
-    const { text, at, isWhole } = this.file;
+    const { text, at, line, isWhole } = this.file;
     let end = text.indexOf('"', at + 1);
     while (text[end + 1] === '"' && end !== -1 && end < this.limit) end = text.indexOf('"', end + 2);
     this.file.at = end === -1 ? text.length : end + 1;
     if (end === -1 && isWhole) throw new SyntaxError(`has a quote in line ${line} that is never closed`);
     if (this.file.at > this.limit) return '';
     const raw = text.slice(at + 1, end);
-    for (let lf = raw.indexOf('\n'); lf !== -1; lf = raw.indexOf('\n', lf + 1)) this.line++;
+    for (let lf = raw.indexOf('\n'); lf !== -1; lf = raw.indexOf('\n', lf + 1)) this.file.line++;
     return raw.includes('"') ? raw.replaceAll('""', '"') : raw;
-  }
-
-  private isEndOfLine(): boolean {
-    if (!this.skip('\n') && !this.skip('\r\n')) return false;
-    this.line++;
-    return true;
   }
 
   private skipLine(): void {
@@ -111,12 +96,6 @@ class CsvReader {
     const end = file.at > this.limit ? -1 : file.text.indexOf('\n', file.at);
     this.isStopped = end === -1 && (file.at > this.limit || !file.isWhole);
     file.at = end === -1 ? file.text.length : end + 1;
-    this.line++;
-  }
-
-  private skip(expected: string): boolean {
-    if (!this.file.text.startsWith(expected, this.file.at)) return false;
-    this.file.at += expected.length;
-    return true;
+    file.line++;
   }
 }

@@ -97,15 +97,14 @@ function requestIn(
 }
 
 async function* jsonRows(file: FileText): AsyncGenerator<Source, void> {
-  for (let line = 1; ; line++) {
-    await file.fill(MAX_RECORD + 1);
+  for (;;) {
+    await file.fillLine(MAX_RECORD + 1);
     if (file.isAtEnd) return;
     const newline = file.text.indexOf('\n', file.at);
-    const end = newline === -1 ? file.text.length : newline;
-    const row = file.text.slice(file.at, end);
-    file.at = end + 1;
-    yield [line, jsonIn(row)];
+    const row = file.text.slice(file.at, newline === -1 ? undefined : newline);
+    yield [file.line++, jsonIn(row)];
     if (row.length > MAX_RECORD) return;
+    file.at += row.length + 1;
   }
 }
 
