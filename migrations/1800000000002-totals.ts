@@ -19,11 +19,10 @@ export class Totals1800000000002 implements MigrationInterface {
   name = 'Totals1800000000002';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const statement of [ALLOW_TRIGGERS, ...FUNCTIONS, ...TRIGGERS]) await runner.query(statement);
+    for (const statement of [...FUNCTIONS, ...TRIGGERS]) await runner.query(statement);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(ALLOW_TRIGGERS);
     await runner.query('DROP TRIGGER properties_totals ON properties');
     for (const name of ['inserted', 'deleted', 'moved'])
       await runner.query(`DROP TRIGGER transactions_totals_${name} ON transactions`);
@@ -33,13 +32,6 @@ export class Totals1800000000002 implements MigrationInterface {
     );
   }
 }
-
-/**
- * Citus wants to be asked before a trigger comes or goes, and makes no function after what it did to the parts of a table
- * side by side. To PostgreSQL these are settings like any other that it does not know.
- */
-const ALLOW_TRIGGERS =
-  "SET LOCAL citus.enable_unsafe_triggers TO on; SET LOCAL citus.multi_shard_modify_mode TO 'sequential'";
 
 const FUNCTIONS = [
   `CREATE FUNCTION count_property() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -257,7 +257,7 @@ describe('the command-line tool', () => {
     const lines = (state: string): string => ['0', ...NAMES.map((name) => `${state}  ${name}`)].join('\n');
     expect(await run('db status', '', empty)).toBe(lines('pending'));
     const applied = await run('db migrate', '', empty);
-    expect(applied.match(/(?<=Applied )\w+(?= in \d+ ms)/g)).toEqual(NAMES);
+    expect(applied.match(/(?<=Applied )\w+/g)).toEqual(NAMES);
     expect(await run('db status', '', empty)).toBe(lines('applied'));
     expect(await run('db migrate', '', empty)).toBe('0\nThe schema is up to date');
   });

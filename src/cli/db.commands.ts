@@ -68,9 +68,8 @@ function shards(text: string): number {
 function update(session: Session): Promise<void> {
   const { io } = session;
   return withSettings(session, async ({ database }) => {
-    const applied = await migrate(database, (name, milliseconds) =>
-      io.out(`Applied ${name} in ${duration(milliseconds)}`),
-    );
+    const applied = await migrate(database);
+    for (const name of applied) io.out(`Applied ${name}`);
     if (applied.length === 0) io.out('The schema is up to date');
   });
 }

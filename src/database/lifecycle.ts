@@ -4,15 +4,12 @@ import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from './database.js';
 import { remedyFor, unavailability } from './errors.js';
-import { bringUpToDate, MIGRATION_COUNT, UnknownSchemaError } from './migrate.js';
+import { bringUpToDate, UnknownSchemaError } from './migrate.js';
 
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 2000;
 
-/**
- * Brings the database up in the background, however long that takes: the service listens and answers its
- * liveness probe meanwhile. Once connected, the pool heals itself.
- */
+/** Waits for the database in the background, and migrates it; the service listens meanwhile. Later the pool heals itself. */
 @Injectable()
 export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stopping = new AbortController();
@@ -49,11 +46,8 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
           return;
         }
         const reason = unavailability(error) ?? 'migration-failed';
-        if (reason !== lastReason)
-          this.logger.warn(
-            { reason, remedy: remedyFor(reason), err: error },
-            'the database is not usable yet; trying on',
-          );
+        const facts = { reason, remedy: remedyFor(reason), err: error };
+        if (reason !== lastReason) this.logger.warn(facts, 'the database is not usable yet; trying on');
         lastReason = reason;
       }
       await sleep(pause, undefined, { signal: this.stopping.signal }).catch(() => undefined);
@@ -61,15 +55,11 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private async prepare(): Promise<void> {
-    const applied = await bringUpToDate(this.settings.database, (migration, milliseconds) =>
-      this.logger.info({ migration, milliseconds }, 'a migration was applied'),
-    );
-    if (applied === undefined)
+    const migrations = await bringUpToDate(this.settings.database);
+    if (migrations === undefined)
       throw new Error('the schema is not current, and DB_MIGRATE is false: run "npm run cli -- db migrate"');
-    if (applied.length > 0) this.logger.info({ migrations: applied }, 'the schema was migrated');
     await this.database.lookForCitus();
     this.database.ready = true;
-    const migrations = { applied: MIGRATION_COUNT, justNow: applied.length };
     this.logger.info({ migrations }, 'the database is ready');
   }
 }

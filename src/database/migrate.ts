@@ -2,15 +2,17 @@ import { DataSource, type DataSourceOptions, MigrationExecutor, type QueryRunner
 import { MIGRATIONS } from '../../migrations/all.js';
 import type { DatabaseSettings } from '../config/env.js';
 
-/** How many make up the schema. */
-export const MIGRATION_COUNT = MIGRATIONS.length;
-
 /** Any constant will do, so long as nothing else in the database uses it. */
 const MIGRATION_LOCK = 7_305_002;
 
-/** Whatever the role or a pooler's session has: a migration takes its time, and may wait for another instance. */
-const UNHURRIED =
-  'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
+/**
+ * Whatever the role or a pooler's session has, a migration takes its time, and may wait for another instance. Citus wants to
+ * be asked before a trigger comes or goes, and makes no function after what it did to the parts of a table side by side; to
+ * PostgreSQL these are settings like any other that it does not know.
+ */
+const PARAMETERS = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
+  SET LOCAL idle_in_transaction_session_timeout = 0;
+  SET LOCAL citus.enable_unsafe_triggers TO on; SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`;
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -50,72 +52,51 @@ export interface MigrationStatus {
   readonly state: 'applied' | 'pending' | 'unknown';
 }
 
-/** Told of each migration that was applied, and in how many milliseconds. */
-export type Applied = (name: string, milliseconds: number) => void;
-
 /**
- * Applies what is missing and returns the names. Several may do so at once: each migration is applied by one of them.
+ * Applies every missing migration or none, and returns their names. Several may do so at once: one of them does the work.
  * A role without rights on the schema is enough where nothing is missing. Throws {@link SchemaRightsError} and
  * {@link UnknownSchemaError}.
  */
-export async function migrate(settings: DatabaseSettings, each?: Applied): Promise<string[]> {
-  return oneByOne(settings, async (executor) => {
-    const [next] = await executor.getPendingMigrations();
-    if (next === undefined) return undefined;
-    const start = performance.now();
-    await executor.executeMigration(next);
-    each?.(next.name, Math.round(performance.now() - start));
-    return next.name;
-  });
+export async function migrate(settings: DatabaseSettings): Promise<string[]> {
+  return alone(settings, async (executor) =>
+    (await executor.executePendingMigrations()).map(({ name }) => name),
+  );
 }
 
-/** Undoes every migration behind `last`, the latest first. Returns their names. Throws {@link UnknownSchemaError}. */
+/** Undoes every migration behind `last`, the latest first, or none. Returns their names. Throws {@link UnknownSchemaError}. */
 export async function rollback(settings: DatabaseSettings, last: string): Promise<string[]> {
-  return oneByOne(settings, async (executor, migrations) => {
-    const latest = migrations.findLast(({ state }) => state === 'applied')?.name;
-    if (latest === undefined || latest === last) return undefined;
-    await executor.undoLastMigration();
-    return latest;
-  });
-}
-
-/** A step of work on the schema. Returns the name of its migration, or undefined when nothing is left to do. */
-type Step = (
-  executor: MigrationExecutor,
-  migrations: readonly MigrationStatus[],
-) => Promise<string | undefined>;
-
-async function oneByOne(settings: DatabaseSettings, step: Step): Promise<string[]> {
-  return withMigrations(settings, async (dataSource) => {
-    const names: string[] = [];
-    for (let name = await locked(dataSource, step); name !== undefined; name = await locked(dataSource, step))
-      names.push(name);
-    return names;
+  return alone(settings, async (executor, migrations) => {
+    const applied = migrations.filter(({ state }) => state === 'applied').map(({ name }) => name);
+    const undone = applied.slice(applied.indexOf(last) + 1).reverse();
+    for (let left = undone.length; left > 0; left--) await executor.undoLastMigration();
+    return undone;
   });
 }
 
 /**
- * A step in a transaction that holds the lock, so that the lock lasts as long as the work and not a moment
- * longer: also behind a pooler, which may give the next transaction another session, and also when the connection breaks.
+ * Work on the schema, in a transaction that holds the lock: the lock lasts as long as the work, also behind a pooler, which
+ * may give the next transaction another session, and also when the connection breaks.
  */
-async function locked(dataSource: DataSource, step: Step): Promise<string | undefined> {
-  return dataSource.transaction('READ COMMITTED', async ({ queryRunner }) => {
-    if (queryRunner === undefined) throw new Error('a transaction without its query runner');
-    await queryRunner.query(UNHURRIED);
-    await queryRunner.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    const migrations = await statusIn(dataSource, queryRunner);
-    const unknown = migrations.filter(({ state }) => state === 'unknown');
-    if (unknown.length > 0) throw new UnknownSchemaError(unknown.map(({ name }) => name));
-    return step(new MigrationExecutor(dataSource, queryRunner), migrations);
-  });
+async function alone<T>(
+  settings: DatabaseSettings,
+  work: (executor: MigrationExecutor, migrations: readonly MigrationStatus[]) => Promise<T>,
+): Promise<T> {
+  return withMigrations(settings, (dataSource) =>
+    dataSource.transaction('READ COMMITTED', async ({ queryRunner }) => {
+      if (queryRunner === undefined) throw new Error('a transaction without its query runner');
+      await queryRunner.query(PARAMETERS);
+      await queryRunner.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+      const migrations = await statusIn(dataSource, queryRunner);
+      const unknown = migrations.filter(({ state }) => state === 'unknown');
+      if (unknown.length > 0) throw new UnknownSchemaError(unknown.map(({ name }) => name));
+      return work(new MigrationExecutor(dataSource, queryRunner), migrations);
+    }),
+  );
 }
 
-/** What a start does: migrates if it may. Returns what was applied, or undefined when it may not and would have to. */
-export async function bringUpToDate(
-  settings: DatabaseSettings,
-  each?: Applied,
-): Promise<string[] | undefined> {
-  if (settings.migrate) return migrate(settings, each);
+/** Migrates if it may. Returns what was applied, or undefined when it may not and would have to. */
+export async function bringUpToDate(settings: DatabaseSettings): Promise<string[] | undefined> {
+  if (settings.migrate) return migrate(settings);
   return (await migrationStatus(settings)).some(({ state }) => state === 'pending') ? undefined : [];
 }
 
@@ -143,9 +124,8 @@ export function migrationOptions({ url, acquireTimeout }: DatabaseSettings): Dat
   return {
     type: 'postgres',
     migrations: MIGRATIONS,
-    migrationsTransactionMode: 'each',
     logging: false,
-    poolSize: 2,
+    poolSize: 1,
     poolErrorHandler: () => undefined,
     extra: {
       connectionString: url,
