@@ -57,8 +57,7 @@ describe('a database', () => {
     await server.start();
     await service.ready();
     expect((await service.caller().get('/api/properties')).status).toBe(401); // nobody has signed up yet
-    const messages = ['the schema was migrated', 'the database is ready'];
-    expect(log.at('info').map(({ msg }) => msg)).toEqual(expect.arrayContaining(messages));
+    expect(log.at('info').map(({ msg }) => msg)).toContain('the database is ready');
     expect(log.at('error')).toEqual([]);
   });
 

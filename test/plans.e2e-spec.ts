@@ -3,7 +3,7 @@ import { FIRST_OWNER, TERMS } from '../bench/dataset.js';
 import { seed } from '../bench/seed.js';
 import type { OwnerScope } from '../src/access/owner-scope.js';
 import type { BoundStatement, Statement } from '../src/database/database.js';
-import type { Mark } from '../src/database/lists/cursor.js';
+import type { Cursor } from '../src/database/lists/cursor.js';
 import type { ListStatement } from '../src/database/lists/list-statement.js';
 import { pageStatement } from '../src/database/lists/page-statement.js';
 import { cursorOf } from '../src/database/lists/whole-list.js';
@@ -93,7 +93,7 @@ function searchOf(scope: OwnerScope, fields: object, textSearch: TextSearch = 'i
   return filteredPage(scope, searchSort(request), searchFilters(request, textSearch));
 }
 
-const pageOf = (query: ListStatement, page = 0, after?: Mark): BoundStatement =>
+const pageOf = (query: ListStatement, page = 0, after?: Cursor): BoundStatement =>
   pageStatement(query, { page, size: DEFAULT_PAGE_SIZE, after });
 
 const describeNode = (node: PlanNode): string =>

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** The tables whose rows have an owner: all rows of one owner lie on one server. */
+/** The tables of owners' rows: all rows of one owner are on one server. */
 export const OWNED_TABLES: readonly string[] = [
   'properties',
   'transactions',
@@ -9,17 +9,17 @@ export const OWNED_TABLES: readonly string[] = [
   'idempotency_keys',
 ];
 
-/** What they refer to: every server has all of it. */
+/** The table that they refer to: every server has all of it. */
 export const REFERENCE_TABLE = 'users';
 
-/** What a server with the extension knows of the servers that it belongs with. */
+/** A server with the extension, and its cluster. */
 export interface Citus {
   readonly version: string;
-  /** The only one that the service may be connected to. */
+  /** The only server that the service may be connected to. */
   readonly isCoordinator: boolean;
-  /** Those that take rows. */
+  /** The servers that take rows. */
   readonly workers: readonly CitusNode[];
-  /** Those of the tables above that are distributed. */
+  /** The distributed ones among the tables above. */
   readonly distributed: readonly string[];
 }
 
@@ -30,23 +30,20 @@ export interface CitusNode {
 
 /** Undefined where the database has no such extension. Needs no rights. */
 export async function citusOf(client: pg.ClientBase): Promise<Citus | undefined> {
-  const { rows } = await client.query<{ version: string }>(
-    `SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`,
-  );
-  if (rows[0] === undefined) return undefined;
-  const found = await client.query<Omit<Citus, 'version'>>(
-    `SELECT (SELECT groupid = 0 FROM pg_dist_local_group) AS "isCoordinator",
+  const extension = `SELECT extversion FROM pg_extension WHERE extname = 'citus'`;
+  if ((await client.query(extension)).rows.length === 0) return undefined;
+  const { rows } = await client.query<Citus>(
+    `SELECT (${extension}) AS version, (SELECT groupid = 0 FROM pg_dist_local_group) AS "isCoordinator",
             (SELECT coalesce(json_agg(json_build_object('host', nodename, 'port', nodeport) ORDER BY nodeid), '[]')
                FROM pg_dist_node WHERE shouldhaveshards AND isactive AND noderole = 'primary') AS workers,
             ARRAY(SELECT c.relname::text FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
                    WHERE c.relname = ANY ($1) AND c.relnamespace = to_regnamespace(current_schema())) AS distributed`,
     [[REFERENCE_TABLE, ...OWNED_TABLES]],
   );
-  const [known] = found.rows as [Omit<Citus, 'version'>];
-  return { version: rows[0].version, ...known };
+  return rows[0];
 }
 
-/** Of those that the service needs distributed, those that are not. */
+/** The tables that the service needs distributed, and that are not. */
 export function undistributed({ distributed }: Citus): string[] {
   return [REFERENCE_TABLE, ...OWNED_TABLES].filter((table) => !distributed.includes(table));
 }

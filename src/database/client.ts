@@ -8,16 +8,8 @@ const IDLE = 'I';
 const BEGINS = /^(BEGIN|START)\b/i;
 
 export interface LedgerClientConfig extends pg.ClientConfig {
-  /**
-   * Parameters that the session cannot keep, because a pooler shares it out: each transaction begins with them. Needs
-   * `pipeline`.
-   */
+  /** Parameters that each transaction sets, because a pooler shares out the session. They need `pipeline`. */
   readonly transactionParameters?: Readonly<Record<string, string | number>> | undefined;
-}
-
-export interface LedgerQuery extends pg.QueryConfig {
-  /** It changes nothing, so that its transaction may end before its result is known. */
-  readonly readOnly?: boolean;
 }
 
 /**
@@ -62,27 +54,25 @@ export class LedgerClient extends pg.Client {
   override query = ((...args: unknown[]): unknown => {
     const [first, values] = args;
     if (this.#parameters === undefined || this.getTransactionStatus() !== IDLE) return this.#send(args);
-    const query = (typeof first === 'string' ? { text: first, values } : first) as LedgerQuery;
+    const query = (typeof first === 'string' ? { text: first, values } : first) as pg.QueryConfig;
     if (BEGINS.test(query.text)) return this.#send([`${query.text}; ${this.#parameters}`]);
     return this.#inTransaction(query);
   }) as pg.Client['query'];
 
   /**
    * A pooler may hand on a statement long after it was sent, and PostgreSQL goes on with it when nobody waits any more.
-   * A write is therefore committed in a step of its own, which never follows a failure that the caller knows of.
+   * It is therefore committed in a step of its own, which never follows a failure that the caller knows of.
    */
-  async #inTransaction({ readOnly = false, ...query }: LedgerQuery): Promise<unknown> {
-    const begin = `BEGIN${readOnly ? ' READ ONLY' : ''}; ${this.#parameters}`;
-    const steps = [this.#send([begin]), this.#send([query])];
-    if (readOnly) steps.push(this.#send(['COMMIT']));
-    const [begun, done, committed] = await Promise.allSettled(steps);
-    const failed = [begun, done, committed].find((step) => step?.status === 'rejected');
-    if (failed === undefined) {
-      if (!readOnly) await this.#send(['COMMIT']);
-      return (done as PromiseFulfilledResult<unknown>).value;
+  async #inTransaction(query: pg.QueryConfig): Promise<unknown> {
+    const steps = [this.#send([`BEGIN; ${this.#parameters}`]), this.#send([query])];
+    const [begun, done] = (await Promise.allSettled(steps)) as [Outcome, Outcome];
+    if (begun.status === 'fulfilled' && done.status === 'fulfilled') {
+      await this.#send(['COMMIT']);
+      return done.value;
     }
-    if (!readOnly) await this.#send(['ROLLBACK']).catch(() => undefined);
-    throw begun === failed && isTimeout(failed.reason) ? new Error(UNSERVED) : failed.reason;
+    await this.#send(['ROLLBACK']).catch(() => undefined);
+    if (begun.status === 'fulfilled') throw (done as PromiseRejectedResult).reason;
+    throw isTimeout(begun.reason) ? new Error(UNSERVED) : begun.reason;
   }
 
   #send(args: unknown[]): Promise<unknown> {
@@ -92,13 +82,12 @@ export class LedgerClient extends pg.Client {
   }
 
   #dropIfUseless(error: unknown): void {
-    if (error instanceof pg.DatabaseError && error.code === READ_ONLY) {
-      this.leave();
-    } else if (isTimeout(error)) {
-      this.destroy();
-    }
+    if (error instanceof pg.DatabaseError && error.code === READ_ONLY) this.leave();
+    else if (isTimeout(error)) this.destroy();
   }
 }
+
+type Outcome = PromiseSettledResult<unknown>;
 
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === QUERY_TIMED_OUT;

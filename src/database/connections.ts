@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
+import { Registry } from 'prom-client';
 import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import type { LedgerClient } from './client.js';
@@ -18,25 +19,24 @@ export interface Connection {
 @Injectable()
 export class Connections implements OnApplicationShutdown {
   readonly pool: pg.Pool;
+  private readonly counted: PoolMetrics;
   /** For looking up callers. */
   private readonly authentication: pg.Pool;
 
   constructor(
     @Inject(SETTINGS) { database: settings }: Pick<Settings, 'database'>,
     private readonly shares: Shares,
-    private readonly metrics: PoolMetrics,
+    registry: Registry,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.pool = openPool(settings, settings.poolSize).on('error', (error) =>
       logger.warn({ reason: unavailability(error) ?? 'unknown' }, 'an idle database connection was lost'),
     );
-    metrics.observe(this.pool);
+    this.counted = new PoolMetrics(registry, this.pool);
     // Callers wait for the look-up before theirs, so that one in a frozen database must end soon.
     const statementTimeout = Math.min(settings.statementTimeout, settings.acquireTimeout);
-    this.authentication = openPool(
-      Object.assign({}, settings, { statementTimeout }),
-      AUTHENTICATION_CONNECTIONS,
-    );
+    const patience = Object.assign({}, settings, { statementTimeout });
+    this.authentication = openPool(patience, AUTHENTICATION_CONNECTIONS);
     this.authentication.on('error', () => undefined); // the next look-up opens another
   }
 
@@ -47,21 +47,15 @@ export class Connections implements OnApplicationShutdown {
   /** Throws too-many-requests when the account's share is taken, and stays so. */
   async take(account: Account, isLong: boolean): Promise<Connection> {
     const leave = await this.shares.connection(account, isLong);
-    const [pool, metrics] =
-      account === AUTHENTICATION ? [this.authentication] : ([this.pool, this.metrics] as const);
-    const start = performance.now();
+    const pool = account === AUTHENTICATION ? this.authentication : this.counted;
     try {
       const client = await pool.connect();
-      const acquired = performance.now();
-      metrics?.acquire.record((acquired - start) / 1000);
       const release = (isLost: boolean): void => {
         client.release(isLost);
-        metrics?.usage.record((performance.now() - acquired) / 1000);
         leave();
       };
       return { client, release };
     } catch (error) {
-      if (unavailability(error) === 'pool-timeout') metrics?.timedOut();
       leave();
       throw error;
     }

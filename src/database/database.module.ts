@@ -4,13 +4,12 @@ import { Connections } from './connections.js';
 import { Database } from './database.js';
 import { IdempotencyKeyCleaner } from './idempotency-keys.js';
 import { DatabaseLifecycle } from './lifecycle.js';
-import { PoolMetrics } from './pool-metrics.js';
 import { Shares } from './shares.js';
 
 @Global()
 @Module({
   imports: [HttpModule],
-  providers: [PoolMetrics, Connections, Database, DatabaseLifecycle, IdempotencyKeyCleaner, Shares],
+  providers: [Connections, Database, DatabaseLifecycle, IdempotencyKeyCleaner, Shares],
   exports: [Database, Shares],
 })
 export class DatabaseModule {}

@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
-import type { Logger } from '../config/logger.js';
-import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { serviceUnavailable } from '../http/problem/problem.js';
 import { citusOf } from './citus.js';
-import type { LedgerQuery } from './client.js';
 import { type Connection, Connections } from './connections.js';
 import {
   isConnectionLost,
-  isOutage,
   isTransient,
   type ConstraintErrors,
   toDatabaseProblem,
@@ -19,7 +16,7 @@ import { type Account, NOBODY, Shares } from './shares.js';
 
 /** One SQL statement. With a name it is prepared once per connection; without, planned for its values each time. */
 export interface Statement extends ConstraintErrors {
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly text: string;
 }
 
@@ -53,13 +50,11 @@ export class Database {
    */
   isSpread = false;
   private readonly preparesStatements: boolean;
-  private isAway = false; // at the latest statement
 
   constructor(
     @Inject(SETTINGS) { database: settings }: Pick<Settings, 'database'>,
     private readonly connections: Connections,
     private readonly shares: Shares,
-    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.preparesStatements = settings.pooler !== 'transaction'; // its next session has not prepared them
   }
@@ -81,7 +76,7 @@ export class Database {
     statement: Statement,
     values: unknown[],
   ): Promise<Row[]> {
-    return this.attempt(() => this.run<Row>(account, statement, values, true), statement, isConnectionLost);
+    return this.attempt(() => this.run<Row>(account, statement, values), statement, isConnectionLost);
   }
 
   /** Never repeated when its outcome is unknown; only after a deadlock, which undid it. */
@@ -92,7 +87,7 @@ export class Database {
   ): Promise<Row[]> {
     if (this.isSpread) return this.transaction(account, (run) => run<Row>(statement, values));
     await this.shares.write(account);
-    return this.attempt(() => this.run<Row>(account, statement, values, false), statement);
+    return this.attempt(() => this.run<Row>(account, statement, values), statement);
   }
 
   /**
@@ -146,12 +141,8 @@ export class Database {
     if (!this.ready) throw serviceUnavailable('The database is not available yet.');
     for (let left = MAX_REPEATS; ; left--) {
       try {
-        const result = await work();
-        if (this.isAway) this.logger.info('the database answers again');
-        this.isAway = false;
-        return result;
+        return await work();
       } catch (error) {
-        this.isAway ||= isOutage(error);
         if (left === 0 || !repeatable(error)) throw toDatabaseProblem(error, constraintErrors);
         if (isConnectionLost(error)) await sleep(PAUSE_AFTER_LOSS);
       }
@@ -178,15 +169,14 @@ export class Database {
     account: Account,
     statement: Statement,
     values: unknown[],
-    readOnly: boolean,
   ): Promise<Row[]> {
-    const query = this.query(statement, values, readOnly);
+    const query = this.query(statement, values);
     const isLong = statement.name === undefined; // planned each time, because its values decide how much it reads
     return this.connected(account, async (client) => (await client.query<Row>(query)).rows, isLong);
   }
 
-  private query({ name, text }: Statement, values: unknown[], readOnly: boolean): LedgerQuery {
-    return { name: this.preparesStatements ? name : undefined, text, values, readOnly };
+  private query({ name, text }: Statement, values: unknown[]): pg.QueryConfig {
+    return { name: this.preparesStatements ? name : undefined, text, values };
   }
 
   private async committed<T>(client: pg.PoolClient, work: (run: RunStatement) => Promise<T>): Promise<T> {
@@ -204,7 +194,7 @@ export class Database {
   private runOn(client: pg.PoolClient): RunStatement {
     return async <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) => {
       try {
-        return (await client.query<Row>(this.query(statement, values, false))).rows;
+        return (await client.query<Row>(this.query(statement, values))).rows;
       } catch (error) {
         throw isTransient(error) || this.endsConnection(error) ? error : toDatabaseProblem(error, statement);
       }

@@ -5,46 +5,35 @@ import { getMetadataArgsStorage } from 'typeorm';
 export interface EntityColumn {
   /** The property of the entity, or of the class that it embeds. */
   readonly property: string;
+  /** The property of the entity that embeds that class: an object within the resource. */
+  readonly group?: string;
   readonly column: string;
   /** The SQL type, to cast a parameter to. */
   readonly type: string;
-  /** What the table itself keeps: a part of the key, the version, the time of the last change. */
+  /** Written by the statements themselves: a part of the key, the version, the time of the last change. */
   readonly isManaged: boolean;
-}
-
-/** The columns of a class that an entity embeds: an object of its own within the resource. */
-export interface EntityGroup {
-  readonly property: string;
-  readonly columns: readonly EntityColumn[];
-}
-
-/** What an entity's decorators say of its table: the one description that statements and views are made from. */
-export interface EntityTable {
-  readonly table: string;
-  readonly columns: readonly EntityColumn[];
-  readonly groups: readonly EntityGroup[];
 }
 
 const VERSION_TYPE = 'integer';
 
-/** Reads the decorators of an entity class. Columns that are never selected are left out: the database keeps them. */
-export function tableOf(entity: Type): EntityTable {
+/** The table that an entity's decorators describe. Columns that are never selected are left out: the database writes them. */
+export function tableOf(entity: Type): { readonly table: string; readonly columns: readonly EntityColumn[] } {
   const storage = getMetadataArgsStorage();
   const table = storage.tables.find(({ target }) => target === entity)?.name;
   if (table === undefined) throw new Error(`${entity.name} is not an entity with a table's name`);
-  const groups = storage.filterEmbeddeds(entity).map(({ propertyName, type }) => ({
-    property: propertyName,
-    columns: columnsOf(type() as Type),
-  }));
-  return { table, columns: columnsOf(entity), groups };
+  const embedded = storage
+    .filterEmbeddeds(entity)
+    .flatMap(({ propertyName, type }) => columnsOf(type() as Type, propertyName));
+  return { table, columns: [...columnsOf(entity), ...embedded] };
 }
 
-function columnsOf(target: Type): EntityColumn[] {
+function columnsOf(target: Type, group?: string): EntityColumn[] {
   return getMetadataArgsStorage()
     .filterColumns(target)
     .filter(({ options }) => options.select !== false)
     .map(({ propertyName, mode, options }) => ({
       property: propertyName,
+      group,
       column: options.name ?? propertyName,
       type: `${String(options.type ?? VERSION_TYPE)}${options.array === true ? '[]' : ''}`,
       isManaged: options.primary === true || mode === 'version' || mode === 'updateDate',

@@ -23,8 +23,10 @@ export interface ConstraintErrors {
   readonly uniqueKey?: () => Error;
 }
 
-/** Why the database cannot serve: what says so, as `code severity message`, and how to mend it. The first that fits counts. */
-const OUTAGES: Readonly<Record<string, readonly [said: RegExp, remedy: string]>> = {
+const NO_ANSWER = 'nothing answers in time: look at the network, or correct the address (DB_HOST, or DB_URL)';
+
+/** Why the database cannot serve: a pattern of `code severity message`, and the remedy. The first that matches counts. */
+const OUTAGES: Readonly<Record<string, readonly [said: RegExp, remedy?: string]>> = {
   // PgBouncer says it with the code of a broken connection.
   'startup-parameters': [
     /unsupported startup parameter/,
@@ -44,13 +46,10 @@ const OUTAGES: Readonly<Record<string, readonly [said: RegExp, remedy: string]>>
     /connection requires a valid client certificate/,
     'name one: DB_URL=…?sslmode=verify-full&sslrootcert=…&sslcert=…&sslkey=…',
   ],
-  'pool-timeout': [
-    /timeout exceeded when trying to connect|due to connection timeout/,
-    'nothing answers in time: look at the network, or correct the address (DB_HOST, or DB_URL)',
-  ],
+  'pool-timeout': [/timeout exceeded when trying to connect|due to connection timeout/, NO_ANSWER],
   timeout: [
     /^(ETIMEDOUT|57014|55P03) | timeout expired$|Query read timeout$|No connection of PostgreSQL was free/,
-    'nothing answers in time: look at the network, or correct the address (DB_HOST, or DB_URL)',
+    NO_ANSWER,
   ],
   // The session is another's.
   'prepared-statements': [/^(26000|42P05) /, 'behind a pooler in transaction mode set DB_POOLER=transaction'],
@@ -61,7 +60,6 @@ const OUTAGES: Readonly<Record<string, readonly [said: RegExp, remedy: string]>>
   'host-not-found': [/^(ENOTFOUND|EAI_AGAIN) /, 'correct the name of its host (DB_HOST, or DB_URL)'],
   'connection-lost': [
     /^(ECONN|EPIPE|EHOST|ENET|08|57P0[1245]|25P0[34])| Connection terminated| is not queryable$/,
-    'look into the log of PostgreSQL',
   ],
   'read-only': [
     new RegExp(`^${READ_ONLY} `),
@@ -105,22 +103,10 @@ export function isConnectionLost(error: unknown): boolean {
   return unavailability(error) === 'connection-lost' && !(error instanceof AggregateError); // then none was opened
 }
 
-const OUTAGE = /^(connection-|host-not-found|read-only|starting-or-stopping)/;
-
-/** The server is away for every statement; a timeout may be of one statement, or of a full pool. */
-export function isOutage(error: unknown): boolean {
-  return OUTAGE.test(unavailability(error) ?? '');
-}
-
 /** Deadlock or serialization failure: PostgreSQL undid the statement, so it may be repeated. */
 export function isTransient(error: unknown): boolean {
   const { code } = rootOf(error);
   return code === '40001' || code === '40P01';
-}
-
-/** Citus cannot run the statement where the tables are distributed. */
-export function isUnsupported(error: unknown): boolean {
-  return rootOf(error).code === '0A000';
 }
 
 /** The problem that an error of the database is for the client; other errors are returned as they are. */

@@ -33,8 +33,8 @@ const FIND: Statement = {
           WHERE k.owner_id = $1 AND k.caller_id = $2 AND k.key = $3`,
 };
 
-/** A response: of one row with its id and version, of many without. */
-interface Written {
+/** A row as the statement that wrote it returns it. A response of many rows has its JSON alone. */
+export interface WrittenRow {
   readonly id: string;
   readonly version: number;
   readonly json: string;
@@ -50,7 +50,7 @@ interface Replayed {
  * first response, whatever became of its rows. The key is kept among the rows of the owner; the caller is part of it,
  * because an ADMIN writes among the rows of others. Throws idempotency-key-reused.
  */
-export async function writeOnce<Result extends Partial<Written>>(
+export async function writeOnce<Result extends Partial<WrittenRow>>(
   database: Database,
   caller: Account,
   ownerId: string,
@@ -89,11 +89,10 @@ export async function transactOnce(
   once: IdempotentRequest | undefined,
   work: (run: RunStatement) => Promise<string>,
 ): Promise<AnswerOfMany> {
+  if (once === undefined)
+    return { json: new JsonText(await database.bulkWrite(caller, work)), replayed: false };
   const answer = async (run: RunStatement): Promise<{ json: string }> => ({ json: await work(run) });
-  const { json, replayed } =
-    once === undefined
-      ? { ...(await database.bulkWrite(caller, answer)), replayed: false }
-      : await writeOnce(database, caller, caller.id, once, answer, 'bulkWrite');
+  const { json, replayed } = await writeOnce(database, caller, caller.id, once, answer, 'bulkWrite');
   return { json: new JsonText(json), replayed };
 }
 
@@ -119,9 +118,8 @@ export class IdempotencyKeyCleaner implements OnApplicationBootstrap, OnModuleDe
   constructor(private readonly database: Database) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.clean().catch(() => undefined); // the next round will do it
-    }, CLEANING_INTERVAL).unref();
+    const clean = (): void => void this.clean().catch(() => undefined); // the next round will do it
+    this.timer = setInterval(clean, CLEANING_INTERVAL).unref();
   }
 
   onModuleDestroy(): void {

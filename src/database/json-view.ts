@@ -1,70 +1,54 @@
 import type { Type } from '@nestjs/common';
-import { type EntityColumn, type EntityGroup, tableOf } from './entity-columns.js';
+import { type EntityColumn, tableOf } from './entity-columns.js';
 
 /** The JSON of a resource, field by field. PostgreSQL writes it, which is the cheapest and keeps numeric and bigint exact. */
 export class JsonView {
+  /** Of each field, an SQL expression over the alias `t`. */
+  private readonly fields: ReadonlyMap<string, string>;
   /** An SQL expression over the alias `t`: the object's JSON text, as row_to_json writes it and in less time. */
   readonly json: string;
-
-  private constructor(private readonly fields: Record<string, JsonField>) {
-    this.json = objectOf(fields);
-  }
+  /** An SQL expression over the alias `t`: the octets of what may be long in a row. A long text need not be read for it. */
+  readonly octets: string;
 
   /** The named fields of an entity, in this order: its columns, or the objects that it embeds. */
-  static of(entity: Type, names: readonly string[]): JsonView {
-    const { columns, groups } = tableOf(entity);
-    const known = new Map([
-      ...columns.map((column) => [column.property, fieldOf(column)] as const),
-      ...groups.map((group) => [group.property, groupOf(group)] as const),
-    ]);
-    return new JsonView(
-      Object.fromEntries(
-        names.map((name) => {
-          const field = known.get(name);
-          if (field === undefined) throw new Error(`${entity.name} has no column for ${name}`);
-          return [name, field];
-        }),
-      ),
-    );
+  constructor(entity: Type, names: readonly string[]) {
+    const { columns } = tableOf(entity);
+    const shown = names.map((name) => {
+      const own = columns.filter(({ property, group = property }) => group === name);
+      if (own.length === 0) throw new Error(`${entity.name} has no column for ${name}`);
+      return { name, own };
+    });
+    this.fields = new Map(shown.map(({ name, own }) => [name, fieldOf(own)]));
+    this.json = objectOf(this.fields);
+    this.octets = shown.flatMap(({ own }) => own.flatMap(lengthOf)).join(' + ');
   }
 
   /** An SQL expression over the alias `t`: a field as its JSON has it, before it is made JSON. */
   expression(name: string): string {
-    const field = this.fields[name];
-    if (field === undefined) throw new Error(`there is no field ${name}`);
-    return field.sql;
-  }
-
-  /** An SQL expression over the alias `t`: the octets of what may be long in a row. A long text need not be read for it. */
-  get octets(): string {
-    const lengths = Object.values(this.fields)
-      .flatMap(({ columns }) => columns)
-      .flatMap(({ column, type }) => {
-        if (type === 'text') return `octet_length(t.${column})`;
-        return type === 'text[]' || type === 'jsonb' ? `octet_length(t.${column}::text)` : [];
-      });
-    return lengths.map((length) => `coalesce(${length}, 0)`).join(' + ');
+    const sql = this.fields.get(name);
+    if (sql === undefined) throw new Error(`there is no field ${name}`);
+    return sql;
   }
 }
 
-interface JsonField {
-  readonly columns: readonly EntityColumn[];
-  /** An SQL expression over the alias `t`. */
-  readonly sql: string;
-}
-
-function fieldOf(source: EntityColumn): JsonField {
-  const sql = `t.${source.column}`;
-  // As a Date writes itself: 2026-01-15T10:30:00.000Z.
-  const instant = `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-  return { columns: [source], sql: source.type === 'timestamptz' ? instant : sql };
-}
-
-/** An object of its own, or null while all its columns are null. */
-function groupOf({ columns }: EntityGroup): JsonField {
-  const fields = Object.fromEntries(columns.map((column) => [column.property, fieldOf(column)]));
+/** A column by itself; or an object of several, null while all of them are null. */
+function fieldOf(columns: readonly EntityColumn[]): string {
+  if (columns[0]?.group === undefined) return columns.map(valueOf).join();
+  const members = new Map(columns.map((column) => [column.property, valueOf(column)]));
   const present = `num_nonnulls(${columns.map(({ column }) => `t.${column}`).join(', ')}) > 0`;
-  return { columns, sql: `CASE WHEN ${present} THEN (${objectOf(fields)})::json END` };
+  return `CASE WHEN ${present} THEN (${objectOf(members)})::json END`;
+}
+
+function valueOf({ column, type }: EntityColumn): string {
+  // As a Date writes itself: 2026-01-15T10:30:00.000Z.
+  return type === 'timestamptz'
+    ? `to_char(t.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+    : `t.${column}`;
+}
+
+function lengthOf({ column, type }: EntityColumn): string[] {
+  if (!['text', 'text[]', 'jsonb'].includes(type)) return [];
+  return [`coalesce(octet_length(t.${column}${type === 'text' ? '' : '::text'}), 0)`];
 }
 
 /** SQL: an object of these columns, each an expression with its name. */
@@ -72,9 +56,10 @@ export function jsonOf(columns: readonly string[]): string {
   return `(SELECT row_to_json(v) FROM (SELECT ${columns.join(', ')}) v)`;
 }
 
-function objectOf(fields: Record<string, JsonField>): string {
-  const members = Object.entries(fields).map(
-    ([name, { sql }]) => `'"${name}":' || coalesce(to_json(${sql})::text, 'null')`,
+function objectOf(fields: ReadonlyMap<string, string>): string {
+  const members = Array.from(
+    fields,
+    ([name, sql]) => `'"${name}":' || coalesce(to_json(${sql})::text, 'null')`,
   );
   return `'{' || ${members.join(` || ',' || `)} || '}'`;
 }

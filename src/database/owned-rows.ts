@@ -7,8 +7,7 @@ import { concurrentModification, notFound, type ProblemError } from '../http/pro
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
 import { batched } from './batch.js';
 import type { Database, RunStatement, Statement } from './database.js';
-import { isUnsupported } from './errors.js';
-import { writeOnce } from './idempotency-keys.js';
+import { writeOnce, type WrittenRow } from './idempotency-keys.js';
 import type { ByScope, OwnedTable } from './owned-table.js';
 import { SEVERAL } from './shares.js';
 
@@ -36,12 +35,6 @@ interface RowKey {
   readonly id: string;
 }
 
-interface WrittenRow {
-  readonly id: string;
-  readonly version: number;
-  readonly json: string;
-}
-
 interface FoundRow {
   readonly version: number;
   readonly json: string | null;
@@ -66,7 +59,7 @@ export class OwnedRows<Request extends object> {
   async get(caller: Caller, id: string): Promise<StoredRow> {
     const scope = scopeOf(caller);
     const row = await (scope === 'every-owner'
-      ? this.found<FoundRow>(caller, this.table.get, id).then((found) => stored(id, found))
+      ? this.readOne<FoundRow>(caller, this.table.get, id).then((found) => stored(id, found))
       : this.together.load({ ownerId: scope.ownerId, id }));
     if (row === undefined) throw notFound(this.noun);
     return row;
@@ -80,7 +73,7 @@ export class OwnedRows<Request extends object> {
   }
 
   async find(caller: Caller, id: string): Promise<OwnerAndVersion | undefined> {
-    return this.found(caller, this.table.locate, id);
+    return this.readOne(caller, this.table.locate, id);
   }
 
   /**
@@ -105,16 +98,21 @@ export class OwnedRows<Request extends object> {
     return { ...row, json: new JsonText(row.json) };
   }
 
-  /** Runs an UPDATE of {@link OwnedTable.answering}. Throws not-found for the row or the property, or concurrent-modification. */
+  /**
+   * Runs an UPDATE of {@link OwnedTable.answering} of this version. Throws not-found, also for a property that it names, or
+   * concurrent-modification.
+   */
   async update(
     caller: Caller,
     id: string,
+    version: number,
     statement: Statement,
     values: unknown[],
-    property?: RowKey,
   ): Promise<StoredRow> {
     const [row] = await this.database.write<WrittenRow>(caller, statement, values);
-    return row === undefined ? this.missed(caller, id, property) : { ...row, json: new JsonText(row.json) };
+    if (row !== undefined) return { ...row, json: new JsonText(row.json) };
+    const found = await this.locate(caller, id);
+    throw found.version === version ? notFound('property') : concurrentModification();
   }
 
   /** Throws not-found, concurrent-modification, or `inUse` while other rows refer to this one. */
@@ -128,49 +126,35 @@ export class OwnedRows<Request extends object> {
     const { ownerId } = scope === 'every-owner' ? await this.locate(caller, id) : scope;
     const statement = { ...this.table.delete, foreignKey: inUse };
     const [gone] = await this.database.write(caller, statement, [ownerId, id, expected ?? null]);
-    if (gone === undefined) await this.missed(caller, id);
+    if (gone !== undefined) return;
+    await this.locate(caller, id);
+    throw concurrentModification();
   }
 
   private async readEach(keys: readonly RowKey[]): Promise<(StoredRow | undefined)[]> {
-    const oneByOne = (): Promise<(StoredRow | undefined)[]> =>
-      Promise.all(keys.map((key) => this.readOne(key)));
-    if (keys.length === 1 || this.database.isSpread) return oneByOne();
     const [owners, ids] = [keys.map(({ ownerId }) => ownerId), keys.map(({ id }) => id)];
+    if (keys.length === 1 || this.database.isSpread)
+      return Promise.all(keys.map(({ ownerId, id }) => this.readOfOwner(ownerId, id)));
     const account = new Set(owners).size === 1 ? { id: owners[0] ?? '' } : SEVERAL;
-    try {
-      const rows = await this.database.read<FoundRow>(account, this.table.getEach, [owners, ids]);
-      return ids.map((id, index) => stored(id, rows[index]));
-    } catch (error) {
-      if (!isUnsupported(error)) throw error;
-      await this.database.lookForCitus(); // the tables have been distributed since the start
-      return oneByOne();
-    }
+    const rows = await this.database.read<FoundRow>(account, this.table.getEach, [owners, ids]);
+    return ids.map((id, index) => stored(id, rows[index]));
   }
 
-  private async readOne({ ownerId, id }: RowKey): Promise<StoredRow | undefined> {
+  private async readOfOwner(ownerId: string, id: string): Promise<StoredRow | undefined> {
     const [row] = await this.database.read<FoundRow>({ id: ownerId }, this.table.get.ofOwner, [ownerId, id]);
     return stored(id, row);
   }
 
-  private async found<Row extends pg.QueryResultRow>(
+  private async readOne<Row extends pg.QueryResultRow>(
     caller: Caller,
     { ofOwner, ofAnybody }: ByScope,
     id: string,
-    more: unknown[] = [],
   ): Promise<Row | undefined> {
     const scope = scopeOf(caller);
     const [row] = await (scope === 'every-owner'
-      ? this.database.read<Row>(caller, ofAnybody, [id, ...more])
-      : this.database.read<Row>(caller, ofOwner, [scope.ownerId, id, ...more]));
+      ? this.database.read<Row>(caller, ofAnybody, [id])
+      : this.database.read<Row>(caller, ofOwner, [scope.ownerId, id]));
     return row;
-  }
-
-  /** Why a write hit no row: not-found when it is gone, or the property that it names, else concurrent-modification. */
-  private async missed(caller: Caller, id: string, property?: RowKey): Promise<never> {
-    const named = [property?.ownerId ?? caller.id, property?.id ?? null];
-    const found = await this.found<{ row: boolean; property: boolean }>(caller, this.table.missed, id, named);
-    if (found?.row !== true) throw notFound(this.noun);
-    throw found.property ? concurrentModification() : notFound('property');
   }
 }
 

@@ -4,7 +4,7 @@ import type { Statement } from './database.js';
 import { type EntityColumn, tableOf } from './entity-columns.js';
 import type { JsonView } from './json-view.js';
 
-/** Two statements: with the owner $1 and the id $2, or, for an ADMIN, with the id $1 alone. Other values follow. */
+/** Two statements: with the owner $1 and the id $2, or, for an ADMIN, with the id $1 alone. */
 export interface ByScope {
   readonly ofOwner: Statement;
   readonly ofAnybody: Statement;
@@ -39,44 +39,34 @@ export class OwnedTable<Request extends object> {
   readonly locate: ByScope;
   /** $1 owner, $2 id, $3 the versions that may be deleted; null for any. */
   readonly delete: Statement;
-  /** Whether the row is there, and a property, if the last two values name one: after a write that hit no row. */
-  readonly missed: ByScope;
 
   constructor({ entity, request, view, except = [] }: Options<Request>) {
-    const { table, columns, groups } = tableOf(entity);
+    const { table, columns } = tableOf(entity);
     const fields = fieldsOf(request);
     const settable = columns.filter(({ property, isManaged }) => !isManaged && !except.includes(property));
+    const isWritten = ({ group, property }: EntityColumn): boolean =>
+      group === undefined && fields.includes(property);
     this.table = table;
-    this.written = settable.filter(({ property }) => fields.includes(property));
-    this.columns = this.written.map(({ column }) => column).join(', ');
-    this.kept = [
-      ...settable.filter(({ property }) => !fields.includes(property)),
-      ...groups.flatMap((group) => group.columns),
-    ].map(({ column }) => column);
     this.view = view;
+    this.written = settable.filter(isWritten);
+    this.columns = this.written.map(({ column }) => column).join(', ');
+    this.kept = settable.filter((column) => !isWritten(column)).map(({ column }) => column);
 
     const row = `SELECT t.version, ${view.json} AS json FROM ${table} t WHERE`;
-    this.get = this.byScope('get', (key) => `${row} ${key}`);
+    const key = `SELECT t.owner_id AS "ownerId", t.version FROM ${table} t WHERE`;
+    this.get = this.byScope('get', row);
     this.getEach = this.statement('get_each', eachOf(`${row} t.owner_id = k.owner_id AND t.id = k.id`));
-    this.locate = this.byScope(
-      'locate',
-      (key) => `SELECT t.owner_id AS "ownerId", t.version FROM ${table} t WHERE ${key}`,
-    );
-    this.missed = this.byScope(
-      'missed',
-      (key, next) =>
-        `SELECT EXISTS (SELECT 1 FROM ${table} t WHERE ${key}) AS row, ${property(next)} AS property`,
-    );
+    this.locate = this.byScope('locate', key);
     this.delete = this.statement(
       'delete',
       `DELETE FROM ${table} t WHERE ${OF_OWNER} AND ($3::integer[] IS NULL OR t.version = ANY ($3)) RETURNING t.id`,
     );
   }
 
-  private byScope(name: string, text: (key: string, next: number) => string): ByScope {
+  private byScope(name: string, select: string): ByScope {
     return {
-      ofOwner: this.statement(name, text(OF_OWNER, 3)),
-      ofAnybody: this.statement(`${name}_of_anybody`, text('t.id = $1', 2)),
+      ofOwner: this.statement(name, `${select} ${OF_OWNER}`),
+      ofAnybody: this.statement(`${name}_of_anybody`, `${select} t.id = $1`),
     };
   }
 
@@ -86,7 +76,7 @@ export class OwnedTable<Request extends object> {
   }
 
   /**
-   * A write, over the alias `t`, that answers with the row as a read would: PostgreSQL renders it for less than Node.
+   * A write, over the alias `t`, that returns the row as a read would: PostgreSQL renders it for less than Node.
    * `first` is what it needs before, another part of the WITH.
    */
   answering(name: string, write: string, first?: string): Statement {
@@ -111,14 +101,12 @@ export class OwnedTable<Request extends object> {
 
   /** For INSERT, after `before` other parameters. */
   placeholders(before: number): string {
-    return this.written.map((column, index) => placeholder(column, before + index)).join(', ');
+    return this.written.map(({ type }, index) => `$${before + index + 1}::${type}`).join(', ');
   }
 
   /** For UPDATE, after `before` other parameters; what an update changes besides is among them. */
   assignments(before: number): string {
-    const set = this.written.map(
-      (column, index) => `${column.column} = ${placeholder(column, before + index)}`,
-    );
+    const set = this.written.map(({ column, type }, index) => `${column} = $${before + index + 1}::${type}`);
     return [...set, 'version = t.version + 1', 'updated_at = now()'].join(', ');
   }
 
@@ -131,11 +119,6 @@ export class OwnedTable<Request extends object> {
   }
 }
 
-function property(first: number): string {
-  return `($${first + 1}::bigint IS NULL OR EXISTS (
-    SELECT 1 FROM properties p WHERE p.owner_id = $${first}::bigint AND p.id = $${first + 1}::bigint))`;
-}
-
 /**
  * The LIMITs are for the planner: with the first it finds one plan as cheap as one for each number of rows, and planning takes
  * longer than the look-up; with the second no estimate makes a join of it, which would read the whole table.
@@ -144,8 +127,4 @@ function eachOf(lookUp: string): string {
   return `SELECT r.version, r.json
     FROM (SELECT * FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY u (owner_id, id, place) LIMIT cardinality($1)) k
     LEFT JOIN LATERAL (${lookUp} LIMIT 1) r ON true ORDER BY k.place`;
-}
-
-function placeholder({ type }: EntityColumn, index: number): string {
-  return `$${index + 1}::${type}`;
 }

@@ -1,55 +1,52 @@
-import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
-import { Counter, Registry } from 'prom-client';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { Counter, type Registry } from 'prom-client';
 import { gauge } from '../metrics/gauge.js';
 import { exposeTimers, Timer } from '../metrics/timer.js';
 import type { LedgerClient } from './client.js';
+import { unavailability } from './errors.js';
 
 /** The labels of every series; dashboards for HikariCP choose by the pool. */
 const POOL = { pool: 'postgres' };
 const labelNames = Object.keys(POOL);
 
-/** The service's pool of connections, under HikariCP's names. */
-@Injectable()
+/** Counts and times the connections of a pool, under HikariCP's names. */
 export class PoolMetrics {
-  readonly acquire: Timer;
-  readonly usage: Timer;
-  private readonly creation: Timer;
+  private readonly acquire: Timer;
   private readonly timeouts: Counter<'pool'>;
-  private pool: pg.Pool | undefined;
 
   constructor(
     private readonly registry: Registry,
-    @Inject(SETTINGS) { database: { poolSize } }: Pick<Settings, 'database'>,
+    private readonly pool: pg.Pool,
   ) {
-    this.timeouts = new Counter({
-      name: 'hikaricp_connections_timeout_total',
-      help: 'How often nobody got a connection in time.',
-      labelNames,
-      registers: [registry],
-    });
-    this.timeouts.inc(POOL, 0);
-    const total = (): number => this.pool?.totalCount ?? 0;
-    const idle = (): number => this.pool?.idleCount ?? 0;
-    this.expose('', 'All connections, those included that are being opened.', total);
-    this.expose('_active', 'Connections that are not idle.', () => total() - idle());
-    this.expose('_idle', 'Connections that nobody holds.', idle);
-    this.expose('_pending', 'How many wait for a connection.', () => this.pool?.waitingCount ?? 0);
-    this.expose('_max', 'The most connections that the pool opens.', () => poolSize);
-    this.expose('_min', 'Idle connections that the pool keeps open.', () => this.pool?.options.min ?? 0);
+    this.expose('', 'All connections, those included that are being opened.', () => pool.totalCount);
+    this.expose('_active', 'Connections that are not idle.', () => pool.totalCount - pool.idleCount);
+    this.expose('_idle', 'Connections that nobody holds.', () => pool.idleCount);
+    this.expose('_pending', 'How many wait for a connection.', () => pool.waitingCount);
+    this.expose('_max', 'The most connections that the pool opens.', () => pool.options.max);
+    this.expose('_min', 'Idle connections that the pool keeps open.', () => pool.options.min ?? 0);
     this.acquire = this.timer('acquire', 'Time to get a connection, free or new.');
-    this.usage = this.timer('usage', 'Time for which a connection was held.');
-    this.creation = this.timer('creation', 'Time to open a connection.');
+    const usage = this.timer('usage', 'Time for which a connection was held.');
+    const creation = this.timer('creation', 'Time to open a connection.');
+    const help = 'How often nobody got a connection in time.';
+    const name = 'hikaricp_connections_timeout_total';
+    this.timeouts = new Counter({ name, help, labelNames, registers: [registry] });
+    this.timeouts.inc(POOL, 0);
+    const since = new WeakMap<pg.PoolClient, number>();
+    pool.on('connect', (client) => creation.record((client as unknown as LedgerClient).age / 1000));
+    pool.on('acquire', (client) => since.set(client, performance.now()));
+    pool.on('release', (_, client) => usage.record(secondsSince(since.get(client))));
   }
 
-  observe(pool: pg.Pool): void {
-    this.pool = pool;
-    pool.on('connect', (client) => this.creation.record((client as unknown as LedgerClient).age / 1000));
-  }
-
-  timedOut(): void {
-    this.timeouts.inc(POOL);
+  async connect(): Promise<pg.PoolClient> {
+    const start = performance.now();
+    try {
+      const client = await this.pool.connect();
+      this.acquire.record(secondsSince(start));
+      return client;
+    } catch (error) {
+      if (unavailability(error) === 'pool-timeout') this.timeouts.inc(POOL);
+      throw error;
+    }
   }
 
   private expose(suffix: string, help: string, read: () => number): void {
@@ -62,4 +59,8 @@ export class PoolMetrics {
     exposeTimers(this.registry, about, () => [[POOL, timer]]);
     return timer;
   }
+}
+
+function secondsSince(start = performance.now()): number {
+  return (performance.now() - start) / 1000;
 }

@@ -12,12 +12,13 @@ const QUERY_TIMEOUT_MARGIN = 1000;
  * one statement takes one processor: a search of one account otherwise takes three from the others.
  */
 const PARAMETERS = { datestyle: 'ISO', work_mem: '16MB', max_parallel_workers_per_gather: '0' };
+const COMMAND_LINE = Object.entries(PARAMETERS)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
 
 /** The name of the service's connections in pg_stat_activity. */
 const SERVICE_NAME = 'property-finance';
 
-/** The part of its longest life by which a connection may end sooner. Those opened together would else end together. */
-const SPREAD = 0.2;
 const LONGEST_IDLE = 60_000; // milliseconds
 
 /** Connections of one instance for looking up callers. */
@@ -41,15 +42,9 @@ export function connectionOptions(settings: ConnectionSettings): LedgerClientCon
     keepAlive: true,
     application_name: SERVICE_NAME,
     ...(settings.pooler === 'none'
-      ? { ...timeouts, options: commandLineOf(PARAMETERS) }
+      ? { ...timeouts, options: COMMAND_LINE }
       : { transactionParameters: { ...timeouts, ...PARAMETERS }, pipeline: true }), // all its parts in one go
   };
-}
-
-function commandLineOf(parameters: Readonly<Record<string, string>>): string {
-  return Object.entries(parameters)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ');
 }
 
 /** A connection beside the pool, which leaves the session as it finds it. Its errors show at its queries. */
@@ -64,13 +59,11 @@ export function openPool(
   settings: ConnectionSettings & Pick<DatabaseSettings, 'maxLifetime'>,
   max: number,
 ): pg.Pool {
-  const lifetime = (): number => (settings.maxLifetime / 1000) * (1 - SPREAD * Math.random());
-  const pool = new pg.Pool({
+  return new pg.Pool({
     ...connectionOptions(settings),
     Client: LedgerClient,
     max,
     idleTimeoutMillis: LONGEST_IDLE,
-    maxLifetimeSeconds: lifetime(),
+    maxLifetimeSeconds: settings.maxLifetime / 1000,
   });
-  return pool.on('connect', () => (pool.options.maxLifetimeSeconds = lifetime())); // of the next one
 }

@@ -25,8 +25,10 @@ export class Shares {
   private readonly connections: Lines;
   private readonly longStatements: Lines;
   private readonly bulkWrites: Lines;
-  private readonly exports: Line;
-  private readonly longPages: Line;
+  private readonly exports: Lines;
+  private readonly allExports: Semaphore;
+  private readonly longPages: Lines;
+  private readonly allLongPages: Semaphore;
 
   constructor(@Inject(SETTINGS) { database }: Pick<Settings, 'database'>) {
     const { poolSize, poolShare = Math.max(1, Math.round(poolSize / 3)), acquireTimeout } = database;
@@ -36,16 +38,10 @@ export class Shares {
     this.connections = lines(share, others);
     this.longStatements = lines(Math.max(1, share - 1), 'other searches and reports are still running');
     this.bulkWrites = lines(1, 'previous import or batch is still running');
-    this.exports = {
-      ofAccount: lines(1, 'previous export is still running'),
-      ofAll: new Semaphore(Math.max(1, Math.floor(poolSize / 2)), acquireTimeout),
-      refusal: 'Too many exports are running.',
-    };
-    this.longPages = {
-      ofAccount: lines(1, 'other long pages are still being read'),
-      ofAll: new Semaphore(LONG_PAGES_AT_ONCE, acquireTimeout),
-      refusal: 'Too many long pages are being read.',
-    };
+    this.exports = lines(1, 'previous export is still running');
+    this.allExports = new Semaphore(Math.max(1, Math.floor(poolSize / 2)), acquireTimeout);
+    this.longPages = lines(1, 'other long pages are still being read');
+    this.allLongPages = new Semaphore(LONG_PAGES_AT_ONCE, acquireTimeout);
   }
 
   /**
@@ -53,15 +49,9 @@ export class Shares {
    * ones, and a processor to the other accounts. Throws too-many-requests.
    */
   async connection(account: Account, isLong: boolean): Promise<Release> {
-    if (account === NOBODY || account === AUTHENTICATION) return free;
+    if (account === NOBODY || account === AUTHENTICATION) return () => undefined;
     if (!isLong) return this.connections.take(account);
-    const leave = await this.longStatements.take(account);
-    try {
-      return both(await this.connections.take(account), leave);
-    } catch (error) {
-      leave();
-      throw error;
-    }
+    return both(this.longStatements.take(account), () => this.connections.take(account));
   }
 
   /**
@@ -69,12 +59,13 @@ export class Shares {
    * as long as its client reads. Throws too-many-requests, or service-unavailable because of the others.
    */
   async export(account: Account): Promise<Release> {
-    return enter(this.exports, account);
+    return both(this.exports.take(account), () => enter(this.allExports, 'Too many exports are running.'));
   }
 
   /** One long page of an account at a time. Throws too-many-requests, or service-unavailable because of the others. */
   async longPage(account: Account): Promise<Release> {
-    return enter(this.longPages, account);
+    const refusal = 'Too many long pages are being read.';
+    return both(this.longPages.take(account), () => enter(this.allLongPages, refusal));
   }
 
   /** One import or batch at a time; the account's other writes wait for it meanwhile. Throws too-many-requests. */
@@ -88,27 +79,22 @@ export class Shares {
   }
 }
 
-/** Memory or connections that each account may take once, and all accounts together so many times. */
-interface Line {
-  readonly ofAccount: Lines;
-  readonly ofAll: Semaphore;
-  readonly refusal: string;
+async function enter(all: Semaphore, refusal: string): Promise<Release> {
+  if (!(await all.take())) throw serviceUnavailable(refusal);
+  return () => all.leave();
 }
 
-async function enter({ ofAccount, ofAll, refusal }: Line, account: Account): Promise<Release> {
-  const leave = await ofAccount.take(account);
-  if (await ofAll.take()) return both(() => ofAll.leave(), leave);
-  leave();
-  throw serviceUnavailable(refusal);
-}
-
-function both(first: Release, second: Release): Release {
-  return () => {
-    first();
-    second();
-  };
-}
-
-function free(): void {
-  // nothing was taken
+/** The second after the first, or none of them. */
+async function both(first: Promise<Release>, second: () => Promise<Release>): Promise<Release> {
+  const leaveFirst = await first;
+  try {
+    const leaveSecond = await second();
+    return () => {
+      leaveSecond();
+      leaveFirst();
+    };
+  } catch (error) {
+    leaveFirst();
+    throw error;
+  }
 }

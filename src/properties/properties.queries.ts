@@ -1,19 +1,14 @@
 import type { OwnerScope } from '../access/owner-scope.js';
 import { JsonView } from '../database/json-view.js';
-import { type ListStatement, preparedName } from '../database/lists/list-statement.js';
-import { ownedList } from '../database/lists/owned-list.js';
+import { type ListStatement, ownedList } from '../database/lists/list-statement.js';
 import { fieldsOf } from '../http/fields/fields.js';
 import type { SortKey } from '../http/fields/sort.js';
 import { PropertyResponse } from './property.response.js';
 import { Property } from './property.entity.js';
 import { type PropertySortField, SORT_COLUMNS } from './properties.sort.js';
 
-export const PROPERTY_VIEW = JsonView.of(Property, fieldsOf(PropertyResponse));
+export const PROPERTY_VIEW = new JsonView(Property, fieldsOf(PropertyResponse));
 
 export function propertyPage(scope: OwnerScope, keys: readonly SortKey<PropertySortField>[]): ListStatement {
-  const name = scope === 'every-owner' ? 'properties.all' : 'properties.of_owner';
-  return {
-    ...ownedList('properties', PROPERTY_VIEW, scope, keys, SORT_COLUMNS),
-    ...preparedName(name, keys),
-  };
+  return ownedList('properties', PROPERTY_VIEW, scope, keys, SORT_COLUMNS);
 }

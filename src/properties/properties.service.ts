@@ -62,7 +62,7 @@ export class PropertiesService {
     const { ownerId, version } = await this.rows.locate(caller, id);
     requireVersion(expected, version);
     const values = [ownerId, id, version, ...PROPERTIES.values(request)];
-    return this.rows.update(caller, id, UPDATE_PROPERTY, values);
+    return this.rows.update(caller, id, version, UPDATE_PROPERTY, values);
   }
 
   /** Throws not-found, concurrent-modification, or resource-in-use while transactions refer to the property. */

@@ -142,15 +142,6 @@ DELETE
   WHERE t.owner_id = $1 AND t.id = $2 AND ($3::integer[] IS NULL OR t.version = ANY ($3))
   RETURNING t.id;
 
--- DELETE /api/properties/:property
-
-SELECT EXISTS
-  (SELECT 1
-    FROM properties t
-    WHERE t.owner_id = $1 AND t.id = $2) AS row, ($4::bigint IS NULL OR EXISTS ( SELECT 1
-      FROM properties p
-      WHERE p.owner_id = $3::bigint AND p.id = $4::bigint)) AS property;
-
 -- GET /api/properties?sort=name,desc&size=1 of an ADMIN
 
 WITH k AS MATERIALIZED
@@ -246,12 +237,3 @@ SELECT t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ','
 SELECT t.owner_id AS "ownerId", t.version
   FROM properties t
   WHERE t.id = $1;
-
--- DELETE /api/properties/:property of an ADMIN
-
-SELECT EXISTS
-  (SELECT 1
-    FROM properties t
-    WHERE t.id = $1) AS row, ($3::bigint IS NULL OR EXISTS ( SELECT 1
-      FROM properties p
-      WHERE p.owner_id = $2::bigint AND p.id = $3::bigint)) AS property;

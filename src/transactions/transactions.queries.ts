@@ -1,15 +1,14 @@
 import type { OwnerScope } from '../access/owner-scope.js';
 import type { Statement } from '../database/database.js';
 import { JsonView } from '../database/json-view.js';
-import { type ListStatement, preparedName } from '../database/lists/list-statement.js';
-import { ownedList } from '../database/lists/owned-list.js';
+import { type ListStatement, ownedList, preparedName } from '../database/lists/list-statement.js';
 import { fieldsOf } from '../http/fields/fields.js';
 import { Transaction } from './transaction.entity.js';
 import { SUMMARY_FIELDS, TransactionResponse } from './transaction.response.js';
 import { SORT_COLUMNS, type TransactionSort } from './transactions.sort.js';
 
-export const TRANSACTION_VIEW = JsonView.of(Transaction, fieldsOf(TransactionResponse));
-const SUMMARY_VIEW = JsonView.of(Transaction, SUMMARY_FIELDS);
+export const TRANSACTION_VIEW = new JsonView(Transaction, fieldsOf(TransactionResponse));
+const SUMMARY_VIEW = new JsonView(Transaction, SUMMARY_FIELDS);
 
 /** No account has this id. */
 export const NO_OWNER = '0';
@@ -20,13 +19,8 @@ export const OWNER_TOTAL: Statement = {
   text: 'SELECT o.transactions FROM owner_totals o WHERE o.owner_id = $1',
 };
 
-function rowsOf(scope: OwnerScope, sort: TransactionSort): ListStatement {
-  return ownedList('transactions', SUMMARY_VIEW, scope, sort, SORT_COLUMNS);
-}
-
 export function transactionPage(scope: OwnerScope, sort: TransactionSort): ListStatement {
-  const name = scope === 'every-owner' ? 'transactions.all' : 'transactions.of_owner';
-  return { ...rowsOf(scope, sort), ...preparedName(name, sort) };
+  return ownedList('transactions', SUMMARY_VIEW, scope, sort, SORT_COLUMNS);
 }
 
 /**
@@ -44,8 +38,8 @@ export function propertyTransactionPage(
   const kept = 'SELECT k.transactions FROM property_totals k WHERE k.owner_id = $1 AND k.property_id = $2';
   const counted = 'SELECT count(*) FROM transactions t WHERE t.owner_id = $1 AND t.property_id = $2';
   return {
-    ...rowsOf({ ownerId }, sort),
-    ...preparedName('transactions.of_property', sort),
+    ...transactionPage({ ownerId }, sort),
+    name: preparedName('transactions.of_property', sort),
     where: `t.owner_id = $1 AND ${PROPERTY_OF_ENTRY} = $2`,
     total: `coalesce((${kept}), (SELECT (${counted}) FROM properties p WHERE p.owner_id = $1 AND p.id = $2))`,
     values: [ownerId, propertyId],
@@ -68,8 +62,8 @@ export function filteredPage(
   sort: TransactionSort,
   filters: readonly Filter[],
 ): ListStatement {
-  if (filters.length === 0) return transactionPage(scope, sort);
-  const list = rowsOf(scope, sort);
+  const list = transactionPage(scope, sort);
+  if (filters.length === 0) return list;
   const values = [...list.values];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const where = [list.where, ...filters.map(({ sql }) => sql(bind))].join(' AND ');
@@ -79,7 +73,7 @@ export function filteredPage(
     list.ofOneOwner === true && isDefault(sort) && filters.every(({ name }) => name !== undefined);
   return {
     ...list,
-    ...(isPrepared ? { name: `transactions.by.${filters.map(({ name }) => name).join('.')}` } : {}),
+    name: isPrepared ? `transactions.by.${filters.map(({ name }) => name).join('.')}` : undefined,
     where,
     total: `(SELECT count(*) FROM transactions t WHERE ${where})`,
     counted: true,

@@ -98,10 +98,9 @@ export class TransactionsService {
     requireVersion(expected, version);
     const key = [ownerId, id, version];
     const values = [request.propertyId, ...valuesOf(request)];
-    const property = { ownerId: newOwnerId, id: request.propertyId };
     return newOwnerId === ownerId
-      ? this.rows.update(caller, id, UPDATE_TRANSACTION, [...key, ...values], property)
-      : this.rows.update(caller, id, MOVE_TRANSACTION, [...key, newOwnerId, ...values], property);
+      ? this.rows.update(caller, id, version, UPDATE_TRANSACTION, [...key, ...values])
+      : this.rows.update(caller, id, version, MOVE_TRANSACTION, [...key, newOwnerId, ...values]);
   }
 
   /** Throws not-found, or concurrent-modification when another write came between. */

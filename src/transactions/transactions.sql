@@ -345,13 +345,6 @@ DELETE
   WHERE t.owner_id = $1 AND t.id = $2 AND ($3::integer[] IS NULL OR t.version = ANY ($3))
   RETURNING t.id;
 
-SELECT EXISTS
-  (SELECT 1
-    FROM transactions t
-    WHERE t.owner_id = $1 AND t.id = $2) AS row, ($4::bigint IS NULL OR EXISTS ( SELECT 1
-      FROM properties p
-      WHERE p.owner_id = $3::bigint AND p.id = $4::bigint)) AS property;
-
 -- POST /api/transactions/batch
 
 SELECT nextval('transactions_id_seq') AS id
@@ -592,15 +585,6 @@ SELECT t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ','
 SELECT t.owner_id AS "ownerId", t.version
   FROM transactions t
   WHERE t.id = $1;
-
--- DELETE /api/transactions/:id of an ADMIN
-
-SELECT EXISTS
-  (SELECT 1
-    FROM transactions t
-    WHERE t.id = $1) AS row, ($3::bigint IS NULL OR EXISTS ( SELECT 1
-      FROM properties p
-      WHERE p.owner_id = $2::bigint AND p.id = $3::bigint)) AS property;
 
 -- POST /api/transactions/batch of an ADMIN
 

@@ -5,7 +5,7 @@ import { User } from './user.entity.js';
 import { UserResponse } from './user.response.js';
 
 /** Never the hash: it is no field of the response. */
-const USER_VIEW = JsonView.of(User, fieldsOf(UserResponse));
+const USER_VIEW = new JsonView(User, fieldsOf(UserResponse));
 
 /** The accounts of the requests that came in together. */
 export const CALLERS: Statement = {

@@ -1,5 +1,5 @@
 /** How far a walk through a list has come. */
-export interface Mark {
+export interface Cursor {
   /** The pages that have been read. */
   readonly page: number;
   /** The elements on all pages, as the first page had it. */
@@ -10,24 +10,25 @@ export interface Mark {
 
 const MAX_PAGE = 2 ** 31 - 1;
 
-export function writeCursor({ page, total, position }: Mark): string {
+export function writeCursor({ page, total, position }: Cursor): string {
   return Buffer.from(JSON.stringify([page, total, ...position])).toString('base64url');
 }
 
 /** Undefined unless it has a text for each of so many sort keys. It is input: PostgreSQL checks the types of its texts. */
-export function readCursor(cursor: string, keys: number): Mark | undefined {
-  const mark = jsonIn(cursor);
-  if (!Array.isArray(mark) || mark.length !== keys + 2) return undefined;
-  const [page, total, ...position] = mark as unknown[];
-  if (!isCount(page, MAX_PAGE) || !isCount(total, Number.MAX_SAFE_INTEGER)) return undefined;
+export function readCursor(text: string, keys: number): Cursor | undefined {
+  const members = arrayIn(text);
+  const [page, total, ...position] = members;
+  if (members.length !== keys + 2 || !isCount(page, MAX_PAGE)) return undefined;
+  if (!isCount(total, Number.MAX_SAFE_INTEGER)) return undefined;
   return position.every((key) => typeof key === 'string') ? { page, total, position } : undefined;
 }
 
-function jsonIn(cursor: string): unknown {
+function arrayIn(text: string): unknown[] {
   try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const json: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    return Array.isArray(json) ? json : [];
   } catch {
-    return undefined;
+    return [];
   }
 }
 

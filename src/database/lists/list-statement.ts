@@ -1,3 +1,4 @@
+import type { OwnerScope } from '../../access/owner-scope.js';
 import type { Direction, SortKey } from '../../http/fields/sort.js';
 import type { JsonView } from '../json-view.js';
 
@@ -10,7 +11,7 @@ export interface ListStatement {
   readonly order: Order;
   readonly values: readonly unknown[];
   /** Names the prepared statements; none where the best plan depends on the values. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** All rows are of the owner whose id is the first value. Otherwise they are of all owners, for an ADMIN. */
   readonly ofOneOwner?: boolean;
   /** The condition is evaluated only once for each row: the rows are counted as they are found. */
@@ -30,13 +31,45 @@ export interface SortTerm {
   readonly direction: Direction;
 }
 
+/** All rows of a table, of one owner or of every one. The totals are kept by triggers, under the table's name. */
+export function ownedList<Field extends string>(
+  table: 'properties' | 'transactions',
+  view: JsonView,
+  scope: OwnerScope,
+  keys: readonly SortKey<Field>[],
+  columns: Readonly<Record<Field, readonly string[]>>,
+): ListStatement {
+  const list = { table, view, order: orderBy(keys, columns) };
+  if (scope === 'every-owner')
+    return {
+      ...list,
+      name: preparedName(`${table}.all`, keys),
+      where: 'true',
+      total: `(SELECT coalesce(sum(o.${table}), 0) FROM owner_totals o)`,
+      values: [],
+    };
+  return {
+    ...list,
+    name: preparedName(`${table}.of_owner`, keys),
+    ofOneOwner: true,
+    where: 't.owner_id = $1',
+    total: `coalesce((SELECT o.${table} FROM owner_totals o WHERE o.owner_id = $1), 0)`,
+    values: [scope.ownerId],
+  };
+}
+
+/** The name of a list's prepared statement: none for several keys, because there would be any number of statements. */
+export function preparedName(prefix: string, [key, ...others]: readonly SortKey[]): string | undefined {
+  return key === undefined || others.length > 0 ? undefined : `${prefix}.${key.field}.${key.direction}`;
+}
+
 const ID = 't.id';
 
 /**
  * The id always comes last, so that no two rows ever tie; in the direction of the other keys, where they have one, so
  * that an index that is read backwards gives just the opposite order.
  */
-export function orderBy<Field extends string>(
+function orderBy<Field extends string>(
   keys: readonly SortKey<Field>[],
   columns: Readonly<Record<Field, readonly string[]>>,
 ): Order {
@@ -61,10 +94,4 @@ export function orderOfKeys(order: Order, alias: string): Order {
     sql: `${alias}.${sql === ID ? 'id' : `key${index}`}`,
     direction,
   }));
-}
-
-/** The name of a list's prepared statement: none for several keys, because there would be any number of statements. */
-export function preparedName(prefix: string, keys: readonly SortKey[]): Pick<ListStatement, 'name'> {
-  const [key, ...others] = keys;
-  return key === undefined || others.length > 0 ? {} : { name: `${prefix}.${key.field}.${key.direction}` };
 }

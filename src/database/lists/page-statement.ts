@@ -1,22 +1,15 @@
-import type { BoundStatement, Statement } from '../database.js';
-import type { Mark } from './cursor.js';
-import {
-  keyColumns,
-  type ListStatement,
-  type Order,
-  orderOfKeys,
-  orderText,
-  type SortTerm,
-} from './list-statement.js';
+import type { BoundStatement } from '../database.js';
+import type { Cursor } from './cursor.js';
+import { keyColumns, type ListStatement, type Order, orderOfKeys, orderText } from './list-statement.js';
 
-/** A page by its number, or the one behind a mark. */
-export interface PagePlace {
+/** A page by its number, or the one behind a cursor. */
+interface PagePlace {
   readonly page: number;
   readonly size: number;
-  readonly after?: Mark | undefined;
+  readonly after?: Cursor | undefined;
 }
 
-/** What the statement for a page returns. */
+/** The row that the statement for a page returns. */
 export interface PageRow {
   /** The elements on all pages; null when what the list belongs to is not there. */
   readonly total: string | null;
@@ -28,49 +21,32 @@ export interface PageRow {
   readonly position: readonly string[] | null;
 }
 
-/** The statement for one page of a list, with its values. */
+/**
+ * The statement for one page of a list, with its values. It finds the keys of the page, and of one row more, by an index
+ * alone where there is one; only then are the rows looked up. An OFFSET then steps over index entries, not over rows.
+ */
 export function pageStatement(list: ListStatement, { page, size, after }: PagePlace): BoundStatement {
+  const { table, where, order, expensive = false } = list;
   const values = [...list.values, size];
   const bind = (value: unknown): string => `$${values.push(value)}`;
-  let statement: Statement;
-  if (after !== undefined) {
-    const position = after.position.map(bind);
-    const total = list.counted === true ? bind(after.total) : list.total;
-    statement = named(list, 'after', pageText(list, { position, total }));
-  } else if (page === 0) statement = named(list, 'first', pageText(list, {}));
-  else statement = named(list, 'any', pageText(list, { offset: `OFFSET ${bind(page * size)}` }));
-  return { statement, values };
-}
+  const limit = `$${values.length}::bigint`;
 
-function named({ name }: ListStatement, page: 'first' | 'any' | 'after', text: string): Statement {
-  return name === undefined ? { text } : { name: `${name}.${page}`, text };
-}
-
-interface PageOptions {
-  readonly offset?: string;
-  /** The placeholders of the sort keys behind which the page begins. */
-  readonly position?: readonly string[];
-  readonly total?: string;
-}
-
-/**
- * Finds the keys of the page, and of one row more, by an index alone where there is one; only then are the rows looked
- * up. An OFFSET then steps over index entries, not over rows.
- */
-function pageText(list: ListStatement, { offset = '', position, total }: PageOptions): string {
-  const { table, where, order, expensive = false } = list;
-  const size = sizeOf(list);
   const rows = `SELECT ${keyColumns(order)} FROM ${table} t WHERE ${where}`;
   const keys = expensive ? orderOfKeys(order, 't') : order;
-  const behind = position === undefined ? 'true' : conditionAfter(keys, position);
+  const behind = after === undefined ? 'true' : conditionAfter(keys, after.position.map(bind));
+  const offset = after !== undefined || page === 0 ? '' : `OFFSET ${bind(page * size)}`;
   const found = expensive ? `SELECT t.* FROM found t WHERE ${behind}` : `${rows} AND ${behind}`;
+  const number = expensive ? 'SELECT count(*) FROM found' : list.total;
+  const total = after !== undefined && list.counted === true ? bind(after.total) : number;
   const last = orderOfKeys(order, 'k').map(({ sql }) => `${sql}::text`);
-  return `WITH ${expensive ? `found AS MATERIALIZED (${rows}), ` : ''}
-      k AS MATERIALIZED (${found} ORDER BY ${orderText(keys)} LIMIT ${size} + 1 ${offset})
-    SELECT (${total ?? (expensive ? 'SELECT count(*) FROM found' : list.total)})::bigint AS total,
-           (SELECT coalesce(string_agg(r.json, ','), '') FROM (${rowsByKey(list)}) r) AS content,
-           (SELECT count(*) > ${size} FROM k) AS more,
-           (SELECT ARRAY[${last.join(', ')}] FROM k LIMIT 1 OFFSET ${size} - 1) AS position`;
+  const text = `WITH ${expensive ? `found AS MATERIALIZED (${rows}), ` : ''}
+      k AS MATERIALIZED (${found} ORDER BY ${orderText(keys)} LIMIT ${limit} + 1 ${offset})
+    SELECT (${total})::bigint AS total,
+           (SELECT coalesce(string_agg(r.json, ','), '') FROM (${rowsByKey(list, limit)}) r) AS content,
+           (SELECT count(*) > ${limit} FROM k) AS more,
+           (SELECT ARRAY[${last.join(', ')}] FROM k LIMIT 1 OFFSET ${limit} - 1) AS position`;
+  const kind = after !== undefined ? 'after' : page === 0 ? 'first' : 'any';
+  return { statement: { name: list.name && `${list.name}.${kind}`, text }, values };
 }
 
 /**
@@ -78,17 +54,12 @@ function pageText(list: ListStatement, { offset = '', position, total }: PageOpt
  * owner by parameter, so that where owners are on several servers one of them can answer all of it. Of all owners there,
  * a subquery cannot refer to a row outside of it; and an array is taken for a few elements.
  */
-function rowsByKey(list: ListStatement): string {
-  const { table, order, view, ofOneOwner = false } = list;
-  const page = `FROM k LIMIT ${sizeOf(list)}`;
+function rowsByKey({ table, order, view, ofOneOwner = false }: ListStatement, limit: string): string {
+  const page = `FROM k LIMIT ${limit}`;
   if (ofOneOwner)
     return `SELECT (SELECT ${view.json} FROM ${table} t WHERE t.owner_id = $1 AND t.id = k.id) AS json ${page}`;
   return `SELECT ${view.json} AS json FROM ${table} t WHERE t.id = ANY (ARRAY(SELECT k.id ${page}))
-    ORDER BY ${orderText(order)} LIMIT ${sizeOf(list)}`;
-}
-
-function sizeOf({ values }: ListStatement): string {
-  return `$${values.length + 1}::bigint`;
+    ORDER BY ${orderText(order)} LIMIT ${limit}`;
 }
 
 /**
@@ -96,17 +67,14 @@ function sizeOf({ values }: ListStatement): string {
  * the page begins; else the first key alone says where that is.
  */
 function conditionAfter(order: Order, values: readonly string[]): string {
-  const [first] = order;
-  if (order.some(({ direction }) => direction !== first?.direction))
-    return `${first?.sql} ${isAfter(first)}= ${values[0]} AND ${after(order, values)}`;
-  return `(${order.map(({ sql }) => sql).join(', ')}) ${isAfter(first)} (${values.join(', ')})`;
-}
-
-function after([first, ...others]: Order, [value, ...rest]: readonly string[]): string {
-  if (first === undefined) return 'false';
-  return `(${first.sql} ${isAfter(first)} ${value} OR ${first.sql} = ${value} AND ${after(others, rest)})`;
-}
-
-function isAfter(term: SortTerm | undefined): '>' | '<' {
-  return term?.direction === 'DESC' ? '<' : '>';
+  const operators = order.map(({ direction }) => (direction === 'DESC' ? '<' : '>'));
+  const [first] = operators;
+  if (operators.every((operator) => operator === first))
+    return `(${order.map(({ sql }) => sql).join(', ')}) ${first} (${values.join(', ')})`;
+  const after = order.reduceRight(
+    (others, { sql }, index) =>
+      `(${sql} ${operators[index]} ${values[index]} OR ${sql} = ${values[index]} AND ${others})`,
+    'false',
+  );
+  return `${order[0]?.sql} ${first}= ${values[0]} AND ${after}`;
 }

@@ -3,7 +3,7 @@ import type { PageRequest } from '../../http/fields/page.js';
 import { type ProblemError, validationFailed } from '../../http/problem/problem.js';
 import type { Database } from '../database.js';
 import type { Account } from '../shares.js';
-import { type Mark, readCursor, writeCursor } from './cursor.js';
+import { type Cursor, readCursor, writeCursor } from './cursor.js';
 import type { ListStatement } from './list-statement.js';
 import { type PageRow, pageStatement } from './page-statement.js';
 
@@ -17,7 +17,7 @@ export async function readPage(
   list: ListStatement,
   request: PageRequest,
 ): Promise<Page | undefined> {
-  const after = markOf(list, request);
+  const after = cursorOf(list, request);
   const [page, { size }] = [after?.page ?? request.page ?? 0, request];
   const { statement, values } = pageStatement(list, { page, size, after });
   const invalidValue = after && noCursor;
@@ -29,13 +29,13 @@ export async function readPage(
   return new Page({ content, page, size, total, last: !more, next, sort: request.sort });
 }
 
-function markOf({ order }: ListStatement, { page, cursor }: PageRequest): Mark | undefined {
+function cursorOf({ order }: ListStatement, { page, cursor }: PageRequest): Cursor | undefined {
   if (cursor === null) return undefined;
   if (page !== null) throw validationFailed({ cursor: 'must not be given together with page' });
   if (cursor === '') return undefined;
-  const mark = readCursor(cursor, order.length);
-  if (mark === undefined) throw noCursor();
-  return mark;
+  const after = readCursor(cursor, order.length);
+  if (after === undefined) throw noCursor();
+  return after;
 }
 
 function noCursor(): ProblemError {

@@ -46,25 +46,22 @@ export async function* wholeList(
 
 /** Declares the cursor for the ids in their order, and the octets of each row. */
 export function cursorOf({ table, where, order, expensive }: ListStatement, octets: string): string {
-  const declaration = 'DECLARE keys NO SCROLL CURSOR FOR';
+  const rows = `${octets} AS octets FROM ${table} t WHERE ${where}`;
   if (expensive !== true)
-    return `${declaration} SELECT t.id, ${octets} AS octets FROM ${table} t WHERE ${where} ORDER BY ${orderText(order)}`;
-  const found = `SELECT ${keyColumns(order)}, ${octets} AS octets FROM ${table} t WHERE ${where}`;
-  const byKey = orderText(orderOfKeys(order, 'f'));
-  return `${declaration} WITH f AS MATERIALIZED (${found}) SELECT f.id, f.octets FROM f ORDER BY ${byKey}`;
+    return `DECLARE keys NO SCROLL CURSOR FOR SELECT t.id, ${rows} ORDER BY ${orderText(order)}`;
+  return `DECLARE keys NO SCROLL CURSOR FOR WITH f AS MATERIALIZED (SELECT ${keyColumns(order)}, ${rows})
+    SELECT f.id, f.octets FROM f ORDER BY ${orderText(orderOfKeys(order, 'f'))}`;
 }
 
-function partsOf(keys: readonly Key[]): string[][] {
-  const parts: string[][] = [];
-  let ids: string[] = [];
-  let held = 0;
+function* partsOf(keys: readonly Key[]): Generator<string[]> {
+  let [ids, held]: [string[], number] = [[], 0];
   for (const { id, octets } of keys) {
     if (ids.length > 0 && (ids.length === MAX_ROWS || held + octets > PART_OCTETS)) {
-      parts.push(ids);
+      yield ids;
       [ids, held] = [[], 0];
     }
     ids.push(id);
     held += octets;
   }
-  return ids.length > 0 ? [...parts, ids] : parts;
+  if (ids.length > 0) yield ids;
 }
