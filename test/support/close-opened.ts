@@ -6,4 +6,7 @@ let before: ReadonlySet<unknown> = new Set();
 
 beforeEach(() => void (before = openNow()));
 afterEach(() => closeAllBut(before));
-afterAll(() => closeAllBut(new Set()));
+afterAll(async () => {
+  await closeAllBut(new Set());
+  jest.restoreAllMocks(); // packages outlive their test file
+});

@@ -1,3 +1,0 @@
-import { together } from '../support/together.js';
-
-together('users', 'sign-up', 'sign-in', 'tokens', 'account-races');

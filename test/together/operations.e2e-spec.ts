@@ -1,3 +1,0 @@
-import { together } from '../support/together.js';
-
-together('health', 'info', 'metrics-token', 'access-matrix', 'access-guard', 'metrics', 'monitoring');

@@ -1,3 +1,0 @@
-import { together } from '../support/together.js';
-
-together('totals', 'recount', 'plans', 'schema');
