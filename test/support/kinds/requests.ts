@@ -105,6 +105,7 @@ const NO_MONEY = [
 const amount: Kind = {
   accepted: [
     ...plain('0.01', '99999999999999999.99', '90071992547409.93', '1.10'),
+    ['9999999999999999e1', '99999999999999990.00'],
     ['1', '1.00'],
     ['1.100', '1.10'],
     ['1E+2', '100.00'],
@@ -243,12 +244,19 @@ export type Fields = Readonly<Record<string, Kind>>;
 const allOf = <Name extends string>(kind: Kind, ...names: Name[]): Record<Name, Kind> =>
   Object.fromEntries(names.map((name) => [name, kind])) as Record<Name, Kind>;
 
-export const SIGN_UP: Fields = {
-  email: { accepted: [], refused: [...noSignUpText('@example.com'), ...texts(...NO_EMAIL)] },
-  username: { accepted: [], refused: [...noSignUpText('cd'), ...outsideOf(3, 50)] },
-  password: { accepted: [], refused: [...noSignUpText('cdefgh'), ...outsideOf(8, 72)] },
-  ...allOf(text255, 'firstName', 'lastName'),
+export const SIGN_UP_REQUIRED: Fields = {
+  email: { accepted: texts('a@b'), refused: [...noSignUpText('@example.com'), ...texts(...NO_EMAIL)] },
+  username: {
+    accepted: texts('abc', HOUSE.repeat(50)),
+    refused: [...noSignUpText('cd'), ...outsideOf(3, 50)],
+  },
+  password: {
+    accepted: texts('12345678', HOUSE.repeat(72)),
+    refused: [...noSignUpText('cdefgh'), ...outsideOf(8, 72)],
+  },
 };
+
+export const SIGN_UP_OPTIONAL: Fields = allOf(text255, 'firstName', 'lastName');
 
 export const PROPERTY_REQUIRED: Fields = {
   ...allOf(text255, 'name', 'address'),
