@@ -9,8 +9,8 @@ import { signUp, signUpRequest } from './support/sign-up.js';
 import { until } from './support/until.js';
 
 const FORBIDDEN = '403 access-denied';
-const UNKNOWN = '401 authentication-required';
-const IN_USE = '409 resource-in-use';
+const DELETION = 'DELETE FROM users WHERE id = $1';
+const HASH = `$2b$10$${'.'.repeat(53)}`;
 
 let service: Service;
 let admin: Account;
@@ -35,10 +35,7 @@ async function during(
   return outcomeOf(await answer);
 }
 
-const post = (account: Account): Promise<Answer> => account.post('/api/properties', propertyRequest());
 const remove = ({ id }: Account): Promise<Answer> => admin.delete(`/api/users/${id}`);
-const propertiesOf = async ({ id }: Account): Promise<number> =>
-  (await service.sql('SELECT FROM properties WHERE owner_id = $1', [id])).length;
 
 describe('two sign-ups at once', () => {
   it.each<[string, string, (name: string) => Record<string, string>]>([
@@ -55,25 +52,24 @@ describe('two sign-ups at once', () => {
   });
 });
 
-describe('POST /api/auth/signup waits for a transaction', () => {
+describe('POST /api/auth/signup', () => {
   it.each([
-    ['COMMIT', '409 duplicate-email'],
-    ['ROLLBACK', '201'],
-  ])('that takes the name, and after its %s answers %s', async (end, outcome) => {
+    ['409 duplicate-email', 'COMMIT'],
+    ['201', 'ROLLBACK'],
+  ])('answers %s after the %s of a transaction that takes the names', async (outcome, end) => {
     const request = signUpRequest();
-    const insertion = 'INSERT INTO users (email, username, password_hash) VALUES ($1, $2, $3)';
-    const values = [request.email.toUpperCase(), request.username.toUpperCase(), `$2b$10$${'.'.repeat(53)}`];
-    const send = (): Promise<Answer> => signUp(service.anonymous, request);
-    expect(await during([insertion, ...values], end, send)).toBe(outcome);
+    const insertion = 'INSERT INTO users (email, username, password_hash) VALUES (upper($1), upper($2), $3)';
+    const taking: [string, ...unknown[]] = [insertion, request.email, request.username, HASH];
+    expect(await during(taking, end, () => signUp(service.anonymous, request))).toBe(outcome);
   });
 
   it.each([
-    ['COMMIT', '201'],
-    ['ROLLBACK', '409 duplicate-username'],
-  ])('that gives the name up, and after its %s answers %s', async (end, outcome) => {
+    ['201', 'COMMIT'],
+    ['409 duplicate-username', 'ROLLBACK'],
+  ])('answers %s after the %s of a transaction that gives the name up', async (outcome, end) => {
     const { id, username } = await service.account();
     const send = (): Promise<Answer> => signUp(service.anonymous, signUpRequest({ username }));
-    expect(await during(['DELETE FROM users WHERE id = $1', id], end, send)).toBe(outcome);
+    expect(await during([DELETION, id], end, send)).toBe(outcome);
   });
 });
 
@@ -82,15 +78,15 @@ describe('DELETE /api/users/:id', () => {
     const account = await service.account();
     const creation = `INSERT INTO properties (owner_id, name, address, base_price, max_guests, bedrooms, bathrooms, active)
                       VALUES ($1, 'Loft', '2 Hill Road', 1, 1, 1, 1, true)`;
-    expect(await during([creation, account.id], 'COMMIT', () => remove(account))).toBe(IN_USE);
+    expect(await during([creation, account.id], 'COMMIT', () => remove(account))).toBe('409 resource-in-use');
     expect((await account.get('/api/users/me')).status).toBe(200);
   });
 
   it('that has begun makes the creation of a property answer 401', async () => {
     const account = await service.account();
-    const deletion = 'DELETE FROM users WHERE id = $1';
-    expect(await during([deletion, account.id], 'COMMIT', () => post(account))).toBe(UNKNOWN);
-    expect(await propertiesOf(account)).toBe(0);
+    const create = (): Promise<Answer> => account.post('/api/properties', propertyRequest());
+    expect(await during([DELETION, account.id], 'COMMIT', create)).toBe('401 authentication-required');
+    expect(await service.sql('SELECT FROM properties WHERE owner_id = $1', [account.id])).toEqual([]);
   });
 
   it('sent twice at once answers 200 and 404', async () => {
@@ -107,11 +103,10 @@ describe('a change of role', () => {
       Array.from({ length: 10 }, async () => outcomeOf(await account.get('/api/users')));
     for (const role of ['ADMIN', 'USER', 'ADMIN'] as const) {
       const beside = flow();
-      const change = service.app.get(UsersService).setRole(account.username, role);
+      const change = service.app.get(UsersService).setRole(account.username.toUpperCase(), role);
       beside.push(...flow());
       await change;
-      const after = await Promise.all(flow());
-      expect(new Set(after)).toEqual(new Set([role === 'ADMIN' ? '200' : FORBIDDEN]));
+      expect(new Set(await Promise.all(flow()))).toEqual(new Set([role === 'ADMIN' ? '200' : FORBIDDEN]));
       for (const outcome of await Promise.all(beside)) expect(['200', FORBIDDEN]).toContain(outcome);
     }
   });

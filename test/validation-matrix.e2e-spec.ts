@@ -203,12 +203,22 @@ describe('a search request', () => {
 
 describe('a sign-up', () => {
   const fields = { ...SIGN_UP_REQUIRED, ...SIGN_UP_OPTIONAL };
+  const signUp = (tokens: Readonly<Record<string, string>>): Promise<Answer> =>
+    service.anonymous.post('/api/auth/signup', rawJson({ ...signUpRequest() }, tokens));
   const countAccounts = (): Promise<unknown> => service.sql('SELECT count(*) FROM users');
+
+  it.each(acceptedOf(fields))('answers 201 and stores $shown', async ({ tokens, values }) => {
+    const answer = await signUp(tokens);
+    expect(answer.status).toBe(201);
+    for (const [field, [token, echo = token]] of values)
+      if (field !== 'password') expect([field, bodyOf(answer)[field]]).toEqual([field, JSON.parse(echo)]);
+    const admin = await service.account('ADMIN');
+    expect((await admin.get(answer.headers.get('location')!)).text).toBe(answer.text);
+  });
 
   it.each(refusedOf(fields))('answers 400 and makes no account for $shown', async (round) => {
     const before = await countAccounts();
-    const body = rawJson({ ...signUpRequest() }, round.tokens);
-    expectRefusal(await service.anonymous.post('/api/auth/signup', body), fields, round);
+    expectRefusal(await signUp(round.tokens), fields, round);
     expect(await countAccounts()).toEqual(before);
   });
 });

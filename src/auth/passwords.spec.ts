@@ -3,40 +3,21 @@ import { Registry } from 'prom-client';
 import { parseExposition, valueOf } from '../../test/support/exposition.js';
 import { Passwords } from './passwords.js';
 
-/** The overloads that the service uses. */
-const hashing: {
-  compare: (password: string, hash: string) => Promise<boolean>;
-  hash: (password: string, cost: number) => Promise<string>;
-} = bcrypt;
+/** The overload that the service uses. */
+const hashing: { hash: (password: string, cost: number) => Promise<string> } = bcrypt;
 
 describe('Passwords', () => {
-  const passwords = new Passwords({ passwords: { concurrency: 2, longestWait: 5000 } }, new Registry());
-
   afterEach(() => jest.restoreAllMocks());
 
-  it('matches no password without a hash, after a comparison at cost 10', async () => {
-    const compare = jest.spyOn(hashing, 'compare').mockResolvedValue(true);
-    await expect(passwords.matches('any', undefined)).resolves.toBe(false);
-    expect(compare).toHaveBeenCalledTimes(1);
-    expect(bcrypt.getRounds(compare.mock.calls[0]![1])).toBe(10);
-  });
-
-  const givenToBcrypt = async (password: string): Promise<string> => {
-    const hash = jest.spyOn(hashing, 'hash').mockResolvedValue('');
-    await passwords.hash(password);
-    return hash.mock.lastCall![0];
-  };
-
-  it.each(['p'.repeat(72), 'é'.repeat(36), '🏠'.repeat(18)])(
-    'hashes 72 bytes as they are: %s',
-    async (all) => {
-      expect(await givenToBcrypt(all)).toBe(all);
-    },
-  );
-
-  it.each(['p'.repeat(73), 'p'.repeat(71) + 'é', 'é'.repeat(37), '🏠'.repeat(72)])(
+  it.each(['p'.repeat(71) + 'é', '🏠'.repeat(72)])(
     'hashes a digest of more than 72 bytes: %s',
     async (password) => {
+      const passwords = new Passwords({ passwords: { concurrency: 2, longestWait: 5000 } }, new Registry());
+      const hash = jest.spyOn(hashing, 'hash').mockResolvedValue('');
+      const givenToBcrypt = async (text: string): Promise<string> => {
+        await passwords.hash(text);
+        return hash.mock.lastCall![0];
+      };
       const digest = await givenToBcrypt(password);
       expect(digest).toMatch(/^[A-Za-z0-9+/]{43}=$/); // bcrypt reads all of these bytes
       expect(await givenToBcrypt(password)).toBe(digest);

@@ -245,9 +245,12 @@ const allOf = <Name extends string>(kind: Kind, ...names: Name[]): Record<Name, 
   Object.fromEntries(names.map((name) => [name, kind])) as Record<Name, Kind>;
 
 export const SIGN_UP_REQUIRED: Fields = {
-  email: { accepted: texts('a@b'), refused: [...noSignUpText('@example.com'), ...texts(...NO_EMAIL)] },
+  email: {
+    accepted: texts('a@b', `${HOUSE.repeat(243)}@example.com`, '.Ü"<x>..y@-exämple'),
+    refused: [...noSignUpText('@example.com'), ...texts(...NO_EMAIL)],
+  },
   username: {
-    accepted: texts('abc', HOUSE.repeat(50)),
+    accepted: texts('abc', HOUSE.repeat(50), ` <b>"'%_\\ `),
     refused: [...noSignUpText('cd'), ...outsideOf(3, 50)],
   },
   password: {
