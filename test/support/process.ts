@@ -1,5 +1,4 @@
 import { transformFileSync } from '@swc/core';
-import { type ChildProcess, spawn } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -16,9 +15,10 @@ import { fileURLToPath } from 'node:url';
 import { Client } from './client.js';
 import type { LogLine } from './log-lines.js';
 import { opened } from './opened.js';
+import { Program } from './program.js';
 import { TEST_SECRET } from './settings.js';
 import { sources } from './sources.js';
-import { timeUntil } from './until.js';
+import { until } from './until.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -72,51 +72,26 @@ function builtOnce(): string {
   return folder;
 }
 
-export interface Exit {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
-
-const PATIENCE = 60_000;
-
-/** A process of the service, and all that it writes. */
-export class ServiceProcess {
-  readonly exited: Promise<Exit>;
-  private readonly child: ChildProcess;
-  #output = '';
+/** A process of the service. It ends with the test. */
+export class ServiceProcess extends Program {
   #hasEnded = false;
 
-  constructor(args: readonly string[], options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }) {
-    this.child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [this.child.stdout, this.child.stderr])
-      stream?.setEncoding('utf8').on('data', (text: string) => (this.#output += text));
-    this.exited = new Promise((resolve) => {
-      this.child.on('close', (code, signal) => {
-        this.#hasEnded = true;
-        resolve({ code, signal });
-      });
+  /** Its exit code or signal, once all of its output has arrived. */
+  override readonly exited = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    this.child.once('close', (code, signal) => {
+      this.#hasEnded = true;
+      resolve(code ?? signal);
     });
-  }
+  });
 
-  get pid(): number {
-    return this.child.pid!;
-  }
-
-  get isRunning(): boolean {
-    return this.child.exitCode === null && this.child.signalCode === null;
-  }
-
-  /** Both standard streams, as they came. */
-  get output(): string {
-    return this.#output;
+  constructor(args: readonly string[], options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }) {
+    super({ defer: opened }, [process.execPath, ...args], options);
   }
 
   /** The log, once the process has written it in whole lines. */
   get lines(): LogLine[] {
-    return this.#output
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as LogLine);
+    const texts = this.output.split('\n').slice(0, -1);
+    return texts.map((line) => JSON.parse(line) as LogLine);
   }
 
   /** Waits until it listens. */
@@ -127,26 +102,16 @@ export class ServiceProcess {
 
   /** Waits until it has written something of this form. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
-    await timeUntil(() => pattern.test(this.#output) || this.#hasEnded, PATIENCE);
-    const match = pattern.exec(this.#output);
-    if (match === null) throw new Error(`never said ${String(pattern)}:\n${this.#output}`);
+    await until(() => pattern.test(this.output) || this.#hasEnded);
+    const match = pattern.exec(this.output);
+    if (match === null) throw new Error(`never said ${String(pattern)}:\n${this.output}`);
     return match;
   }
 
-  signal(signal: NodeJS.Signals): void {
-    this.child.kill(signal);
-  }
-
-  /** As when the window is closed in which it runs: nothing can be written any more, and it is told so. */
+  /** Closes its output and sends SIGHUP, as a terminal does when its window is closed. */
   closeTerminal(): void {
     this.child.stdout?.destroy();
     this.child.stderr?.destroy();
-    this.child.kill('SIGHUP');
+    this.signal('SIGHUP');
   }
-
-  /** Ends it at once, for the end of a test. */
-  readonly kill = opened(async () => {
-    if (this.isRunning) this.child.kill('SIGKILL');
-    await this.exited;
-  });
 }

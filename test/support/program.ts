@@ -41,7 +41,7 @@ export interface ProgramOptions extends SpawnOptions {
 /** A process beside this one, which ends at the latest with what it was started for. */
 export class Program {
   readonly exited: Promise<number | NodeJS.Signals | null>;
-  private readonly child: ChildProcess;
+  protected readonly child: ChildProcess;
   private readonly signals: readonly NodeJS.Signals[];
   #said = '';
 
@@ -75,7 +75,7 @@ export class Program {
     return this.pid > 0 && this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Both standard streams, as they came. */
+  /** Both standard streams in the order of their arrival. */
   get output(): string {
     return this.#said;
   }
