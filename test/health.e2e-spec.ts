@@ -14,25 +14,20 @@ const AGGREGATE = '/actuator/health';
 const LIVENESS = '/actuator/health/liveness';
 const READINESS = '/actuator/health/readiness';
 
-const ANY_NUMBER = expect.any(Number) as unknown;
-const ANY_TEXT = expect.any(String) as unknown;
-const THRESHOLD = 10 * 1024 * 1024;
 const UP = { status: 'UP' };
-const DB = { database: 'PostgreSQL', validationQuery: ANY_TEXT };
-const DB_UP = { status: 'UP', details: { ...DB, version: expect.stringMatching(/^\d+/) as unknown } };
+const DB = { database: 'PostgreSQL', validationQuery: expect.any(String) as unknown };
+const DB_UP = { ...UP, details: { ...DB, version: expect.stringMatching(/^\d+/) as unknown } };
+const THRESHOLD = 10 * 1024 * 1024;
+const ANY_NUMBER = expect.any(Number) as unknown;
 const DISK = { total: ANY_NUMBER, free: ANY_NUMBER, threshold: THRESHOLD, path: process.cwd(), exists: true };
 const COMPONENTS = {
-  db: DB_UP,
-  diskSpace: { status: 'UP', details: DISK },
-  livenessState: UP,
-  ping: UP,
-  readinessState: UP,
+  ...{ db: DB_UP, diskSpace: { ...UP, details: DISK }, livenessState: UP, ping: UP, readinessState: UP },
 };
 
 /** Milliseconds: one second for the database, and the rest for a busy machine. */
 const PROBE_LIMIT = 4000;
 
-/** What aggregate, liveness and readiness answer an anonymous caller. */
+/** Aggregate, liveness and readiness of an anonymous caller. */
 async function probes(client: Client): Promise<string[]> {
   const states: string[] = [];
   for (const path of [AGGREGATE, LIVENESS, READINESS]) {
@@ -60,6 +55,10 @@ describe('health', () => {
     service = await startService();
     [user, admin] = [await service.account('USER'), await service.account('ADMIN')];
   });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    service.app.get(Availability).draining = false;
+  });
 
   it('answers an anonymous caller and a USER the status alone', async () => {
     expect(await probes(service.anonymous)).toEqual(ALL_UP);
@@ -77,43 +76,27 @@ describe('health', () => {
   it('is OUT_OF_SERVICE while the process stops, but alive', async () => {
     service.app.get(Availability).draining = true;
     expect(await probes(service.anonymous)).toEqual([STOPPING, OK, STOPPING]);
-    const answer = await admin.get(READINESS);
-    service.app.get(Availability).draining = false;
-    expect([answer.status, answer.json]).toStrictEqual([
-      503,
-      { status: 'OUT_OF_SERVICE', components: { db: DB_UP, readinessState: { status: 'OUT_OF_SERVICE' } } },
-    ]);
+    const status = 'OUT_OF_SERVICE';
+    expect((await admin.get(READINESS)).json).toStrictEqual({ status, components: { db: DB_UP, readinessState: { status } } });
   });
 
-  describe('of the disk', () => {
-    afterEach(() => {
-      jest.restoreAllMocks();
-      service.app.get(Availability).draining = false;
-    });
-    const free = (bytes: number): StatsFs => Object.assign(statfsSync('.'), { bsize: 1, bavail: bytes });
+  const left = (bytes: number): StatsFs => Object.assign(statfsSync('.'), { bsize: 1, bavail: bytes });
 
-    it.each([
-      ['DOWN', THRESHOLD - 1],
-      ['UP', THRESHOLD],
-    ])('is %s with %i bytes left', async (status, bytes) => {
-      jest.spyOn(fs, 'statfs').mockResolvedValue(free(bytes));
-      const diskSpace = { status, details: { ...DISK, free: bytes } };
-      expect((await admin.get(AGGREGATE)).json).toMatchObject({ status, components: { diskSpace } });
-    });
+  it.each([
+    ['with too few bytes left', 'DOWN', () => Promise.resolve(left(THRESHOLD - 1)), { free: THRESHOLD - 1 }],
+    ['with enough bytes left', 'UP', () => Promise.resolve(left(THRESHOLD)), { free: THRESHOLD }],
+    ['that cannot be read', 'DOWN', () => Promise.reject(new Error('ENOENT')), { exists: false }],
+  ])('of a disk %s is %s, and no probe changes', async (_, status, statfs, details) => {
+    jest.spyOn(fs, 'statfs').mockImplementation(statfs);
+    const diskSpace = { status, details: { threshold: THRESHOLD, path: process.cwd(), ...details } };
+    expect((await admin.get(AGGREGATE)).json).toMatchObject({ status, components: { diskSpace } });
+    expect((await probes(service.anonymous)).slice(1)).toEqual([OK, OK]);
+  });
 
-    it('is DOWN when it cannot be read, and no probe is', async () => {
-      jest.spyOn(fs, 'statfs').mockRejectedValue(new Error('ENOENT'));
-      const details = { threshold: THRESHOLD, path: process.cwd(), exists: false };
-      const components = { diskSpace: { status: 'DOWN', details } };
-      expect((await admin.get(AGGREGATE)).json).toMatchObject({ components });
-      expect(await probes(service.anonymous)).toEqual([DOWN, OK, OK]);
-    });
-
-    it('that is full is graver than a stop', async () => {
-      jest.spyOn(fs, 'statfs').mockResolvedValue(free(0));
-      service.app.get(Availability).draining = true;
-      expect(await probes(service.anonymous)).toEqual([DOWN, OK, STOPPING]);
-    });
+  it('of a full disk is DOWN even while the process stops', async () => {
+    jest.spyOn(fs, 'statfs').mockResolvedValue(left(0));
+    service.app.get(Availability).draining = true;
+    expect(await probes(service.anonymous)).toEqual([DOWN, OK, STOPPING]);
   });
 
   describe('checks the database on a connection', () => {
@@ -128,8 +111,8 @@ describe('health', () => {
     it('that simultaneous requests share', async () => {
       const before = (await connections()).length;
       const other = await startService({}, service.settings.database.url);
-      const answers = await Promise.all(Array.from({ length: 40 }, () => other.anonymous.get(READINESS)));
-      expect(new Set(answers.map(outcomeOf))).toEqual(new Set(['200']));
+      const responses = await Promise.all(Array.from({ length: 40 }, () => other.anonymous.get(READINESS)));
+      expect(new Set(responses.map(outcomeOf))).toEqual(new Set(['200']));
       expect(await connections()).toHaveLength(before + 1);
       await other.stop();
       await until(async () => (await connections()).length === before);
@@ -149,7 +132,6 @@ describe('health', () => {
       const starting = await Launched.at(await createEmptyDatabase(), { DB_MIGRATE: 'false' });
       expect(outcomeOf(await starting.anonymous.get(READINESS))).toMatch(/^503/);
       await until(async () => (await connections(starting.settings.database)).length === 0);
-      await starting.stop();
     });
 
     it('beside the pool, which may be exhausted', async () => {
@@ -160,7 +142,6 @@ describe('health', () => {
       expect(outcomeOf(list)).toBe('503 service-unavailable');
       expect(await probes(small.anonymous)).toEqual(ALL_UP);
       taken.release();
-      await small.stop();
     });
   });
 });
@@ -180,12 +161,19 @@ describe('health without a database', () => {
   });
   beforeEach(() => proxy.reopen());
 
-  it.each<[string, () => unknown]>([
-    ['refuses connections', () => proxy.close()],
-    ['accepts connections and sends nothing', () => proxy.reopen().then(() => proxy.hang())],
-  ])('turns DOWN, and UP again, with a database that %s', async (_, happens) => {
+  it.each<[string, string, () => unknown]>([
+    ['refuses connections', 'connection-refused', () => proxy.refuse()],
+    ['sends nothing', 'timeout', () => proxy.hang()],
+  ])('is DOWN, and UP again, with a database that %s; ADMIN sees %s', async (_, reason, happens) => {
+    await admin.get(AGGREGATE); // opens a connection of the pool that stays
     expect(await probes(service.anonymous)).toEqual(ALL_UP);
-    await happens();
+    happens();
+    await direct.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'property-finance health'`,
+    );
+    const db = { status: 'DOWN', details: { ...DB, reason } };
+    expect((await admin.get(READINESS)).json).toStrictEqual({ status: 'DOWN', components: { db, readinessState: UP } });
     expect(await probes(service.anonymous)).toEqual(DATABASE_DOWN);
     await proxy.reopen();
     expect(await probes(service.anonymous)).toEqual(ALL_UP);
@@ -195,25 +183,9 @@ describe('health without a database', () => {
     expect(await probes(service.anonymous)).toEqual(ALL_UP);
     const before = proxy.countOf("current_setting('server_version')");
     proxy.slowDown(400);
-    const answers = await Promise.all(Array.from({ length: 30 }, () => service.anonymous.get(READINESS)));
-    expect(new Set(answers.map(outcomeOf))).toEqual(new Set(['200']));
+    const responses = await Promise.all(Array.from({ length: 30 }, () => service.anonymous.get(READINESS)));
+    expect(new Set(responses.map(outcomeOf))).toEqual(new Set(['200']));
     expect(proxy.countOf("current_setting('server_version')") - before).toBeLessThanOrEqual(2);
-  });
-
-  it.each([
-    ['connection-refused', () => proxy.refuse()],
-    ['timeout', () => proxy.hang()],
-  ])('answers ADMIN the reason %s, and no text of the driver', async (reason, happens) => {
-    await admin.get(AGGREGATE); // opens a connection of the pool that stays
-    expect(await probes(service.anonymous)).toEqual(ALL_UP);
-    happens();
-    await direct.sql(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND application_name = 'property-finance health'`,
-    );
-    const answer = await admin.get(READINESS);
-    const db = { status: 'DOWN', details: { ...DB, reason } };
-    expect(answer.json).toStrictEqual({ status: 'DOWN', components: { db, readinessState: UP } });
   });
 
   it('is DOWN from the start until the schema is ready', async () => {
@@ -222,7 +194,7 @@ describe('health without a database', () => {
     const starting = await Launched.at(late.url(url));
     expect(await probes(starting.anonymous)).toEqual(DATABASE_DOWN);
     await late.reopen();
-    expect(outcomeOf(await starting.anonymous.get(READINESS))).toMatch(/^503/); // it connects, but is not ready
+    expect(outcomeOf(await starting.anonymous.get(READINESS))).toMatch(/^503/); // connected, but not ready
     await starting.ready();
     expect(await probes(starting.anonymous)).toEqual(ALL_UP);
   });

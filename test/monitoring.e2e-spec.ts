@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { parseExposition } from './support/exposition.js';
+import { type Families, parseExposition } from './support/exposition.js';
 import { faultsOfLiterals } from './support/literal-types.js';
 import {
   type Dashboard,
@@ -10,7 +10,6 @@ import {
   readDashboards,
   readYaml,
 } from './support/monitoring.js';
-import { metricsIn } from './support/promql.js';
 import { startService } from './support/service.js';
 
 /** What Prometheus itself, the blackbox exporter and the one of PostgreSQL supply. */
@@ -24,7 +23,21 @@ const ALERTS = readAlerts();
 const DASHBOARDS = readDashboards();
 const GUIDE = readFileSync('docs/operations.md', 'utf8');
 
-let families: ReturnType<typeof parseExposition>;
+/** Words of PromQL that name no metric, and its strings, labels and ranges. */
+const KEYWORDS = new Set(['and', 'or', 'unless', 'bool', 'offset', 'inf', 'nan']);
+const STRINGS = /"(?:[^"\\]|\\.)*"/g;
+const LABELS = /\{[^}]*\}|\[[^\]]*\]|\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g;
+
+/** The metrics that an expression of PromQL names. */
+function metricsIn(expression: string): string[] {
+  const names = expression
+    .replaceAll(STRINGS, '""')
+    .replaceAll(LABELS, ' ')
+    .match(/[a-zA-Z_:][\w:]*\b(?!\s*\()/g);
+  return (names ?? []).filter((name) => !KEYWORDS.has(name));
+}
+
+let families: Families;
 let served: ReadonlySet<string>;
 
 beforeAll(async () => {
