@@ -64,7 +64,7 @@ describe('db distribute', () => {
     const triggers = await triggersOf(url);
     expect(await distribute(url, '--shards', '8')).toEqual({
       exitCode: 0,
-      out: [expect.stringMatching(/^The tables are distributed, in 8 parts each, after /)],
+      out: ['The tables are distributed, in 8 parts each'],
       err: [],
     });
     expect(await distributedIn(url)).toEqual([

@@ -1,26 +1,28 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Settings } from '../config/env.js';
 import { migrate, migrationStatus, rollback } from '../database/migrate.js';
-import { duration } from '../quickstart/terminal.js';
 import { distribute, distributionStatements } from './distribute.js';
-import { FAILED, Failure, Interrupted } from './failures.js';
+import { FAILED, Failure, INTERRUPTED } from './failures.js';
+import type { Io } from './io.js';
 import { recountTotals } from './recount.js';
 import { type Session, withSettings } from './session.js';
 
 export function addDbCommands(program: Command, session: Session): void {
+  const { io } = session;
   const db = program.command('db').description('Look after the database.');
   db.command('migrate')
     .description('Bring the schema up to date. Several may run at once: each waits for the one before it.')
-    .action(() => update(session));
+    .action(() => withSettings(session, (settings) => update(settings, io)));
   db.command('status')
     .description('Show which migrations are applied, pending, or unknown to this version. Changes nothing.')
-    .action(() => status(session));
+    .action(() => withSettings(session, (settings) => status(settings, io)));
   db.command('rollback')
     .description(
       'Undo the migrations behind one, the latest first, for an older version of the service. Stop the service and back ' +
         'up before: what a migration made goes with the rows in it.',
     )
     .requiredOption('--to <MIGRATION>', 'the last migration that stays, as "db status" names it')
-    .action((options: { readonly to: string }) => undo(session, options.to));
+    .action(({ to }: { readonly to: string }) => withSettings(session, (settings) => undo(settings, io, to)));
   db.command('recount')
     .description(
       'Compare the totals that the database keeps for owners and properties with the rows, and correct them. ' +
@@ -28,20 +30,15 @@ export function addDbCommands(program: Command, session: Session): void {
     )
     .option('--owner <ID>', 'only for the account of this id', ownerId)
     .option('--check', 'change nothing; the exit code is 1 when a total is wrong')
-    .action((options: Recount) => recount(session, options));
+    .action((options: Recount) => withSettings(session, (settings) => recount(settings, session, options)));
   db.command('distribute')
     .description(
       'On the coordinator of a Citus cluster, spread the tables over its workers by owner, in one transaction. ' +
         'The service may go on meanwhile: its requests wait. There is no way back but a restore.',
     )
-    .option(
-      '--shards <N>',
-      'parts of each table, at least one for each worker there will ever be',
-      shards,
-      16,
-    )
+    .option('--shards <N>', 'parts of each table, at least one for each future worker', shards, 16)
     .option('--print', 'print the statements and change nothing')
-    .action((options: Distribute) => spread(session, options));
+    .action((options: Distribute) => withSettings(session, (settings) => spread(settings, io, options)));
 }
 
 interface Recount {
@@ -54,8 +51,8 @@ interface Distribute {
   readonly print?: boolean;
 }
 
+/** An id below 2⁶³, written as the service writes it. */
 function ownerId(text: string): string {
-  // Below 2⁶³, and written as ids are.
   if (!/^[1-9]\d{0,17}$/.test(text)) throw new InvalidArgumentError('It takes the id of an account.');
   return text;
 }
@@ -65,65 +62,44 @@ function shards(text: string): number {
   return Number(text);
 }
 
-function update(session: Session): Promise<void> {
-  const { io } = session;
-  return withSettings(session, async ({ database }) => {
-    const applied = await migrate(database);
-    for (const name of applied) io.out(`Applied ${name}`);
-    if (applied.length === 0) io.out('The schema is up to date');
-  });
+async function update({ database }: Settings, io: Io): Promise<void> {
+  const applied = await migrate(database);
+  for (const name of applied) io.out(`Applied ${name}`);
+  if (applied.length === 0) io.out('The schema is up to date');
 }
 
-function undo(session: Session, to: string): Promise<void> {
-  const { io } = session;
-  return withSettings(session, async ({ database }) => {
-    const migrations = await migrationStatus(database);
-    if (!migrations.some(({ name, state }) => name === to && state === 'applied'))
-      throw new Failure(`No migration ${to} has been applied: "db status" names them.`);
-    const undone = await rollback(database, to);
-    for (const name of undone) io.out(`Undone ${name}`);
-    if (undone.length === 0) io.out(`${to} is the latest already`);
-  });
+async function status({ database }: Settings, io: Io): Promise<void> {
+  for (const { name, state } of await migrationStatus(database)) io.out(`${state}  ${name}`);
 }
 
-function status(session: Session): Promise<void> {
-  return withSettings(session, async ({ database }) => {
-    for (const { name, state } of await migrationStatus(database)) session.io.out(`${state}  ${name}`);
-  });
+async function undo({ database }: Settings, io: Io, to: string): Promise<void> {
+  const migrations = await migrationStatus(database);
+  if (!migrations.some(({ name, state }) => name === to && state === 'applied'))
+    throw new Failure(`No migration ${to} has been applied: "db status" names them.`);
+  const undone = await rollback(database, to);
+  for (const name of undone) io.out(`Undone ${name}`);
+  if (undone.length === 0) io.out(`${to} is the latest already`);
 }
 
-function recount(session: Session, { owner, check = false }: Recount): Promise<void> {
+async function recount({ database }: Settings, session: Session, options: Recount): Promise<void> {
   const { io } = session;
-  return withSettings(session, async ({ database }) => {
-    let wrong = 0;
-    await recountTotals(database, { owner, repair: !check, stop: io.stop }, (id, rows) => {
-      io.out(`owner ${id}: ${counted(rows)}`);
-      wrong += rows;
-    });
-    if (io.stop.aborted) throw new Interrupted('Stopped: not every owner has been looked at.');
-    io.out(wrong === 0 ? 'All totals are right' : `${check ? 'Wrong' : 'Corrected'}: ${counted(wrong)}`);
-    if (check && wrong > 0) session.exitCode = FAILED;
+  const { owner, check = false } = options;
+  let wrong = 0;
+  await recountTotals(database, { owner, repair: !check, stop: io.stop }, (id, rows) => {
+    io.out(`owner ${id}: ${counted(rows)}`);
+    wrong += rows;
   });
+  if (io.stop.aborted) throw new Failure('Stopped: not every owner has been looked at.', INTERRUPTED);
+  io.out(wrong === 0 ? 'All totals are right' : `${check ? 'Wrong' : 'Corrected'}: ${counted(wrong)}`);
+  if (check && wrong > 0) session.exitCode = FAILED;
 }
 
 function counted(rows: number): string {
   return rows === 1 ? '1 row' : `${rows} rows`;
 }
 
-function spread(session: Session, { shards, print = false }: Distribute): Promise<void> {
-  const { io } = session;
-  return withSettings(session, async ({ database }) => {
-    if (print) {
-      for (const statement of await distributionStatements(database, shards)) io.out(`${statement};`);
-      return;
-    }
-    const start = performance.now();
-    const isNew = await distribute(database, shards);
-    const time = duration(performance.now() - start);
-    io.out(
-      isNew
-        ? `The tables are distributed, in ${shards} parts each, after ${time}`
-        : 'The tables are distributed already',
-    );
-  });
+async function spread({ database }: Settings, io: Io, { shards, print = false }: Distribute): Promise<void> {
+  if (print) for (const statement of await distributionStatements(database, shards)) io.out(`${statement};`);
+  else if (await distribute(database, shards)) io.out(`The tables are distributed, in ${shards} parts each`);
+  else io.out('The tables are distributed already');
 }

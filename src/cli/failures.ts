@@ -1,21 +1,21 @@
 import { remedyFor, unavailability } from '../database/errors.js';
 import { ProblemError } from '../http/problem/problem.js';
 
-/** It did not work, or a check found faults. */
+/** The exit code of a failure, or of a check that found faults. */
 export const FAILED = 1;
-/** It was called wrongly. */
+/** The exit code of a wrong call. */
 export const USAGE = 2;
-/** It was stopped before its end, by Ctrl-C for example: 128 and the number of SIGINT, as shells have it. */
+/** The exit code of an interruption, by Ctrl-C for example: 128 and the number of SIGINT, as shells have it. */
 export const INTERRUPTED = 130;
 
-/** It did not work, for a reason of one line. */
+/** A failure with a reason of one line. */
 export class Failure extends Error {
-  readonly exitCode: number = FAILED;
-}
-
-/** It was stopped before its end. */
-export class Interrupted extends Failure {
-  override readonly exitCode = INTERRUPTED;
+  constructor(
+    message: string,
+    readonly exitCode: number = FAILED,
+  ) {
+    super(message);
+  }
 }
 
 /** An error in one line; an unexpected one with its stack. */

@@ -30,23 +30,15 @@ export async function recountTotals(
 ): Promise<void> {
   await requireSchema(settings);
   await withConnection(settings, 'recount', async (client) => {
-    const owners = await (owner === undefined ? ownersToSettle(client) : accountOf(client, owner));
+    const [statement, values] = owner === undefined ? [WRONG_OWNERS, []] : [ACCOUNT, [owner]];
+    const { rows: owners } = await client.query<{ id: string }>(statement, values);
+    if (owner !== undefined && owners.length === 0) throw notFound('user');
     for (const { id } of owners) {
       const rows = await settle(client, id, { repair, lockTimeout: settings.statementTimeout });
       if (rows > 0) report(id, rows);
       if (stop.aborted) return;
     }
   });
-}
-
-async function ownersToSettle(client: pg.Client): Promise<{ id: string }[]> {
-  return (await client.query<{ id: string }>(WRONG_OWNERS)).rows;
-}
-
-async function accountOf(client: pg.Client, owner: string): Promise<{ id: string }[]> {
-  const { rows } = await client.query<{ id: string }>('SELECT id FROM users WHERE id = $1', [owner]);
-  if (rows.length === 0) throw notFound('user');
-  return rows;
 }
 
 /**
@@ -87,6 +79,8 @@ async function addOwner(client: pg.Client, owner: string): Promise<void> {
   await client.query(ADD_OWNER, [owner]);
   await client.query(LOCK_OWNER, [owner]);
 }
+
+const ACCOUNT = 'SELECT id FROM users WHERE id = $1';
 
 /** In one statement, so that rows and totals are those of one moment. */
 const WRONG_OWNERS = `

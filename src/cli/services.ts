@@ -7,13 +7,11 @@ import type { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { bringUpToDate } from '../database/migrate.js';
+import { serviceUnavailable } from '../http/problem/problem.js';
 import { OUTDATED } from './database.js';
 import { Failure } from './failures.js';
 
 const READY_TIME = 10_000;
-
-/** The database was lost just before its use. */
-export class NotReady extends Failure {}
 
 /** Accounts and tokens as the service has them, without its HTTP side. */
 @Module({})
@@ -32,7 +30,7 @@ export async function withServices<T>(
   const services = await NestFactory.createApplicationContext({ module: CliModule, imports }, options);
   try {
     if (!(await services.get(Database).becomesReady(READY_TIME)))
-      throw new NotReady('The database does not get ready: run "npm run cli -- doctor".');
+      throw serviceUnavailable('The database does not get ready: run "npm run cli -- doctor".');
     return await work(services);
   } finally {
     await services.close();

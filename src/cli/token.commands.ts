@@ -10,7 +10,7 @@ import { ProblemError } from '../http/problem/problem.js';
 import { UsersService } from '../users/users.service.js';
 import { Failure } from './failures.js';
 import type { Io } from './io.js';
-import { NotReady, withServices } from './services.js';
+import { withServices } from './services.js';
 import { type Session, withEnvironment } from './session.js';
 
 interface Mint {
@@ -55,7 +55,7 @@ function mint(session: Session, { user, out, watch = false }: Mint): Promise<voi
 
 const NEW_FILE = { mode: 0o600, gid: -1 };
 
-/** Readers see the old content or the new one, never a part; and nobody reads without a right to. */
+/** Readers see the old content or the new one, never a part. */
 async function replaceFile(file: string, content: string): Promise<void> {
   const draft = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}`);
   try {
@@ -70,37 +70,31 @@ async function replaceFile(file: string, content: string): Promise<void> {
   }
 }
 
-/** A timer cannot wait for more than 24 days. Milliseconds. */
+/** Milliseconds; a timer cannot wait for more than 24 days. */
 const LONGEST_PAUSE = 24 * 3600 * 1000;
-/** Attempts within the rest of a token's life, after a failure. */
+/** Attempts within the rest of a token's life, after an outage. */
 const ATTEMPTS = 20;
 const LONGEST_WAIT = 5000;
 
-/** Renews the token after half of its life, until it is stopped. Throws a fault that lasts: a deleted account, for example. */
+/** Renews the token after half of its life, until it is stopped. Throws what no wait mends, as for a deleted account. */
 async function keepFresh(io: Io, { jwt }: Settings, renew: () => Promise<void>): Promise<void> {
   const pause = Math.min(jwt.lifetime / 2, LONGEST_PAUSE);
   const wait = Math.min(pause / ATTEMPTS, LONGEST_WAIT);
-  let [hasWorked, isFailing] = [false, false];
+  let isAway = false;
   while (!io.stop.aborted) {
-    try {
-      await renew();
-      if (isFailing) io.err('The token was renewed again.');
-      [hasWorked, isFailing] = [true, false];
-    } catch (error) {
-      const text = passingFault(error, hasWorked);
-      if (text === undefined) throw error;
-      if (!isFailing) io.err(`${text}; trying on.`);
-      isFailing = true;
-    }
-    await sleep(isFailing ? wait : pause, undefined, { signal: io.stop }).catch(() => undefined);
+    const outage = await renew().then(() => undefined, outageOf);
+    if (outage !== undefined && !isAway) io.err(`The database cannot be used (${outage}); trying on.`);
+    if (outage === undefined && isAway) io.err('The token was renewed again.');
+    isAway = outage !== undefined;
+    await sleep(isAway ? wait : pause, undefined, { signal: io.stop }).catch(() => undefined);
   }
 }
 
-/** A fault that may pass by itself: the database is away, or a file that could be written once cannot now. */
-function passingFault(error: unknown, hasWorked: boolean): string | undefined {
-  const isProblem = error instanceof ProblemError;
-  const reason = unavailability(isProblem ? error.options.cause : error);
-  const isAway = error instanceof NotReady || (isProblem && error.slug === 'service-unavailable');
-  if (reason !== undefined || isAway) return `The database cannot be used (${reason ?? 'unavailable'})`;
-  return hasWorked && error instanceof Failure ? error.message : undefined;
+/** Why the database is away. Throws any other error. */
+function outageOf(error: unknown): string {
+  const problem = error instanceof ProblemError ? error : undefined;
+  const reason = unavailability(problem === undefined ? error : problem.options.cause);
+  if (reason !== undefined) return reason;
+  if (problem?.slug === 'service-unavailable') return 'unavailable';
+  throw error;
 }

@@ -1,10 +1,11 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from '../app.js';
-import { ConfigurationError, loadSettings, type Settings } from '../config/env.js';
+import { describeFailure, INTERRUPTED } from '../cli/failures.js';
+import { loadSettings, type Settings } from '../config/env.js';
 import { STOP_SIGNALS } from '../config/signals.js';
 import type { Environment } from '../config/variables.js';
 import { Database } from '../database/database.js';
-import { migrate, UnknownSchemaError } from '../database/migrate.js';
+import { migrate } from '../database/migrate.js';
 import { nextPort, portError, remedyFor } from '../port.js';
 import { stopOnSignals } from '../shutdown.js';
 import { banner, type Started } from './banner.js';
@@ -19,9 +20,7 @@ import {
   startQuickstartDatabase,
 } from './data.js';
 import { seedDemo } from './demo/seed.js';
-import { EmbeddedPostgresError } from './embedded-postgres/binaries.js';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
-import { type Step, stepsOn } from './terminal.js';
 
 export interface QuickstartOptions {
   /** Delete what is there, and start over. */
@@ -30,7 +29,6 @@ export interface QuickstartOptions {
 }
 
 const READY_TIME = 60_000;
-const INTERRUPTED = 130;
 
 /** A start that cannot go on for a reason that the message tells in full. */
 class Refusal extends Error {}
@@ -64,6 +62,23 @@ export async function quickstart({ reset, port }: QuickstartOptions, env: Enviro
     say(isInterrupted ? '\nInterrupted: nothing is left running.\n' : `${explain(error)}\n`);
     process.exit(isInterrupted ? INTERRUPTED : 1); // and with it goes a database that was starting
   }
+}
+
+/** Work that may take a while. */
+type Step = <T>(title: string, work: () => Promise<T>) => Promise<T>;
+
+/** Writes the title and, once the work is done, how long it took. */
+function stepsOn(output: NodeJS.WritableStream): Step {
+  return async (title, work) => {
+    const start = performance.now();
+    output.write(`${title} … `);
+    const result = await work().catch((error: unknown) => {
+      output.write('failed\n');
+      throw error;
+    });
+    output.write(`${((performance.now() - start) / 1000).toFixed(1)} s\n`);
+    return result;
+  };
 }
 
 export interface Quickstart extends Started {
@@ -154,12 +169,7 @@ async function listen(app: NestFastifyApplication, settings: Settings): Promise<
 }
 
 function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EACCES' || code === 'EPERM')
-    return `${error.message}. Does ${DATA_FOLDER}/ belong to another user?`;
-  const isPlain = [Refusal, ConfigurationError, EmbeddedPostgresError, UnknownSchemaError].some(
-    (type) => error instanceof type,
-  );
-  return isPlain ? error.message : (error.stack ?? error.message);
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const isClosed = ['EACCES', 'EPERM'].includes(code);
+  return describeFailure(error) + (isClosed ? `. Does ${DATA_FOLDER}/ belong to another user?` : '');
 }
