@@ -2,7 +2,7 @@
 
 # Node 24 has long-term support until April 2028. Debian rather than Alpine, because Node's own builds and most machines
 # that run the tests have its C library; slim, because nothing here is compiled: bcrypt comes with its binary.
-FROM node:24-trixie-slim AS build
+FROM node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe AS build
 SHELL ["/bin/bash", "-euo", "pipefail", "-c"]
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

@@ -4,7 +4,7 @@ import { cacheFolder, run, succeeds } from '../support/commands.js';
 
 /** The images that the Dockerfile and compose.yaml name, made from packages of Debian and npm: no registry needed. */
 export const NODE_IMAGE = 'localhost/node:24-trixie-slim';
-const POSTGRES_IMAGE = 'docker.io/library/postgres:18-trixie';
+const POSTGRES_IMAGE = 'docker.io/library/postgres:18.6-trixie';
 const FOLDER = cacheFolder('container');
 
 /** For machines without systemd, and where limits cannot be raised. */

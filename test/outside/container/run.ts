@@ -114,7 +114,7 @@ async function confined(rig: Rig): Promise<Criterion[]> {
   ];
 }
 
-/** Brings deploy/compose.yaml up, with another port, and takes it down again. */
+/** Brings deploy/compose.yaml up, with another port and our image of PostgreSQL, and takes it down again. */
 async function composed(podmanCompose: string, rig: Rig): Promise<Criterion[]> {
   const cwd = join(rig.folder, 'deploy');
   const project = basename(rig.folder).toLowerCase();
@@ -124,7 +124,8 @@ async function composed(podmanCompose: string, rig: Rig): Promise<Criterion[]> {
     writeFileSync(secret(name), randomBytes(48).toString('base64'));
   const port = await freePort();
   const text = readFileSync('deploy/compose.yaml', 'utf8');
-  writeFileSync(join(cwd, 'compose.yaml'), text.replace('127.0.0.1:8080:', `127.0.0.1:${port}:`));
+  const changed = text.replace('127.0.0.1:8080:', `127.0.0.1:${port}:`).replace(/@sha256:\w+/, '');
+  writeFileSync(join(cwd, 'compose.yaml'), changed);
   const compose = (...args: string[]): Promise<string> =>
     run(podmanCompose, ['--project-name', project, ...args], { cwd, env: ENGINE });
   rig.defer(async () => {
