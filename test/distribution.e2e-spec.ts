@@ -142,32 +142,6 @@ describe('the requests above send every statement', () => {
   });
 });
 
-it.each([
-  [
-    'SELECT t.id FROM transactions t, properties p WHERE t.owner_id = $1 AND p.owner_id = t.owner_id AND p.id = $2',
-    1,
-  ],
-  ['SELECT t.id FROM transactions t, properties p WHERE t.owner_id = $1 AND p.id = $2', PARTS],
-])('the partitions of %s are %i', async (text, count) => {
-  expect(await partsOf({ text, values: [owner.id, '7'] })).toHaveLength(count);
-});
-
-it.each([
-  ['selects no column', 'SELECT 1 WHERE EXISTS (SELECT FROM properties p WHERE p.id = $1)'],
-  [
-    'leaves the id of an INSERT … SELECT to its sequence',
-    'WITH w AS (INSERT INTO transactions (owner_id) SELECT p.owner_id FROM properties p) SELECT 1 FROM w',
-  ],
-  ['has a subquery without FROM', 'SELECT v.id FROM (SELECT t.id FROM (SELECT 1 AS id) t) v'],
-  [
-    'has a correlated subquery',
-    'SELECT t.id FROM transactions t WHERE EXISTS (SELECT 1 FROM properties p WHERE p.id = t.id)',
-  ],
-  ['makes JSON of rows without LIMIT', 'SELECT row_to_json(v) FROM (SELECT t.id FROM transactions t) v'],
-])('a statement that %s is refused', (breach, text) => {
-  expect(breachesOf(text, 'every-owner')).toEqual([breach]);
-});
-
 function isByScope(value: unknown): value is ByScope {
   return typeof value === 'object' && value !== null && 'ofOwner' in value;
 }

@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type Families, parseExposition } from './support/exposition.js';
 import { faultsOfLiterals } from './support/literal-types.js';
 import {
   type Dashboard,
-  GRAFANA,
   labelValues,
   PROMETHEUS,
   readAlerts,
@@ -58,14 +57,6 @@ function expressionsOf({ panels, templating }: Dashboard): string[] {
     ...templating.list.flatMap(({ query }) => labelValues(query)?.expression ?? []),
   ];
 }
-
-it.each([PROMETHEUS, GRAFANA])('every YAML file below %s can be read', (folder) => {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /\.ya?ml$/.test(name),
-  );
-  expect(files).not.toHaveLength(0);
-  for (const file of files) expect(readYaml(`${folder}/${file}`)).toBeInstanceOf(Object);
-});
 
 describe.each(ALERTS)('the alert $alert', ({ alert, expr }) => {
   it('names metrics that there are', () => {

@@ -29,10 +29,6 @@ const NO_HASH = 'has no SHA-512 of its content';
 const FASTIFY = 'node_modules/fastify';
 const OF_ANOTHER_PLATFORM = 'node_modules/@swc/core-darwin-arm64';
 
-it('check:lock passes the lock file as it is', () => {
-  expect(checkout.run('check-lock.mjs')).toMatchObject({ status: 0, stderr: '' });
-});
-
 it.each<[string, string, Entry, string]>([
   ['without a hash', FASTIFY, { integrity: undefined }, NO_HASH],
   ['with a weak hash', FASTIFY, { integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' }, NO_HASH],
