@@ -1,14 +1,18 @@
 import { readdirSync } from 'node:fs';
+import { API_DOCUMENT } from './support/api-document.js';
 import { EXAMPLES, type Run, runScript, scriptFile } from './support/examples/script.js';
 
 const BANKS = `${EXAMPLES}banks/`;
 const SCRIPT = 'import-bank-csv.mjs';
 const COLUMNS = { date: 'date', amount: 'amount', description: 'text' };
+const IN_AND_OUT = { date: 'date', credit: 'in', debit: 'out', description: 'text' };
 
-const dryRun = (csv: string | Uint8Array, rules: object = {}, ...args: string[]): Promise<Run> => {
-  const files = [csv, JSON.stringify({ columns: COLUMNS, ...rules })].map(scriptFile);
-  return runScript(SCRIPT, ['--dry-run', ...args, ...files]);
-};
+const { TransactionCategory } = API_DOCUMENT.components?.schemas as Record<string, { enum: string[] }>;
+const CATEGORIES = TransactionCategory!.enum;
+
+const filesOf = (csv: string | Uint8Array, rules: object = {}): string[] =>
+  [csv, JSON.stringify({ columns: COLUMNS, ...rules })].map(scriptFile);
+const dryRun = (...args: string[]): Promise<Run> => runScript(SCRIPT, ['--dry-run', ...args]);
 const csvOf = (...lines: string[]): string => ['date,amount,text', ...lines].join('\n');
 const amountsOf = (...amounts: string[]): string =>
   ['date;amount;text', ...amounts.map((amount) => `2026-01-02;${amount};x`)].join('\n');
@@ -89,7 +93,7 @@ describe('a dry run reads', () => {
   const twice = 'date,amount,text;date;amount;text\nx;2026-01-02;1;a';
   const latin = Buffer.from(csvOf('2026-01-02,1,Zo\u00eb'), 'latin1');
   const positions = { columns: { date: 1, amount: 3, description: 2 } };
-  const twoColumns = { columns: { date: 'date', credit: 'in', debit: 'out', description: 'text' } };
+  const twoColumns = { columns: IN_AND_OUT };
   const inAndOut = 'date,in,out,text\n2026-01-02,5.00,,a\n2026-01-02,,6.00,b\n2026-01-02,0.00,-7.00,c';
   const way = wordsOf('way', '58.00,a,out', '58.00,b,IN', '-3.00,c,Sent', '4.00,d,plus');
 
@@ -121,7 +125,7 @@ describe('a dry run reads', () => {
       ['-58.00 a', '+10.10 b'],
     ],
   ])('%s', async (_, csv, lines, rules = {}, args = []) => {
-    const run = await dryRun(csv, rules, ...args);
+    const run = await dryRun(...args, ...filesOf(csv, rules));
     const found = linesOf(run).map(({ day, amount, text }) => `${day} ${amount} ${text}`);
     const out = lines.map((line) => `01-02 ${line}`);
     expect({ ...run, out: found }).toEqual({ code: 0, err: '', out });
@@ -140,7 +144,7 @@ describe('a dry run reads', () => {
     { '1,234': '+1234.00', '0.50': '+0.50' },
     { '1.234': '+1234.00', '1.234.567': '+1234567.00' },
   ])('amounts by the decimal mark that all in the file show: %j', async (amounts) => {
-    const lines = linesOf(await dryRun(amountsOf(...Object.keys(amounts))));
+    const lines = linesOf(await dryRun(...filesOf(amountsOf(...Object.keys(amounts)))));
     expect(lines.map(({ amount }) => amount)).toEqual(Object.values(amounts));
   });
 
@@ -158,7 +162,7 @@ describe('a dry run reads', () => {
       `${GROSS}, +1.00 PLATFORM_FEES`,
     ],
   ])('a fee %s', async (_, rules, expected) => {
-    const lines = linesOf(await dryRun(fee, rules));
+    const lines = linesOf(await dryRun(...filesOf(fee, rules)));
     expect(lines.map(({ amount, category }) => `${amount} ${category}`).join(', ')).toBe(expected);
   });
 
@@ -167,9 +171,137 @@ describe('a dry run reads', () => {
     const rules = [power, { contains: 'power', category: 'SUPPLIES' }];
     const texts = ['-1,CITY POWER', '-2,Powerful soap', '-3,c', '4,d'];
     const csv = csvOf(...texts.map((text) => `2026-01-02,${text}`));
-    const run = await dryRun(csv, { rules, otherwise: { EXPENSE: 'REPAIRS' } }, '--property', 'Barn');
+    const files = filesOf(csv, { rules, otherwise: { EXPENSE: 'REPAIRS' } });
+    const run = await dryRun(...files, '--property', 'Barn');
     expect(linesOf(run).map(({ category, property }) => `${category} of ${property}`)).toEqual([
       ...['UTILITIES of Loft', 'SUPPLIES of Barn', 'REPAIRS of Barn', 'OTHER_INCOME of Barn'],
     ]);
   });
+});
+
+describe('a dry run names each faulty line', () => {
+  const directed = { columns: { ...COLUMNS, direction: 'way' }, in: 'IN', out: 'OUT' };
+  const form = (day: string, hint: string): string =>
+    `"${day}" is not a date of the form YYYY-MM-DD${hint && `; see --date-format, ${hint} perhaps`}`;
+  const noAmount = (amount: string): string => `"${amount}" is not an amount in whole cents`;
+  const noMoney = 'the amount is zero; "skip": [{"zero": true}] in the rules skips such lines';
+
+  const DAYS = ['2026-02-30', '02.01.26', '02.01.2026', '1/2/2026', '2026/01/02'];
+  const FORMS = ['', 'DD.MM.YY', 'DD.MM.YYYY', 'DD/MM/YYYY or MM/DD/YYYY', 'YYYY/MM/DD'];
+  const AMOUNTS = ['1.005', '1.23.4', '1,23', '12 pieces', '', '--5', '(5', '(-5)', 'EUR', '+5-'];
+
+  it.each<[of: string, file: string, rules: object, faults: string[]]>([
+    [
+      'dates',
+      csvOf(...DAYS.map((day) => `${day},1,x`)),
+      {},
+      DAYS.map((day, index) => form(day, FORMS[index]!)),
+    ],
+    ['amounts', amountsOf(...AMOUNTS, '0.00'), { decimal: '.' }, [...AMOUNTS.map(noAmount), noMoney]],
+    ['no amount', 'date,in,out,text\n2026-01-02,,,d', { columns: IN_AND_OUT }, [noMoney]],
+    [
+      'fields',
+      csvOf('2026-01-02,1', '2026-01-02,1,"two\nlines",more'),
+      {},
+      ['has 2 fields, but the header line has 3', 'has 4 fields, but the header line has 3'],
+    ],
+    [
+      'directions',
+      wordsOf('way', '58.00,a,NEUTRAL', '-5.00,a,IN'),
+      directed,
+      ['"NEUTRAL" is in neither "in" nor "out"', '"IN" means money in, but the amount is negative'],
+    ],
+    [
+      'a currency',
+      csvOf('2026-01-02,1,USD'),
+      { columns: { ...COLUMNS, currency: 'text' }, currency: 'EUR' },
+      ['is in "USD", but the rules expect EUR; "skip" in the rules can pass over it'],
+    ],
+  ])('of %s', async (_, csv, rules, faults) => {
+    const { code, out, err } = await dryRun(...filesOf(csv, rules));
+    expect([code, out]).toEqual([1, `0 lines would be sent, ${faults.length} cannot be understood.\n`]);
+    expect(err).toBe(faults.map((fault, index) => `line ${index + 2}: ${fault}\n`).join(''));
+  });
+
+  it('and reads the others', async () => {
+    const run = await dryRun(...filesOf(csvOf('2026-01-02,x,a', '2026-01-02,1,b')));
+    expect(run.out).toMatch(/^line 3 .* 1\.00 .* b\n1 lines would be sent, 1 cannot be understood\.\n$/);
+  });
+});
+
+describe('a dry run refuses', () => {
+  const changed = (columns: object): object => ({ columns: { ...COLUMNS, ...columns } });
+  const words = (name: string): string => wordsOf(name, '1.00,a,Credit', '58.00,b,Debit');
+  const empty = csvOf();
+  const line = csvOf('2026-01-02,1,x');
+  const positions = scriptFile(JSON.stringify({ columns: { date: 1, amount: 2, description: 3 } }));
+
+  it.each<[message: string, rules: object, file?: string | Uint8Array | undefined]>([
+    ['; line 1 lacks "sum" and has: date, amount, text', changed({ amount: 'sum' })],
+    ['the file has the unknown "colunms"; known are columns, rules, skip', { colunms: {} }],
+    ['for two columns of amounts give credit and debit', { columns: { date: 'date', description: 'text' } }],
+    ['columns must have either amount, or credit and debit', changed({ credit: 'c' })],
+    ['columns must be an object', { columns: [] }],
+    ['columns must be an object', { columns: null }],
+    ['columns.amount must be the name or the position of a column', changed({ amount: -3 })],
+    ['columns.date is missing', { columns: {} }],
+    ['rules must be a list', { rules: {} }],
+    ['each entry of rules must have the texts "contains" and "category"', { rules: [{ contains: 'a' }] }],
+    ['each entry of rules must be an object', { rules: [null] }],
+    ['each entry of skip must be {"contains": TEXT}', { skip: [{ column: 'text' }] }],
+    ['property must be a text', { property: 7 }],
+    ['columns.direction and the words "in" and "out" must be given together', changed({ direction: 'd' })],
+    ['columns.direction and the words "in" and "out" must be given together', { out: 'Af' }],
+    ['negate must be true or false', { negate: 'yes' }],
+    ['columns must be all names or, for a file without a header line', changed({ amount: 2 })],
+    ['no line has the columns "1", "2", "4"', { columns: { date: 1, amount: 2, description: 4 } }],
+    ['columns must have either fee or net', changed({ fee: 'a', net: 'b' })],
+    ['feeCategory is missing: columns.net makes the fee', changed({ net: 'b' })],
+    ['feeCategory needs columns.fee or columns.net', { feeCategory: 'PLATFORM_FEES' }],
+    ['"FEES" is not a category; the categories are BOOKING_PAYMENT, ', { feeCategory: 'FEES' }],
+    ['"RENT" is not a category', { otherwise: { INCOME: 'RENT' } }],
+    [`the categories are ${CATEGORIES.join(', ')}`, { rules: [{ contains: 'a', category: 'GIFT' }] }],
+    ['--decimal does not take ";"', { decimal: ';' }],
+    ['may have thousands or decimals; --decimal . or --decimal , says', {}, amountsOf('1.234')],
+    ['"1.5" has a decimal point and "1,5" a comma; --decimal says', {}, amountsOf('1.5', '1,5')],
+    ['and the rules do not use it: "columns": {"direction', {}, words('Direction')],
+    ['"Af Bij" says which amounts go out, and', {}, words('Af Bij')],
+    ['line 3 has "Debit" in "Type" and the amount "58.00", and', {}, words('Type')],
+    [': line 2: a quoted field has no end', {}, csvOf('2026-01-02,1,"a')],
+    ['is not utf-8; see --enc', {}, Buffer.from([...Buffer.from(empty), 0xff])],
+    [' is OFX, not CSV; most banks offer CSV, too', {}, 'OFXHEADER:100\nDATA:OFXSGML\n'],
+    [' is OFX, not CSV', {}, '<?xml version="1.0"?>\n<?OFX OFXHEADER="200"?><OFX>'],
+    [' is QIF, not CSV', {}, '!Type:Bank\nD01/02/2026\nT58.00\n'],
+    [' is MT940, not CSV', {}, '\r\n:20:STARTUMSE\n:25:12345678\n'],
+    [' is MT940, not CSV', {}, '{1:F01INGBNL2ABXXX0000000000}'],
+    [
+      ' is CAMT, not CSV',
+      {},
+      '\ufeff<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053">',
+    ],
+    [' is a workbook of a spreadsheet, not CSV', {}, 'PK\u0003\u0004'],
+    [' is PDF, not CSV', {}, '%PDF-1.7'],
+  ])('with "%s" the rules %j and the file %j', (message, rules, file = line) =>
+    expectRefusal(filesOf(file, rules), message),
+  );
+
+  it.each<[message: RegExp, args: string[]]>([
+    [/^two files are required/, [scriptFile('')]],
+    [/^Unknown option '--sep'/, ['--sep', ';']],
+    [/encoding/, ['--encoding', 'x', ...filesOf(empty)]],
+    [/^ENOENT: .*none/, ['/none', positions]],
+    [/; the order of the files is BANK\.csv RULES\.json\n/, filesOf(empty).toReversed()],
+    [/^--date-format does not take "DD\.MM"/, ['--date-format', 'DD.MM', ...filesOf(empty)]],
+    [/^--date-format does not take "MMMM"/, ['--date-format', 'MMMM', ...filesOf(empty)]],
+    [/^--date-format does not take "yyyy-mm-dd"/, ['--date-format', 'yyyy-mm-dd', ...filesOf(empty)]],
+    [/^--time-zone does not take "EST"/, ['--time-zone', 'EST', ...filesOf(empty)]],
+    [/^--time-zone does not take "Mars\/Phobos"/, ['--time-zone', 'Mars/Phobos', ...filesOf(empty)]],
+  ])('with %s the arguments %j', (message, args) => expectRefusal(args, message));
+
+  async function expectRefusal(args: string[], message: string | RegExp): Promise<void> {
+    const { code, out, err } = await dryRun(...args);
+    expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.any(String) as unknown });
+    expect(err).toMatch(message);
+    expect(err).not.toMatch(/TypeError|undefined|not iterable|destructure/);
+  }
 });
