@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Client } from './support/client.js';
+import type { Answer, Client } from './support/client.js';
 import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { Lock, waitingForLocks } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
@@ -12,24 +12,20 @@ const PATIENT = { DB_STATEMENT_TIMEOUT: '30s' };
 /** One connection for an account. */
 const NARROW = { ...PATIENT, DB_POOL_SIZE: '6', DB_POOL_SHARE: '1' };
 
-interface Blocked {
-  readonly answer: ReturnType<Client['get']>;
-  /** Lets it go on, and waits for its response. */
-  readonly end: () => Promise<void>;
-}
-
-/** Has the caller change a property whose row is locked: the request holds its connection until the lock is released. */
-async function block(service: Service, caller: Client, owner: Client = caller): Promise<Blocked> {
+/**
+ * Has the caller change a property whose row is locked: the request holds its connection until the function that this returns
+ * is called, which waits for the response.
+ */
+async function block(service: Service, caller: Client, owner = caller): Promise<() => Promise<void>> {
   const { id } = await createProperty(owner);
   const before = await waitingForLocks(service);
   const lock = await Lock.take(service, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
   const answer = caller.put(`/api/properties/${id}`, propertyRequest());
   await lock.waitedForBy(before + 1);
-  const end = async (): Promise<void> => {
+  return async () => {
     await lock.release();
     expect((await answer).status).toBe(200);
   };
-  return { answer, end };
 }
 
 interface Documented {
@@ -38,37 +34,31 @@ interface Documented {
   readonly requestBody?: { readonly content: Record<string, { readonly example: unknown }> };
 }
 
-interface Operation {
-  readonly method: string;
-  readonly path: string;
-  readonly body?: unknown;
-  readonly headers: Record<string, string>;
-}
-
-/** Every operation of the API document that needs a token, the actuator's left out. */
-function operations(): Operation[] {
-  const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
+/** Every operation of the API document that needs a token, the actuator's left out, with the example of its body. */
+function operations(): { method: string; path: string; body: unknown; headers: Record<string, string> }[] {
+  const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
     paths: Record<string, Record<string, Documented>>;
   };
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([, { security }]) => security.length > 0 && path.startsWith('/api/'))
-      .map(([method, { parameters, requestBody }]) => {
-        const query = parameters
-          .filter((parameter) => parameter.in === 'query' && parameter.required === true)
-          .map(({ name, example }) => `?${name}=${String(example)}`);
-        const [[type, { example }] = ['', { example: undefined }]] = Object.entries(
-          requestBody?.content ?? {},
-        );
-        const headers: Record<string, string> = type === '' ? {} : { 'content-type': type };
-        return {
-          method: method.toUpperCase(),
-          path: path.replace(/\{\w+\}/g, '1') + query.join(''),
-          body: example,
-          headers,
-        };
-      }),
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, documented]) => ({ path, method, ...documented })),
   );
+  const guarded = all.filter(({ path, security }) => security.length > 0 && path.startsWith('/api/'));
+  return guarded.map(({ path, method, parameters, requestBody }) => {
+    const required = parameters.filter(
+      (parameter) => parameter.in === 'query' && parameter.required === true,
+    );
+    const query = required.map(({ name, example }) => `?${name}=${String(example)}`).join('');
+    const [[type, { example }] = [undefined, { example: undefined }]] = Object.entries(
+      requestBody?.content ?? {},
+    );
+    const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+    return {
+      method: method.toUpperCase(),
+      path: path.replace(/\{\w+\}/g, '1') + query,
+      body: example,
+      headers,
+    };
+  });
 }
 
 describe('an account whose share of the connections is taken', () => {
@@ -77,7 +67,7 @@ describe('an account whose share of the connections is taken', () => {
   let owner: Account;
   let other: Account;
   let admin: Account;
-  const blocked: Blocked[] = [];
+  const blocked: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
     log = new LogLines();
@@ -103,10 +93,6 @@ describe('an account whose share of the connections is taken', () => {
     await Promise.all(refusals);
   });
 
-  it('keeps nothing from another account', async () => {
-    for (let times = 0; times < 3; times++) expect((await other.get('/api/properties')).status).toBe(200);
-  });
-
   it('is no server error: neither the log nor the metrics count one', async () => {
     expectDocument(await owner.get('/api/transactions'), 'too-many-requests');
     expect([log.at('warn'), log.at('error')]).toEqual([[], []]);
@@ -119,8 +105,9 @@ describe('an account whose share of the connections is taken', () => {
     expect(text).toMatch(/^hikaricp_connections_timeout_total\{.*\} 0$/m);
   });
 
-  it('is served again once a connection is given back', async () => {
-    for (const { end } of blocked) await end();
+  it('keeps nothing from another account, and is served again once a connection is given back', async () => {
+    expect((await other.get('/api/properties')).status).toBe(200);
+    for (const end of blocked) await end();
     for (const caller of [owner, admin]) expect((await caller.get('/api/properties')).status).toBe(200);
   });
 });
@@ -140,18 +127,18 @@ describe('the share of an account', () => {
     );
     expect((await (await service.account()).get('/api/properties')).status).toBe(200);
     expect(answered).toBe(0);
-    await blocked[0]!.end();
+    await blocked[0]!();
     expect(await Promise.all(waiting)).toEqual([200, 200, 200]);
-    await blocked[1]!.end();
+    await blocked[1]!();
   });
 
   it('has a line of a hundred requests, beyond which the next gets 429 at once', async () => {
     const service = await startService({ ...NARROW, DB_ACQUIRE_TIMEOUT: '30s' });
     const account = await service.account();
-    const blocked = await block(service, account);
+    const end = await block(service, account);
     const answers = Array.from({ length: 101 }, () => account.get('/api/properties'));
     expectDocument(await Promise.race(answers), 'too-many-requests');
-    await blocked.end();
+    await end();
     const served = (await Promise.all(answers)).filter(({ status }) => status === 200);
     expect(served).toHaveLength(100);
   });
@@ -159,56 +146,40 @@ describe('the share of an account', () => {
   it('leaves authentication alone when the accounts have taken the whole pool', async () => {
     const service = await startService({ ...NARROW, DB_POOL_SIZE: '1' });
     const [account, other] = [await service.account(), await service.account()];
-    const blocked = await block(service, account);
+    const end = await block(service, account);
     expect((await other.get('/api/users/me')).status).toBe(200);
     expect((await account.get('/api/users/me')).status).toBe(200);
     expectDocument(await other.get('/api/nothing'), 'not-found');
     expectDocument(await other.get('/api/properties'), 'service-unavailable'); // which is not its own doing
-    await blocked.end();
+    await end();
   });
 });
 
 describe('the long requests of an account', () => {
-  const PAGE = '/api/properties?size=21';
-  const SEARCH = { searchTerm: 'boiler' };
-  const search = (caller: Client): ReturnType<Client['get']> =>
-    caller.post('/api/transactions/search', SEARCH);
+  const search = (caller: Client): Promise<Answer> =>
+    caller.post('/api/transactions/search', { searchTerm: 'boiler' });
+  const longPage = (caller: Client): Promise<Answer> => caller.get('/api/properties?size=21');
 
   it.each([
-    [
-      'searches leave one connection of its share',
-      'transactions',
-      search,
-      2,
-      'searches and reports are still',
-    ],
-    [
-      'pages of more than twenty properties',
-      'properties',
-      (caller: Client) => caller.get(PAGE),
-      1,
-      'long pages',
-    ],
-  ] as const)(
-    '%s answer 429 beyond their number, and short ones 200',
-    async (_, table, send, most, detail) => {
-      const service = await startService({ ...PATIENT, DB_POOL_SHARE: '3', DB_ACQUIRE_TIMEOUT: '100ms' });
-      const [account, other] = [await service.account(), await service.account()];
-      const lock = await Lock.take(service, `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`, []);
-      const blocked = Array.from({ length: most }, () => send(account));
-      await lock.waitedForBy(most);
-      const refused = await send(account);
-      expectDocument(refused, 'too-many-requests');
-      expect(refused.text).toContain(detail);
-      expect((await account.get('/api/users/me')).status).toBe(200);
-      const others = send(other);
-      await lock.waitedForBy(most + 1);
-      await lock.release();
-      expect((await Promise.all([...blocked, others])).map(({ status }) => status)).toEqual(
-        Array.from({ length: most + 1 }, () => 200),
-      );
-    },
-  );
+    ['searches', 'transactions', search, 2, 'searches and reports are still'],
+    ['pages of more than twenty properties', 'properties', longPage, 1, 'long pages'],
+  ] as const)('%s answer 429 beyond their number, and short ones 200', async (...row) => {
+    const [, table, send, most, detail] = row;
+    const service = await startService({ ...PATIENT, DB_POOL_SHARE: '3', DB_ACQUIRE_TIMEOUT: '100ms' });
+    const [account, other] = [await service.account(), await service.account()];
+    const lock = await Lock.take(service, `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`, []);
+    const blocked = Array.from({ length: most }, () => send(account));
+    await lock.waitedForBy(most);
+    const refused = await send(account);
+    expectDocument(refused, 'too-many-requests');
+    expect(refused.text).toContain(detail);
+    expect((await account.get('/api/users/me')).status).toBe(200);
+    const others = send(other);
+    await lock.waitedForBy(most + 1);
+    await lock.release();
+    const statuses = (await Promise.all([...blocked, others])).map(({ status }) => status);
+    expect(statuses).toEqual(statuses.map(() => 200));
+  });
 });
 
 describe('the writes of an account whose file is being imported', () => {
@@ -218,7 +189,7 @@ describe('the writes of an account whose file is being imported', () => {
   async function importing(
     service: Service,
     account: Account,
-  ): Promise<{ id: number; lock: Lock; answer: ReturnType<Client['get']> }> {
+  ): Promise<{ id: number; lock: Lock; answer: Promise<Answer> }> {
     const { id } = await createProperty(account);
     const lock = await Lock.take(service, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
     const body = `propertyId,type,category,description,amount,date\n${id},INCOME,CLEANING,Row,1,2026-01-01T00:00:00Z\n`;
