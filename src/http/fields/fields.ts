@@ -113,6 +113,15 @@ export function declaredFields(type: Type): Fields {
   return fields;
 }
 
+/** A request that leaves out all optional fields. The required ones are missing. */
+export function defaultsOf<T extends object>(type: Type<T>): Pick<T, keyof T> {
+  const optional = [...declaredFields(type)].filter(([, { required }]) => !required);
+  return Object.fromEntries(optional.map(([name, { read }]) => [name, read?.(undefined)])) as Pick<
+    T,
+    keyof T
+  >;
+}
+
 /** The names of {@link declaredFields}, in their order. */
 export function fieldsOf(type: Type): readonly string[] {
   return [...declaredFields(type).keys()];

@@ -1,5 +1,6 @@
+import { defaultsOf } from '../../http/fields/fields.js';
 import type { Category } from '../../transactions/transaction.enums.js';
-import type { TransactionRequest } from '../../transactions/transactions.dto.js';
+import { TransactionRequest } from '../../transactions/transactions.dto.js';
 import { BILLS, type Home, INCIDENTS, MONTHS } from './homes.js';
 
 /** A transaction whose property has no id yet. */
@@ -124,10 +125,9 @@ function entry(
   further: Partial<Entry>,
 ): Entry {
   return {
+    ...defaultsOf(TransactionRequest),
     ...{ type: 'EXPENSE', category, description, amount: (Math.round(cents) / 100).toFixed(2), date },
-    ...{ subcategory: null, vendor: null, notes: null, receiptUrl: null, paymentReference: null },
-    ...{ status: 'PAID', paymentMethod: 'BANK_TRANSFER', paidAt: date, dueDate: null },
-    ...{ recurring: false, frequency: null, bookingReference: null, bookingId: null, tags: [], metadata: {} },
+    ...{ status: 'PAID', paymentMethod: 'BANK_TRANSFER', paidAt: date },
     ...further,
   };
 }

@@ -5,7 +5,7 @@ import type { TransactionRequest } from '../../transactions/transactions.dto.js'
 /** A property of the demo. */
 export interface Home {
   readonly owner: 'olivia' | 'marco';
-  readonly property: PropertyRequest;
+  readonly property: Partial<PropertyRequest>;
   /** Of the random numbers: each home has a history of its own. */
   readonly seed: number;
 }
@@ -48,9 +48,7 @@ export const HOMES: readonly Home[] = [
       description: 'Log house for a large family, with a sauna',
       basePrice: '260.00',
       ...{ maxGuests: 10, bedrooms: 5, bathrooms: 3, active: true },
-      strPermitNumber: null,
       houseRules: 'Close the gate: the sheep are curious.',
-      checkInInstructions: null,
     },
   },
 ];

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Role } from '../../access/role.js';
 import { AuthService } from '../../auth/auth.service.js';
+import { defaultsOf } from '../../http/fields/fields.js';
+import { PropertyRequest } from '../../properties/properties.dto.js';
 import { PropertiesService } from '../../properties/properties.service.js';
 import { TransactionsService } from '../../transactions/transactions.service.js';
 import { historyOf } from './history.js';
@@ -33,7 +35,8 @@ export async function seedDemo(app: INestApplicationContext, now: Date): Promise
     const caller = await app.get(AuthService).register(request, role);
     accounts.push({ username, role, password });
     for (const home of HOMES.filter(({ owner }) => owner === username)) {
-      const { id: propertyId } = await app.get(PropertiesService).create(caller, home.property);
+      const property = { ...defaultsOf(PropertyRequest), ...home.property };
+      const { id: propertyId } = await app.get(PropertiesService).create(caller, property);
       for (const entry of historyOf(home, now))
         await app.get(TransactionsService).create(caller, { ...entry, propertyId });
     }
