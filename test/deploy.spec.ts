@@ -31,25 +31,21 @@ function composeSpecification(): object {
   return JSON.parse(JSON.stringify(composeSchema, withoutNames)) as object;
 }
 
-function seconds(text: string): number {
-  return Number(/^(\d+)s?$/.exec(text)?.[1]);
-}
-
 describe('compose.yaml', () => {
   const { name, ...compose } = load(textOf('compose.yaml')) as Record<string, unknown>;
-  const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(composeSpecification());
 
   it('has no key that Compose does not know', () => {
-    expect(name).toEqual(expect.any(String)); // the schema is from before there was one
+    expect(name).toEqual(expect.any(String)); // the schema is older than this key
+    const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(composeSpecification());
     validate(compose);
     expect(validate.errors).toBeNull();
   });
 
   it('waits for a stop for as long as it may take', () => {
-    const { service } = compose['services'] as Record<string, { environment: Record<string, string> }>;
-    const delay = seconds(service!.environment['SHUTDOWN_DELAY']!);
-    const grace = seconds(String(all(service, 'stop_grace_period')[0]));
-    expect(grace).toBeGreaterThan(delay + shutdownTimeout / 1000 + 5);
+    const [delay, grace] = [all(compose, 'SHUTDOWN_DELAY'), all(compose, 'stop_grace_period')].map(([text]) =>
+      Number.parseInt(String(text)),
+    );
+    expect(grace).toBeGreaterThan(delay! + shutdownTimeout / 1000 + 5);
   });
 });
 
@@ -87,30 +83,26 @@ describe('kubernetes', () => {
   });
 });
 
-it('npm run deploy:rules gives every alert a link where the runbooks have an address, and takes it back without', () => {
+it('npm run deploy:rules links every alert to its runbook, and removes the links without an address', () => {
   const checkout = new Checkout();
   cpSync(DEPLOY, join(checkout.folder, 'deploy'), { recursive: true });
   symlinkSync(join(DEPLOY, '../node_modules'), join(checkout.folder, 'node_modules'));
-  const files = [
+  const FILES = [
     'prometheus/rules/property-finance.yml',
     'kubernetes/components/monitoring/prometheusrule.yaml',
   ];
-  const texts = (): string[] => files.map((file) => checkout.read(`deploy/${file}`));
-  expect(checkout.run('prometheus-rule.mjs', ['--runbooks', 'https://git.example/o.md'])).toMatchObject({
-    status: 0,
-  });
+  const rules = (...args: string[]): number | null => checkout.run('prometheus-rule.mjs', args).status;
+  const texts = (): string[] => FILES.map((file) => checkout.read(`deploy/${file}`));
+  expect(rules('--runbooks', 'https://git.example/o.md')).toBe(0);
   for (const text of texts()) {
-    const alerts = all(loadAll(text), 'rules').flat() as {
-      alert: string;
-      annotations: Record<string, string>;
-    }[];
+    const alerts = all(loadAll(text), 'rules').flat() as { alert: string; annotations: object }[];
     expect(alerts.length).toBeGreaterThan(10);
     for (const { alert, annotations } of alerts)
-      expect(annotations['runbook_url']).toBe(`https://git.example/o.md#${alert.toLowerCase()}`);
+      expect(annotations).toMatchObject({ runbook_url: `https://git.example/o.md#${alert.toLowerCase()}` });
   }
-  expect(checkout.run('prometheus-rule.mjs', []).status).toBe(0);
-  expect(texts()).toEqual(files.map(textOf));
-  expect(checkout.run('prometheus-rule.mjs', ['--runbooks', 'docs']).status).toBe(2);
+  expect(rules()).toBe(0);
+  expect(texts()).toEqual(FILES.map(textOf));
+  expect(rules('--runbooks', 'docs')).toBe(2);
 });
 
 it('the unit waits for a stop for as long as it may take', () => {
