@@ -1,5 +1,5 @@
 import { nextOf } from '../support/cursor-walk.js';
-import { type Direction, inOrder, type Sortable } from '../support/ordering.js';
+import { type Direction, inOrder, type Sortable } from '../support/search-oracle.js';
 import { type Call, NOT_FOUND, type Outcome, type Prediction, requireEqual } from './outcomes.js';
 import { type JsonObject, whole } from './values.js';
 import type { Caller, ModelRow, World } from './world.js';

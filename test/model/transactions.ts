@@ -146,17 +146,12 @@ export function summaryOf({ body }: ModelTransaction): JsonObject {
   return Object.fromEntries(SUMMARY_FIELDS.map((field) => [field, body[field]]));
 }
 
-/** The columns are the fields in snake case. */
 export function stored(ownerId: number, version: number, body: JsonObject): ModelTransaction {
-  const columns = Object.entries(body).map(([field, value]) => [
-    field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  const fields = Object.entries(body).map(([field, value]) => [
+    field,
     isLosslessNumber(value) ? Number(value.value) : value,
   ]);
   const cents = BigInt((body['amount'] as LosslessNumber).value.replace('.', ''));
-  const row = {
-    ...Object.fromEntries(columns),
-    owner_id: String(ownerId),
-    cents,
-  } as StoredTransaction;
-  return { id: row.id, ownerId, propertyId: row.property_id, version, body, row };
+  const row = { ...Object.fromEntries(fields), ownerId: String(ownerId), cents } as StoredTransaction;
+  return { id: row.id, ownerId, propertyId: row.propertyId, version, body, row };
 }

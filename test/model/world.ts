@@ -1,4 +1,4 @@
-import type { Sortable } from '../support/ordering.js';
+import type { Sortable } from '../support/search-oracle.js';
 import type { StoredTransaction } from '../support/search-rows.js';
 import type { Call, Outcome } from './outcomes.js';
 import type { JsonObject } from './values.js';
@@ -26,7 +26,7 @@ export interface ModelProperty extends ModelRow {
 
 export interface ModelTransaction extends ModelRow {
   readonly propertyId: number;
-  /** The columns of sorts and searches. */
+  /** The fields of sorts and searches. */
   readonly row: StoredTransaction;
 }
 

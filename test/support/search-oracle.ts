@@ -1,47 +1,31 @@
-import { type Direction, inOrder, type Sortable } from './ordering.js';
 import type { StoredTransaction } from './search-rows.js';
 
+export type Sortable = string | number | bigint | boolean | null;
+export type Direction = 'asc' | 'desc';
+type Keys<Row> = readonly (readonly [valueOf: (row: Row) => Sortable, direction: Direction])[];
+
+type TextFilter =
+  'type' | 'category' | 'status' | 'paymentMethod' | 'frequency' | 'vendor' | 'approvalStatus';
+type Bound = 'startDate' | 'endDate' | 'minAmount' | 'maxAmount';
+type Flag = 'recurring' | 'overdue';
 /** A search as the contract tells it; numbers are JSON text. */
-export interface SearchFields {
-  startDate?: string;
-  endDate?: string;
-  minAmount?: string;
-  maxAmount?: string;
-  type?: string;
-  category?: string;
-  propertyId?: string;
-  status?: string;
-  paymentMethod?: string;
-  recurring?: boolean;
-  frequency?: string;
-  vendor?: string;
-  approvalStatus?: string;
-  overdue?: boolean;
-  searchTerm?: string;
-  sortBy?: string;
-  sortDirection?: string;
-}
+export type SearchFields = Partial<
+  Record<TextFilter | Bound | 'propertyId' | 'searchTerm' | 'sortBy' | 'sortDirection', string> &
+    Record<Flag, boolean>
+>;
 
-const COLUMN_OF: Readonly<Record<string, (row: StoredTransaction) => Sortable>> = {
-  id: (row) => row.id,
-  date: (row) => row.date,
-  amount: (row) => row.cents,
-  createdAt: (row) => row.created_at,
-  updatedAt: (row) => row.updated_at,
-  dueDate: (row) => row.due_date,
-  paidAt: (row) => row.paid_at,
-  category: (row) => row.category,
-  type: (row) => row.type,
-  status: (row) => row.status,
-  description: (row) => row.description,
-  vendor: (row) => row.vendor,
-};
+const EXACT = [
+  ...(['type', 'category', 'status', 'paymentMethod', 'frequency', 'approvalStatus'] as const),
+  'recurring' as const,
+];
 
-export function valueOf(field: string): (row: StoredTransaction) => Sortable {
-  return COLUMN_OF[field]!;
-}
+/** The value of a transaction that a sort compares. */
+export const valueOf =
+  (field: string) =>
+  (row: StoredTransaction): Sortable =>
+    field === 'amount' ? row.cents : row[field as keyof StoredTransaction];
 
-/** What a search must find among the rows that the caller may read, in its order. */
+/** The rows that a search finds among those that the caller may read, in its order. */
 export function expectedMatches(
   rows: readonly StoredTransaction[],
   search: SearchFields,
@@ -55,41 +39,30 @@ export function expectedMatches(
 }
 
 function matches(row: StoredTransaction, search: SearchFields): boolean {
-  const equal = (wanted: unknown, value: unknown): boolean => wanted === undefined || wanted === value;
+  const { startDate, endDate, minAmount, maxAmount, propertyId, vendor, overdue, searchTerm = '' } = search;
+  const { description, notes, subcategory, paymentReference, bookingReference } = row;
+  const texts = [description, notes, row.vendor, subcategory, paymentReference, bookingReference];
   return (
-    (search.startDate === undefined || timeOf(row.date) >= timeOf(search.startDate)) &&
-    (search.endDate === undefined || timeOf(row.date) <= timeOf(search.endDate)) &&
-    (search.minAmount === undefined || compareWithCents(search.minAmount, row.cents) <= 0) &&
-    (search.maxAmount === undefined || compareWithCents(search.maxAmount, row.cents) >= 0) &&
-    equal(search.type, row.type) &&
-    equal(search.category, row.category) &&
-    equal(search.propertyId, String(row.property_id)) &&
-    equal(search.status, row.status) &&
-    equal(search.paymentMethod, row.payment_method) &&
-    equal(search.recurring, row.recurring) &&
-    equal(search.frequency, row.frequency) &&
-    (search.vendor === undefined || contains(row.vendor, search.vendor)) &&
-    equal(search.approvalStatus, row.approval_status) &&
-    equal(search.overdue, isOverdue(row)) &&
-    hasTerm(row, search.searchTerm ?? '')
+    EXACT.every((field) => search[field] === undefined || search[field] === row[field]) &&
+    (startDate === undefined || timeOf(row.date) >= timeOf(startDate)) &&
+    (endDate === undefined || timeOf(row.date) <= timeOf(endDate)) &&
+    (minAmount === undefined || compareWithCents(minAmount, row.cents) <= 0) &&
+    (maxAmount === undefined || compareWithCents(maxAmount, row.cents) >= 0) &&
+    (propertyId === undefined || propertyId === String(row.propertyId)) &&
+    (vendor === undefined || contains(row.vendor, vendor)) &&
+    (overdue === undefined || overdue === isOverdue(row)) &&
+    (searchTerm.trim() === '' || texts.some((text) => contains(text, searchTerm)))
   );
-}
-
-function hasTerm(row: StoredTransaction, term: string): boolean {
-  if (term.trim() === '') return true;
-  const { description, notes, vendor, subcategory, payment_reference, booking_reference } = row;
-  const texts = [description, notes, vendor, subcategory, payment_reference, booking_reference];
-  return texts.some((text) => contains(text, term));
 }
 
 function contains(text: string | null, part: string): boolean {
   return text?.toLowerCase().includes(part.toLowerCase()) ?? false;
 }
 
-function isOverdue({ paid_at, status, due_date }: StoredTransaction): boolean {
-  if (paid_at !== null) return false;
+function isOverdue({ paidAt, status, dueDate }: StoredTransaction): boolean {
+  if (paidAt !== null) return false;
   if (status === 'OVERDUE') return true;
-  const past = due_date !== null && timeOf(due_date) < Date.now();
+  const past = dueDate !== null && timeOf(dueDate) < Date.now();
   return past && !['PAID', 'CANCELLED', 'REFUNDED'].includes(status);
 }
 
@@ -106,5 +79,34 @@ function compareWithCents(token: string, cents: number | bigint): number {
   const scale = fraction.length - Number(exponent) - 2; // in cents
   const [left, right] = [BigInt(whole + fraction), BigInt(cents)];
   const [a, b] = scale >= 0 ? [left, right * 10n ** BigInt(scale)] : [left * 10n ** BigInt(-scale), right];
+  return a < b ? -1 : Number(a > b);
+}
+
+/** The keys of `sort=name,desc&sort=id`; of a field that comes twice the first counts. */
+export function keysOf<Row>(query: string, value: (field: string) => (row: Row) => Sortable): Keys<Row> {
+  const keys = new URLSearchParams(query).getAll('sort').map((key) => key.split(','));
+  const first = keys.filter(([field], index) => keys.findIndex(([other]) => other === field) === index);
+  return first.map(([field, direction]) => [value(field!), direction === 'desc' ? 'desc' : 'asc']);
+}
+
+/**
+ * The order of a list: key after key, texts by code point, no value last when ascending and first when descending,
+ * and rows that tie in everything by id, which descends where all keys do.
+ */
+export function inOrder<Row extends { readonly id: number }>(rows: readonly Row[], keys: Keys<Row>): Row[] {
+  const descending = keys.length > 0 && keys.every(([, direction]) => direction === 'desc');
+  return [...rows].sort((a, b) => {
+    for (const [value, direction] of keys) {
+      const order = compare(value(a), value(b));
+      if (order !== 0) return direction === 'asc' ? order : -order;
+    }
+    return descending ? b.id - a.id : a.id - b.id;
+  });
+}
+
+function compare(a: Sortable, b: Sortable): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  // UTF-8 sorts by code point; JavaScript's own order, of UTF-16 units, puts U+FB00 behind an emoji.
+  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b));
   return a < b ? -1 : Number(a > b);
 }

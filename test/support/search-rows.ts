@@ -2,31 +2,12 @@ import { CATEGORIES, FREQUENCIES, PAYMENT_METHODS, STATUSES, TYPES } from './con
 import type { Random } from './random.js';
 import type { Service } from './service.js';
 
-/** A row of the table `transactions`, column by column. Amounts are in cents, so that they are exact. */
-export interface StoredTransaction {
+/** A transaction by the fields of its response, and its owner. Amounts are in cents, so that they are exact. */
+export type StoredTransaction = ReturnType<typeof someTransaction>;
+
+interface Place {
   readonly id: number;
-  readonly owner_id: string;
-  readonly property_id: number;
-  readonly property_name: string;
-  readonly type: string;
-  readonly category: string;
-  readonly subcategory: string | null;
-  readonly description: string;
-  readonly cents: number | bigint;
-  readonly date: string;
-  readonly status: string;
-  readonly payment_method: string | null;
-  readonly payment_reference: string | null;
-  readonly recurring: boolean;
-  readonly frequency: string | null;
-  readonly vendor: string | null;
-  readonly notes: string | null;
-  readonly due_date: string | null;
-  readonly paid_at: string | null;
-  readonly booking_reference: string | null;
-  readonly approval_status: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
+  readonly ownerId: string;
 }
 
 /** Few and awkward, so that they tie, differ by case alone, and look like wildcards. U+FB00 is behind no emoji. */
@@ -49,43 +30,44 @@ export function someText(random: Random): string {
   return Array.from({ length: random.below(4) }, () => random.pick(PIECES)).join('');
 }
 
-/** Random rows of two owners' properties; ids and times are in no order of each other. */
+/** Random rows of these properties; ids and times are in no order of each other. */
 export function someTransactions(
   random: Random,
   count: number,
-  properties: readonly { id: number; ownerId: string }[],
+  properties: readonly Place[],
 ): StoredTransaction[] {
-  const maybe = <T>(value: T): T | null => (random.chance(0.35) ? null : value);
   const ids = random.shuffled(Array.from({ length: count }, (_, index) => 1000 + index));
-  return ids.map((id) => {
-    const property = random.pick(properties);
-    const recurring = random.chance(0.5);
-    return {
-      id,
-      owner_id: property.ownerId,
-      property_id: property.id,
-      property_name: `Property ${property.id}`,
-      type: random.pick(TYPES),
-      category: random.pick(CATEGORIES.slice(0, 5)),
-      subcategory: maybe(someText(random)),
-      description: someText(random),
-      cents: random.pick(CENTS),
-      date: random.pick(DATES),
-      status: random.pick(STATUSES),
-      payment_method: maybe(random.pick(PAYMENT_METHODS.slice(0, 3))),
-      payment_reference: maybe(someText(random)),
-      recurring,
-      frequency: recurring ? maybe(random.pick(FREQUENCIES)) : 'ONE_TIME',
-      vendor: maybe(someText(random)),
-      notes: maybe(someText(random)),
-      due_date: maybe(random.pick(DUE_DATES)),
-      paid_at: random.chance(0.7) ? null : random.pick(DATES),
-      booking_reference: maybe(someText(random)),
-      approval_status: maybe(random.pick(APPROVAL_STATUSES)),
-      created_at: random.pick(DATES.slice(0, 3)),
-      updated_at: random.pick(DATES.slice(0, 5)),
-    };
-  });
+  return ids.map((id) => someTransaction(random, id, random.pick(properties)));
+}
+
+function someTransaction(random: Random, id: number, property: Place) {
+  const maybe = <T>(value: T): T | null => (random.chance(0.35) ? null : value);
+  const recurring = random.chance(0.5);
+  return {
+    id,
+    ownerId: property.ownerId,
+    propertyId: property.id,
+    propertyName: `Property ${property.id}`,
+    type: random.pick(TYPES),
+    category: random.pick(CATEGORIES.slice(0, 5)),
+    subcategory: maybe(someText(random)),
+    description: someText(random),
+    cents: random.pick<number | bigint>(CENTS),
+    date: random.pick(DATES),
+    status: random.pick(STATUSES),
+    paymentMethod: maybe(random.pick(PAYMENT_METHODS.slice(0, 3))),
+    paymentReference: maybe(someText(random)),
+    recurring,
+    frequency: recurring ? maybe(random.pick(FREQUENCIES)) : 'ONE_TIME',
+    vendor: maybe(someText(random)),
+    notes: maybe(someText(random)),
+    dueDate: maybe(random.pick(DUE_DATES)),
+    paidAt: random.chance(0.7) ? null : random.pick(DATES),
+    bookingReference: maybe(someText(random)),
+    approvalStatus: maybe(random.pick(APPROVAL_STATUSES)),
+    createdAt: random.pick(DATES.slice(0, 3)),
+    updatedAt: random.pick(DATES.slice(0, 5)),
+  };
 }
 
 /** An amount as the service writes it. */
@@ -94,12 +76,24 @@ export function amountOf({ cents }: Pick<StoredTransaction, 'cents'>): string {
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Puts the rows into the table, past the service: some columns no request can set. */
+/** Puts the transactions into their table, past the service: some columns no request can set. */
 export async function store(service: Service, rows: readonly StoredTransaction[]): Promise<void> {
-  const stored = rows.map(({ cents, ...columns }) => ({ ...columns, amount: amountOf({ cents }) }));
+  await insert(
+    service,
+    'transactions',
+    rows.map(({ cents, ...fields }) => ({ ...fields, amount: amountOf({ cents }) })),
+  );
+}
+
+/** Puts rows into a table; a column is a field in snake case. */
+export async function insert(service: Service, table: string, rows: readonly object[]): Promise<void> {
+  const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const stored = rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([field, value]) => [columnOf(field), value as unknown])),
+  );
   const columns = Object.keys(stored[0]!).join(', ');
   await service.sql(
-    `INSERT INTO transactions (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::transactions, $1)`,
+    `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1)`,
     [JSON.stringify(stored)],
   );
 }
