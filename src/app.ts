@@ -43,7 +43,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
     adapter,
     {
       logger: false, // it would list every module and route
-      bodyParser: false, // Nest would also take forms and plain text
+      bodyParser: false, // Nest would also read forms and plain text
       abortOnError: false,
     },
   );
@@ -52,13 +52,15 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   readJsonBodies(fastify);
   fastify.setChildLoggerFactory((parent, _bindings, _options, request) => {
     const trace = traceOf(request);
-    return trace === undefined ? parent : parent.child(trace); // a line says itself which request it is about
+    return trace === undefined ? parent : parent.child(trace); // each line names its request itself
   });
-  writeAnswers(fastify, app, settings);
+  fastify.setReplySerializer(serializeJson);
+  sendPresentations(fastify);
+  boundResponses(fastify, app.get(ResponseMemory), settings.responseTimeout);
   takeOverRefusals(fastify.server);
   watchConnections(fastify.server);
 
-  // In this order: what is counted, what every answer has, what no request may lack; then AccessGuard's, with init().
+  // In this order: the counts, the headers of every response, the requirements of every request; with init(), access.
   app.get(Requests).watch(fastify);
   addHeaders(fastify, app.get(Availability));
   refuseBrokenHeads(fastify);
@@ -72,12 +74,6 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   return app;
 }
 
-function writeAnswers(fastify: FastifyInstance, app: NestFastifyApplication, settings: Settings): void {
-  fastify.setReplySerializer(serializeJson);
-  sendPresentations(fastify);
-  boundResponses(fastify, app.get(ResponseMemory), settings.responseTimeout);
-}
-
 function createAdapter(settings: Settings, logger: Logger): FastifyAdapter {
   const problems = new ProblemFilter();
   return new FastifyAdapter({
@@ -89,11 +85,11 @@ function createAdapter(settings: Settings, logger: Logger): FastifyAdapter {
     routerOptions: { maxParamLength: MAX_URI_LENGTH },
     http: {
       maxHeaderSize: MAX_HEAD_SIZE,
-      requireHostHeader: false, // refuseBrokenHeads says it with a problem document
+      requireHostHeader: false, // refuseBrokenHeads answers with a problem document
       headersTimeout: settings.requestTimeout,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL,
     },
-    return503OnClosing: false, // draining answers what still comes in
+    return503OnClosing: false, // requests that come in while it drains are answered
     clientErrorHandler(this: FastifyInstance, error, socket) {
       refuseBrokenRequest(this.server, error, socket);
     },
@@ -112,15 +108,12 @@ function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): Fastify
     .header('x-request-id', request.id);
 }
 
-/** Node drops what has come together with such a request, and the client would wait for its answer. */
-function offersUpgrade({ headers }: FastifyRequest): boolean {
-  return headers.upgrade !== undefined;
-}
-
 function addHeaders(fastify: FastifyInstance, availability: Availability): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     addCommonHeaders(request, reply);
-    if (availability.draining || hasMuchToCome(request.raw) || offersUpgrade(request))
+    // Node drops requests that come together with an offer to upgrade: their clients would wait for responses.
+    const offersUpgrade = request.headers.upgrade !== undefined;
+    if (availability.draining || hasMuchToCome(request.raw) || offersUpgrade)
       reply.header('connection', 'close');
     done(null, payload);
   });

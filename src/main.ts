@@ -1,6 +1,11 @@
 import { parseArgs } from 'node:util';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { readBuildInfo } from './actuator/info/build-info.js';
 import { ConfigurationError, loadEnvironmentFile, loadSettings } from './config/env.js';
-import { portError, remedyFor } from './port.js';
+import type { Logger } from './config/logger.js';
+import { LOGGER, type Settings } from './config/settings.js';
+import { publicAddress } from './database/address.js';
+import { portError, portRemedy } from './port.js';
 
 const HELP = `Usage: npm start
 
@@ -21,16 +26,15 @@ async function main(): Promise<void> {
   loadEnvironmentFile();
   const settings = loadSettings();
   // Loading the application takes a while: faults of the settings are reported before.
-  const [{ createApp }, { DatabaseLifecycle }, { logStart }, { stopOnSignals }] = await Promise.all([
+  const [{ createApp }, { DatabaseLifecycle }, { stopOnSignals }] = await Promise.all([
     import('./app.js'),
     import('./database/lifecycle.js'),
-    import('./start-report.js'),
     import('./shutdown.js'),
   ]);
   const { host, port } = settings;
   const code = await portError(host, port);
   if (code !== undefined) {
-    refuse(1, `The service cannot listen on port ${port} of ${host} (${code}): ${remedyFor(code, port)}`);
+    refuse(1, `The service cannot listen on port ${port} of ${host} (${code}): ${portRemedy(code, port)}`);
     return;
   }
   const app = await createApp(settings);
@@ -40,7 +44,28 @@ async function main(): Promise<void> {
   logStart(app, settings);
 }
 
-/** Answers --help, and refuses unknown options. */
+/** Logs one line with the build and its settings. Never a secret. */
+function logStart(app: NestFastifyApplication, settings: Settings): void {
+  const { version, git } = readBuildInfo();
+  const { port } = app.getHttpServer().address() as { port: number };
+  const { host, database, apiDocs, corsAllowedOrigins, metricsToken } = settings;
+  app.get<Logger>(LOGGER).info(
+    {
+      version,
+      commit: git.commit.id,
+      node: process.version,
+      url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      database: publicAddress(database.url),
+      migrations: database.migrate ? 'applied at the start' : 'left to "npm run cli -- db migrate"',
+      apiDocs,
+      cors: corsAllowedOrigins.length > 0,
+      metricsToken: metricsToken !== undefined,
+    },
+    'the service has started',
+  );
+}
+
+/** Prints --help, and refuses unknown options. */
 function isToStart(): boolean {
   try {
     const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });

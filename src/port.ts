@@ -16,7 +16,7 @@ export async function portError(host: string, port: number): Promise<string | un
 }
 
 /** The remedy for such an error code. */
-export function remedyFor(code: string, port: number): string {
+export function portRemedy(code: string, port: number): string {
   if (code === 'EADDRINUSE')
     return `something else listens there: stop it (lsof -i :${port} names it), or choose another: PORT=${nextPort(port)}`;
   return REMEDIES[code] ?? 'choose another PORT or HOST';

@@ -7,7 +7,7 @@ import { closeSilentConnections, openConnections } from './http/edge/connections
 import { Requests } from './http/edge/requests.js';
 import { ECHO_TIME, STOP_SIGNALS } from './config/signals.js';
 
-/** Milliseconds for what follows the requests: closing the pool, a migration that cannot be broken off. */
+/** Milliseconds for the steps after the requests: closing the pool, a migration that cannot be interrupted. */
 const CLOSING_TIME = 5000;
 
 const IDLE_CHECK_INTERVAL = 50;
@@ -58,10 +58,10 @@ export async function stop(
   await sleep(settings.shutdownDelay);
   const server = app.getHttpServer();
   server.close();
-  // close() drops only what is idle when it is called: a connection whose last answer was then on its way would
-  // hold the process for its whole keep-alive time.
+  // close() drops only connections that are idle when it is called: one whose last response was then on its way
+  // would hold the process for its whole keep-alive time.
   const idle = setInterval(() => {
-    // Just after the event loop has taken in what had come: to close on a request that is still unread loses it.
+    // After the event loop has read its sockets: closing on an unread request loses it.
     setImmediate(() => {
       server.closeIdleConnections();
       closeSilentConnections(server);

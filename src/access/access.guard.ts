@@ -14,7 +14,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { accessDenied, authenticationRequired, methodNotAllowed, notFound } from '../http/problem/problem.js';
 import { pathOf } from '../http/target.js';
 import { type Access, accessOf, accessOfUnknown } from './access-rules.js';
-import { metricsTokenCheck } from './bearer-token.js';
+import { bearsMetricsToken } from './bearer-token.js';
 import type { AuthenticatedUser } from './caller.js';
 
 /** Finds the caller of a request: null without a token. Throws authentication-required for one that is not valid. */
@@ -46,16 +46,12 @@ export const AllowAccess = (access: Access): MethodDecorator & ClassDecorator =>
  */
 @Injectable()
 export class AccessGuard implements OnModuleInit, CanActivate {
-  private readonly hasMetricsToken: (request: FastifyRequest) => boolean;
-
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly reflector: Reflector,
     @Inject(AUTHENTICATOR) private readonly authenticator: Authenticator,
-    @Inject(SETTINGS) settings: Pick<Settings, 'metricsToken'>,
-  ) {
-    this.hasMetricsToken = metricsTokenCheck(settings.metricsToken);
-  }
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'metricsToken'>,
+  ) {}
 
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
@@ -82,7 +78,7 @@ export class AccessGuard implements OnModuleInit, CanActivate {
   /** Finds the caller, and throws 401 or 403 unless the access that the path has admits it. */
   private async admit(request: FastifyRequest, access: Access): Promise<void> {
     // Only here, so that the token opens nothing else; and before the account, which the database knows.
-    request.hasMetricsToken = access === 'metrics' && this.hasMetricsToken(request);
+    request.hasMetricsToken = access === 'metrics' && bearsMetricsToken(request, this.settings.metricsToken);
     if (access === 'public') request.caller = await this.identifyOptionally(request);
     else if (!request.hasMetricsToken) request.caller = await this.authenticator.identify(request);
     requireAccess(access, request);

@@ -17,13 +17,11 @@ export function bearerToken(request: CredentialSource): string | null {
 }
 
 /**
- * The check for METRICS_TOKEN, which opens the metrics while the database, and every account with it, is away. Digests
- * are compared, so that the time shows neither how much of the token was right nor how long it is.
+ * Whether the request bears METRICS_TOKEN, which opens the metrics while the database, and every account with it, is
+ * away. Digests are compared, so that the time shows neither how much of the token was right nor how long it is.
  */
-export function metricsTokenCheck(token: string | undefined): (request: CredentialSource) => boolean {
-  if (token === undefined) return () => false;
-  const expected = digestOf(token);
-  return (request) => timingSafeEqual(digestOf(bearerToken(request) ?? ''), expected);
+export function bearsMetricsToken(request: CredentialSource, token: string | undefined): boolean {
+  return token !== undefined && timingSafeEqual(digestOf(bearerToken(request) ?? ''), digestOf(token));
 }
 
 function digestOf(text: string): Buffer {

@@ -121,7 +121,7 @@ function typeOf(slug: ProblemSlug): string {
 function exampleOf(slug: ProblemSlug): object {
   const { title, status, detail } = PROBLEMS[slug];
   return {
-    ...{ type: typeOf(slug), title, status, detail, instance: '/api/transactions' },
+    ...{ type: typeOf(slug), title, status, detail, instance: '/api/properties/1' },
     timestamp: '2026-03-15T09:12:44.120Z',
     ...EXAMPLES[slug],
     ...(status >= 500 && { correlationId: '0b6f4f0e-6f0e-4f57-9a52-6c1f4f2f8a11' }),
@@ -131,25 +131,20 @@ function exampleOf(slug: ProblemSlug): object {
 /** Members of an example that differ from the common ones. */
 const EXAMPLES: Partial<Record<ProblemSlug, object>> = {
   'validation-failed': {
+    instance: '/api/transactions',
     errors: { amount: 'must be from 0.01 to 99999999999999999.99', 'tags[1]': 'must be a string' },
   },
   'bad-credentials': { instance: '/api/auth/signin' },
   'access-denied': { instance: '/api/users' },
-  'not-found': { detail: 'There is no such property.', instance: '/api/properties/4711' },
-  'method-not-allowed': { detail: 'This path supports GET, HEAD, POST.' },
-  'not-acceptable': {
-    detail: 'This resource is available as text/csv or application/x-ndjson.',
-    instance: '/api/transactions/export',
-  },
+  'not-found': { detail: 'There is no such property.' },
+  'method-not-allowed': { detail: 'This path supports GET, HEAD, PUT, DELETE.' },
+  'not-acceptable': { detail: 'This resource is available as text/csv or application/x-ndjson.' },
   'duplicate-email': { instance: '/api/auth/signup' },
   'duplicate-username': { instance: '/api/auth/signup' },
-  'resource-in-use': {
-    detail: 'The property has transactions: delete or move them first.',
-    instance: '/api/properties/1',
-  },
-  'concurrent-modification': { instance: '/api/properties/1' },
+  'resource-in-use': { detail: 'The property has transactions: delete or move them first.' },
   'import-refused': {
     detail: 'Rows of the file have faults, and nothing was stored: see findings.',
+    instance: '/api/transactions/import',
     ...{ rows: 120, duplicates: 1, faults: 1 },
     findings: [
       { line: 17, field: 'amount', reason: 'must be a number' },

@@ -6,7 +6,7 @@ import { STOP_SIGNALS } from '../config/signals.js';
 import type { Environment } from '../config/variables.js';
 import { Database } from '../database/database.js';
 import { migrate } from '../database/migrate.js';
-import { nextPort, portError, remedyFor } from '../port.js';
+import { nextPort, portError, portRemedy } from '../port.js';
 import { stopOnSignals } from '../shutdown.js';
 import { banner, type Started } from './banner.js';
 import {
@@ -155,7 +155,7 @@ async function refuseUnusablePort({ host, port }: Pick<Settings, 'host' | 'port'
       `Port ${port} is in use on ${host}. Take another one: npm run quickstart -- --port ${nextPort(port)}`,
     );
   if (code !== undefined)
-    throw new Refusal(`Port ${port} on ${host} cannot be listened on (${code}): ${remedyFor(code, port)}`);
+    throw new Refusal(`Port ${port} on ${host} cannot be listened on (${code}): ${portRemedy(code, port)}`);
 }
 
 /** Looks at the port once more: meanwhile another may have taken it. */

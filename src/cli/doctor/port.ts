@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/env.js';
-import { portError, remedyFor } from '../../port.js';
+import { portError, portRemedy } from '../../port.js';
 import { type Finding, findingsOf } from './findings.js';
 
 const RESPONSE_TIME = 5000;
@@ -18,7 +18,7 @@ export async function checkPort({ host, port }: Settings): Promise<Finding[]> {
   const refusal = isTaken ? await (await get('/api/users/me'))?.text().catch(() => '') : '';
   const isService = refusal?.includes(TOKEN_WANTED) === true;
   const isReady = isService && (await get('/actuator/health/readiness'))?.ok === true;
-  const remedy = remedyFor(code ?? '', port);
+  const remedy = portRemedy(code ?? '', port);
   const here = `the service runs on ${port} already`;
   const unusable = `${port} on ${host} is taken by another program, or cannot be used (${code})`;
   return findingsOf('port', isService ? here : `${port} on ${host} is free`, [
