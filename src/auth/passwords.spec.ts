@@ -12,7 +12,7 @@ describe('Passwords', () => {
   it.each(['p'.repeat(71) + 'é', '🏠'.repeat(72)])(
     'hashes a digest of more than 72 bytes: %s',
     async (password) => {
-      const passwords = new Passwords({ passwords: { concurrency: 2, longestWait: 5000 } }, new Registry());
+      const passwords = new Passwords({ passwordHashes: 2, passwordHashWait: 5000 }, new Registry());
       const hash = jest.spyOn(hashing, 'hash').mockResolvedValue('');
       const givenToBcrypt = async (text: string): Promise<string> => {
         await passwords.hash(text);
@@ -27,7 +27,7 @@ describe('Passwords', () => {
 
   it('counts a hash that waits, and times one that fails', async () => {
     const registry = new Registry();
-    const single = new Passwords({ passwords: { concurrency: 1, longestWait: 5000 } }, registry);
+    const single = new Passwords({ passwordHashes: 1, passwordHashWait: 5000 }, registry);
     const metric = async (name: string): Promise<number> =>
       valueOf(parseExposition(await registry.metrics()), `bcrypt_${name}`)!;
     let fail!: (error: Error) => void;

@@ -25,8 +25,11 @@ export class Passwords {
   private readonly running: Semaphore;
   private readonly durations: Histogram;
 
-  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'passwords'>, registry: Registry) {
-    this.running = new Semaphore(settings.passwords.concurrency, settings.passwords.longestWait);
+  constructor(
+    @Inject(SETTINGS) settings: Pick<Settings, 'passwordHashes' | 'passwordHashWait'>,
+    registry: Registry,
+  ) {
+    this.running = new Semaphore(settings.passwordHashes, settings.passwordHashWait);
     this.durations = new Histogram({
       name: 'bcrypt_hash_seconds',
       help: 'Time of a password hash, without the wait before it.',

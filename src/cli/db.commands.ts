@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Settings } from '../config/env.js';
 import { migrate, migrationStatus, rollback } from '../database/migrate.js';
-import { distribute, distributionStatements } from './distribute.js';
+import { distribute } from './distribute.js';
 import { FAILED, Failure, INTERRUPTED } from './failures.js';
 import type { Io } from './io.js';
 import { recountTotals } from './recount.js';
@@ -99,7 +99,7 @@ function counted(rows: number): string {
 }
 
 async function spread({ database }: Settings, io: Io, { shards, print = false }: Distribute): Promise<void> {
-  if (print) for (const statement of await distributionStatements(database, shards)) io.out(`${statement};`);
-  else if (await distribute(database, shards)) io.out(`The tables are distributed, in ${shards} parts each`);
-  else io.out('The tables are distributed already');
+  const isNew = await distribute(database, shards, print ? io.out : undefined);
+  if (!isNew) io.out('The tables are distributed already');
+  else if (!print) io.out(`The tables are distributed, in ${shards} parts each`);
 }

@@ -5,10 +5,14 @@ import { requireSchema, withConnection } from './database.js';
 import { Failure } from './failures.js';
 
 /**
- * Spreads the tables over the servers of a Citus cluster by owner, all or none. False when they are already. Throws a
- * {@link Failure} where that cannot be.
+ * Spreads the tables over the servers of a Citus cluster by owner, all or none, or only prints the statements. False when
+ * the tables are distributed already. Throws a {@link Failure} where that cannot be.
  */
-export async function distribute(settings: DatabaseSettings, shards: number): Promise<boolean> {
+export async function distribute(
+  settings: DatabaseSettings,
+  shards: number,
+  print?: (line: string) => void,
+): Promise<boolean> {
   await requireSchema(settings);
   return withConnection(settings, 'distribution', async (client) => {
     const citus = await citusOf(client);
@@ -26,15 +30,11 @@ export async function distribute(settings: DatabaseSettings, shards: number): Pr
       throw new Failure(`Some tables are distributed, but not ${missing.join(', ')}: docs/scaling.md.`);
     if (citus.workers.length === 0)
       throw new Failure(`The cluster has no worker: as a superuser, SELECT citus_add_node('…', 5432).`);
-    for (const statement of await statementsFor(client, shards)) await client.query(statement);
+    for (const statement of await statementsFor(client, shards))
+      if (print === undefined) await client.query(statement);
+      else print(`${statement};`);
     return true;
   });
-}
-
-/** The statements of {@link distribute}. */
-export async function distributionStatements(settings: DatabaseSettings, shards: number): Promise<string[]> {
-  await requireSchema(settings);
-  return withConnection(settings, 'distribution', (client) => statementsFor(client, shards));
 }
 
 async function statementsFor(client: pg.Client, shards: number): Promise<string[]> {

@@ -3,10 +3,10 @@ import { INTERRUPTED } from './failures.js';
 
 /** The tool's input and output. */
 export interface Io {
-  /** A line of the result. */
-  out(line: string): void;
-  /** A line about the run. */
-  err(line: string): void;
+  /** Prints a line of the result. */
+  readonly out: (line: string) => void;
+  /** Prints a line about the run. */
+  readonly err: (line: string) => void;
   readonly stdin: NodeJS.ReadableStream;
   /** Aborted by the first signal. */
   readonly stop: AbortSignal;

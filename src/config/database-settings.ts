@@ -1,14 +1,5 @@
 import * as parse from './parsers.js';
-import {
-  contentOf,
-  Derived,
-  type Environment,
-  Fault,
-  faultsIn,
-  read,
-  Secret,
-  Variable,
-} from './variables.js';
+import { contentOf, Derived, type Environment, Fault, read, Secret, Variable } from './variables.js';
 
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 const POOLERS = ['none', 'session', 'transaction'] as const;
@@ -46,8 +37,7 @@ export class DatabaseSettings {
 
 /** One `postgres://` URL for the driver: DB_URL or else the single variables, with user, password and TLS over both. */
 function databaseUrl(env: Environment): string | Fault {
-  const address = read(DatabaseAddress, env);
-  const faults = faultsIn(address);
+  const [address, faults] = read(DatabaseAddress, env);
   if (faults.length > 0) return new Fault(faults);
   const { url = urlOf(address), username, password } = address;
   const { searchParams } = url;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { DatabaseSettings } from './database-settings.js';
 import * as parse from './parsers.js';
-import { type Environment, faultsIn, Group, read, Secret, Variable } from './variables.js';
+import { type Environment, Group, read, Secret, Variable } from './variables.js';
 
 export { DatabaseSettings } from './database-settings.js';
 export { VARIABLES } from './variables.js';
@@ -30,12 +30,6 @@ class TokenSettings {
   /** Also verifies tokens, and signs none. */
   @Secret('JWT_SECRET_PREVIOUS', parse.secret) readonly previousSecret: string | undefined;
   @Variable('JWT_EXPIRATION', parse.duration, '1h') readonly lifetime!: number;
-}
-
-class PasswordSettings {
-  /** Hashes at once. One thread stays free for files and DNS. */
-  @Variable('UV_THREADPOOL_SIZE', hashConcurrency, '4') readonly concurrency!: number;
-  @Variable('PASSWORD_HASH_WAIT', parse.duration, '5s') readonly longestWait!: number;
 }
 
 /** All settings of the process. Times are milliseconds, sizes are bytes. */
@@ -67,7 +61,9 @@ export class Settings {
   @Group(TokenSettings) readonly jwt!: TokenSettings;
   /** Opens the metrics, and nothing else. */
   @Secret('METRICS_TOKEN', parse.metricsToken) readonly metricsToken: string | undefined;
-  @Group(PasswordSettings) readonly passwords!: PasswordSettings;
+  /** Password hashes at once. One thread stays free for files and DNS. */
+  @Variable('UV_THREADPOOL_SIZE', hashConcurrency, '4') readonly passwordHashes!: number;
+  @Variable('PASSWORD_HASH_WAIT', parse.duration, '5s') readonly passwordHashWait!: number;
   @Variable('UV_THREADPOOL_SIZE', threads, '4') readonly threadPoolSize!: number;
   @Group(DatabaseSettings) readonly database!: DatabaseSettings;
 }
@@ -87,8 +83,8 @@ export function loadEnvironmentFile(): Environment {
 
 /** Reads and checks everything at once, and removes the secrets from `env`. Throws {@link ConfigurationError}. */
 export function loadSettings(env: Environment = process.env): Settings {
-  const settings = read(Settings, { ...env });
-  const faults = [...faultsIn(settings), ...equalSecrets(settings)];
+  const [settings, faults] = read(Settings, { ...env });
+  faults.push(...equalSecrets(settings));
   for (const name of SECRETS) Reflect.deleteProperty(env, name);
   if (faults.length > 0) throw new ConfigurationError(faults);
   return settings;

@@ -45,19 +45,15 @@ export function Derived(derive: (env: Environment) => unknown): PropertyDecorato
 /** A property with properties of its own. */
 export function Group(type: new () => object): PropertyDecorator {
   return applyDecorators(
-    Derived((env) => read(type, env)),
+    Derived((env) => read(type, env)[0]),
     ValidateNested(),
   );
 }
 
-/** An instance with a {@link Fault} in place of each value that cannot be read. */
-export function read<T extends object>(type: new () => T, env: Environment): T {
-  return plainToInstance(type, env, { excludeExtraneousValues: true });
-}
-
-/** The messages of all faults in an instance. */
-export function faultsIn(settings: object): string[] {
-  return [...new Set(validateSync(settings).flatMap(messagesOf))];
+/** An instance with a {@link Fault} in place of each value that cannot be read, and the messages of all of them. */
+export function read<T extends object>(type: new () => T, env: Environment): [instance: T, faults: string[]] {
+  const instance = plainToInstance(type, env, { excludeExtraneousValues: true });
+  return [instance, [...new Set(validateSync(instance).flatMap(messagesOf))]];
 }
 
 function messagesOf({ value, children = [] }: ValidationError): readonly string[] {
