@@ -44,7 +44,7 @@ export function stopOnSignals(
 }
 
 /**
- * Answers requests until the delay is over: by then load balancers have seen readiness at 503, and keep-alive clients
+ * Serves requests until the delay is over: by then load balancers have seen readiness at 503, and keep-alive clients
  * `Connection: close`. Then finishes requests under way and closes everything.
  */
 export async function stop(

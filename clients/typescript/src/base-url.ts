@@ -5,7 +5,7 @@ import { problemIn } from './problem.js';
 /** A page may give a base URL that is relative to its own address; a program without a page cannot. */
 const page = (globalThis as { readonly location?: { readonly href: string } }).location?.href;
 
-/** Refuses at once what requests can never be made with: `localhost:8080`, for example, is no http URL. */
+/** Refuses a base URL that no request can use: `localhost:8080`, for example, is not an http URL. */
 export function checkBaseUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl, page) ? new URL(baseUrl, page) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
@@ -14,8 +14,8 @@ export function checkBaseUrl(baseUrl: string): string {
 }
 
 /**
- * Tells a wrong path in the base URL from a missing resource or token. A problem document says under which path the
- * service was asked; when that begins with the base URL's path, nobody on the way has taken it off.
+ * Distinguishes a wrong path in the base URL from a missing resource or token. A problem document names the path that
+ * the service received; when it begins with the base URL's path, no proxy has removed it.
  */
 export const rightBasePath: Middleware = {
   async onResponse({ request, response, schemaPath }) {

@@ -17,13 +17,13 @@ import { unwrap } from './unwrap.js';
 export interface ClientOptions {
   /** Where the service is, such as `https://ledger.example.com`. */
   readonly baseUrl: string;
-  /** Whose account. They may also come later, by `signIn`; without them the client is anonymous. */
+  /** The account. They may also come later, by `signIn`; without them the client is anonymous. */
   readonly credentials?: Credentials;
-  /** In place of credentials: where the access tokens come from. */
+  /** In place of credentials: a source of access tokens. */
   readonly token?: TokenProvider;
   /** Milliseconds that one try may take; 30,000 by default. */
   readonly timeout?: number;
-  /** What is to be other than four tries, with pauses from 200 to 5,000 milliseconds. */
+  /** By default four tries, with pauses from 200 to 5,000 milliseconds. */
   readonly retries?: Partial<RetryOptions>;
   /** In place of the platform's own. */
   readonly fetch?: Send;

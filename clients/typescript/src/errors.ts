@@ -7,7 +7,7 @@ export class ProblemError extends Error {
   /** Undefined for a problem that this client does not know. */
   readonly slug: ProblemSlug | undefined;
   readonly status: number;
-  /** What is wrong with each faulty field; empty unless the slug is `validation-failed`. */
+  /** Field → its fault; empty unless the slug is `validation-failed`. */
   readonly errors: Readonly<Record<string, string>>;
 
   constructor(
@@ -24,7 +24,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** A response that is not the service's: a proxy's most often, or the base URL is wrong. */
+/** A response from another server: usually a proxy, or the base URL is wrong. */
 export class UnexpectedResponseError extends Error {
   override readonly name = 'UnexpectedResponseError';
 
@@ -39,14 +39,14 @@ export class UnexpectedResponseError extends Error {
   }
 }
 
-/** No response came, or only a part of it: the network broke, the time ran out, or nothing listens at the address. */
+/** No response or only a part of it: the network failed, the time ran out, or nothing listens at the address. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
   readonly method: string;
   readonly url: string;
-  /** Whether the service may have done the write all the same. */
+  /** Whether the service may have done the write. */
   readonly mayBeDone: boolean;
-  /** The key with which the same call can be made again without being done twice. */
+  /** The key to repeat the call with, so that it is done once. */
   readonly idempotencyKey: string | undefined;
 
   constructor({ method, url, headers }: Request, cause: unknown) {
@@ -74,13 +74,13 @@ function reasonOf(error: unknown): string {
 const ONLY_READS = /\/(signin|search|export)$/;
 
 const ADVICE: Readonly<Record<string, string>> = {
-  POST: ': it may be done all the same. Look before you send it again, by a paymentReference of your own for example.',
-  keyed: ': it may be done all the same. Send it again with the idempotencyKey of this error.',
-  PUT: ': it may be done all the same. Read the resource before you send it again.',
-  DELETE: ': it may be done all the same. Send it again, or read the resource.',
+  POST: ': it may have been done. Look for it before you send it again, for example by a paymentReference of your own.',
+  keyed: ': it may have been done. Send it again with the idempotencyKey of this error.',
+  PUT: ': it may have been done. Read the resource before you send it again.',
+  DELETE: ': it may have been done. Send it again, or read the resource.',
 };
 
-/** Whether this is the problem of that slug: narrows `error.slug`, `error.status` and `error.problem` to it. */
+/** Whether the error is the problem of that slug: narrows `error.slug`, `error.status` and `error.problem` to it. */
 export function isProblem<Slug extends ProblemSlug>(
   error: unknown,
   slug: Slug,

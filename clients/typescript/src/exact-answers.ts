@@ -5,7 +5,7 @@ import { responseWith } from './transport/response-with.js';
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\b/i;
 
-/** Lets openapi-fetch, which reads with `JSON.parse`, see an answer that loses no digits by that. */
+/** Gives openapi-fetch, which reads with `JSON.parse`, a response that loses no digits. */
 export const exactAnswers: Middleware = {
   async onResponse({ response, options: { parseAs } }) {
     if (parseAs !== 'json') return undefined;

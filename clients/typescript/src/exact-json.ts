@@ -7,7 +7,7 @@ const INTEGER = /^-?(0|[1-9]\d*)$/;
 /** A double keeps any fifteen digits: thirteen, and two of cents. */
 const LARGEST_WITH_CENTS = 1e13;
 
-/** A request's body as JSON, with the very digits of what is given for its exact fields. */
+/** A request's body as JSON, with exact fields digit for digit as given. */
 export function encodeBody(body: unknown): string | undefined {
   return stringify(isRecord(body) ? encodeFields(body) : body);
 }
@@ -24,7 +24,7 @@ function encodeField(name: string, value: unknown): unknown {
   return value;
 }
 
-/** The digits of what is given for a 64-bit integer. Throws TypeError when it is none, or has lost digits already. */
+/** The digits of a 64-bit integer. Throws TypeError for another value, and for a number that has lost digits. */
 export function integerDigits(name: string, value: unknown): string {
   if (typeof value === 'bigint' || Number.isSafeInteger(value)) return String(value);
   if (typeof value === 'string' && INTEGER.test(value)) return value;
@@ -49,7 +49,7 @@ function shown(value: unknown): string {
   return typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
-/** An answer's body as JSON that `JSON.parse` can read without loss: exact fields as strings of the digits sent. */
+/** A response's body as JSON that `JSON.parse` reads without loss: exact fields are strings of their digits. */
 export function withDigitsAsStrings(json: string): string {
   return JSON.stringify(readable(parse(json), { exact: false, open: false }));
 }

@@ -4,8 +4,8 @@ export type Int64 = string;
 /** An exact decimal as its digits, such as `436.50`. */
 export type Decimal = string;
 
-/** What is sent for a 64-bit integer. A number has to be a safe integer. */
+/** A 64-bit integer to send. A number has to be a safe integer. */
 export type Int64Input = string | number | bigint;
 
-/** What is sent for a decimal. A number has to be small enough to keep two decimals. */
+/** A decimal to send. A number has to be small enough to keep two decimals. */
 export type DecimalInput = string | number | bigint;

@@ -12,7 +12,7 @@ export interface ExportOptions extends CallOptions {
   readonly bom?: boolean;
 }
 
-/** What is said of a request for a file. */
+/** The options of a request for a file. */
 export function asFile({ format = 'csv', signal }: ExportOptions): {
   readonly headers: { readonly accept: string };
   readonly parseAs: 'stream';
@@ -21,13 +21,13 @@ export function asFile({ format = 'csv', signal }: ExportOptions): {
   return { headers: { accept: MEDIA_TYPES[format] }, parseAs: 'stream', signal };
 }
 
-/** Whether the answer is to be handed on as it comes, because it may be larger than memory. */
+/** Whether the response is streamed, because it may be larger than memory. */
 export function isFile({ ok, headers }: Response): boolean {
   const [mediaType] = (headers.get('content-type') ?? '').split(';');
   return ok && Object.values<string>(MEDIA_TYPES).includes(mediaType ?? '');
 }
 
-/** The bytes of a file. Throws what {@link dataOf} does. */
+/** The bytes of a file. Throws as {@link dataOf} does. */
 export async function fileOf(
   call: Promise<Answer<ReadableStream<Uint8Array> | null>>,
 ): Promise<ReadableStream<Uint8Array>> {

@@ -9,13 +9,13 @@ export interface ListOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Of a page, what is needed to go on to the next. */
+/** The part of a page that leads to the next. */
 interface Page<Element> {
   readonly content: readonly Element[];
   readonly last: boolean;
 }
 
-/** Every element of every page, one request at a time and only when somebody asks for more. */
+/** Every element of every page, one request at a time, as the caller iterates. */
 export async function* elementsOf<Element>(
   read: (cursor: string) => Promise<Answer<Page<Element>>>,
 ): AsyncGenerator<Element, void, undefined> {

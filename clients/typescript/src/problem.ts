@@ -3,13 +3,13 @@ import type { ImportRefusedProblem, Problem as CommonDocument } from './generate
 import { isRecord } from './is-record.js';
 
 type Problems = typeof PROBLEMS;
-/** With what only some have. */
+/** With the members of some problems only. */
 type ProblemDocument = CommonDocument & Omit<ImportRefusedProblem, keyof CommonDocument>;
 type Always = 'detail' | 'instance' | 'timestamp';
 
 const TYPE = 'urn:property-finance:problem:';
 
-/** The name of a problem: what is left of its `type` without the prefix that all have in common. */
+/** The name of a problem: its `type` without the common prefix. */
 export type ProblemSlug = keyof Problems;
 
 /** The problem document of one slug, with the fields that only it has. */
@@ -35,7 +35,7 @@ export type UnknownProblem = Readonly<Partial<CommonDocument>> & {
 /** `switch (problem.slug)` leads to the fields of each. */
 export type Problem = ProblemOf<ProblemSlug> | UnknownProblem;
 
-/** What this body says as a problem document; undefined when it is none. */
+/** The body as a problem document; undefined for any other. */
 export function readProblem(body: unknown): Problem | undefined {
   if (!isRecord(body) || typeof body['type'] !== 'string' || typeof body['status'] !== 'number')
     return undefined;
@@ -51,7 +51,7 @@ function slugIn(body: object, type: string): ProblemSlug | undefined {
     : undefined;
 }
 
-/** The problem document in this answer. The answer can still be read afterwards. */
+/** The problem document in this response, which can still be read afterwards. */
 export async function problemIn(response: Response): Promise<Problem | undefined> {
   if (response.ok) return undefined;
   try {
@@ -61,7 +61,7 @@ export async function problemIn(response: Response): Promise<Problem | undefined
   }
 }
 
-/** Which known problem this answer is. */
+/** The slug of a known problem. */
 export async function slugOf(response: Response): Promise<ProblemSlug | undefined> {
   return (await problemIn(response))?.slug;
 }

@@ -1,4 +1,4 @@
-/** What the package offers. */
+/** The exports of the package. */
 export { type ClientOptions, createClient, type PropertyFinanceClient } from './client.js';
 export { isProblem, NoResponseError, ProblemError, UnexpectedResponseError } from './errors.js';
 export type { Decimal, DecimalInput, Int64, Int64Input } from './exact-types.js';

@@ -3,7 +3,7 @@ import type { TokenSource } from './transport/tokens.js';
 
 export type Credentials = SignInRequest;
 
-/** Gives access tokens. `refused` is the one that the service did not take, when there was one. */
+/** Returns access tokens. `refused` is the token that the service has refused, if any. */
 export type TokenProvider = (refused?: string) => string | Promise<string>;
 
 /** A token is not used any more in the last seconds of its life: it has to live until it arrives. */

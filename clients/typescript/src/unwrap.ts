@@ -1,14 +1,14 @@
 import { ProblemError, UnexpectedResponseError } from './errors.js';
 import { readProblem } from './problem.js';
 
-/** What a call resolves to: what was asked for, or what was said instead of it. */
+/** The result of a call: data, or an error in its place. */
 export interface Answer<Data> {
   readonly data?: Data;
   readonly error?: unknown;
   readonly response: Response;
 }
 
-/** What was asked for. Throws {@link ProblemError} or {@link UnexpectedResponseError} when it did not come. */
+/** The data of a call. Throws {@link ProblemError} or {@link UnexpectedResponseError} when there is none. */
 export async function unwrap<Data>(call: Promise<Answer<Data>>): Promise<Data> {
   return dataOf(await call);
 }

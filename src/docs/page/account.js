@@ -92,7 +92,7 @@ export class Account {
     $('account-known').hidden = shown;
   }
 
-  /** Shows what is wrong with the request, and beside each field what is wrong with it. */
+  /** Shows the fault of the request, and the faults of its fields beside them. */
   #tell(fault, errors = {}) {
     $('account-fault').textContent = fault;
     $('account-fault').hidden = fault === '';

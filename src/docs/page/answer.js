@@ -1,7 +1,7 @@
 import { copyButton, element, folded } from './dom.js';
 import { highlight, layOut } from './exact-json.js';
 
-/** An answer of the service as the reader sees it. */
+/** A response of the service for the reader. */
 export function showAnswer({ status, statusText, headers, text, file, milliseconds }) {
   const type = headers.get('content-type') ?? '';
   const isJson = /\bjson\b/i.test(type);
@@ -16,7 +16,7 @@ export function showAnswer({ status, statusText, headers, text, file, millisecon
   ].filter(Boolean);
 }
 
-/** A link to a file that the answer is, byte for byte. */
+/** A link to download the response, byte for byte. */
 function download(disposition, file) {
   const name = /filename="([^"]+)"/.exec(disposition ?? '')?.[1];
   return (

@@ -36,7 +36,7 @@ export class Contents {
     $('search').focus();
   }
 
-  /** Every word that is asked for must be in an operation: its name, path, description or fields. */
+  /** Finds the operations with every searched word in their name, path, description or fields. */
   #search() {
     const words = $('search').value.toLowerCase().split(/\s+/);
     for (const { item, text } of this.#entries) item.hidden = !words.every((word) => text.includes(word));
@@ -49,7 +49,7 @@ export class Contents {
     this.#entries.find(({ item }) => !item.hidden)?.link.click();
   }
 
-  /** Marks the operation that is at the top of what is seen. */
+  /** Marks the operation at the top of the screen. */
   #watch() {
     const seen = new Set();
     const observer = new IntersectionObserver(

@@ -2,7 +2,7 @@ export const byId = (id) => document.getElementById(id);
 
 /**
  * An element with its classes (`p.status`), its attributes and listeners (`onclick`) where there are any, and its
- * children, also in lists. What is null, undefined or false is left out.
+ * children, also in lists. Null, undefined and false are left out.
  */
 export function element(selector, ...children) {
   const [name, ...classes] = selector.split('.');
@@ -21,14 +21,14 @@ function isShown(value) {
   return value !== undefined && value !== null && value !== false;
 }
 
-/** A button that copies what `read` gives at that moment. */
+/** A button that copies the result of `read`. */
 export function copyButton(read) {
   const button = element('button.copy', { type: 'button' }, 'Copy');
   copyOnClick(button, read);
   return button;
 }
 
-/** Lets a button copy what `read` gives at that moment, and say that it has. */
+/** Makes a button copy the result of `read` and confirm it. */
 export function copyOnClick(button, read) {
   const label = button.textContent;
   button.addEventListener('click', async () => {
@@ -38,7 +38,7 @@ export function copyOnClick(button, read) {
   });
 }
 
-/** What is there for whoever wants it, behind one quiet line. */
+/** Details behind one line, closed at first. */
 export function folded(summary, ...children) {
   return element('details.quiet', element('summary', summary), ...children);
 }

@@ -4,8 +4,8 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 const INDENT = '  ';
 
 /**
- * JSON laid out for reading, with each number digit for digit as it came: JSON.parse would turn
- * 99999999999999999.99 into 100000000000000000. Throws SyntaxError for what is not JSON.
+ * Indented JSON with each number digit for digit as it was received: JSON.parse would turn
+ * 99999999999999999.99 into 100000000000000000. Throws SyntaxError unless the text is JSON.
  */
 export function layOut(text) {
   JSON.parse(text);

@@ -11,7 +11,7 @@ const NAMES = {
 };
 const INT32_MAX = 2147483647;
 
-/** The fields of a schema, each with its type, its limits in words, the values it may have and what it means. */
+/** The fields of a schema, each with its type, limits, allowed values and description. */
 export function fieldList(openapi, node, { ofRequest = false } = {}) {
   const schema = flatten(openapi, node);
   const { properties, required = [] } = elementOf(openapi, schema);
@@ -23,7 +23,7 @@ export function fieldList(openapi, node, { ofRequest = false } = {}) {
   return element('dl.fields', entries);
 }
 
-/** What a field is called, its type and whether there must be one. */
+/** The name of a field, its type, and whether it is required. */
 export function term(openapi, name, schema, isRequired, ofRequest = false) {
   const type = element('span.type', describe(openapi, schema, { ofRequest }));
   return [element('code', name), type, isRequired && element('span.required', 'required')];
@@ -53,7 +53,7 @@ export function choices(schema) {
   return words.length === 0 ? undefined : element('p.choices', words);
 }
 
-/** A schema with what it refers to and combines in one object; a choice with null is nullable. */
+/** A schema with its references and combinations resolved into one object; a choice with null is nullable. */
 export function flatten(openapi, node) {
   const { allOf = [], anyOf = [], oneOf = [], ...own } = resolve(openapi, node) ?? {};
   const parts = [...allOf, ...[...anyOf, ...oneOf].filter(({ type }) => type !== 'null')];
@@ -106,7 +106,7 @@ function defaultOf({ default: value }) {
   return value === undefined ? '' : `default ${JSON.stringify(value)}`;
 }
 
-/** A pattern that only counts words up, be it in any letter case, gives them; nobody reads any other. */
+/** The words of a pattern that only lists words, in any letter case. Other patterns are not shown. */
 function wordsOf(pattern = '') {
   const plain = pattern.replace(/\[(\w)\w\]/g, '$1');
   return /^\^\((\w+(?:\|\w+)*)\)/.exec(plain)?.[1].split('|') ?? [];

@@ -3,7 +3,7 @@ import { element, folded } from './dom.js';
 import { fieldList } from './fields.js';
 import { inline, markdown } from './markdown.js';
 
-/** What an operation is called and what it does. */
+/** The name of an operation and its description. */
 export function heading({ id, summary, description, method, path }) {
   return [
     element('h3', element('a', { href: `#${id}` }, summary)),
@@ -16,7 +16,7 @@ export function methodName(method, text = method) {
   return element(`span.method.${method.toLowerCase()}`, text);
 }
 
-/** The fields that an operation takes and answers; how it can fail, and what every answer has, is folded up. */
+/** The fields of the request and the response. Failures and common headers are folded up. */
 export function meaning(openapi, { body, answers }) {
   const good = answers.filter(({ status }) => status < '400');
   const bad = answers.filter(({ status }) => status >= '400');

@@ -11,7 +11,7 @@ export class Operation {
   #sample = element('div.sample');
   #answer = element('div.answer', { role: 'group', 'aria-label': 'Response', 'aria-live': 'polite' });
 
-  /** `send` takes the operation and the request, and resolves to the answer. */
+  /** `send` takes the operation and the request, and resolves to the response. */
   constructor(openapi, operation, send) {
     this.operation = operation;
     this.#send = send;
@@ -60,7 +60,7 @@ export class Operation {
   }
 }
 
-/** On a wide screen the answer is beside the request; on a phone it may be above or below what is seen. */
+/** On a wide screen the response is beside the request; on a phone it may be off the screen. */
 function bringIntoView(answer) {
   const { top } = answer.getBoundingClientRect();
   if (top < 0 || top > innerHeight - 240) answer.scrollIntoView({ block: 'start' });

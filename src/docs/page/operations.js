@@ -1,6 +1,6 @@
 const METHODS = ['get', 'post', 'put', 'delete'];
 
-/** The operations of an API document by tag, with every reference within reach replaced by what it names. */
+/** The operations of an API document by tag, with references resolved. */
 export function readOperations(openapi) {
   const operations = Object.entries(openapi.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => method in item).map((method) => read(openapi, path, method, item[method])),
@@ -11,7 +11,7 @@ export function readOperations(openapi) {
   }));
 }
 
-/** What a reference names, or the node itself. */
+/** The target of a reference, or the node itself. */
 export function resolve(openapi, node) {
   if (node?.$ref === undefined) return node;
   const steps = node.$ref.slice(2).split('/');

@@ -3,8 +3,8 @@ const FIRST_ID = /^\{"content":\[\{"id":(\d+)/; // as text, because an id may ha
 const EXAMPLE_NAME = 'ada';
 
 /**
- * What the examples are filled in with, so that they work for whoever is signed in: the caller's own ids, and names
- * that nobody has yet. A PUT or DELETE gets only what was created on this page: one click should not change real rows.
+ * Values that make the examples work for the signed-in account: its own ids, and names that are not taken. A PUT or
+ * DELETE gets only ids of rows created on this page: one click should not change real rows.
  */
 export class OwnRows {
   #newest = {};
@@ -13,7 +13,7 @@ export class OwnRows {
   #fresh = `${EXAMPLE_NAME}-${Math.random().toString(36).slice(2, 8)}`;
   #userId;
 
-  /** Finds the newest of what somebody can see. Resolves to false when the token is refused. */
+  /** Finds the newest rows of the account. Resolves to false when the token is refused. */
   async signIn({ accessToken, user }) {
     const headers = { authorization: `Bearer ${accessToken}` };
     const paths = ['api/properties', 'api/transactions'];
@@ -32,7 +32,7 @@ export class OwnRows {
     this.#userId = undefined;
   }
 
-  /** An account that was made by its example: the example of the sign-in is for the same. */
+  /** An account signed up by the example: the example of the sign-in uses it too. */
   signedUp(credentials) {
     this.#credentials = credentials;
   }

@@ -48,7 +48,7 @@ function fillIn() {
     );
 }
 
-/** Sends a request as it was filled in, with the token of whoever is signed in. */
+/** Sends a request as the form has it, with the token of the signed-in account. */
 async function send(operation, { method, url, headers, body }) {
   const sent = new Headers(headers);
   if (account.token === null) sent.delete('authorization');
@@ -65,7 +65,7 @@ async function send(operation, { method, url, headers, body }) {
   return { status, statusText, headers: response.headers, text, file, milliseconds };
 }
 
-/** What an answer changes on the page: who is signed in, and which rows there are. */
+/** Applies a response to the page: the signed-in account and the known rows. */
 async function notice({ id, method }, { url, body, response, text }) {
   // A token ends with the account, and when the service gets another secret.
   if (response.headers.get('www-authenticate')?.includes('invalid_token')) account.signOut(REFUSED);

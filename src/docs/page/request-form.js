@@ -4,10 +4,10 @@ import { inline } from './markdown.js';
 
 const JSON_TYPE = 'application/json';
 const FILE_TYPES = { '.csv': 'text/csv', '.ndjson': 'application/x-ndjson' };
-/** A parameter that every operation has is not worth a place in each of them. */
+/** A parameter of every operation, shown apart from the others. */
 const COMMON = 'X-Request-Id';
 
-/** The form in which a request is filled in, and what is in it. */
+/** The form of a request, and its values. */
 export class RequestForm {
   #operation;
   #inputs;
@@ -51,7 +51,7 @@ export class RequestForm {
     return { method, url, headers, body: this.#body?.value };
   }
 
-  /** Fills in what is known better than by example, except where the reader has written something else. */
+  /** Replaces examples by the reader's own rows, except in fields that the reader has changed. */
   fill(valueOf, rewriteBody) {
     for (const [{ in: place, name }, field] of this.#inputs) {
       if (place === 'path') refill(field, valueOf(name));

@@ -25,7 +25,7 @@ export class Properties extends Resource<PropertyResponse, PropertyRequest> {
     });
   }
 
-  /** Every property as a file that comes as it is read. What breaks off midway is a NoResponseError at whoever reads it. */
+  /** Every property as a stream. Reading it rejects with a NoResponseError when it breaks off. */
   export({ sort = ['id'], ...options }: ExportOptions & Pick<ListOptions, 'sort'> = {}): Promise<
     ReadableStream<Uint8Array>
   > {

@@ -14,11 +14,11 @@ export type ProfitAndLossQuery = Omit<QueryOf<'/api/reports/profit-and-loss'>, '
 export type TaxYearQuery = QueryOf<'/api/reports/tax-year'>;
 export type CashFlowQuery = QueryOf<'/api/reports/cash-flow'>;
 
-/** What the caller's transactions add up to. */
+/** Reports on the caller's transactions. */
 export class Reports {
   constructor(private readonly api: Client<paths, 'application/json'>) {}
 
-  /** What came in, what went out, and what is left. */
+  /** Income, expenses and the net. */
   profitAndLoss(
     { groupBy = [], ...others }: ProfitAndLossQuery = {},
     { signal }: CallOptions = {},
@@ -27,12 +27,12 @@ export class Reports {
     return unwrap(this.api.GET('/api/reports/profit-and-loss', { params: { query }, signal }));
   }
 
-  /** A year on the lines of a tax form, which is no tax advice. */
+  /** A year on the lines of a tax form. This is not tax advice. */
   taxYear(query: TaxYearQuery, { signal }: CallOptions = {}): Promise<TaxYearResponse> {
     return unwrap(this.api.GET('/api/reports/tax-year', { params: { query }, signal }));
   }
 
-  /** What is overdue, what is due, and what will be. */
+  /** Overdue, due and upcoming amounts. */
   cashFlow(query: CashFlowQuery = {}, { signal }: CallOptions = {}): Promise<CashFlowResponse> {
     return unwrap(this.api.GET('/api/reports/cash-flow', { params: { query }, signal }));
   }

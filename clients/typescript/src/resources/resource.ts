@@ -43,7 +43,7 @@ export interface Operations<Data, Body> {
   delete(path: Path, header: Header, signal?: AbortSignal): Promise<Answer<unknown>>;
 }
 
-/** What can be done with single resources of one kind. */
+/** The operations on single resources of one kind. */
 export class Resource<Data, Body> {
   constructor(private readonly operations: Operations<Data, Body>) {}
 
@@ -51,7 +51,7 @@ export class Resource<Data, Body> {
     return versioned(this.operations.get({ id }, signal));
   }
 
-  /** Sent again like a read when no answer comes: the service recognises it by its key. */
+  /** Repeated like a read when no response comes: the service recognises its key. */
   create(
     body: Body,
     { signal, idempotencyKey = crypto.randomUUID() }: CreateOptions = {},
@@ -59,14 +59,14 @@ export class Resource<Data, Body> {
     return versioned(this.operations.post({ 'Idempotency-Key': idempotencyKey }, body, signal));
   }
 
-  /** Writes all fields: what is left out of the request takes its default. */
+  /** Writes all fields: those left out of the request take their defaults. */
   replace(id: Int64Input, body: Body, { ifMatch, signal }: WriteOptions = {}): Promise<Versioned<Data>> {
     return versioned(this.operations.put({ id }, condition(ifMatch), body, signal));
   }
 
   /**
-   * Writes what `change` makes of the resource as it is, never over what somebody else has written meanwhile: then it is
-   * read and changed again. A write whose answer was lost ends it, because the change may be done already.
+   * Reads the resource, applies `change` and writes it, unless it was changed in between: then it is read and changed
+   * again. A write without a response ends the tries, because the change may have been made.
    */
   async update(
     id: Int64Input,

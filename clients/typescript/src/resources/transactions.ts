@@ -14,7 +14,7 @@ import { elementsOf, type ListOptions } from '../pages.js';
 import { unwrap } from '../unwrap.js';
 import { type CallOptions, type CreateOptions, Resource } from './resource.js';
 
-/** What narrows and orders a search. */
+/** The filters and the order of a search. */
 export type TransactionSearch = Omit<TransactionSearchRequest, 'page' | 'cursor'>;
 
 /** Read to its end before it is sent: the service takes files up to its `IMPORT_BODY_LIMIT` only. */
@@ -23,7 +23,7 @@ export type ImportFile = string | Blob | Uint8Array | ReadableStream<Uint8Array>
 export interface ImportOptions extends CreateOptions {
   /** `csv` by default. Of `ndjson` each line is the JSON of a row. */
   readonly format?: keyof typeof MEDIA_TYPES;
-  /** Tells the same, and stores nothing. */
+  /** Reports the same, and stores nothing. */
   readonly dryRun?: boolean;
   /** A file with duplicates is refused unless they are to be skipped or allowed. */
   readonly duplicates?: DuplicateRule;
@@ -42,7 +42,7 @@ export class Transactions extends Resource<TransactionResponse, TransactionReque
     });
   }
 
-  /** Up to 100 at once, all or none. Sent again like a read when no answer comes: the service recognises it by its key. */
+  /** Up to 100 at once, all or none. Repeated like a read when no response comes: the service recognises its key. */
   async createMany(
     transactions: readonly TransactionRequest[],
     { signal, idempotencyKey = crypto.randomUUID() }: CreateOptions = {},
@@ -54,8 +54,8 @@ export class Transactions extends Resource<TransactionResponse, TransactionReque
   }
 
   /**
-   * All rows of a file or none. What is wrong is in the `findings` of the problem `import-refused`. Sent again like a read
-   * when no answer comes.
+   * All rows of a file or none. The faults are in the `findings` of the problem `import-refused`. Repeated like a read
+   * when no response comes.
    */
   async import(
     file: ImportFile,
@@ -97,8 +97,8 @@ export class Transactions extends Resource<TransactionResponse, TransactionReque
   }
 
   /**
-   * Every transaction that is found, with all its fields, as a file that comes as it is read. What breaks off midway is a
-   * NoResponseError at whoever reads it.
+   * Every transaction of the search, with all its fields, as a stream. Reading it rejects with a NoResponseError when it
+   * breaks off.
    */
   export(
     search: Omit<TransactionSearch, 'size'> = {},

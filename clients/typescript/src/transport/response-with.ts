@@ -1,4 +1,4 @@
-/** The same answer with another body. A response that is built anew would not know its URL. */
+/** The same response with another body. A new Response would not have the URL. */
 export function responseWith(body: string | ReadableStream<Uint8Array> | null, response: Response): Response {
   return Object.defineProperty(new Response(body, response), 'url', { value: response.url });
 }

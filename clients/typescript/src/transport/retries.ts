@@ -12,19 +12,19 @@ export interface RetryOptions {
   readonly longestPause: number;
 }
 
-/** Sent twice they do what they do once; a POST only when it has a key by which the service knows it again. */
+/** Idempotent methods. A POST is repeatable only with an idempotency key. */
 const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
 const isRepeatable = ({ method, headers }: Request): boolean =>
   REPEATABLE.has(method) || headers.has('idempotency-key');
 
-/** A second PUT without If-Match may undo what somebody else has written since the first. */
+/** A second PUT without If-Match may undo a write of another client since the first. */
 const overwrites = ({ method, headers }: Request): boolean => method === 'PUT' && !headers.has('if-match');
 
-/** Passing troubles: of the service (408, 429, 503) or of a proxy before it (429, 502, 503, 504). */
+/** Passing failures of the service (408, 429, 503) or of a proxy before it (429, 502, 503, 504). */
 const PASSING = new Set([408, 429, 502, 503, 504]);
 
-/** Sends again what may be sent again, while there is reason to hope. */
+/** Repeats repeatable requests after passing failures. */
 export function withRetries(send: Send, options: RetryOptions): Send {
   return async (request) => {
     const tries = isRepeatable(request) ? options.tries : 1;
@@ -42,7 +42,7 @@ export function withRetries(send: Send, options: RetryOptions): Send {
 
 type Outcome = Response | NoResponseError | ProblemError;
 
-/** A ProblemError is the one of a sign-in that this request needed. */
+/** A ProblemError comes from the sign-in that this request needed. */
 async function outcomeOf(answer: Promise<Response>): Promise<Outcome> {
   try {
     return await answer;
@@ -52,7 +52,7 @@ async function outcomeOf(answer: Promise<Response>): Promise<Outcome> {
   }
 }
 
-/** Half of it is by chance, so that many clients do not come back at the same instant. */
+/** Half of it is random, so that many clients do not return at the same instant. */
 function pauseAfter(outcome: Outcome, count: number, options: RetryOptions): number | undefined {
   const response = outcome instanceof ProblemError ? outcome.response : outcome;
   const pause = Math.min(options.longestPause, options.pause * 2 ** (count - 1)) * (0.5 + Math.random() / 2);
@@ -69,13 +69,13 @@ function retryAfter(header: string | null): number {
   return Number.isNaN(milliseconds) ? 0 : Math.max(0, milliseconds);
 }
 
-/** Whether the service may have done it although it did not say so. A 408 says that it has not even read it, a 429 that it was not let in. */
+/** Whether the service may have done it. With 408 it has not read the request, with 429 it has not admitted it. */
 function mayHaveDone(request: Request, outcome: Outcome): boolean {
   if (outcome instanceof NoResponseError) return outcome.url === request.url;
   return outcome instanceof Response && outcome.status !== 408 && outcome.status !== 429;
 }
 
-/** After a lost answer, two refusals may mean that the first try was done; see the README. */
+/** After a lost response, two refusals may mean that the first try succeeded; see the README. */
 async function conclude(request: Request, outcome: Outcome, mayBeDone: boolean): Promise<Response> {
   if (outcome instanceof Error) throw outcome;
   const slug = mayBeDone ? await slugOf(outcome) : undefined;

@@ -1,2 +1,2 @@
-/** Sends one request and waits for its answer: `fetch`, or something around it. */
+/** Sends one request and waits for its response: `fetch`, or a wrapper of it. */
 export type Send = (request: Request) => Promise<Response>;

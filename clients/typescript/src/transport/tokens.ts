@@ -7,7 +7,7 @@ import { unlessAborted } from './wait.js';
 export interface TokenSource {
   /** The token that is there already, whether or not it is still good. */
   held(): string | undefined;
-  /** A good token, and not `refused`, which was answered with 401. Undefined for an anonymous caller. */
+  /** A token other than `refused`, which got 401. Undefined for an anonymous caller. */
   token(refused?: string): Promise<string | undefined>;
 }
 

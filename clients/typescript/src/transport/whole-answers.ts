@@ -3,12 +3,12 @@ import { isFile } from '../files.js';
 import { responseWith } from './response-with.js';
 import type { Send } from './send.js';
 
-/** These may not have a body, not even an empty one. */
+/** Statuses that may not have a body, not even an empty one. */
 const WITHOUT_BODY = [101, 204, 205, 304];
 
 /**
- * Resolves when all of an answer is there, so that one that breaks off is none; of a file, when it begins. Whatever else
- * happens within `timeout` milliseconds is a {@link NoResponseError}, but for the caller's own abort, which is thrown as it is.
+ * Resolves when the whole response has arrived, or the first part of a file. Any failure within `timeout` milliseconds
+ * is a {@link NoResponseError}, except the caller's own abort, which is thrown as it is.
  */
 export function wholeAnswers(send: Send, timeout: number): Send {
   return async (request) => {
@@ -30,7 +30,7 @@ async function whole(response: Response): Promise<Response> {
   return responseWith(WITHOUT_BODY.includes(response.status) ? null : text, response);
 }
 
-/** The same bytes. Whoever reads them hears when they break off, or when the next do not come in time. */
+/** The same bytes. Reading them rejects when they break off, or when the next do not come in time. */
 function asItComes(body: ReadableStream<Uint8Array>, deadline: Deadline): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({
@@ -49,7 +49,7 @@ function asItComes(body: ReadableStream<Uint8Array>, deadline: Deadline): Readab
   });
 }
 
-/** How long a caller waits for what a request gives. */
+/** The time that a caller waits for each part of a response. */
 class Deadline {
   readonly #own = new AbortController();
   readonly #abort = (): void => this.#own.abort(this.request.signal.reason);
@@ -65,7 +65,7 @@ class Deadline {
     return this.#own.signal;
   }
 
-  /** What the work gives within the time. After a failure it has ended. */
+  /** The result of the work within the time. A failure ends the deadline. */
   async during<Value>(work: () => Promise<Value>): Promise<Value> {
     const { timeout, request } = this;
     const late = (): void =>
