@@ -1,7 +1,6 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { Client } from './support/client.js';
-import { type ExactAnswer, sendExactly } from './support/exact-request.js';
+import { type Answer, Client } from './support/client.js';
 import {
   createProperty,
   createTransaction,
@@ -180,16 +179,10 @@ describe('access control', () => {
     return outcomes;
   }
 
-  function send({ token }: Client, ...[method, path, given = {}, body]: Request): Promise<ExactAnswer> {
-    const headers = Object.entries(
-      token === undefined ? given : { authorization: `Bearer ${token}`, ...given },
-    );
-    return sendExactly(service.url, {
-      method,
-      path,
-      headers: headers.flat(),
-      ...(body !== undefined && { body }),
-    });
+  function send({ token }: Client, ...[method, path, given = {}, body]: Request): Promise<Answer> {
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const headers = Object.entries({ ...authorization, ...given }).flat();
+    return service.anonymous.send(method, path, { headers, body });
   }
 
   describe('of each route', () => {

@@ -1,5 +1,4 @@
 import { createDatabase } from './support/database.js';
-import { sendExactly } from './support/exact-request.js';
 import { type LogLine, LogLines } from './support/log-lines.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { until } from './support/until.js';
@@ -45,7 +44,7 @@ describe('the request log, by default', () => {
     const body = method === 'POST' ? `{"${SECRET}` : undefined;
     const headers = ['authorization', `Bearer ${user.token!}`, 'x-request-id', ID];
     if (body !== undefined) headers.push('content-type', 'application/json');
-    const answer = await sendExactly(service.url, { method, path, headers, body });
+    const answer = await service.anonymous.send(method, path, { headers, body });
     expect(answer.status).toBe(status);
     expect(await onlyLine()).toEqual({
       level: 'info',
@@ -76,8 +75,8 @@ describe('the request log, by default', () => {
 
   it('names the trace of a traced request', async () => {
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
-    const headers = ['traceparent', `00-${traceId}-00f067aa0ba902b7-01`];
-    await sendExactly(service.url, { path: '/api/users/me', headers });
+    const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+    await service.anonymous.get('/api/users/me', { traceparent });
     expect(await onlyLine()).toMatchObject({ status: 401, traceId });
   });
 

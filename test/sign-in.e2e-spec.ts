@@ -1,5 +1,4 @@
 import bcrypt from 'bcrypt';
-import { sendExactly } from './support/exact-request.js';
 import { contentOf } from './support/forged-token.js';
 import { faultsOf, outcomeOf } from './support/outcome.js';
 import { type Service, startService } from './support/service.js';
@@ -67,11 +66,8 @@ describe('POST /api/auth/signin', () => {
 
   /** All that a client can see, apart from the time. */
   const bytesOf = async (credentials: Credentials): Promise<unknown> => {
-    const { status, rawHeaders, text } = await sendExactly(service.url, {
-      method: 'POST',
-      path: '/api/auth/signin',
-      headers: ['content-type', 'application/json', 'x-request-id', 'the-same'],
-      body: JSON.stringify(credentials),
+    const { status, rawHeaders, text } = await service.anonymous.post('/api/auth/signin', credentials, {
+      'x-request-id': 'the-same',
     });
     const date = rawHeaders.findIndex((name) => name.toLowerCase() === 'date');
     const headers = rawHeaders.toSpliced(date + 1, 1);

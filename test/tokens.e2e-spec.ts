@@ -1,6 +1,5 @@
 import { Tokens } from '../src/auth/tokens.js';
 import { Client } from './support/client.js';
-import { sendExactly } from './support/exact-request.js';
 import { propertyRequest } from './support/factories.js';
 import { FORGERIES, type Forgery, forged, OTHER_SECRET } from './support/forgeries.js';
 import { claimsOf, forge, inSeconds } from './support/forged-token.js';
@@ -59,7 +58,7 @@ describe('a bearer token', () => {
   describe('is read from the request', () => {
     const sent = async (headers: string[], path = '/api/users/me'): Promise<unknown> => {
       const [target = '', ...given] = [path, ...headers].map((text) => text.replaceAll('TOKEN', user.token!));
-      const answer = await sendExactly(service.url, { path: target, headers: given });
+      const answer = await service.anonymous.send('GET', target, { headers: given });
       return [outcomeOf(answer), answer.headers.get('www-authenticate')];
     };
 
@@ -104,7 +103,7 @@ describe('a bearer token', () => {
     const headers = tokens().flatMap((token) => ['authorization', `Bearer ${token}`]);
     const send = async (method: string, path: string, body?: string): Promise<string[]> => {
       const type = body === undefined ? [] : ['content-type', 'application/json'];
-      const answer = await sendExactly(service.url, { method, path, headers: [...headers, ...type], body });
+      const answer = await service.anonymous.send(method, path, { headers: [...headers, ...type], body });
       return [outcomeOf(answer), answer.text];
     };
     expect(await send('GET', '/actuator/health')).toEqual(['200', '{"status":"UP"}']);

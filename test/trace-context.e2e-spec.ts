@@ -1,7 +1,6 @@
 import { PropertiesService } from '../src/properties/properties.service.js';
 import { Database } from '../src/database/database.js';
 import type { Answer } from './support/client.js';
-import { sendExactly } from './support/exact-request.js';
 import { LogLines } from './support/log-lines.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { sendBytes } from './support/wire.js';
@@ -25,7 +24,8 @@ afterEach(() => void jest.restoreAllMocks());
 
 const responseTo = async (...values: string[]): Promise<string | null> => {
   const headers = values.flatMap((value) => ['traceparent', value]);
-  return (await sendExactly(service.url, { path: '/actuator/health', headers })).headers.get('traceresponse');
+  const answer = await service.anonymous.send('GET', '/actuator/health', { headers });
+  return answer.headers.get('traceresponse');
 };
 
 describe('traceparent', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import http from 'node:http';
-import { headersOf, send } from '../support/http.js';
+import { send } from '../support/http.js';
 import type { Service } from '../support/service.js';
 import { type Real, sequences } from './commands.js';
 import { type CallerRef, type ModelAccount, World } from './world.js';
@@ -43,9 +43,8 @@ export async function checkSequences(
         ...further,
       };
       const answer = await send(service.url, { method, path: target, headers, body }, { agent });
-      const { status, text } = answer;
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      return { status, headers: headersOf(answer), text };
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      return answer;
     },
   };
   const property = fc.asyncProperty(sequences(replay), async (commands) => {

@@ -1,17 +1,14 @@
 import { requireDocumented } from './conformance.js';
-import { headersOf, send } from './http.js';
+import { type HttpAnswer, type HttpRequest, isList, send } from './http.js';
 
 /** What came back, with the body as text too: `JSON.parse` would round what the service keeps exact. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
+export interface Answer extends HttpAnswer {
   /** The parsed body; undefined when it is not JSON. */
   readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into it as they like
 }
 
 export interface RequestOptions {
-  readonly headers?: Record<string, string>;
+  readonly headers?: HttpRequest['headers'];
   /** An object is sent as JSON; text and bytes as they are. */
   readonly body?: unknown;
 }
@@ -32,22 +29,20 @@ export class Client {
   put = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
     this.send('PUT', path, { body, headers });
 
+  /** A list of names and values is all of the headers that are sent. */
   async send(method: string, path: string, { headers = {}, body }: RequestOptions = {}): Promise<Answer> {
-    const authorization: Record<string, string> =
-      this.token === undefined ? {} : { authorization: `Bearer ${this.token}` };
-    const contentType: Record<string, string> =
-      body === undefined ? {} : { 'content-type': 'application/json' };
-    const { pathname, search } = new URL(this.url + path);
+    const usual = {
+      ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    };
     const answer = await send(this.url, {
       method,
-      path: pathname + search,
-      headers: { ...authorization, ...contentType, ...headers },
+      path,
+      headers: isList(headers) ? headers : { ...usual, ...headers },
       body: body === undefined ? undefined : encode(body),
     });
-    const { status, text } = answer;
-    const received = headersOf(answer);
-    requireDocumented({ method, target: path, status, headers: received, text });
-    return { status, headers: received, text, json: parse(text) };
+    requireDocumented({ method, target: path, ...answer });
+    return { ...answer, json: parse(answer.text) };
   }
 }
 

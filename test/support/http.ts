@@ -13,7 +13,7 @@ export interface HttpRequest {
 
 export interface HttpAnswer {
   readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
+  readonly headers: Headers;
   /** Names and values in turn, in the order in which they came. */
   readonly rawHeaders: readonly string[];
   readonly text: string;
@@ -44,8 +44,9 @@ export function send(
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', () => {
-        const { statusCode: status = 0, headers: received, rawHeaders } = response;
-        const text = decoded(Buffer.concat(chunks), received['content-encoding']).toString();
+        const { statusCode: status = 0, rawHeaders } = response;
+        const received = headersOf(rawHeaders);
+        const text = decoded(Buffer.concat(chunks), received.get('content-encoding')).toString();
         resolve({ status, headers: received, rawHeaders, text, reused: request.reusedSocket });
       });
     });
@@ -57,17 +58,17 @@ export function send(
   });
 }
 
-function isList(headers: HttpRequest['headers']): headers is readonly string[] {
+export function isList(headers: HttpRequest['headers']): headers is readonly string[] {
   return Array.isArray(headers);
 }
 
-function decoded(body: Buffer, encoding: string | undefined): Buffer {
+function decoded(body: Buffer, encoding: string | null): Buffer {
   if (body.length === 0) return body; // the answer to a HEAD
   if (encoding === 'gzip') return gunzipSync(body);
   return encoding === 'br' ? brotliDecompressSync(body) : body;
 }
 
-export function headersOf({ rawHeaders }: Pick<HttpAnswer, 'rawHeaders'>): Headers {
+function headersOf(rawHeaders: readonly string[]): Headers {
   const headers = new Headers();
   for (let index = 0; index < rawHeaders.length; index += 2)
     headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');

@@ -10,7 +10,7 @@ import {
   propertyRequest,
   transactionRequest,
 } from '../support/factories.js';
-import { headersOf, type HttpRequest, send } from '../support/http.js';
+import { type HttpRequest, send } from '../support/http.js';
 import { startOwnService } from '../support/own-service.js';
 import { Random } from '../support/random.js';
 import type { Service } from '../support/service.js';
@@ -122,7 +122,7 @@ async function measure(
       const answer = await send(url, requests[side], { agent });
       if (round >= WARM_UP) times[side].push(performance.now() - begin);
       const varying = /^(x-request-id|date|content-length)$/;
-      const headers = [...headersOf(answer)].filter(([header]) => !varying.test(header));
+      const headers = [...answer.headers].filter(([header]) => !varying.test(header));
       const document = answer.text.replace(/"(timestamp|instance)":"[^"]*"/g, '');
       texts[side] = `${answer.status} ${JSON.stringify(headers)} ${document}`;
     }

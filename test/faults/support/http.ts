@@ -8,7 +8,7 @@ export interface Reply {
   readonly path: string;
   /** 0 without a response. */
   readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
+  readonly headers: Headers;
   readonly text: string;
   /** The system's code, without a response. */
   readonly error?: string;
@@ -56,7 +56,7 @@ export class Caller {
     const told: Told = await send(this.url, { method, path, headers, body: bytes }, this.options).catch(
       (error: unknown) => {
         const { code, message } = error as NodeJS.ErrnoException;
-        return { status: 0, headers: {}, text: '', error: code ?? message };
+        return { status: 0, headers: new Headers(), text: '', error: code ?? message };
       },
     );
     const took = performance.now() - sentAt;
@@ -99,10 +99,9 @@ export function succeeded({ status }: Pick<Reply, 'status'>): boolean {
 type Told = Pick<Reply, 'status' | 'headers' | 'text' | 'error'>;
 
 function faultsOf(told: Told, path: string): string[] {
-  const { status, text, error } = told;
+  const { status, error } = told;
   if (succeeded(told)) return [];
   if (status !== 503 && status !== 429)
     return [error === undefined ? `status ${status}` : `no answer (${error})`];
-  const headers = new Headers(Object.entries(told.headers).map(([name, value]) => [name, String(value)]));
-  return problemFaults({ status, headers, text }, path.replace(/\?.*/, ''));
+  return problemFaults(told, path.replace(/\?.*/, ''));
 }

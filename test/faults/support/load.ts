@@ -97,7 +97,7 @@ export class Load {
 
   private async call(kept: Reply[], call: Call, { token }: Owner): Promise<Reply> {
     const reply = await this.caller.send({ ...call, token });
-    kept.push({ ...reply, text: '', headers: {} }); // a long run would keep every page
+    kept.push({ ...reply, text: '', headers: new Headers() }); // a long run would keep every page
     return reply;
   }
 }

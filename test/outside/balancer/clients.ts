@@ -69,7 +69,7 @@ export async function guessing(name: string, proxy: Proxy, { token }: Owner): Pr
   const stranger = statusOf(await guess('2001:db8:0:2::1'));
   const me = { method: 'GET', path: '/api/users/me', headers: { authorization: `Bearer ${token}` } };
   const { status, headers } = await send(proxy.url, me, { agent: proxy.agent });
-  const hsts = headers['strict-transport-security'] ?? 'none';
+  const hsts = headers.get('strict-transport-security') ?? 'none';
   return [
     ...criteria,
     criterion(`${name}: a try from another /64 passes`, stranger === '401', stranger),

@@ -147,7 +147,7 @@ async function nginx(rig: Rig): Promise<Criterion[]> {
   await service.stop();
   const me = { method: 'GET', path: '/api/users/me' };
   const { status, headers } = await send(proxy.url, me, { agent: proxy.agent });
-  const isProblem = status === 503 && headers['content-type'] === 'application/problem+json';
+  const isProblem = status === 503 && headers.get('content-type') === 'application/problem+json';
   return [
     ...criteria,
     criterion('nginx: without the service it answers 503, as a problem', isProblem, `${status}`),

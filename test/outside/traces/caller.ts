@@ -9,5 +9,5 @@ const [url = '', token = '', propertyId = ''] = process.argv.slice(2);
 const body = JSON.stringify(transactionRequest(Number(propertyId)));
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 const response = await send(url, { method: 'POST', path: '/api/transactions', headers, body });
-const [, trace] = String(response.headers['traceresponse']).split('-');
+const [, trace] = String(response.headers.get('traceresponse')).split('-');
 process.stdout.write(JSON.stringify({ status: response.status, trace }));

@@ -78,7 +78,7 @@ async function untraced({ url }: Service, { token }: Owner, zipkin: Zipkin): Pro
   const spans = await zipkin.trace(GIVEN.trace, 2);
   const server = spans.find(({ kind }) => kind === 'SERVER');
   const response = await withCaller(url, (caller) => caller.send(call));
-  const traceresponse = String(response.headers['traceresponse']);
+  const traceresponse = String(response.headers.get('traceresponse'));
   const begun = await zipkin.trace(traceresponse.split('-')[1] ?? '', 2);
   const first = begun.find(({ kind }) => kind === 'SERVER');
   const hasStatement = spans.some((span) => nameOf(span).startsWith('pg.query:'));
