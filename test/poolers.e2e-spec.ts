@@ -143,7 +143,7 @@ describe('an error of class 08', () => {
       CREATE TRIGGER refuse BEFORE INSERT ON properties FOR EACH ROW EXECUTE FUNCTION refuse()`);
     const before = await backend(service);
     expectDocument(await user.post('/api/properties', propertyRequest()), UNAVAILABLE);
-    await expect(read(service, 'SELECT look()')).rejects.toThrow('not available');
+    await expect(read(service, 'SELECT look()')).rejects.toThrow('currently unavailable');
     expect(await service.sql('SELECT last_value::int AS tries FROM tries')).toEqual([{ tries: 2 }]);
     expect(await backend(service)).toBe(before);
   });
