@@ -174,16 +174,15 @@ describe('the command-line tool', () => {
 
     const isAccepted = async (token: string): Promise<boolean> =>
       (await new Client(service.url, token).get('/api/users/me')).text.includes(`"id":${account.id},`);
+    const mint = (file: string, options: CliOptions, ...more: string[]): Promise<CliResult> =>
+      cli(['token', 'mint', '--user', account.username, '--out', file, ...more], options);
     const watch = (
       file: string,
       lifetime: string,
       more?: CliOptions,
-      DB_URL = env['DB_URL']!,
+      url = env['DB_URL']!,
     ): Promise<CliResult> =>
-      cli(['token', 'mint', '--user', account.username, '--out', file, '--watch'], {
-        ...more,
-        env: { ...env, DB_URL, JWT_EXPIRATION: lifetime },
-      });
+      mint(file, { ...more, env: { ...env, DB_URL: url, JWT_EXPIRATION: lifetime } }, '--watch');
     const contentOf = (file: string): string => readFileSync(file, { encoding: 'utf8', flag: 'a+' }).trim();
 
     it('prints a token that the service accepts, and nothing else', async () => {
@@ -196,7 +195,7 @@ describe('the command-line tool', () => {
       const file = join(mkdtempSync(join(folder, 'out-')), 'token');
       for (const mode of [0o600, 0o640]) {
         const before = process.umask(0o077);
-        await run(`token mint --user ${account.username} --out ${file}`).finally(() => process.umask(before));
+        await mint(file, { env }).finally(() => process.umask(before));
         expect([statSync(file).mode & 0o777, readdirSync(join(file, '..'))]).toEqual([mode, ['token']]);
         expect(await isAccepted(contentOf(file))).toBe(true);
         writeFileSync(file, 'earlier');
@@ -206,9 +205,8 @@ describe('the command-line tool', () => {
 
     it('names the fault where the file cannot be written', async () => {
       const file = join(folder, 'nowhere', 'token');
-      expect(await run(`token mint --user ${account.username} --out ${file}`)).toMatch(
-        /^1\nThe token cannot be written: ENOENT.*$/,
-      );
+      const err = [expect.stringMatching(/^The token cannot be written: ENOENT/) as string];
+      expect(await mint(file, { env })).toEqual({ exitCode: 1, out: [], err });
     });
 
     it('--watch renews the token before it expires, until it is stopped', async () => {

@@ -43,7 +43,7 @@ it('doctor prints a remedy below each fault, and the number of faults', async ()
   const env = { ...environmentFor(AWAY), JWT_SECRET: SECRET, DB_PASS: 'x' };
   const { out } = await cli(['doctor'], { env });
   expect(out.join('\n')).toMatch(
-    /\nFAIL {2}database {5}connection-refused.*\n {19}→ start .*\n[^]*\n\n1 thing to mend, 1 thing to look at\.$/,
+    /\nFAIL {2}database {5}connection-refused.*\n {19}→ start .*\n[^]*\n\n1 fault, 1 warning\.$/,
   );
 });
 

@@ -8,7 +8,7 @@ import type { Logger } from '../src/config/logger.js';
 import { LOGGER } from '../src/config/settings.js';
 import { Database } from '../src/database/database.js';
 import { NOBODY } from '../src/database/shares.js';
-import { Client } from './support/client.js';
+import { type Client } from './support/client.js';
 import { type Families, type Labels, parseExposition, valueOf } from './support/exposition.js';
 import { Lock } from './support/locks.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -387,19 +387,4 @@ describe('metrics of the pool', () => {
     await until(async () => (await requests('seconds_count', gone)) === 1);
     giveBack();
   });
-});
-
-it('metrics of two applications in one process share those of the process alone', async () => {
-  const one = await startService({ APPLICATION_NAME: 'one' });
-  const two = await startService({ APPLICATION_NAME: 'two' }, one.settings.database.url);
-  const admin = await one.account('ADMIN');
-  for (let times = 0; times < 5; times++) await one.anonymous.get('/actuator/health');
-  const [ofOne, ofTwo] = [await scrape(admin), await scrape(new Client(two.url, admin.token))];
-  const health = { uri: '/actuator/health' };
-  const counted = [ofOne, ofTwo].map((it) => valueOf(it, 'http_server_requests_seconds_count', health));
-  expect(counted).toEqual([5, undefined]);
-  expect(valueOf(ofOne, 'nodejs_version_info', { application: 'one' })).toBe(1);
-  await one.stop();
-  const after = await scrape(new Client(two.url, admin.token));
-  expect(valueOf(after, 'nodejs_version_info', { application: 'two' })).toBe(1);
 });

@@ -1,6 +1,8 @@
-import { type INestApplicationContext, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
+import { AuthService } from '../auth/auth.service.js';
+import { Tokens } from '../auth/tokens.js';
 import { ConfigModule } from '../config/config.module.js';
 import { createLogger } from '../config/logger.js';
 import type { Settings } from '../config/settings.js';
@@ -8,31 +10,38 @@ import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { bringUpToDate } from '../database/migrate.js';
 import { serviceUnavailable } from '../http/problem/problem.js';
+import { UsersService } from '../users/users.service.js';
 import { OUTDATED } from './database.js';
 import { Failure } from './failures.js';
 
 const READY_TIME = 10_000;
 
-/** Accounts and tokens as the service has them, without its HTTP side. */
+/** Accounts and tokens of the service, without its HTTP side. */
 @Module({})
 class CliModule {}
+
+export interface Services {
+  readonly auth: AuthService;
+  readonly users: UsersService;
+  readonly tokens: Tokens;
+}
 
 /** Runs the work with the service's own services, on a schema that is up to date. */
 export async function withServices<T>(
   settings: Settings,
-  work: (services: INestApplicationContext) => Promise<T>,
+  work: (services: Services) => Promise<T>,
 ): Promise<T> {
   // The lifecycle does this too, but never gives up: here a failure ends the command.
   if ((await bringUpToDate(settings.database)) === undefined) throw new Failure(OUTDATED);
   const silent = createLogger({ applicationName: settings.applicationName, logLevel: 'silent' });
   const imports = [ConfigModule.with(settings, silent), DatabaseModule, AuthModule];
   const options = { logger: false, abortOnError: false } as const;
-  const services = await NestFactory.createApplicationContext({ module: CliModule, imports }, options);
+  const app = await NestFactory.createApplicationContext({ module: CliModule, imports }, options);
   try {
-    if (!(await services.get(Database).becomesReady(READY_TIME)))
+    if (!(await app.get(Database).becomesReady(READY_TIME)))
       throw serviceUnavailable('The database does not get ready: run "npm run cli -- doctor".');
-    return await work(services);
+    return await work({ auth: app.get(AuthService), users: app.get(UsersService), tokens: app.get(Tokens) });
   } finally {
-    await services.close();
+    await app.close();
   }
 }

@@ -3,11 +3,9 @@ import { chmod, chown, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { Tokens } from '../auth/tokens.js';
 import { loadSettings, type Settings } from '../config/env.js';
 import { unavailability } from '../database/errors.js';
 import { ProblemError } from '../http/problem/problem.js';
-import { UsersService } from '../users/users.service.js';
 import { Failure } from './failures.js';
 import type { Io } from './io.js';
 import { withServices } from './services.js';
@@ -43,9 +41,8 @@ function mint(session: Session, { user, out, watch = false }: Mint): Promise<voi
   return withEnvironment(session, async (env) => {
     const settings = loadSettings(env);
     const renew = (): Promise<void> =>
-      withServices(settings, async (services) => {
-        const account = await services.get(UsersService).getByUsername(user);
-        const token = services.get(Tokens).issue(account);
+      withServices(settings, async ({ users, tokens }) => {
+        const token = tokens.issue(await users.getByUsername(user));
         if (out === undefined) io.out(token);
         else await replaceFile(out, `${token}\n`);
       });

@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import type { INestApplicationContext } from '@nestjs/common';
 import { Argument, type Command } from 'commander';
 import { type Role, ROLES } from '../access/role.js';
 import { NewPassword, SignUpRequest } from '../auth/auth.dto.js';
-import { AuthService } from '../auth/auth.service.js';
 import { NOBODY } from '../database/shares.js';
 import { readFields } from '../http/fields/fields.pipe.js';
-import { UsersService } from '../users/users.service.js';
+import type { UsersService } from '../users/users.service.js';
 import { type Io, printable } from './io.js';
-import { withServices } from './services.js';
+import { type Services, withServices } from './services.js';
 import { type Session, withSettings } from './session.js';
 
 interface PasswordOption {
@@ -70,28 +68,24 @@ async function create(session: Session, { admin = false, ...account }: NewAccoun
   const password = await newPassword(session.io, account);
   const request = readFields(SignUpRequest, { ...account, password: password.text });
   const role = admin ? 'ADMIN' : 'USER';
-  const { id } = await withAccounts(session, (services) => services.get(AuthService).register(request, role));
+  const { id } = await withAccounts(session, ({ auth }) => auth.register(request, role));
   session.io.out(`Created user ${id}, ${printable(request.username)}, ${role}`);
   password.show();
 }
 
 async function list(session: Session): Promise<void> {
-  const accounts = await withAccounts(session, (services) => services.get(UsersService).accounts());
+  const accounts = await withAccounts(session, ({ users }) => users.accounts());
   const found = accounts.map(({ id, role, username, email }) => [id, role, username, email].map(printable));
   const rows = [['ID', 'ROLE', 'USERNAME', 'E-MAIL'], ...found];
   const widthOf = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  for (const row of rows)
-    session.io.out(
-      row
-        .map((cell, column) => cell.padEnd(widthOf(column)))
-        .join('  ')
-        .trimEnd(),
-    );
+  for (const row of rows) {
+    const cells = row.map((cell, column) => cell.padEnd(widthOf(column)));
+    session.io.out(cells.join('  ').trimEnd());
+  }
 }
 
 async function setRole(session: Session, username: string, role: Role): Promise<void> {
-  await withAccounts(session, async (services) => {
-    const users = services.get(UsersService);
+  await withAccounts(session, async ({ users }) => {
     if (role !== 'ADMIN') await warnOfLastAdmin(session, users, username);
     await users.setRole(username, role);
   });
@@ -102,14 +96,13 @@ async function setPassword(session: Session, username: string, options: Password
   const { io } = session;
   const password = await newPassword(io, options);
   const request = readFields(NewPassword, { password: password.text });
-  await withAccounts(session, (services) => services.get(AuthService).setPassword(username, request));
+  await withAccounts(session, ({ auth }) => auth.setPassword(username, request));
   io.out(`${printable(username)} has another password now; tokens issued before are valid until they expire`);
   password.show();
 }
 
 async function remove(session: Session, username: string): Promise<void> {
-  await withAccounts(session, async (services) => {
-    const users = services.get(UsersService);
+  await withAccounts(session, async ({ users }) => {
     const { id } = await users.getByUsername(username);
     await warnOfLastAdmin(session, users, username);
     await users.delete(NOBODY, id);
@@ -122,10 +115,7 @@ async function warnOfLastAdmin({ io }: Session, users: UsersService, username: s
   if (await users.isLastAdmin(username)) io.err(`${printable(username)} is the last ADMIN: ${remedy}`);
 }
 
-function withAccounts<T>(
-  session: Session,
-  work: (services: INestApplicationContext) => Promise<T>,
-): Promise<T> {
+function withAccounts<T>(session: Session, work: (services: Services) => Promise<T>): Promise<T> {
   return withSettings(session, (settings) => withServices(settings, work));
 }
 

@@ -18,7 +18,7 @@ export function addDoctor(program: Command, session: Session): void {
     .command('doctor')
     .description(
       'Examine the settings (also for misspelt names), the secret, the database (reachable, version, encoding, locale, ' +
-        'a pooler, connections, schema, rights) and the port, and say how to mend each fault. The exit code is 1 when ' +
+        'a pooler, connections, schema, rights) and the port, and name the remedy of each fault. The exit code is 1 when ' +
         'there is one; a warning leaves it at 0. Changes nothing.',
     )
     .option('--instances <N>', 'how many instances of the service there will be, for the connections', count)
@@ -54,18 +54,17 @@ async function examine(env: Environment, instances: number | undefined): Promise
 const MARK_WIDTH = 6;
 const SUBJECT_WIDTH = 13;
 
-/** For people: a line for each finding, with its remedy below. */
+/** A line for each finding, with its remedy below. */
 function report(findings: readonly Finding[], { out }: Pick<Io, 'out'>): void {
   for (const { mark, subject, text, remedy } of findings) {
     const word = mark === 'fail' ? 'FAIL' : mark;
     out(`${word.padEnd(MARK_WIDTH)}${subject.padEnd(SUBJECT_WIDTH)}${text}`);
     if (remedy !== undefined) out(`${' '.repeat(MARK_WIDTH + SUBJECT_WIDTH)}→ ${remedy}`);
   }
-  const things = (wanted: Finding['mark']): string => {
+  const count = (wanted: Finding['mark'], word: string): string => {
     const { length } = findings.filter(({ mark }) => mark === wanted);
-    return length === 1 ? '1 thing' : `${length} things`;
+    return `${length} ${word}${length === 1 ? '' : 's'}`;
   };
-  const [faults, doubts] = [`${things('fail')} to mend`, `${things('warn')} to look at`];
   const isFine = findings.every(({ mark }) => mark === 'ok');
-  out(isFine ? '\nEverything is in order.' : `\n${faults}, ${doubts}.`);
+  out(isFine ? '\nEverything is in order.' : `\n${count('fail', 'fault')}, ${count('warn', 'warning')}.`);
 }
