@@ -30,6 +30,13 @@ async function npx(cleanup: Cleanup, args: readonly string[], cwd: string): Prom
   return (await tool.exited) === 0;
 }
 
+/** The rows left behind by the requests, but for the ADMIN. */
+async function leftIn(service: Service): Promise<number> {
+  const tables = ['properties', 'transactions', `users WHERE username <> 'admin'`];
+  const rows = tables.map((table) => service.sql(`SELECT FROM ${table}`));
+  return (await Promise.all(rows)).flat().length;
+}
+
 /** The service, and an ADMIN to sign in as, as the quickstart has one. */
 async function targetOf(service: Service): Promise<Target> {
   const admin = signUpRequest({ username: 'admin' });
@@ -65,7 +72,8 @@ await runCommand({
   failure: 'they are not, or a tool could not be fetched',
   async run(_, cleanup) {
     for (const tool of [HTTPYAC, BRUNO]) await fetchTool(cleanup, tool);
-    const target = await targetOf(await startOwnService(cleanup));
+    const service = await startOwnService(cleanup);
+    const target = await targetOf(service);
     const folder = temporaryFolder(cleanup, 'examples');
     cpSync('examples', folder, { recursive: true });
     const outcomes: boolean[] = [];
@@ -73,8 +81,9 @@ await runCommand({
       const faulty = await run(cleanup, folder, { ...target, adminPassword: 'not the password' });
       const right = await run(cleanup, folder, target);
       print(`\n${tool}: ${faulty ? 'a wrong password does NOT fail' : 'a wrong password fails'}, `);
-      print(right ? 'the right one succeeds\n' : 'the right one does NOT succeed\n');
-      outcomes.push(!faulty && right);
+      const left = await leftIn(service);
+      print(`the right one ${right ? 'succeeds' : 'does NOT succeed'} and leaves ${left} rows\n`);
+      outcomes.push(!faulty && right && left === 0);
     }
     return outcomes.every(Boolean) ? 0 : 1;
   },
