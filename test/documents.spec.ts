@@ -3,8 +3,15 @@ import { basename, dirname, join } from 'node:path';
 import { load } from 'js-yaml';
 import { createProgram } from '../src/cli/run.js';
 import type { Session } from '../src/cli/session.js';
+import { MAX_HEADERS_LENGTH, MAX_URI_LENGTH } from '../src/http/edge/node-errors.js';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../src/http/fields/page.js';
+import { MAX_FIELD_ERRORS, PROBLEMS } from '../src/http/problem/problem.js';
+import { MAX_OCCURRENCES, MAX_VENDORS } from '../src/reports/cash-flow.queries.js';
 import { scheduleELines } from '../src/reports/schedule-e.js';
-import { PROBLEMS } from '../src/http/problem/problem.js';
+import { MAX_GROUPS } from '../src/reports/sums.js';
+import { MAX_PROPERTIES } from '../src/reports/tax-year.queries.js';
+import { MAX_ROW_BY_ROW } from '../src/transactions/search.js';
+import { MAX_FINDINGS } from '../src/transfers/imports.response.js';
 import { PROTOCOLS } from './faults/protocols/all.js';
 
 interface Workflow {
@@ -130,6 +137,23 @@ it('docs/reliability.md lists each fault protocol', () => {
   const rows = matches(DOCUMENTS.get('docs/reliability.md')!, /^\| (`[^|]+)\|/gm);
   const listed = rows.flatMap((row) => matches(row, /`([a-z-]+)`/g));
   expect(listed).toEqual(expect.arrayContaining(PROTOCOLS.map(({ name }) => name)));
+});
+
+const figure = (value: number): string => value.toLocaleString('en');
+
+it.each([
+  ['docs/api.md', `(${DEFAULT_PAGE_SIZE}; at most ${MAX_PAGE_SIZE})`],
+  ['docs/api.md', `names up to ${MAX_FIELD_ERRORS} faulty fields`],
+  ['docs/api.md', `URL over ${figure(MAX_URI_LENGTH)} characters`],
+  ['docs/api.md', `headers over ${figure(MAX_HEADERS_LENGTH)} characters`],
+  ['docs/api.md', `the first ${MAX_FINDINGS} \`findings\``],
+  ['docs/api.md', `At most ${figure(MAX_GROUPS)} groups`],
+  ['docs/api.md', `At most ${MAX_PROPERTIES} properties`],
+  ['docs/api.md', `More than ${figure(MAX_VENDORS)} days and vendors or ${figure(MAX_OCCURRENCES)} occurrences`],
+  ['docs/performance.md', `owners of up to ${figure(MAX_ROW_BY_ROW)} rows`],
+  ['docs/reliability.md', `the gate: ${PROTOCOLS.filter(({ nightly }) => nightly !== true).length} protocols`],
+])('%s says "%s", as the code does', (path, words) => {
+  expect(DOCUMENTS.get(path)!.replaceAll(/\s+/g, ' ')).toContain(words);
 });
 
 describe('docs/api.md', () => {

@@ -179,9 +179,10 @@ test('failures and headers of an operation are one quiet line each, to be opened
 test('the picture of README.md', async ({ signedIn: reference }) => {
   const { PICTURE: path } = process.env;
   test.skip(path === undefined, 'only with --picture');
-  await reference.page.setViewportSize({ width: 1240, height: 590 });
+  await reference.page.setViewportSize({ width: 1240, height: 535 });
   for (const id of ['createProperty', 'createTransaction', 'getProfitAndLoss'])
     await reference.operation(id).execute('200');
   await reference.page.evaluate(`document.querySelector('#getProfitAndLoss').scrollIntoView()`);
-  await reference.page.screenshot({ path: path! });
+  const picture = await reference.page.screenshot({ path: path! });
+  expect(picture.length).toBeLessThan(150_000);
 });
