@@ -16,7 +16,7 @@ import { PROPERTIES } from '../src/properties/properties.writes.js';
 import { cashFlow } from '../src/reports/cash-flow.queries.js';
 import { profitAndLoss } from '../src/reports/profit-and-loss.queries.js';
 import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from '../src/reports/reports.dto.js';
-import { taxYear } from '../src/reports/tax-year.queries.js';
+import { taxYear } from '../src/reports/tax-year.js';
 import { ALIKE } from '../src/transfers/duplicates.js';
 import { searchFilters, searchSort, type TextSearch } from '../src/transactions/search.js';
 import { TransactionSearchRequest } from '../src/transactions/transactions.dto.js';

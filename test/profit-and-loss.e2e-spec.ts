@@ -169,7 +169,7 @@ describe('GET /api/reports/profit-and-loss', () => {
     },
   );
 
-  it('answers 200 for 5,000 groups or periods, and 400 for one more', async () => {
+  it('answers 200 for 5,000 groups, and 400 for one more', async () => {
     const { id } = await createProperty(caller);
     const addMonths = (first: number, last: number): Promise<unknown> =>
       service.sql(
@@ -185,7 +185,8 @@ describe('GET /api/reports/profit-and-loss', () => {
     expect(bodyOf(await get({ groupBy: 'month' }))['groups']).toHaveLength(5000);
     await addMonths(5001, 5001);
     expectFaults(await get({ groupBy: 'month' }), 'groupBy');
-    expect((await get({ groupBy: 'property,quarter' })).status).toBe(200);
+    const years = await get({ groupBy: 'property,quarter', from: '0001-01-01', to: '9999-12-31' });
+    expect(years.status).toBe(200);
   });
 
   it('answers 400 with every faulty parameter', async () => {
@@ -328,7 +329,6 @@ describe('GET /api/reports/profit-and-loss with Accept: text/csv', () => {
   it('answers 406 for a media type that there is not, and refusals as for JSON', async () => {
     expectDocument(await caller.get(PATH, { accept: 'text/html' }), 'not-acceptable');
     expectFaults(await caller.get(`${PATH}?from=2026-02-01&to=2026-01-01`, CSV), 'to');
-    expectFaults(await caller.get(`${PATH}?groupBy=month&from=0001-01-01`, CSV), 'groupBy');
     expectProblem(await caller.get(`${PATH}?propertyId=987654321`, CSV), 404, 'not-found');
   });
 });

@@ -7,7 +7,7 @@ import { JsonNumber } from '../src/http/json/json-parser.js';
 import { cashFlow } from '../src/reports/cash-flow.queries.js';
 import { profitAndLoss } from '../src/reports/profit-and-loss.queries.js';
 import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from '../src/reports/reports.dto.js';
-import { taxYear } from '../src/reports/tax-year.queries.js';
+import { taxYear } from '../src/reports/tax-year.js';
 import { searchFilters, searchSort } from '../src/transactions/search.js';
 import { TransactionSearchRequest } from '../src/transactions/transactions.dto.js';
 import {

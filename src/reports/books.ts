@@ -36,3 +36,4 @@ export const FIGURES = {
   depositsReturned: returned,
   depositsHeld: `${received} - ${returned}`,
 } as const;
+export type Figure = keyof typeof FIGURES;

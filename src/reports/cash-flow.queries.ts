@@ -4,9 +4,9 @@ import { fieldsOf } from '../http/fields/fields.js';
 import { FACETS, RECURS } from '../transactions/facets.js';
 import { OPEN, OVERDUE } from '../transactions/search.js';
 import type { Frequency } from '../transactions/transaction.enums.js';
-import { Occurrence, OwedByVendor } from './cash-flow.response.js';
+import { PROPERTY_OF_ENTRY } from '../transactions/transactions.queries.js';
 import type { CashFlowQuery } from './reports.dto.js';
-import { Parameters } from './sums.js';
+import { Occurrence, OwedByVendor } from './reports.response.js';
 
 /** Rows of `overdue`, and of `due`. */
 export const MAX_VENDORS = 1000;
@@ -23,62 +23,44 @@ export interface CashFlowRow {
 
 const { type, category, frequency, status } = FACETS;
 
-/** The distance between two occurrences, in days or in months. */
-const STEPS: readonly (readonly [Frequency, days: number, months: number])[] = [
-  ['DAILY', 1, 0],
-  ['WEEKLY', 7, 0],
-  ['BI_WEEKLY', 14, 0],
-  ['MONTHLY', 0, 1],
-  ['QUARTERLY', 0, 3],
-  ['SEMI_ANNUALLY', 0, 6],
-  ['ANNUALLY', 0, 12],
+/** The distance between two occurrences, and its days on average. */
+const STEPS: readonly (readonly [Frequency, step: string, days: number])[] = [
+  ['DAILY', '1 day', 1],
+  ['WEEKLY', '7 days', 7],
+  ['BI_WEEKLY', '14 days', 14],
+  ['MONTHLY', '1 month', 30.436875],
+  ['QUARTERLY', '3 months', 91.310625],
+  ['SEMI_ANNUALLY', '6 months', 182.62125],
+  ['ANNUALLY', '1 year', 365.2425],
 ];
+const STEP_ROWS = STEPS.map(([name, step, days]) => `(${frequency.of(name)}, interval '${step}', ${days})`);
 
-/** One statement, so that nothing is both paid and still owed in it. */
+const ROWS = `FROM transactions t
+  WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR ${PROPERTY_OF_ENTRY} = $2)`;
+
+/**
+ * $1 owner, $2 property, $3 time zone, $4 the first day and $5 months. One statement, so that nothing is both paid and still
+ * owed in it.
+ */
 export function cashFlow(ownerId: string, query: CashFlowQuery): BoundStatement {
-  const parameters = new Parameters(ownerId, query);
-  const { zone } = parameters;
-  const from =
-    query.from === null ? `(now() AT TIME ZONE ${zone})::date` : `${parameters.bind(query.from)}::date`;
-  const months = `${parameters.bind(query.months)}::integer`;
-  const rows = `FROM transactions t WHERE t.owner_id = $1 AND ${parameters.ofProperty}`;
-  const text = `WITH span AS MATERIALIZED (SELECT s.first, least((s.first + make_interval(months => ${months}))::date - 1,
-        date '9999-12-31') AS last FROM (SELECT ${from} AS first) s),
-    owed AS MATERIALIZED (SELECT t.vendor, t.facets, t.amount, ${OVERDUE} AS overdue,
-        (t.due_date AT TIME ZONE ${zone})::date AS day ${rows} AND ${OPEN}),
-    recorded AS (${recorded(zone, rows)}),
-    occurrences AS MATERIALIZED (${OCCURRENCES})
-    SELECT to_char(s.first, 'YYYY-MM-DD') AS from,
-           to_char(s.last, 'YYYY-MM-DD') AS to, (${owedOf('o.overdue', 'o.vendor')}) AS overdue,
-           (${owedOf('NOT o.overdue AND (o.day IS NULL OR o.day <= p.last)', 'o.vendor, o.day')}) AS due,
-           (${UPCOMING}) AS upcoming
-      FROM span s`;
-  return { statement: { text }, values: parameters.values };
+  const { propertyId, timeZone, from, months } = query;
+  return { statement: { text: CASH_FLOW }, values: [ownerId, propertyId, timeZone, from, months] };
 }
 
 /**
  * Series of transactions that are alike in all but day, amount and status: the latest has `age` 1, and `anchor` is the day
  * of the first. One window gives both, so that the rows are sorted and gone through once.
  */
-function recorded(zone: string, rows: string): string {
-  const kind = type.mask | category.mask | frequency.mask;
-  const day = (date: string): string => `greatest((${date} AT TIME ZONE ${zone})::date, date '0001-01-01')`;
-  return `SELECT t.id, t.property_id, t.facets, t.vendor, t.description, t.amount, ${day('t.date')} AS latest,
-      ${day('last_value(t.date) OVER alike')} AS anchor, row_number() OVER alike AS age
-    ${rows} AND ${RECURS}
-    WINDOW alike AS (PARTITION BY t.property_id, t.facets & ${kind}, t.vendor COLLATE "C", t.description COLLATE "C"
-      ORDER BY t.date DESC, t.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)`;
-}
+const RECORDED = `SELECT t.id, t.property_id, t.facets, t.vendor, t.description, t.amount, ${dayOf('t.date')} AS latest,
+    ${dayOf('last_value(t.date) OVER alike')} AS anchor, row_number() OVER alike AS age
+  ${ROWS} AND ${RECURS}
+  WINDOW alike AS (PARTITION BY t.property_id, t.facets & ${type.mask | category.mask | frequency.mask},
+    t.vendor COLLATE "C", t.description COLLATE "C"
+    ORDER BY t.date DESC, t.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)`;
 
-const STEP_ROWS = STEPS.map(([name, days, months]) => `(${frequency.of(name)}, ${days}, ${months})`).join(
-  ', ',
-);
-
-/** SQL: the number of the occurrence on a day or just before or behind it, counted from the anchor. */
-function countTo(day: string): string {
-  const monthOf = (of: string): string =>
-    `(extract(year FROM ${of}) * 12 + extract(month FROM ${of}))::integer`;
-  return `CASE f.days WHEN 0 THEN (${monthOf(day)} - ${monthOf('r.anchor')}) / f.months ELSE (${day} - r.anchor) / f.days END`;
+/** SQL: the day of an instant; the first of all days for one that has a day of the year 0 there. */
+function dayOf(instant: string): string {
+  return `greatest((${instant} AT TIME ZONE $3::text)::date, date '0001-01-01')`;
 }
 
 /**
@@ -86,10 +68,11 @@ function countTo(day: string): string {
  * shorter months, and 29 February after three years. One more than the bound is enough to see that there are too many.
  */
 const OCCURRENCES = `SELECT d.day, r.*
-  FROM span p CROSS JOIN recorded r JOIN (VALUES ${STEP_ROWS}) f(bits, days, months) ON f.bits = r.facets & ${frequency.mask}
+  FROM span p CROSS JOIN recorded r
+  JOIN (VALUES ${STEP_ROWS.join(', ')}) f(bits, step, days) ON f.bits = r.facets & ${frequency.mask}
   CROSS JOIN LATERAL (SELECT greatest(p.first, r.latest + 1) AS first) w
-  CROSS JOIN LATERAL generate_series(${countTo('w.first')}, ${countTo('p.last')}) k
-  CROSS JOIN LATERAL (SELECT (r.anchor + make_interval(months => k * f.months, days => k * f.days))::date AS day) d
+  CROSS JOIN LATERAL generate_series(floor((w.first - r.anchor) / f.days) - 1, (p.last - r.anchor) / f.days + 1) k
+  CROSS JOIN LATERAL (SELECT (r.anchor + k * f.step)::date AS day) d
   WHERE r.age = 1 AND r.facets & ${status.mask} <> ${status.of('CANCELLED')} AND d.day BETWEEN w.first AND p.last
   LIMIT ${MAX_OCCURRENCES + 1}`;
 
@@ -126,3 +109,16 @@ const OCCURRENCE_COLUMNS = fieldsOf(Occurrence).map(
 const UPCOMING = `SELECT CASE WHEN count(*) <= ${MAX_OCCURRENCES} THEN (SELECT row_to_json(w)::text FROM (
       SELECT ${sumsOf('c')}, coalesce(json_agg(${jsonOf(OCCURRENCE_COLUMNS)} ORDER BY c.day, c.id), '[]') AS occurrences) w) END
   FROM occurrences c LEFT JOIN properties o ON o.owner_id = $1 AND o.id = c.property_id`;
+
+const CASH_FLOW = `WITH span AS MATERIALIZED (SELECT s.first,
+      least((s.first + make_interval(months => $5::integer))::date - 1, date '9999-12-31') AS last
+      FROM (SELECT coalesce($4::date, (now() AT TIME ZONE $3::text)::date) AS first) s),
+  owed AS MATERIALIZED (SELECT t.vendor, t.facets, t.amount, ${OVERDUE} AS overdue,
+      (t.due_date AT TIME ZONE $3::text)::date AS day ${ROWS} AND ${OPEN}),
+  recorded AS (${RECORDED}),
+  occurrences AS MATERIALIZED (${OCCURRENCES})
+  SELECT to_char(s.first, 'YYYY-MM-DD') AS from, to_char(s.last, 'YYYY-MM-DD') AS to,
+         (${owedOf('o.overdue', 'o.vendor')}) AS overdue,
+         (${owedOf('NOT o.overdue AND (o.day IS NULL OR o.day <= p.last)', 'o.vendor, o.day')}) AS due,
+         (${UPCOMING}) AS upcoming
+    FROM span s`;

@@ -7,10 +7,8 @@ import { Representation } from '../http/edge/representation.js';
 import { CSV } from '../http/fields/csv-form.js';
 import type { JsonText } from '../http/json/exact-json.js';
 import { Operation } from '../openapi/operation.js';
-import { CashFlowResponse } from './cash-flow.response.js';
-import { ProfitAndLossResponse } from './profit-and-loss.response.js';
 import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from './reports.dto.js';
-import { TaxYearResponse } from './tax-year.response.js';
+import { CashFlowResponse, ProfitAndLossResponse, TaxYearResponse } from './reports.response.js';
 import { ReportsService } from './reports.service.js';
 
 const CSV_EXAMPLE = [
@@ -35,7 +33,7 @@ export class ReportsController {
       'expenses. Days, months and years are those of `timeZone`; `from` and `to` are both included. With ' +
       '`Accept: text/csv` each group is a line; `line` says whether it is a `group`, the `subtotal` of the groups before ' +
       'it, or the `total`. An ADMIN gets the report for their own account or, with `propertyId`, for that property. More ' +
-      'than 5,000 groups or periods are refused.',
+      'than 5,000 groups are refused.',
     success: { description: 'The report.', type: ProfitAndLossResponse, texts: { [CSV]: CSV_EXAMPLE } },
     problems: ['not-found', 'not-acceptable'],
   })

@@ -3,17 +3,22 @@ import type { Caller } from '../access/caller.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { type BoundStatement, Database } from '../database/database.js';
 import { csvHead } from '../http/fields/csv-form.js';
-import { jsonObject, JsonText } from '../http/json/exact-json.js';
+import { jsonList, jsonObject, JsonText } from '../http/json/exact-json.js';
 import { notFound, type ProblemError, validationFailed } from '../http/problem/problem.js';
 import { PropertiesService } from '../properties/properties.service.js';
 import { cashFlow, type CashFlowRow, MAX_OCCURRENCES, MAX_VENDORS } from './cash-flow.queries.js';
-import { csvColumns, nested, profitAndLoss, type ProfitAndLossRow } from './profit-and-loss.queries.js';
+import {
+  csvColumns,
+  MAX_GROUPS,
+  nested,
+  profitAndLoss,
+  profitAndLossCsv,
+  type ProfitAndLossRow,
+} from './profit-and-loss.queries.js';
 import type { CashFlowQuery, ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './reports.dto.js';
+import { TAX_NOTICE } from './reports.response.js';
 import { scheduleELines, type ScheduleELines } from './schedule-e.js';
-import { MAX_GROUPS } from './sums.js';
-import { MAX_PROPERTIES, taxYear, type TaxYearRow } from './tax-year.queries.js';
-import { TAX_NOTICE } from './tax-year.response.js';
-import { listOf, taxSheet, taxSheets } from './tax-year.sheets.js';
+import { MAX_PROPERTIES, taxSheet, taxSheets, taxYear } from './tax-year.js';
 
 /** Two years later the days still have four digits of a year. */
 const LAST_START = '9997-12-31';
@@ -33,67 +38,58 @@ export class ReportsService {
 
   /** Throws validation-failed for a period that ends before it begins or too many groups, not-found for the property. */
   async profitAndLoss(caller: Caller, query: ProfitAndLossQuery): Promise<JsonText> {
-    const { basis, timeZone, from, to, groupBy } = query;
-    const { groups, total } = await this.sums(caller, query);
-    const asked = { basis, timeZone, from, to, propertyId: propertyIn(query), groupBy };
-    return jsonObject({
-      ...asked,
-      total: new JsonText(total),
-      groups: new JsonText(nested(groups, groupBy)),
-    });
+    const { basis, from, to, groupBy } = query;
+    const rows = await this.groups<ProfitAndLossRow>(caller, query, profitAndLoss);
+    return jsonObject({ ...asked(query), basis, from, to, groupBy, ...nested(rows, groupBy) });
   }
 
   /** The same report as the text of a CSV file. Throws the same, and validation-failed for its form. */
   async profitAndLossCsv(caller: Caller, query: ProfitAndLossQuery): Promise<string> {
     const head = csvHead(csvColumns(query.groupBy), query);
-    const { groups, total } = await this.sums(caller, query, true);
-    return `${head}${[...groups.map(({ text }) => text), total].join('\r\n')}\r\n`;
+    const rows = await this.groups<{ line: string }>(caller, query, profitAndLossCsv);
+    return head + rows.map(({ line }) => `${line}\r\n`).join('');
   }
 
-  private async sums(
+  /** The groups and, in the last row, the total. */
+  private async groups<Row extends object>(
     caller: Caller,
     query: ProfitAndLossQuery,
-    asCsv = false,
-  ): Promise<{ groups: ProfitAndLossRow[]; total: string }> {
+    statementFor: typeof profitAndLossCsv,
+  ): Promise<Row[]> {
     const { from, to } = query;
     if (from !== null && to !== null && from > to) throw validationFailed({ to: 'must not be before from' });
-    const groups = await this.read<ProfitAndLossRow>(caller, query, (owner) =>
-      profitAndLoss(owner, query, asCsv),
-    );
-    const last = groups.pop();
-    if (groups.length > MAX_GROUPS || (last?.periods ?? 0) > MAX_GROUPS)
-      throw tooMany('groupBy', `${MAX_GROUPS} groups or periods`);
-    return { groups, total: last?.text ?? '' };
+    const rows = await this.read<Row>(caller, query, (owner) => statementFor(owner, query));
+    if (rows.length > MAX_GROUPS + 1) throw tooMany('groupBy', `${MAX_GROUPS} groups`);
+    return rows;
   }
 
   /** Throws validation-failed for too many properties, not-found for the property. */
   async taxYear(caller: Caller, query: TaxYearQuery): Promise<JsonText> {
-    const { form, year, basis, timeZone } = query;
-    const all = await this.read<TaxYearRow>(caller, query, (owner) => taxYear(owner, query));
-    const rows = all.filter(({ rest }) => rest === 0);
+    const { form, year, basis } = query;
+    const rows = await this.read<ProfitAndLossRow>(caller, query, (owner) => taxYear(owner, query));
     const properties = await taxSheets(rows, this.scheduleELines);
     if (properties.length > MAX_PROPERTIES) throw tooMany('propertyId', `${MAX_PROPERTIES} properties`);
-    const asked = { form, year, basis, timeZone, notice: TAX_NOTICE, propertyId: propertyIn(query) };
-    return jsonObject({
-      ...asked,
-      total: taxSheet(rows, this.scheduleELines),
-      properties: listOf(properties),
-    });
+    const finest = rows.filter(({ rest }) => rest === 0);
+    const total = jsonObject(taxSheet(finest, this.scheduleELines));
+    const head = { ...asked(query), form, year, basis, notice: TAX_NOTICE };
+    return jsonObject({ ...head, total, properties: jsonList(properties) });
   }
 
   /** Throws validation-failed for a period past the year 9999 or too many rows, not-found for the property. */
   async cashFlow(caller: Caller, query: CashFlowQuery): Promise<JsonText> {
-    const { timeZone, months } = query;
     if (query.from !== null && query.from > LAST_START)
       throw validationFailed({ from: `must not be after ${LAST_START}` });
     const [row] = await this.read<CashFlowRow>(caller, query, (owner) => cashFlow(owner, query));
     const { from, to, overdue = null, due = null, upcoming = null } = row ?? {};
     if (overdue === null || due === null) throw tooMany('propertyId', `${MAX_VENDORS} days and vendors`);
     if (upcoming === null) throw tooMany('months', `${MAX_OCCURRENCES} occurrences`);
-    return jsonObject({
-      ...{ timeZone, from, to, months, propertyId: propertyIn(query) },
-      ...{ overdue: new JsonText(overdue), due: new JsonText(due), upcoming: new JsonText(upcoming) },
-    });
+    const head = { ...asked(query), from, to, months: query.months };
+    const lists = {
+      overdue: new JsonText(overdue),
+      due: new JsonText(due),
+      upcoming: new JsonText(upcoming),
+    };
+    return jsonObject({ ...head, ...lists });
   }
 
   /** The one way of every report to the database. Throws not-found for the property. */
@@ -109,9 +105,9 @@ export class ReportsService {
   }
 }
 
-/** As its digits, which a number would not hold. */
-function propertyIn({ propertyId }: ReportQuery): JsonText | null {
-  return propertyId === null ? null : new JsonText(propertyId);
+/** The members that every report has. */
+function asked({ timeZone, propertyId }: ReportQuery): object {
+  return { timeZone, propertyId: propertyId === null ? null : new JsonText(propertyId) };
 }
 
 /** PostgreSQL and Node may have different editions of the time zones; all other values are checked before. */

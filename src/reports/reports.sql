@@ -2,63 +2,53 @@
 
 -- GET /api/reports/profit-and-loss?groupBy=property,month
 
-WITH span AS MATERIALIZED
-  (SELECT
-    (SELECT t.date
-      FROM transactions t
-      WHERE t.owner_id = $1
-      ORDER BY t.date ASC, t.id ASC
-      LIMIT 1) AT TIME ZONE $2::text AS first,
-    (SELECT t.date
-      FROM transactions t
-      WHERE t.owner_id = $1
-      ORDER BY t.date DESC, t.id DESC
-      LIMIT 1) AT TIME ZONE $2::text AS last), periods1 AS MATERIALIZED
-  (SELECT array_agg(least((p.start AT TIME ZONE $2::text), CASE WHEN (((p.start - ((((p.start AT TIME ZONE
-                      $2::text) - interval '24 hours') AT TIME ZONE $2::text) - (((p.start AT TIME ZONE
-                      $2::text) - interval '24 hours') AT TIME ZONE 'UTC'))) AT TIME ZONE 'UTC') AT TIME
-          ZONE $2::text) >= p.start THEN ((p.start - ((((p.start AT TIME ZONE $2::text) - interval '24
-                  hours') AT TIME ZONE $2::text) - (((p.start AT TIME ZONE $2::text) - interval '24
-                  hours') AT TIME ZONE 'UTC'))) AT TIME ZONE 'UTC') END)
-      ORDER BY p.start) AS starts, array_agg(to_char(p.start, 'YYYY-MM')
-      ORDER BY p.start) AS names
-    FROM
-    (SELECT g.start
-      FROM span s, generate_series(date_trunc('month', s.first), s.last, interval '1 month') g(start)
-      LIMIT 5001) p), entries AS MATERIALIZED
+WITH months AS MATERIALIZED
+  (SELECT array_agg(least(p.start AT TIME ZONE $3::text, CASE WHEN ((p.start - interval '1 day') AT TIME
+          ZONE $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE 'UTC' AT TIME ZONE $3::text >=
+        p.start THEN ((p.start - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1
+          day') AT TIME ZONE 'UTC' END)
+      ORDER BY p.start) AS starts
+    FROM generate_series(date_trunc('month', coalesce($4::date,
+          (SELECT min(t.date)
+            FROM transactions t
+            WHERE t.owner_id = $1) AT TIME ZONE $3::text)), coalesce($5::date,
+        (SELECT max(t.date)
+          FROM transactions t
+          WHERE t.owner_id = $1) AT TIME ZONE $3::text), interval '1 month') p(start)), entries AS
+  MATERIALIZED
   (SELECT t.property_id AS key0, width_bucket(t.date,
       (SELECT p.starts
-        FROM periods1 p)) AS key1, CASE WHEN t.facets & 992 = 640 THEN CASE WHEN t.facets & 28 = 24 THEN 7
+        FROM months p)) AS key1, CASE WHEN t.facets & 992 = 640 THEN CASE WHEN t.facets & 28 = 24 THEN 7
     ELSE 4 + (t.facets & 3) END WHEN t.facets & 28 = 24 THEN 2 + (t.facets & 3) ELSE (t.facets & 3) END AS
     kind, sum(t.amount) AS amount
     FROM transactions t
-    WHERE t.owner_id = $1 AND t.facets & 28 <> 4 AND true
-    GROUP BY 1, 2, 3), sums AS MATERIALIZED
-  (SELECT e.key0, e.key1, grouping(e.key0, e.key1) AS rest, coalesce(sum(e.amount) FILTER (WHERE e.kind IN
-        (2)), 0.00) AS "income", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (1)), 0.00) AS "expenses",
-    coalesce(sum(e.amount) FILTER (WHERE e.kind IN (2)), 0.00) - coalesce(sum(e.amount) FILTER (WHERE
-        e.kind IN (1)), 0.00) AS "net", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (4)), 0.00) AS
+    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR (t.property_id + 0) = $2) AND t.facets & 28 <> 4 AND
+    t.date IS NOT NULL AND ($4::date IS NULL OR t.date >= least($4::date::timestamp AT TIME ZONE $3::text,
+        CASE WHEN (($4::date::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' +
+          interval '1 day') AT TIME ZONE 'UTC' AT TIME ZONE $3::text >= $4::date::timestamp THEN
+        (($4::date::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1
+          day') AT TIME ZONE 'UTC' END)) AND ($5::date IS NULL OR t.date < least(($5::date + 1)::timestamp
+        AT TIME ZONE $3::text, CASE WHEN ((($5::date + 1)::timestamp - interval '1 day') AT TIME ZONE
+          $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE 'UTC' AT TIME ZONE $3::text >=
+        ($5::date + 1)::timestamp THEN ((($5::date + 1)::timestamp - interval '1 day') AT TIME ZONE
+          $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE 'UTC' END))
+    GROUP BY 1, 2, 3), sums AS
+  (SELECT e.key0, e.key1, num_nulls(e.key0, e.key1) AS rest, coalesce(sum(e.amount) FILTER (WHERE e.kind
+        IN (2)), 0.00) AS "income", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (1)), 0.00) AS
+    "expenses", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (2)), 0.00) - coalesce(sum(e.amount) FILTER
+      (WHERE e.kind IN (1)), 0.00) AS "net", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (4)), 0.00) AS
     "refundedIncome", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (3)), 0.00) AS "refundedExpenses",
     coalesce(sum(e.amount) FILTER (WHERE e.kind IN (6, 7)), 0.00) AS "depositsReceived",
     coalesce(sum(e.amount) FILTER (WHERE e.kind IN (5, 7)), 0.00) AS "depositsReturned",
     coalesce(sum(e.amount) FILTER (WHERE e.kind IN (6, 7)), 0.00) - coalesce(sum(e.amount) FILTER (WHERE
         e.kind IN (5, 7)), 0.00) AS "depositsHeld"
     FROM entries e
-    GROUP BY GROUPING SETS ((), (e.key0), (e.key0, e.key1))) SELECT greatest(0,
-    (SELECT cardinality(p.starts)
-      FROM periods1 p)) AS periods, s.rest, CASE s.rest WHEN 3 THEN
-  (SELECT row_to_json(v)
-    FROM
-    (SELECT s."income", s."expenses", s."net", s."refundedIncome", s."refundedExpenses",
-      s."depositsReceived", s."depositsReturned", s."depositsHeld") v) ELSE
-  (SELECT row_to_json(v)
-    FROM
-    (SELECT s."income", s."expenses", s."net", s."refundedIncome", s."refundedExpenses",
-      s."depositsReceived", s."depositsReturned", s."depositsHeld", CASE s.rest WHEN 1 THEN s.key0 END AS
-      "propertyId", CASE s.rest WHEN 1 THEN o.name END AS "propertyName", NULL AS "category", CASE s.rest
-      WHEN 0 THEN
-      (SELECT p.names
-        FROM periods1 p)[s.key1] END AS "period") v) END::text AS text
+    GROUP BY ROLLUP (e.key0, e.key1)) SELECT s.rest, s.key0 AS "propertyId", o.name AS "propertyName",
+  to_char((SELECT p.starts
+      FROM months p)[s.key1] AT TIME ZONE $3::text, 'YYYY-MM') AS "month", s."income" AS "income",
+  s."expenses" AS "expenses", s."net" AS "net", s."refundedIncome" AS "refundedIncome",
+  s."refundedExpenses" AS "refundedExpenses", s."depositsReceived" AS "depositsReceived",
+  s."depositsReturned" AS "depositsReturned", s."depositsHeld" AS "depositsHeld"
   FROM sums s LEFT JOIN properties o ON o.owner_id = $1 AND o.id = s.key0
   ORDER BY s.key0 NULLS LAST, s.key1 NULLS LAST, s.rest
   LIMIT 5002;
@@ -70,84 +60,71 @@ WITH entries AS MATERIALIZED
     t.facets & 28 = 24 THEN 7 ELSE 4 + (t.facets & 3) END WHEN t.facets & 28 = 24 THEN 2 + (t.facets & 3)
     ELSE (t.facets & 3) END AS kind, sum(t.amount) AS amount
     FROM transactions t
-    WHERE t.owner_id = $1 AND t.facets & 28 <> 4 AND greatest(t.paid_at) IS NOT NULL AND
-    greatest(t.paid_at) >=
-    (SELECT least((($2::date + 0)::timestamp AT TIME ZONE $3::text), CASE WHEN (((($2::date +
-                0)::timestamp - ((((($2::date + 0)::timestamp AT TIME ZONE $3::text) - interval '24
-                    hours') AT TIME ZONE $3::text) - (((($2::date + 0)::timestamp AT TIME ZONE $3::text) -
-                    interval '24 hours') AT TIME ZONE 'UTC'))) AT TIME ZONE 'UTC') AT TIME ZONE $3::text)
-        >= ($2::date + 0)::timestamp THEN ((($2::date + 0)::timestamp - ((((($2::date + 0)::timestamp AT
-                    TIME ZONE $3::text) - interval '24 hours') AT TIME ZONE $3::text) - (((($2::date +
-                      0)::timestamp AT TIME ZONE $3::text) - interval '24 hours') AT TIME ZONE 'UTC'))) AT
-          TIME ZONE 'UTC') END)) AND greatest(t.paid_at) <
-    (SELECT least((($4::date + 1)::timestamp AT TIME ZONE $3::text), CASE WHEN (((($4::date +
-                1)::timestamp - ((((($4::date + 1)::timestamp AT TIME ZONE $3::text) - interval '24
-                    hours') AT TIME ZONE $3::text) - (((($4::date + 1)::timestamp AT TIME ZONE $3::text) -
-                    interval '24 hours') AT TIME ZONE 'UTC'))) AT TIME ZONE 'UTC') AT TIME ZONE $3::text)
-        >= ($4::date + 1)::timestamp THEN ((($4::date + 1)::timestamp - ((((($4::date + 1)::timestamp AT
-                    TIME ZONE $3::text) - interval '24 hours') AT TIME ZONE $3::text) - (((($4::date +
-                      1)::timestamp AT TIME ZONE $3::text) - interval '24 hours') AT TIME ZONE 'UTC'))) AT
-          TIME ZONE 'UTC') END)) AND true
-    GROUP BY 1, 2, 3), sums AS MATERIALIZED
-  (SELECT e.key0, e.key1, grouping(e.key0, e.key1) AS rest, coalesce(sum(e.amount) FILTER (WHERE e.kind IN
-        (2)), 0.00) AS "income", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (1)), 0.00) AS "expenses",
-    coalesce(sum(e.amount) FILTER (WHERE e.kind IN (2)), 0.00) - coalesce(sum(e.amount) FILTER (WHERE
-        e.kind IN (1)), 0.00) AS "net", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (4)), 0.00) AS
+    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR (t.property_id + 0) = $2) AND t.facets & 28 <> 4 AND
+    t.paid_at IS NOT NULL AND ($4::date IS NULL OR t.paid_at >= least($4::date::timestamp AT TIME ZONE
+        $3::text, CASE WHEN (($4::date::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE
+          'UTC' + interval '1 day') AT TIME ZONE 'UTC' AT TIME ZONE $3::text >= $4::date::timestamp THEN
+        (($4::date::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1
+          day') AT TIME ZONE 'UTC' END)) AND ($5::date IS NULL OR t.paid_at < least(($5::date +
+          1)::timestamp AT TIME ZONE $3::text, CASE WHEN ((($5::date + 1)::timestamp - interval '1 day')
+          AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE 'UTC' AT TIME ZONE
+        $3::text >= ($5::date + 1)::timestamp THEN ((($5::date + 1)::timestamp - interval '1 day') AT TIME
+          ZONE $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE 'UTC' END))
+    GROUP BY 1, 2, 3), sums AS
+  (SELECT e.key0, e.key1, num_nulls(e.key0, e.key1) AS rest, coalesce(sum(e.amount) FILTER (WHERE e.kind
+        IN (2)), 0.00) AS "income", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (1)), 0.00) AS
+    "expenses", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (2)), 0.00) - coalesce(sum(e.amount) FILTER
+      (WHERE e.kind IN (1)), 0.00) AS "net", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (4)), 0.00) AS
     "refundedIncome", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (3)), 0.00) AS "refundedExpenses",
     coalesce(sum(e.amount) FILTER (WHERE e.kind IN (6, 7)), 0.00) AS "depositsReceived",
     coalesce(sum(e.amount) FILTER (WHERE e.kind IN (5, 7)), 0.00) AS "depositsReturned",
     coalesce(sum(e.amount) FILTER (WHERE e.kind IN (6, 7)), 0.00) - coalesce(sum(e.amount) FILTER (WHERE
         e.kind IN (5, 7)), 0.00) AS "depositsHeld"
     FROM entries e
-    GROUP BY GROUPING SETS ((), (e.key0), (e.key0, e.key1))) SELECT greatest(0, 0) AS periods, s.rest,
-  s.key0 AS "propertyId", o.name AS "propertyName",
+    GROUP BY ROLLUP (e.key0, e.key1)) SELECT s.rest, s.key0 AS "propertyId", o.name AS "propertyName",
   ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key1
-  >> 5] AS category, s.net, s.income + s."depositsReceived" AS income, s.expenses + s."depositsReturned"
-  AS expenses
+  >> 5] AS "category", s."income" AS "income", s."expenses" AS "expenses", s."net" AS "net",
+  s."refundedIncome" AS "refundedIncome", s."refundedExpenses" AS "refundedExpenses", s."depositsReceived"
+  AS "depositsReceived", s."depositsReturned" AS "depositsReturned", s."depositsHeld" AS "depositsHeld"
   FROM sums s LEFT JOIN properties o ON o.owner_id = $1 AND o.id = s.key0
   ORDER BY s.key0 NULLS LAST, s.key1 NULLS LAST, s.rest
-  LIMIT 12002;
+  LIMIT 12025;
 
 -- GET /api/reports/cash-flow
 
 WITH span AS MATERIALIZED
-  (SELECT s.first, least((s.first + make_interval(months => $3::integer))::date - 1, date '9999-12-31') AS
+  (SELECT s.first, least((s.first + make_interval(months => $5::integer))::date - 1, date '9999-12-31') AS
     last
     FROM
-    (SELECT (now() AT TIME ZONE $2::text)::date AS first) s), owed AS MATERIALIZED
+    (SELECT coalesce($4::date, (now() AT TIME ZONE $3::text)::date) AS first) s), owed AS MATERIALIZED
   (SELECT t.vendor, t.facets, t.amount, (t.paid_at IS NULL AND ((t.facets & 28) = 12 OR (t.due_date <
           now() AND (t.facets & 28) NOT IN (16, 4, 24)))) IS TRUE AS overdue, (t.due_date AT TIME ZONE
-      $2::text)::date AS day
+      $3::text)::date AS day
     FROM transactions t
-    WHERE t.owner_id = $1 AND true AND (t.paid_at IS NULL AND (t.facets & 28) NOT IN (16, 4, 24))),
-  recorded AS
+    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR (t.property_id + 0) = $2) AND (t.paid_at IS NULL AND
+      (t.facets & 28) NOT IN (16, 4, 24))), recorded AS
   (SELECT t.id, t.property_id, t.facets, t.vendor, t.description, t.amount, greatest((t.date AT TIME ZONE
-        $2::text)::date, date '0001-01-01') AS latest, greatest((last_value(t.date) OVER alike AT TIME
-        ZONE $2::text)::date, date '0001-01-01') AS anchor, row_number() OVER alike AS age
+        $3::text)::date, date '0001-01-01') AS latest, greatest((last_value(t.date) OVER alike AT TIME
+        ZONE $3::text)::date, date '0001-01-01') AS anchor, row_number() OVER alike AS age
     FROM transactions t
-    WHERE t.owner_id = $1 AND true AND t.facets & 16384 <> 0 WINDOW alike AS (PARTITION BY t.property_id,
-      t.facets & 492515, t.vendor COLLATE "C", t.description COLLATE "C"
+    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR (t.property_id + 0) = $2) AND t.facets & 16384 <> 0
+    WINDOW alike AS (PARTITION BY t.property_id, t.facets & 492515, t.vendor COLLATE "C", t.description
+      COLLATE "C"
       ORDER BY t.date DESC, t.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)),
   occurrences AS MATERIALIZED
   (SELECT d.day, r.*
     FROM span p CROSS
     JOIN recorded r
-    JOIN (VALUES (98304, 1, 0), (262144, 7, 0), (65536, 14, 0), (131072, 0, 1), (196608, 0, 3), (229376,
-        0, 6), (32768, 0, 12)) f(bits, days, months) ON f.bits = r.facets & 491520 CROSS
+    JOIN (VALUES (98304, interval '1 day', 1), (262144, interval '7 days', 7), (65536, interval '14 days',
+        14), (131072, interval '1 month', 30.436875), (196608, interval '3 months', 91.310625), (229376,
+        interval '6 months', 182.62125), (32768, interval '1 year', 365.2425)) f(bits, step, days) ON
+    f.bits = r.facets & 491520 CROSS
     JOIN LATERAL
     (SELECT greatest(p.first, r.latest + 1) AS first) w CROSS
-    JOIN LATERAL generate_series(CASE f.days WHEN 0 THEN ((extract(year
-            FROM w.first) * 12 + extract(month
-            FROM w.first))::integer - (extract(year
-            FROM r.anchor) * 12 + extract(month
-            FROM r.anchor))::integer) / f.months ELSE (w.first - r.anchor) / f.days END, CASE f.days WHEN
-      0 THEN ((extract(year
-            FROM p.last) * 12 + extract(month
-            FROM p.last))::integer - (extract(year
-            FROM r.anchor) * 12 + extract(month
-            FROM r.anchor))::integer) / f.months ELSE (p.last - r.anchor) / f.days END) k CROSS
+    JOIN LATERAL generate_series(floor((w.first - r.anchor) / f.days) - 1, (p.last - r.anchor) / f.days +
+      1) k CROSS
     JOIN LATERAL
-    (SELECT (r.anchor + make_interval(months => k * f.months, days => k * f.days))::date AS day) d
+    (SELECT (r.anchor + k * f.step)::date AS day) d
     WHERE r.age = 1 AND r.facets & 28 <> 4 AND d.day BETWEEN w.first AND p.last
     LIMIT 2001) SELECT to_char(s.first, 'YYYY-MM-DD') AS from, to_char(s.last, 'YYYY-MM-DD') AS to,
   (SELECT CASE WHEN count(*) <= 1000 THEN

@@ -105,7 +105,7 @@ export interface paths {
   '/api/reports/profit-and-loss': {
     /**
      * Profit and loss
-     * @description Exact to the cent. `CANCELLED` transactions are left out; `PENDING`, `OVERDUE` and `DISPUTED` ones count like `PAID` ones; `REFUNDED` transactions and security deposits are shown separately, and are neither income nor expenses. Days, months and years are those of `timeZone`; `from` and `to` are both included. With `Accept: text/csv` each group is a line; `line` says whether it is a `group`, the `subtotal` of the groups before it, or the `total`. An ADMIN gets the report for their own account or, with `propertyId`, for that property. More than 5,000 groups or periods are refused.
+     * @description Exact to the cent. `CANCELLED` transactions are left out; `PENDING`, `OVERDUE` and `DISPUTED` ones count like `PAID` ones; `REFUNDED` transactions and security deposits are shown separately, and are neither income nor expenses. Days, months and years are those of `timeZone`; `from` and `to` are both included. With `Accept: text/csv` each group is a line; `line` says whether it is a `group`, the `subtotal` of the groups before it, or the `total`. An ADMIN gets the report for their own account or, with `propertyId`, for that property. More than 5,000 groups are refused.
      */
     get: operations['getProfitAndLoss'];
   };
