@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { type ChildProcess, spawn, type SpawnOptions, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
 import net from 'node:net';
-import { delimiter, join } from 'node:path';
+import { delimiter } from 'node:path';
 import type { Cleanup } from '../../bench/cleanup.js';
 import { Missing } from '../../bench/command.js';
 import { timeUntil } from './until.js';
@@ -18,17 +17,12 @@ export function programOf(name: string, debianPackage = name): string {
 }
 
 export function findProgram(name: string): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...SYSTEM_FOLDERS];
-  return folders.map((folder) => join(folder, name)).find(isExecutable);
-}
-
-export function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  const PATH = [process.env['PATH'], ...SYSTEM_FOLDERS].join(delimiter);
+  const { stdout } = spawnSync('/bin/sh', ['-c', 'command -v "$0"', name], {
+    encoding: 'utf8',
+    env: { PATH },
+  });
+  return stdout.trim() || undefined;
 }
 
 export interface ProgramOptions extends SpawnOptions {
