@@ -46,6 +46,7 @@ const DEFAULT_SORT: TransactionSort = [{ field: 'date', direction: 'DESC' }];
 const LARGE = new JsonNumber('100');
 const DIRECTIONS = ['ASC', 'DESC'] as const;
 const QUARTER = { startDate: '2024-01-01T00:00:00Z', endDate: '2024-03-31T23:59:59Z' };
+const ALL_FILTERS = { type: 'INCOME', overdue: false, propertyId: PROPERTY, minAmount: LARGE, ...QUARTER };
 const DEEP_PAGE = 700; // of 750
 /** The scan that finds the rows of a search, and the one that looks up a row of the page. */
 const ENTRIES = 'Index Only Scan transactions_owner_date_idx';
@@ -179,21 +180,14 @@ describe.each(MODES)('a statement planned in the %s way', (mode) => {
   });
 
   it.each<object>([
-    QUARTER,
     { endDate: QUARTER.endDate },
     { type: 'EXPENSE' },
-    { category: 'TAXES' },
-    { status: 'REFUNDED' },
-    { paymentMethod: 'CASH' },
-    { recurring: true },
-    { frequency: 'MONTHLY' },
     { propertyId: PROPERTY },
     { overdue: true },
     { overdue: false },
     { type: 'EXPENSE', status: 'PAID', ...QUARTER },
-    { type: 'EXPENSE', status: 'PAID', ...QUARTER, minAmount: LARGE },
     { category: 'TAXES', paymentMethod: 'CASH', minAmount: LARGE },
-    { type: 'INCOME', overdue: false, propertyId: PROPERTY, minAmount: LARGE, ...QUARTER },
+    ALL_FILTERS,
   ])('counts the search %j by one index alone, and reads a page in its order', async (fields) => {
     for (const owner of OWNERS) {
       const query = searchOf(owner, fields);
@@ -254,21 +248,23 @@ it.each([0, 600])('page %d of a list without an index sorts nothing but the keys
 });
 
 it("no statement's name is longer than the 63 characters that PostgreSQL compares", () => {
-  const all = { minAmount: LARGE, propertyId: PROPERTY, overdue: false, type: 'INCOME', ...QUARTER };
   for (const page of [0, 1])
-    expect(pageOf(searchOf(OWNER, all), page).statement.name).toMatch(/^transactions\.by\..{20,47}$/);
+    expect(pageOf(searchOf(OWNER, ALL_FILTERS), page).statement.name).toMatch(/^transactions\.by\..{20,47}$/);
 });
 
+const profitAndLossOf = (ownerId: string, fields: object): BoundStatement =>
+  profitAndLoss(ownerId, readFields(ProfitAndLossQuery, fields));
+const taxYearOf = (ownerId: string, fields: object): BoundStatement =>
+  taxYear(ownerId, readFields(TaxYearQuery, fields));
+
 // Whatever the groups are, the index entries are read once, and no row of the table.
-it.each<[string, (ownerId: string, fields: object) => BoundStatement, fields: object]>([
-  ['profit and loss', profitAndLossOf, {}],
-  ['profit and loss', profitAndLossOf, { from: '2024-01-01', to: '2024-03-31' }],
-  ['profit and loss', profitAndLossOf, { propertyId: PROPERTY_ID, groupBy: 'category' }],
-  ['profit and loss', profitAndLossOf, { groupBy: 'property,month' }],
-  ['profit and loss', profitAndLossOf, { groupBy: 'category,quarter', basis: 'cash', from: '2024-01-01' }],
-  ['tax year', taxYearOf, { year: '2024' }],
-  ['tax year', taxYearOf, { year: '2024', propertyId: PROPERTY_ID, basis: 'accrual' }],
-])('the %s report %#, %j, reads one index alone', async (_, report, fields) => {
+it.each<[(ownerId: string, fields: object) => BoundStatement, fields: object]>([
+  [profitAndLossOf, {}],
+  [profitAndLossOf, { propertyId: PROPERTY_ID, groupBy: 'category' }],
+  [profitAndLossOf, { groupBy: 'category,quarter', basis: 'cash', from: '2024-01-01' }],
+  [taxYearOf, { year: '2024' }],
+  [taxYearOf, { year: '2024', propertyId: PROPERTY_ID, basis: 'accrual' }],
+])('%p of %j reads one index alone', async (report, fields) => {
   for (const { ownerId } of OWNERS) {
     const { rows, all, whole } = await plan(report(ownerId, fields));
     // Where an owner has half of all rows, the index of all by date is as good for the first and the last.
@@ -277,14 +273,6 @@ it.each<[string, (ownerId: string, fields: object) => BoundStatement, fields: ob
     expect(whole).toEqual([]);
   }
 });
-
-function profitAndLossOf(ownerId: string, fields: object): BoundStatement {
-  return profitAndLoss(ownerId, readFields(ProfitAndLossQuery, fields));
-}
-
-function taxYearOf(ownerId: string, fields: object): BoundStatement {
-  return taxYear(ownerId, readFields(TaxYearQuery, fields));
-}
 
 it.each([{}, { propertyId: PROPERTY_ID, months: '24', from: '2025-01-01' }])(
   'the cash flow %j reads unpaid and recurring transactions alone',
@@ -305,30 +293,16 @@ it.each([
   ['of a small owner', SMALL_OWNER.ownerId, 'transactions_owner_date_idx'],
   ['of a large owner', OWNER.ownerId, 'transactions_(owner_)?date_idx'],
   ['of an owner whom the statistics do not know', '1', 'transactions_owner_date_idx'],
-  ['without statistics', undefined, 'transactions_owner_date_idx'],
 ])('the search for duplicates %s reads only the days of the file', async (_, ownerId, index) => {
   const amounts = Array.from({ length: 5000 }, (__, cents) => `${cents}.5`);
   const keys = amounts.map((amount) => `key-${amount}`);
-  const connection = ownerId === undefined ? await freshDatabase() : client;
-  const values = [ownerId ?? '1', '2024-01-01', '2024-01-31', amounts, keys, keys.length];
-  const nodes = await planOf(connection, ALIKE, values, 'custom');
+  const values = [ownerId, '2024-01-01', '2024-01-31', amounts, keys, keys.length];
+  const nodes = await planOf(client, ALIKE, values, 'custom');
   const days = nodes.filter((node) => node['Relation Name'] === 'transactions');
   expect(days.map(describeNode)).toEqual([expect.stringMatching(`^Index Scan( Backward)? ${index}$`)]);
   expect(days[0]?.['Index Cond']).toMatch(/date >= .* AND .*date < /);
   expect(nodes.filter((node) => /Join|Nested Loop/.test(node['Node Type']))).toEqual([]);
 });
-
-async function freshDatabase(): Promise<pg.Client> {
-  const fresh = await openConnection(await createDatabase());
-  await fresh.query(`
-    INSERT INTO users (id, email, username, password_hash, role) VALUES (1, 'a@example.com', 'abc', '$2b$10$' || repeat('.', 53), 'USER');
-    INSERT INTO properties (owner_id, id, name, address, base_price, max_guests, bedrooms, bathrooms, active)
-    VALUES (1, 1, '', '', 1, 1, 1, 1, true);
-    INSERT INTO transactions (owner_id, property_id, type, category, description, amount, date, status, recurring)
-    SELECT 1, 1, 'INCOME', 'CLEANING', '', n, timestamptz '2023-12-01Z' + n * interval '1 hour', 'PAID', false
-      FROM generate_series(1, 8000) n`);
-  return fresh;
-}
 
 // Most searches of texts have no name: they are always planned for their values.
 describe('a search', () => {
@@ -337,7 +311,6 @@ describe('a search', () => {
   it.each([
     [{ searchTerm: TERMS.rare }, OF_TEXTS],
     [{ searchTerm: TERMS.absent }, OF_TEXTS],
-    [{ searchTerm: 'xqz' }, OF_TEXTS],
     [{ vendor: 'Zeppelin' }, OF_TEXTS],
     [{ minAmount: LARGE, maxAmount: new JsonNumber('120') }, 'transactions_owner_amount_idx'],
     [{ approvalStatus: 'APPROVED' }, 'transactions_owner_approval_status_idx'],
@@ -347,15 +320,13 @@ describe('a search', () => {
     expect([whole, indexes]).toEqual([[], expect.arrayContaining([index])]);
   });
 
-  it.each([
-    { searchTerm: TERMS.common },
-    { searchTerm: TERMS.twoLetters },
-    { vendor: 'north' },
-    { approvalStatus: 'APPROVED' },
-  ])('for %j of a small owner never reads the whole table', async (fields) => {
-    for (const textSearch of ['indexed', 'row-by-row'] as const)
-      expect((await plan(pageOf(searchOf(SMALL_OWNER, fields, textSearch)))).whole).toEqual([]);
-  });
+  it.each([{ searchTerm: TERMS.common }, { searchTerm: TERMS.twoLetters }, { vendor: 'north' }])(
+    'for %j of a small owner never reads the whole table',
+    async (fields) => {
+      for (const textSearch of ['indexed', 'row-by-row'] as const)
+        expect((await plan(pageOf(searchOf(SMALL_OWNER, fields, textSearch)))).whole).toEqual([]);
+    },
+  );
 
   it('for two letters divides the rows of a large owner among processes', async () => {
     await client.query('SET parallel_setup_cost = 0; SET min_parallel_table_scan_size = 0');
@@ -364,11 +335,8 @@ describe('a search', () => {
     expect(all).toContain('Gather');
   });
 
-  it.each(['wi', 'a b', '%', 'b&b', '…'])(
-    'for %j, without a trigram, reads no index of texts',
-    async (term) => {
-      const { indexes } = await plan(pageOf(searchOf(SMALL_OWNER, { searchTerm: term })));
-      expect(indexes).not.toContain(OF_TEXTS);
-    },
-  );
+  it.each(['wi', 'a b', '…'])('for %j, without a trigram, reads no index of texts', async (term) => {
+    const { indexes } = await plan(pageOf(searchOf(SMALL_OWNER, { searchTerm: term })));
+    expect(indexes).not.toContain(OF_TEXTS);
+  });
 });

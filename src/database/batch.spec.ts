@@ -2,58 +2,46 @@ import { batched } from './batch.js';
 
 const turn = (): Promise<void> => new Promise(setImmediate);
 
-describe('look-ups that share a statement', () => {
-  const asked: (readonly string[])[] = [];
+/** Look-ups that end when they are told to, and the keys of each statement. */
+function lookUps(options: { atMost?: number; oneByOne?: boolean }) {
+  const statements: { keys: readonly string[]; end: () => void }[] = [];
   const batch = batched(
-    (keys: readonly string[]) => {
-      asked.push(keys);
-      if (keys.includes('broken')) return Promise.reject(new Error('no database'));
-      return Promise.resolve(keys.map((key) => (key === 'gone' ? undefined : `row ${key}`)));
-    },
-    { atMost: 4 },
+    (keys: readonly string[]) =>
+      new Promise<string[]>((resolve, reject) => {
+        const rows = keys.map((key) => `row ${key}`);
+        const end = (): void => (keys.includes('broken') ? reject(new Error('no database')) : resolve(rows));
+        statements.push({ keys, end });
+      }),
+    options,
   );
-  const load = (...keys: string[]): Promise<unknown> => Promise.all(keys.map((key) => batch.load(key)));
-  beforeEach(() => asked.splice(0));
+  const asked = (): unknown[] => statements.map(({ keys }) => keys);
+  return { batch, statements, asked };
+}
 
-  it('of one turn of the event loop ask once, and each gets its own row', async () => {
-    expect(await load('1', '2', 'gone')).toEqual(['row 1', 'row 2', undefined]);
-    expect(asked).toEqual([['1', '2', 'gone']]);
-  });
-
-  it('of more keys than one statement takes ask again', async () => {
-    await load('1', '2', '3', '4', '5');
-    expect(asked).toEqual([['1', '2', '3', '4'], ['5']]);
-  });
-
-  it('of a later turn ask anew, also while the first statement is on its way', async () => {
-    const first = load('1');
-    await turn();
-    await Promise.all([first, load('1')]);
-    await load('1');
-    expect(asked).toEqual([['1'], ['1'], ['1']]);
-  });
-
-  it('fail together, and the next ones do not', async () => {
-    const outcomes = await Promise.allSettled([load('1'), load('broken')]);
-    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(await load('1')).toEqual(['row 1']);
-  });
+it('look-ups of one turn of the event loop share statements of a limited size; later ones ask anew', async () => {
+  const { batch, statements, asked } = lookUps({ atMost: 2 });
+  const found = ['1', '2', '3'].map((key) => batch.load(key));
+  await turn();
+  expect(asked()).toEqual([['1', '2'], ['3']]);
+  found.push(batch.load('1'));
+  await turn();
+  expect(asked()).toEqual([['1', '2'], ['3'], ['1']]);
+  for (const { end } of statements) end();
+  expect(await Promise.all(found)).toEqual(['row 1', 'row 2', 'row 3', 'row 1']);
 });
 
-it('look-ups one by one wait for the statement before, and those that came meanwhile share the next', async () => {
-  const statements: { keys: readonly number[]; end: () => void }[] = [];
-  const lookUp = (keys: readonly number[]): Promise<readonly number[]> =>
-    new Promise((resolve) => statements.push({ keys, end: () => resolve(keys) }));
-  const batch = batched(lookUp, { oneByOne: true });
+it('look-ups one by one wait for the statement before, also a failed one, and share the next', async () => {
+  const { batch, statements, asked } = lookUps({ oneByOne: true });
   const found: Promise<unknown>[] = [];
-  for (const key of [1, 2, 3]) {
+  for (const key of ['broken', '2', '3']) {
     found.push(batch.load(key));
     await turn();
   }
-  expect(statements.map(({ keys }) => keys)).toEqual([[1]]);
+  expect(asked()).toEqual([['broken']]);
   statements[0]!.end();
+  await expect(found[0]).rejects.toThrow('no database');
   await turn();
-  expect(statements.map(({ keys }) => keys)).toEqual([[1], [2, 3]]);
+  expect(asked()).toEqual([['broken'], ['2', '3']]);
   statements[1]!.end();
-  expect(await Promise.all(found)).toEqual([1, 2, 3]);
+  expect(await Promise.all(found.slice(1))).toEqual(['row 2', 'row 3']);
 });

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { freePort } from '../../bench/launch.js';
 import { openCluster } from '../../src/quickstart/embedded-postgres/cluster.js';
 import { commandAs } from '../../src/quickstart/embedded-postgres/run-as.js';
+import { rowsOf } from './connect.js';
 import { opened } from './opened.js';
 import { Program, programOf } from './program.js';
 
@@ -14,10 +14,9 @@ const HBA = `
   hostnossl all postgres  127.0.0.1/32 trust
   hostssl   all ledger    127.0.0.1/32 scram-sha-256
   hostssl   all certified 127.0.0.1/32 cert
-  host      all late      127.0.0.1/32 trust
 `;
 
-/** A PostgreSQL on TCP that takes all but its superuser and `late` by TLS only. Its certificate is for `localhost` alone. */
+/** A PostgreSQL on TCP that takes all but its superuser by TLS only. Its certificate is for `localhost` alone. */
 export class TlsServer {
   private constructor(
     private readonly folder: string,
@@ -65,7 +64,6 @@ export class TlsServer {
     await program.until(() => server.sql('SELECT', 'postgres').then(Boolean, () => false));
     await server.sql(`CREATE ROLE ledger LOGIN PASSWORD 'p@ss'`, 'postgres');
     await server.sql('CREATE ROLE certified LOGIN IN ROLE ledger', 'postgres');
-    await server.sql('CREATE ROLE late LOGIN IN ROLE ledger', 'postgres');
     await server.sql('CREATE DATABASE ledger OWNER ledger', 'postgres');
     return server;
   }
@@ -74,21 +72,9 @@ export class TlsServer {
     return join(this.folder, name);
   }
 
-  /** From now on it takes `late` by TLS only, too; the connections that there are go on. */
-  async wantTls(): Promise<void> {
-    writeFileSync(join(this.folder, 'pg_hba.conf'), HBA.replace('host  ', 'hostssl'));
-    await this.sql('SELECT pg_reload_conf()');
-  }
-
   /** A statement of the superuser, without TLS. */
   async sql(text: string, database = 'ledger'): Promise<unknown[]> {
-    const client = new pg.Client({ host: '127.0.0.1', port: this.port, user: 'postgres', database });
-    await client.connect();
-    try {
-      return (await client.query<Record<string, unknown>>(text)).rows;
-    } finally {
-      await client.end();
-    }
+    return rowsOf(`postgres://postgres@127.0.0.1:${this.port}/${database}`, text);
   }
 }
 
