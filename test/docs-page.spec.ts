@@ -18,14 +18,6 @@ interface Curl {
 interface Fields {
   readonly describe: (openapi: unknown, schema: unknown, options?: { ofRequest: boolean }) => string;
 }
-type Own = Record<'id' | 'method' | 'path', string> & { parameters: { name: string; example: number }[] };
-interface Rows {
-  created(location: string): void;
-  deleted(path: string): void;
-  signedUp(credentials: object): void;
-  idFor(operation: Own, name: string): unknown;
-  bodyFor(operation: { id: string }, example: object | string): string;
-}
 
 const URL_OF = 'http://127.0.0.1:8080/api/properties';
 const TOKEN = 'the.token.of-the-environment';
@@ -71,56 +63,15 @@ describe('the fields on the reference page', () => {
     ['TransactionRequest', 'metadata', 'object of strings · at most 1,000 members'],
     ['TransactionSearchRequest', 'page', '32-bit integer · at least 0 · default 0'],
   ])('are described in words: %s.%s', async (schema, field, words) => {
-    const { describe: tell } = await load<Fields>('fields');
-    expect(tell(API_DOCUMENT, fieldsOf(schema)[field], { ofRequest: true })).toBe(words);
+    const { describe: inWords } = await load<Fields>('fields');
+    expect(inWords(API_DOCUMENT, fieldsOf(schema)[field], { ofRequest: true })).toBe(words);
   });
 
   it('show no pattern, and which fields of a response may be null', async () => {
-    const { describe: tell } = await load<Fields>('fields');
+    const { describe: inWords } = await load<Fields>('fields');
     for (const name of Object.keys(API_DOCUMENT.components?.schemas ?? {}))
       for (const field of Object.values(fieldsOf(name)))
-        expect(tell(API_DOCUMENT, field)).not.toMatch(/[\\^$]/);
-    expect(tell(API_DOCUMENT, fieldsOf('TransactionResponse')['dueDate'])).toBe('date-time or null');
-  });
-});
-
-describe('the examples on the reference page', () => {
-  const ofProperty = (method: string): Own => ({
-    id: '',
-    method,
-    path: '/api/properties/{id}',
-    parameters: [{ name: 'id', example: 1 }],
-  });
-
-  it('hold the ids of created rows until these are deleted', async () => {
-    const { OwnRows } = await load<{ OwnRows: new () => Rows }>('own-rows');
-    const rows = new OwnRows();
-    const ids = (): unknown[] =>
-      ['GET', 'PUT', 'DELETE'].map((method) => rows.idFor(ofProperty(method), 'id'));
-    expect(ids()).toEqual([1, '', '']);
-    rows.created('/api/properties/9007199254740993');
-    expect(ids()).toEqual(Array(3).fill('9007199254740993'));
-    expect(rows.bodyFor({ id: 'createTransaction' }, { propertyId: 1, bookingId: 1 })).toBe(
-      '{\n  "propertyId": 9007199254740993,\n  "bookingId": 1\n}',
-    );
-    expect(rows.bodyFor({ id: 'importTransactions' }, 'date,propertyId\r\n2026,1,1,\r\n2026,1,1,')).toBe(
-      'date,propertyId\r\n2026,9007199254740993,1,\r\n2026,9007199254740993,1,',
-    );
-    rows.deleted('/api/properties/9007199254740993');
-    expect(ids()).toEqual([1, '', '']);
-  });
-
-  it('sign up a new name, and sign in with the account signed up', async () => {
-    const { OwnRows } = await load<{ OwnRows: new () => Rows }>('own-rows');
-    const [rows, others] = [new OwnRows(), new OwnRows()];
-    const example = { email: 'ada@example.com', username: 'ada' };
-    const [one, other] = [rows, others].map((own) => own.bodyFor({ id: 'signUp' }, example));
-    expect(one).toMatch(/"email": "(ada-\w{4,6})@example\.com",\n {2}"username": "\1"/);
-    expect(other).not.toBe(one);
-    rows.signedUp({ username: 'eve', password: 'secret of eve' });
-    expect(JSON.parse(rows.bodyFor({ id: 'signIn' }, example))).toEqual({
-      username: 'eve',
-      password: 'secret of eve',
-    });
+        expect(inWords(API_DOCUMENT, field)).not.toMatch(/[\\^$]/);
+    expect(inWords(API_DOCUMENT, fieldsOf('TransactionResponse')['dueDate'])).toBe('date-time or null');
   });
 });

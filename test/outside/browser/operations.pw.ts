@@ -77,6 +77,9 @@ test('the ids of own rows are filled in, except for a deletion after a reload', 
   const id = idIn(await signedIn.operation('createProperty').execute('200'));
   const idOf = (operation: string) => signedIn.operation(operation).input('id');
   await expect(idOf('deleteProperty')).toHaveValue(id);
+  await signedIn.operation('createProperty').execute('200');
+  await signedIn.operation('deleteProperty').execute('200');
+  for (const operation of ['updateProperty', 'deleteProperty']) await expect(idOf(operation)).toHaveValue('');
   await signedIn.open();
   await expect(idOf('getProperty')).toHaveValue(id);
   await expect(signedIn.operation('createTransaction').body).toHaveValue(new RegExp(`: ${id},`));
