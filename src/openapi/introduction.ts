@@ -29,11 +29,11 @@ the write only happens if the version is still the same; \`409\` says to read ag
 /** The groups of operations, in the order of the reference page. */
 export const TAGS: Readonly<Record<string, string>> = {
   Authentication: 'Sign up for an account; sign in for an access token.',
-  Properties: 'Lodgings to let. A property belongs to the account that created it.',
+  Properties: 'Rental properties. A property belongs to the account that created it.',
   Transactions:
     'Income and expenses. A transaction belongs to a property, and to the owner of that property, also when an ADMIN files it.',
   Transfers: 'Files of rows, for spreadsheets and other programs.',
-  Reports: 'Sums of transactions. Each is of one owner.',
+  Reports: 'Sums of one owner’s transactions.',
   Users: 'Your own account; all accounts, for an ADMIN.',
   Operations: 'Health for orchestrators, metrics and build information for an ADMIN.',
 };

@@ -174,7 +174,7 @@ const MEANING: Partial<Record<ProblemSlug, string>> = {
   'import-refused':
     'Rows of the file are invalid or duplicates, as `findings` lists by line; nothing was stored.',
   'too-many-requests':
-    'The account’s other requests hold its share of the database connections, or its last export or import is under way. Retry after the seconds of `Retry-After`; nothing was written.',
+    'The account’s other requests hold its share of the database connections, or its previous export or import is still running. Retry after the seconds of `Retry-After`; nothing was written.',
   'service-unavailable':
-    'The database is unavailable or too busy, or too many large responses or files are under way. Retry after the seconds of `Retry-After`; before repeating a POST, check whether it succeeded.',
+    'The database is unavailable or too busy, or too many large responses or files are being sent. Retry after the seconds of `Retry-After`; before repeating a POST, check whether it succeeded.',
 };

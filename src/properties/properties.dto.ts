@@ -36,7 +36,7 @@ export const SortOfProperties = (): PropertyDecorator =>
   OptionalField(sortKeys(PROPERTY_SORT_FIELDS), {
     fallback: [{ field: 'id', direction: 'ASC' }],
     description:
-      'The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last key, and by itself the order when left out. `date` stands for createdAt and `amount` for basePrice.',
+      'The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last key, and the only one when left out. `date` stands for createdAt and `amount` for basePrice.',
     example: ['name,asc'],
   });
 

@@ -68,7 +68,7 @@ export class ReportsController {
     summary: 'Cash flow',
     description:
       '`overdue` and `due` cover what is recorded and unpaid. `upcoming` continues recurring transactions by their ' +
-      'frequency, counted from the first one; in a month without that day it is the last day. An ADMIN gets the report ' +
+      'frequency, counted from the first one; a month without that day has its last day instead. An ADMIN gets the report ' +
       'for their own account or, with `propertyId`, for that property. More than 1,000 days and vendors, or 2,000 ' +
       'occurrences, are refused.',
     success: { description: 'The report.', type: CashFlowResponse },

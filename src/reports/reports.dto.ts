@@ -33,7 +33,7 @@ const levels = fieldReader(
 /** The parameters of every report. */
 export class ReportQuery extends StrictQuery {
   @OptionalField(inQuery(int64), {
-    description: 'Only this property. One of another owner is as if it did not exist: 404.',
+    description: 'Only this property. Another owner’s is 404, as if it did not exist.',
     example: 1,
   })
   propertyId!: string | null;
@@ -104,7 +104,7 @@ export class TaxYearQuery extends ReportQuery {
 
 export class CashFlowQuery extends ReportQuery {
   @OptionalField(calendarDate, {
-    description: 'The first day of what is upcoming, up to 9997-12-31. Today when left out.',
+    description: 'The first upcoming day, up to 9997-12-31. Today when left out.',
     example: '2026-02-01',
   })
   from!: string | null;

@@ -24,7 +24,7 @@ import {
 class ReportResponse {
   @ReturnedFrom(ReportQuery) timeZone!: string;
 
-  @Returned({ ...INT64, nullable: true, description: 'The property that was asked for, if any.' })
+  @Returned({ ...INT64, nullable: true, description: 'The requested property, if any.' })
   propertyId!: string | null;
 }
 
@@ -37,16 +37,16 @@ export class ProfitAndLossFigures {
   @Returned({ ...SUM, description: WITHOUT, example: 166.25 }) expenses!: string;
   @Returned({ ...SUM, description: '`income` less `expenses`.', example: 1153.25 }) net!: string;
 
-  @Returned({ ...SUM, description: 'Income with the status `REFUNDED`: it went back.', example: 0 })
+  @Returned({ ...SUM, description: 'Income with the status `REFUNDED`.', example: 0 })
   refundedIncome!: string;
 
-  @Returned({ ...SUM, description: 'Expenses with the status `REFUNDED`: they came back.', example: 0 })
+  @Returned({ ...SUM, description: 'Expenses with the status `REFUNDED`.', example: 0 })
   refundedExpenses!: string;
 
-  @Returned({ ...SUM, description: 'Security deposits that came in.', example: 500 })
+  @Returned({ ...SUM, description: 'Security deposits received.', example: 500 })
   depositsReceived!: string;
 
-  @Returned({ ...SUM, description: 'Security deposits that went out, or are `REFUNDED`.', example: 300 })
+  @Returned({ ...SUM, description: 'Security deposits returned, or `REFUNDED`.', example: 300 })
   depositsReturned!: string;
 
   @Returned({ ...SUM, description: HELD, example: 200 }) depositsHeld!: string;
@@ -90,7 +90,7 @@ export class ProfitAndLossResponse extends ReportResponse {
     ...referencesTo(ProfitAndLossGroup),
     description:
       'By the first level: properties by their id, categories by their name, periods in their order. Empty without ' +
-      '`groupBy`. A group in which there is no transaction is left out.',
+      '`groupBy`. Groups without transactions are left out.',
   })
   groups!: unknown[];
 }
@@ -98,9 +98,9 @@ export class ProfitAndLossResponse extends ReportResponse {
 export const TAX_NOTICE =
   'This is not tax advice. It adds up recorded transactions by a table of categories: check both before you file a return.';
 
-const AMOUNT = 'The sum of its categories: rents less what was paid back, expenses less what came back.';
-const IN = 'Of security deposits: what came in.';
-const OUT = 'Of security deposits: what went out.';
+const AMOUNT = 'The sum of its categories: rents less repayments, expenses less refunds.';
+const IN = 'Security deposits received.';
+const OUT = 'Security deposits returned.';
 
 export class TaxLine {
   @Returned({ ...INT32, description: 'Its number on the form.', example: 7 }) line!: number;
@@ -110,7 +110,7 @@ export class TaxLine {
   @Returned({
     type: 'array',
     items: { type: 'string' },
-    description: 'What is assigned to it.',
+    description: 'The categories assigned to it.',
     example: ['CLEANING'],
   })
   categories!: string[];
@@ -121,7 +121,7 @@ export class TaxApart {
   @Returned({ ...CATEGORY.schema, example: 'MORTGAGE' }) category!: string;
   @Returned({ ...SUM, description: IN, example: 0 }) income!: string;
   @Returned({ ...SUM, description: OUT, example: 640.25 }) expenses!: string;
-  @Returned({ ...TEXT, nullable: true, description: 'Why, where that is known.' }) note!: string | null;
+  @Returned({ ...TEXT, nullable: true, description: 'The reason, where known.' }) note!: string | null;
 }
 
 @ApiExtraModels(TaxLine, TaxApart)
@@ -132,7 +132,7 @@ export class TaxSheet {
   totalExpenses!: string;
 
   @Returned({ ...SUM, description: 'Line 3 less line 20: line 21.', example: -58 }) net!: string;
-  @Returned({ ...referencesTo(TaxApart), description: 'What belongs on no line.' }) apart!: unknown[];
+  @Returned({ ...referencesTo(TaxApart), description: 'Amounts that belong on no line.' }) apart!: unknown[];
 }
 
 export class TaxSheetOfProperty extends TaxSheet {
@@ -146,7 +146,7 @@ export class TaxYearResponse extends ReportResponse {
   @ReturnedFrom(TaxYearQuery) year!: number;
   @ReturnedFrom(TaxYearQuery) basis!: string;
 
-  @Returned({ ...TEXT, description: 'What this report is not.', example: TAX_NOTICE }) notice!: string;
+  @Returned({ ...TEXT, description: 'A disclaimer.', example: TAX_NOTICE }) notice!: string;
   @Returned({ ...referenceTo(TaxSheet), description: 'All properties together.' }) total!: TaxSheet;
 
   @Returned({
@@ -161,7 +161,7 @@ const NULLABLE_DAY = { ...DAY, nullable: true } satisfies Schema;
 const VENDOR = { ...TEXT, nullable: true, example: 'City Power' } satisfies Schema;
 const PAYABLE = { ...SUM, description: 'The sum of the expenses.', example: 64.25 } satisfies Schema;
 const RECEIVABLE = { ...SUM, description: 'The sum of the income.', example: 0 } satisfies Schema;
-const DUE_ON = 'The due date; the earliest one of what is overdue.';
+const DUE_ON = 'The due date; of overdue amounts the earliest one.';
 
 export class OwedByVendor {
   @Returned({ ...NULLABLE_DAY, description: DUE_ON, example: '2026-02-14' }) dueOn!: string | null;
@@ -210,7 +210,7 @@ export class Upcoming extends Sums {
 
 @ApiExtraModels(Owed, Upcoming)
 export class CashFlowResponse extends ReportResponse {
-  @Returned({ ...DAY, description: 'The first day of what is upcoming.', example: '2026-02-01' })
+  @Returned({ ...DAY, description: 'The first upcoming day.', example: '2026-02-01' })
   from!: string;
   @Returned({ ...DAY, description: 'The last day.', example: '2026-02-28' }) to!: string;
   @ReturnedFrom(CashFlowQuery, { ...INT32, example: 1 }) months!: number;

@@ -43,7 +43,7 @@ const PAYMENT_METHOD = oneOf(PAYMENT_METHODS, 'PaymentMethod');
 
 export class TransactionRequest {
   @RequiredField(int64, {
-    description: 'A property of the caller. Of another owner it is as if it did not exist: 404.',
+    description: 'A property of the caller. Another owner’s is 404, as if it did not exist.',
     example: 1,
   })
   propertyId!: string;
@@ -100,7 +100,7 @@ export class TransactionRequest {
   @OptionalField(dateTime, { example: '2026-03-14T15:05:00Z' }) paidAt!: string | null;
   @OptionalField(text(255), { example: 'HB-2026-0311' }) bookingReference!: string | null;
 
-  @OptionalField(int64, { description: 'The id that a booking tool knows the stay by.', example: 90210 })
+  @OptionalField(int64, { description: 'The stay’s id in a booking tool.', example: 90210 })
   bookingId!: string | null;
 
   @OptionalField(listOf(text(255)), {

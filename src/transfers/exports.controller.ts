@@ -35,8 +35,8 @@ export class ExportsController {
     summary: 'Export transactions',
     description:
       'Takes the body of a search, ignores its `page` and `size`, and returns every field of each transaction. CSV unless ' +
-      '`Accept` prefers `application/x-ndjson`. The file is a snapshot. It ends properly or, when something goes wrong ' +
-      'midway, with a broken connection. An ADMIN exports the transactions of every account.',
+      '`Accept` prefers `application/x-ndjson`. The file is a snapshot. A file that ends properly is complete: a failure ' +
+      'midway breaks the connection. An ADMIN exports the transactions of every account.',
     success: FILE,
     problems: ['not-acceptable'],
   })
@@ -56,8 +56,8 @@ export class ExportsController {
     id: 'exportProperties',
     summary: 'Export properties',
     description:
-      'Every field of each. CSV unless `Accept` prefers `application/x-ndjson`. The file is a snapshot. It ends properly ' +
-      'or, when something goes wrong midway, with a broken connection. An ADMIN exports the properties of every account.',
+      'Every field of each. CSV unless `Accept` prefers `application/x-ndjson`. The file is a snapshot. A file that ' +
+      'ends properly is complete: a failure midway breaks the connection. An ADMIN exports the properties of every account.',
     success: FILE,
     problems: ['not-acceptable'],
   })

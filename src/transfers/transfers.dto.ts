@@ -37,7 +37,7 @@ type DuplicateRule = (typeof DUPLICATES)[number];
 export class ImportQuery extends CsvQuery {
   @OptionalField(flagInQuery, {
     fallback: false,
-    description: 'Gives the same answer, and stores nothing.',
+    description: 'Reports the same, and stores nothing.',
     example: false,
   })
   dryRun!: boolean;

@@ -25,7 +25,7 @@ class HealthComponent {
   status!: Status;
 
   @Returned(
-    { type: 'object', additionalProperties: true, description: 'What the check has found.' },
+    { type: 'object', additionalProperties: true, description: 'The result of the check.' },
     { sometimes: true },
   )
   details?: Record<string, unknown>;
@@ -47,7 +47,7 @@ export class HealthResponse {
   components?: Record<string, Component>;
 
   @Returned(
-    { type: 'array', items: TEXT, description: 'For an ADMIN, and of the whole only.' },
+    { type: 'array', items: TEXT, description: 'For an ADMIN, and only in the aggregate.' },
     { sometimes: true },
   )
   groups?: string[];

@@ -91,14 +91,14 @@ export interface paths {
   '/api/properties/export': {
     /**
      * Export properties
-     * @description Every field of each. CSV unless `Accept` prefers `application/x-ndjson`. The file is a snapshot. It ends properly or, when something goes wrong midway, with a broken connection. An ADMIN exports the properties of every account.
+     * @description Every field of each. CSV unless `Accept` prefers `application/x-ndjson`. The file is a snapshot. A file that ends properly is complete: a failure midway breaks the connection. An ADMIN exports the properties of every account.
      */
     get: operations['exportProperties'];
   };
   '/api/reports/cash-flow': {
     /**
      * Cash flow
-     * @description `overdue` and `due` cover what is recorded and unpaid. `upcoming` continues recurring transactions by their frequency, counted from the first one; in a month without that day it is the last day. An ADMIN gets the report for their own account or, with `propertyId`, for that property. More than 1,000 days and vendors, or 2,000 occurrences, are refused.
+     * @description `overdue` and `due` cover what is recorded and unpaid. `upcoming` continues recurring transactions by their frequency, counted from the first one; a month without that day has its last day instead. An ADMIN gets the report for their own account or, with `propertyId`, for that property. More than 1,000 days and vendors, or 2,000 occurrences, are refused.
      */
     get: operations['getCashFlow'];
   };
@@ -155,7 +155,7 @@ export interface paths {
   '/api/transactions/export': {
     /**
      * Export transactions
-     * @description Takes the body of a search, ignores its `page` and `size`, and returns every field of each transaction. CSV unless `Accept` prefers `application/x-ndjson`. The file is a snapshot. It ends properly or, when something goes wrong midway, with a broken connection. An ADMIN exports the transactions of every account.
+     * @description Takes the body of a search, ignores its `page` and `size`, and returns every field of each transaction. CSV unless `Accept` prefers `application/x-ndjson`. The file is a snapshot. A file that ends properly is complete: a failure midway breaks the connection. An ADMIN exports the transactions of every account.
      */
     post: operations['exportTransactions'];
   };
@@ -268,7 +268,7 @@ export interface components {
       due: components['schemas']['Owed'];
       /**
        * Format: date
-       * @description The first day of what is upcoming.
+       * @description The first upcoming day.
        * @example 2026-02-01
        */
       from: string;
@@ -282,7 +282,7 @@ export interface components {
       overdue: components['schemas']['Owed'];
       /**
        * Format: int64
-       * @description The property that was asked for, if any.
+       * @description The requested property, if any.
        */
       propertyId: Int64 | null;
       /**
@@ -389,7 +389,7 @@ export interface components {
       type?: 'urn:property-finance:problem:headers-too-large';
     };
     HealthComponent: {
-      /** @description What the check has found. */
+      /** @description The result of the check. */
       details?: {
         [key: string]: unknown;
       };
@@ -401,7 +401,7 @@ export interface components {
       components?: {
         [key: string]: components['schemas']['HealthComponent'];
       };
-      /** @description For an ADMIN, and of the whole only. */
+      /** @description For an ADMIN, and only in the aggregate. */
       groups?: string[];
       /** @example UP */
       status: components['schemas']['HealthStatus'];
@@ -700,7 +700,7 @@ export interface components {
     OwedByVendor: {
       /**
        * Format: date
-       * @description The due date; the earliest one of what is overdue.
+       * @description The due date; of overdue amounts the earliest one.
        * @example 2026-02-14
        */
       dueOn: string | null;
@@ -784,13 +784,13 @@ export interface components {
       depositsHeld: Decimal;
       /**
        * Format: decimal
-       * @description Security deposits that came in.
+       * @description Security deposits received.
        * @example 500
        */
       depositsReceived: Decimal;
       /**
        * Format: decimal
-       * @description Security deposits that went out, or are `REFUNDED`.
+       * @description Security deposits returned, or `REFUNDED`.
        * @example 300
        */
       depositsReturned: Decimal;
@@ -814,13 +814,13 @@ export interface components {
       net: Decimal;
       /**
        * Format: decimal
-       * @description Expenses with the status `REFUNDED`: they came back.
+       * @description Expenses with the status `REFUNDED`.
        * @example 0
        */
       refundedExpenses: Decimal;
       /**
        * Format: decimal
-       * @description Income with the status `REFUNDED`: it went back.
+       * @description Income with the status `REFUNDED`.
        * @example 0
        */
       refundedIncome: Decimal;
@@ -835,13 +835,13 @@ export interface components {
       depositsHeld: Decimal;
       /**
        * Format: decimal
-       * @description Security deposits that came in.
+       * @description Security deposits received.
        * @example 500
        */
       depositsReceived: Decimal;
       /**
        * Format: decimal
-       * @description Security deposits that went out, or are `REFUNDED`.
+       * @description Security deposits returned, or `REFUNDED`.
        * @example 300
        */
       depositsReturned: Decimal;
@@ -882,13 +882,13 @@ export interface components {
       propertyName: string | null;
       /**
        * Format: decimal
-       * @description Expenses with the status `REFUNDED`: they came back.
+       * @description Expenses with the status `REFUNDED`.
        * @example 0
        */
       refundedExpenses: Decimal;
       /**
        * Format: decimal
-       * @description Income with the status `REFUNDED`: it went back.
+       * @description Income with the status `REFUNDED`.
        * @example 0
        */
       refundedIncome: Decimal;
@@ -903,13 +903,13 @@ export interface components {
       depositsHeld: Decimal;
       /**
        * Format: decimal
-       * @description Security deposits that came in.
+       * @description Security deposits received.
        * @example 500
        */
       depositsReceived: Decimal;
       /**
        * Format: decimal
-       * @description Security deposits that went out, or are `REFUNDED`.
+       * @description Security deposits returned, or `REFUNDED`.
        * @example 300
        */
       depositsReturned: Decimal;
@@ -945,13 +945,13 @@ export interface components {
       propertyName: string | null;
       /**
        * Format: decimal
-       * @description Expenses with the status `REFUNDED`: they came back.
+       * @description Expenses with the status `REFUNDED`.
        * @example 0
        */
       refundedExpenses: Decimal;
       /**
        * Format: decimal
-       * @description Income with the status `REFUNDED`: it went back.
+       * @description Income with the status `REFUNDED`.
        * @example 0
        */
       refundedIncome: Decimal;
@@ -975,11 +975,11 @@ export interface components {
        *     ]
        */
       groupBy: ('property' | 'category' | 'month' | 'quarter' | 'year')[];
-      /** @description By the first level: properties by their id, categories by their name, periods in their order. Empty without `groupBy`. A group in which there is no transaction is left out. */
+      /** @description By the first level: properties by their id, categories by their name, periods in their order. Empty without `groupBy`. Groups without transactions are left out. */
       groups: components['schemas']['ProfitAndLossGroup'][];
       /**
        * Format: int64
-       * @description The property that was asked for, if any.
+       * @description The requested property, if any.
        */
       propertyId: Int64 | null;
       /**
@@ -1211,17 +1211,17 @@ export interface components {
       category: components['schemas']['TransactionCategory'];
       /**
        * Format: decimal
-       * @description Of security deposits: what went out.
+       * @description Security deposits returned.
        * @example 640.25
        */
       expenses: Decimal;
       /**
        * Format: decimal
-       * @description Of security deposits: what came in.
+       * @description Security deposits received.
        * @example 0
        */
       income: Decimal;
-      /** @description Why, where that is known. */
+      /** @description The reason, where known. */
       note: string | null;
     };
     TaxDetails: {
@@ -1235,12 +1235,12 @@ export interface components {
     TaxLine: {
       /**
        * Format: decimal
-       * @description The sum of its categories: rents less what was paid back, expenses less what came back.
+       * @description The sum of its categories: rents less repayments, expenses less refunds.
        * @example 58
        */
       amount: Decimal;
       /**
-       * @description What is assigned to it.
+       * @description The categories assigned to it.
        * @example [
        *       "CLEANING"
        *     ]
@@ -1256,7 +1256,7 @@ export interface components {
       line: number;
     };
     TaxSheet: {
-      /** @description What belongs on no line. */
+      /** @description Amounts that belong on no line. */
       apart: components['schemas']['TaxApart'][];
       /** @description All lines, in their order. */
       lines: components['schemas']['TaxLine'][];
@@ -1274,7 +1274,7 @@ export interface components {
       totalExpenses: Decimal;
     };
     TaxSheetOfProperty: {
-      /** @description What belongs on no line. */
+      /** @description Amounts that belong on no line. */
       apart: components['schemas']['TaxApart'][];
       /** @description All lines, in their order. */
       lines: components['schemas']['TaxLine'][];
@@ -1315,7 +1315,7 @@ export interface components {
        */
       form: 'schedule-e';
       /**
-       * @description What this report is not.
+       * @description A disclaimer.
        * @example This is not tax advice. It adds up recorded transactions by a table of categories: check both before you file a return.
        */
       notice: string;
@@ -1323,7 +1323,7 @@ export interface components {
       properties: components['schemas']['TaxSheetOfProperty'][];
       /**
        * Format: int64
-       * @description The property that was asked for, if any.
+       * @description The requested property, if any.
        */
       propertyId: Int64 | null;
       /**
@@ -1425,7 +1425,7 @@ export interface components {
       amount: DecimalInput;
       /**
        * Format: int64
-       * @description The id that a booking tool knows the stay by.
+       * @description The stay’s id in a booking tool.
        * @example 90210
        */
       bookingId?: Int64Input | null;
@@ -1476,7 +1476,7 @@ export interface components {
       paymentReference?: string | null;
       /**
        * Format: int64
-       * @description A property of the caller. Of another owner it is as if it did not exist: 404.
+       * @description A property of the caller. Another owner’s is 404, as if it did not exist.
        * @example 1
        */
       propertyId: Int64Input;
@@ -1526,7 +1526,7 @@ export interface components {
       approvedDate: string | null;
       /**
        * Format: int64
-       * @description The id that a booking tool knows the stay by.
+       * @description The stay’s id in a booking tool.
        * @example 90210
        */
       bookingId: Int64 | null;
@@ -1587,7 +1587,7 @@ export interface components {
       paymentReference: string | null;
       /**
        * Format: int64
-       * @description A property of the caller. Of another owner it is as if it did not exist: 404.
+       * @description A property of the caller. Another owner’s is 404, as if it did not exist.
        * @example 1
        */
       propertyId: Int64;
@@ -1774,7 +1774,7 @@ export interface components {
       paymentMethod: components['schemas']['PaymentMethod'] | null;
       /**
        * Format: int64
-       * @description A property of the caller. Of another owner it is as if it did not exist: 404.
+       * @description A property of the caller. Another owner’s is 404, as if it did not exist.
        * @example 1
        */
       propertyId: Int64;
@@ -1994,13 +1994,13 @@ export interface components {
         'application/problem+json': components['schemas']['ResourceInUseOrConcurrentModificationProblem'];
       };
     };
-    /** @description service-unavailable: The database is unavailable or too busy, or too many large responses or files are under way. Retry after the seconds of `Retry-After`; before repeating a POST, check whether it succeeded. */
+    /** @description service-unavailable: The database is unavailable or too busy, or too many large responses or files are being sent. Retry after the seconds of `Retry-After`; before repeating a POST, check whether it succeeded. */
     ServiceUnavailable: {
       content: {
         'application/problem+json': components['schemas']['ServiceUnavailableProblem'];
       };
     };
-    /** @description too-many-requests: The account’s other requests hold its share of the database connections, or its last export or import is under way. Retry after the seconds of `Retry-After`; nothing was written. */
+    /** @description too-many-requests: The account’s other requests hold its share of the database connections, or its previous export or import is still running. Retry after the seconds of `Retry-After`; nothing was written. */
     TooManyRequests: {
       content: {
         'application/problem+json': components['schemas']['TooManyRequestsProblem'];
@@ -2404,7 +2404,7 @@ export interface operations {
          */
         size?: number;
         /**
-         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last key, and by itself the order when left out. `date` stands for createdAt and `amount` for basePrice.
+         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last key, and the only one when left out. `date` stands for createdAt and `amount` for basePrice.
          * @example [
          *       "name,asc"
          *     ]
@@ -2640,7 +2640,7 @@ export interface operations {
          */
         separator?: components['schemas']['CsvSeparator'];
         /**
-         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last key, and by itself the order when left out. `date` stands for createdAt and `amount` for basePrice.
+         * @description The order: `field`, `field,asc` or `field,desc`; repeat it for a second key. The id is always the last key, and the only one when left out. `date` stands for createdAt and `amount` for basePrice.
          * @example [
          *       "name,asc"
          *     ]
@@ -2680,7 +2680,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The first day of what is upcoming, up to 9997-12-31. Today when left out.
+         * @description The first upcoming day, up to 9997-12-31. Today when left out.
          * @example 2026-02-01
          */
         from?: string;
@@ -2690,7 +2690,7 @@ export interface operations {
          */
         months?: number;
         /**
-         * @description Only this property. One of another owner is as if it did not exist: 404.
+         * @description Only this property. Another owner’s is 404, as if it did not exist.
          * @example 1
          */
         propertyId?: Int64Input;
@@ -2757,7 +2757,7 @@ export interface operations {
          */
         groupBy?: string;
         /**
-         * @description Only this property. One of another owner is as if it did not exist: 404.
+         * @description Only this property. Another owner’s is 404, as if it did not exist.
          * @example 1
          */
         propertyId?: Int64Input;
@@ -2821,7 +2821,7 @@ export interface operations {
          */
         form?: 'schedule-e';
         /**
-         * @description Only this property. One of another owner is as if it did not exist: 404.
+         * @description Only this property. Another owner’s is 404, as if it did not exist.
          * @example 1
          */
         propertyId?: Int64Input;
@@ -3205,7 +3205,7 @@ export interface operations {
          */
         decimal?: components['schemas']['CsvDecimal'];
         /**
-         * @description Gives the same answer, and stores nothing.
+         * @description Reports the same, and stores nothing.
          * @example false
          */
         dryRun?: boolean;
