@@ -8,7 +8,6 @@ import {
   propertyRequest,
   transactionRequest,
 } from './support/factories.js';
-import { LedgerLoad } from './support/ledger-load.js';
 import { Lock } from './support/locks.js';
 import { watchStatements } from './support/sent-statements.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -152,15 +151,6 @@ describe('the totals under simultaneous requests', () => {
     const sends = Array.from({ length: 12 }, () => owner.post('/api/properties', propertyRequest()));
     expect((await Promise.all(sends)).map(({ status }) => status)).toEqual(Array(12).fill(200));
     expect(await totalsOf(owner)).toBe('12/0');
-  });
-
-  it('are right after overlapping writes of all kinds, of which no creation fails', async () => {
-    const load = await LedgerLoad.on(service, 3);
-    await load.run(8, (turn) => turn < 25);
-    for (const { id, owner: account } of load.properties) {
-      const listed = await account.get(`/api/transactions/property/${id}?size=100`);
-      expect(pageOf(listed).totalElements).toBe(idsOf(listed).length);
-    }
   });
 
   it('let two moves in opposite directions pass without a deadlock that would repeat one', async () => {
