@@ -26,11 +26,7 @@ async function main(): Promise<void> {
   loadEnvironmentFile();
   const settings = loadSettings();
   // Loading the application takes a while: faults of the settings are reported before.
-  const [{ createApp }, { DatabaseLifecycle }, { stopOnSignals }] = await Promise.all([
-    import('./app.js'),
-    import('./database/lifecycle.js'),
-    import('./shutdown.js'),
-  ]);
+  const [{ createApp }, { stopOnSignals }] = await Promise.all([import('./app.js'), import('./shutdown.js')]);
   const { host, port } = settings;
   const code = await portError(host, port);
   if (code !== undefined) {
@@ -38,7 +34,6 @@ async function main(): Promise<void> {
     return;
   }
   const app = await createApp(settings);
-  void app.get(DatabaseLifecycle).refusal.then(() => process.exit(1)); // the log says why
   stopOnSignals(app, settings);
   await app.listen({ port, host });
   logStart(app, settings);

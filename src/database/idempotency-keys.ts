@@ -128,11 +128,10 @@ export class IdempotencyKeyCleaner implements OnApplicationBootstrap, OnModuleDe
   }
 
   async clean(): Promise<void> {
-    for (let last = ''; this.timer !== undefined;) {
+    while (this.timer !== undefined) {
       const [oldest] = await this.database.read<{ created_at: string }>(NOBODY, OLDEST, []);
-      if (oldest === undefined || oldest.created_at === last) return;
-      last = oldest.created_at;
-      await this.database.write(NOBODY, DELETE_MINUTE, [last]);
+      if (oldest === undefined) return;
+      await this.database.write(NOBODY, DELETE_MINUTE, [oldest.created_at]);
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from './database.js';
 import { remedyFor, unavailability } from './errors.js';
-import { bringUpToDate, UnknownSchemaError } from './migrate.js';
+import { bringUpToDate } from './migrate.js';
 
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 2000;
@@ -14,9 +14,6 @@ const LONGEST_PAUSE = 2000;
 export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();
-  private refuse: (reason: Error) => void = () => undefined;
-  /** Resolves when the database is none that this service may work on, however long it waits. */
-  readonly refusal = new Promise<Error>((resolve) => (this.refuse = resolve));
 
   constructor(
     private readonly database: Database,
@@ -40,13 +37,9 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
         await this.prepare();
         return;
       } catch (error) {
-        if (error instanceof UnknownSchemaError) {
-          this.logger.fatal({ unknown: error.unknown }, error.message);
-          this.refuse(error);
-          return;
-        }
-        const reason = unavailability(error) ?? 'migration-failed';
-        const facts = { reason, remedy: remedyFor(reason), err: error };
+        const outage = unavailability(error);
+        const [reason, remedy] = outage === undefined ? ['migration-failed'] : [outage, remedyFor(outage)];
+        const facts = { reason, remedy, err: error };
         if (reason !== lastReason) this.logger.warn(facts, 'the database is not usable yet; trying on');
         lastReason = reason;
       }

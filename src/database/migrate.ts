@@ -16,28 +16,26 @@ const PARAMETERS = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** The role may not do to the schema what is to be done. */
-export class SchemaRightsError extends Error {
-  constructor(cause: Error) {
-    super(
-      `The schema is not up to date, or closed to this role (${cause.message}): run "npm run cli -- db migrate" ` +
-        'as the owner of the schema. The rights that the service needs are in docs/security.md.',
-      { cause },
-    );
-  }
+/** The schema cannot be used as it is; the message says what to do. */
+class SchemaError extends Error {}
+
+function missingRights(cause: Error): SchemaError {
+  return new SchemaError(
+    `The schema is not up to date, or closed to this role (${cause.message}): run "npm run cli -- db migrate" ` +
+      'as the owner of the schema. The rights that the service needs are in docs/security.md.',
+    { cause },
+  );
 }
 
-/** The database has migrations that this version of the service does not know: its rows may mean something else. */
-export class UnknownSchemaError extends Error {
-  constructor(readonly unknown: readonly string[]) {
-    super(
-      isFromBefore(unknown)
-        ? `The schema is older than the first migration of this version (it begins with ${unknown[0]}), and cannot be ` +
-            'brought up to date: dump its rows and load them into an empty database (docs/operations.md says how).'
-        : `The schema is newer than this version of the service, which does not know ${unknown.join(', ')}: start the ` +
-            'version that has migrated it, or set DB_MIGRATE=false to go on with this one all the same.',
-    );
-  }
+/** Rows that migrations of another version have changed may mean something else. */
+function unknownSchema(unknown: readonly string[]): SchemaError {
+  return new SchemaError(
+    isFromBefore(unknown)
+      ? `The schema is older than the first migration of this version (it begins with ${unknown[0]}), and cannot be ` +
+          'brought up to date: dump its rows and load them into an empty database (docs/operations.md says how).'
+      : `The schema is newer than this version of the service, which does not know ${unknown.join(', ')}: start the ` +
+          'version that has migrated it, or set DB_MIGRATE=false to go on with this one all the same.',
+  );
 }
 
 /** Whether the names are those of migrations that came before all of these, and are no longer part of the service. */
@@ -54,8 +52,8 @@ export interface MigrationStatus {
 
 /**
  * Applies every missing migration or none, and returns their names. Several may do so at once: one of them does the work.
- * A role without rights on the schema is enough where nothing is missing. Throws {@link SchemaRightsError} and
- * {@link UnknownSchemaError}.
+ * A role without rights on the schema is enough where nothing is missing. Throws
+ * for a schema of another version.
  */
 export async function migrate(settings: DatabaseSettings): Promise<string[]> {
   return alone(settings, async (executor) =>
@@ -63,7 +61,7 @@ export async function migrate(settings: DatabaseSettings): Promise<string[]> {
   );
 }
 
-/** Undoes every migration behind `last`, the latest first, or none. Returns their names. Throws {@link UnknownSchemaError}. */
+/** Undoes every migration behind `last`, the latest first, or none. Returns their names. */
 export async function rollback(settings: DatabaseSettings, last: string): Promise<string[]> {
   return alone(settings, async (executor, migrations) => {
     const applied = migrations.filter(({ state }) => state === 'applied').map(({ name }) => name);
@@ -88,7 +86,7 @@ async function alone<T>(
       await queryRunner.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
       const migrations = await statusIn(dataSource, queryRunner);
       const unknown = migrations.filter(({ state }) => state === 'unknown');
-      if (unknown.length > 0) throw new UnknownSchemaError(unknown.map(({ name }) => name));
+      if (unknown.length > 0) throw unknownSchema(unknown.map(({ name }) => name));
       return work(new MigrationExecutor(dataSource, queryRunner), migrations);
     }),
   );
@@ -144,7 +142,7 @@ async function withMigrations<T>(
     return await work(dataSource);
   } catch (error) {
     const { code } = error as { code?: string };
-    throw code === INSUFFICIENT_PRIVILEGE ? new SchemaRightsError(error as Error) : error;
+    throw code === INSUFFICIENT_PRIVILEGE ? missingRights(error as Error) : error;
   } finally {
     await dataSource.destroy();
   }
