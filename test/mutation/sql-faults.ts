@@ -8,10 +8,8 @@ const END = String.raw`(?=\s*(?:[)\n\`]|$)| (?:AND|OR|ORDER|GROUP|LIMIT|RETURNIN
 
 const RULES: readonly Rule[] = [
   // comparisons
-  [/(?<=[\w)'"§] )<=(?= )/g, '<'],
-  [/(?<=[\w)'"§] )>=(?= )/g, '>'],
-  [/(?<=[\w)'"§] )<(?= )/g, '<='],
-  [/(?<=[\w)'"§] )>(?= )/g, '>='],
+  [/(?<=[\w)'"§] [<>])=(?= )/g, ''],
+  [/(?<=[\w)'"§] )[<>](?= )/g, '$&='],
   [/(?<=[\w)'"§] )<>(?= )/g, '='],
   [/(?<=\b(?:WHERE|AND|ON|OR|WHEN|IF) [\w."§()]+ )=(?= )/g, '<>'],
   [/\bIS NULL\b/g, 'IS NOT NULL'],
@@ -65,27 +63,19 @@ export interface Replacement {
   readonly to: string;
 }
 
+/** Insertions of a template, with braces three deep, and comments. */
+const BRACES = String.raw`\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}`;
+const MASKED = new RegExp(String.raw`--.*|\$${BRACES}`, 'g');
+
 /** Every fault that a rule makes in the text; none when it is no SQL. */
 export function faultsInSql(text: string): Replacement[] {
-  const masked = withoutInsertions(text);
+  const masked = text.replaceAll(MASKED, (part) => (part.startsWith('-') ? ' ' : '§').repeat(part.length));
   if (!IS_SQL.test(masked)) return [];
   return RULES.flatMap(([pattern, replacement]) =>
     Array.from(masked.matchAll(pattern), ({ index, 0: match, 1: group = '' }) => ({
       offset: index,
       from: text.slice(index, index + match.length),
-      to: replacement.replace('$1', group),
+      to: replacement.replace('$1', group).replace('$&', match),
     })),
   );
-}
-
-/** As long as before: `${…}` of a template as so many `§`, and comments as blanks. */
-function withoutInsertions(text: string): string {
-  let masked = text.replaceAll(/--.*/g, (comment) => ' '.repeat(comment.length));
-  for (let start = masked.indexOf('${'); start !== -1; start = masked.indexOf('${', start)) {
-    let end = start + 2;
-    for (let depth = 1; depth > 0 && end < masked.length; end++)
-      depth += masked[end] === '{' ? 1 : masked[end] === '}' ? -1 : 0;
-    masked = masked.slice(0, start) + '§'.repeat(end - start) + masked.slice(end);
-  }
-  return masked;
 }
