@@ -2,7 +2,6 @@ import fc, { type Arbitrary } from 'fast-check';
 import { parse } from 'lossless-json';
 import { PROPERTY_SORT_FIELDS, TRANSACTION_SORT_FIELDS } from '../support/contract.js';
 import type { Told } from '../support/problem-document.js';
-import { listUsers, me, oneUser } from './accounts.js';
 import { type BodyChoices, type Choice, PROPERTY, SEARCHED, TRANSACTION } from './bodies.js';
 import { repeat } from './keys.js';
 import { type QueryPart, walkOn } from './lists.js';
@@ -10,7 +9,7 @@ import { type Call, mismatch, type Outcome, type Prediction, refused, type Sql }
 import { createProperty, listProperties, putProperty } from './properties.js';
 import { deleting, reading } from './rows.js';
 import { listTransactions, search } from './transaction-lists.js';
-import { batch, createTransaction, putTransaction } from './transactions.js';
+import { createTransaction, putTransaction } from './transactions.js';
 import type { JsonObject } from './values.js';
 import type { Caller, CallerRef, Ref, World } from './world.js';
 
@@ -36,7 +35,6 @@ const caller = weighted<CallerRef>({
   'user 1': 20,
   'user 2': 12,
   admin: 26,
-  guest: 6,
   nobody: 1,
   forged: 1,
 });
@@ -47,14 +45,13 @@ function call<Fields extends object>(
   weight: number,
   fields: { readonly [Name in keyof Fields]: Arbitrary<Fields[Name]> },
   oracle: Oracle<Fields>,
-  access: 'user' | 'admin' = 'user',
 ): Weighted {
   const values = fc.record({ caller, fields: fc.record(fields) as Arbitrary<Fields> });
   const arbitrary = values.map(({ caller: ref, fields: given }): ModelCommand => {
     const predict = (world: World): Prediction | undefined => {
       const who = world.caller(ref);
       const prediction = oracle(world, who, given);
-      const refusal = refusalOf(who, access);
+      const refusal = refusalOf(who);
       return prediction && refusal ? { ...prediction, outcomes: [refusal] } : prediction;
     };
     return {
@@ -66,10 +63,10 @@ function call<Fields extends object>(
   return { weight, arbitrary };
 }
 
-function refusalOf({ token, account }: Caller, access: 'user' | 'admin'): Outcome | undefined {
+function refusalOf({ token, account }: Caller): Outcome | undefined {
+  if (account !== undefined) return undefined;
   const challenge = token === undefined ? REALM : `${REALM}, error="invalid_token"`;
-  if (account === undefined) return refused('authentication-required', { 'www-authenticate': challenge });
-  return access === 'admin' && account.role !== 'ADMIN' ? refused('access-denied') : undefined;
+  return refused('authentication-required', { 'www-authenticate': challenge });
 }
 
 /** Throws for another response than the predicted one. */
@@ -98,7 +95,7 @@ function optional<T>(arbitrary: Arbitrary<T>, freq: number): Arbitrary<T | undef
 const index = fc.nat(999);
 const id: Arbitrary<Ref> = fc.record({ of: weighted<Ref['of']>({ mine: 30, any: 5, odd: 1 }), index });
 const match = index;
-/** Few, so that a key comes again with another body; batches share two with creations. */
+/** Few, so that a key comes again with another body. */
 const key = optional(fc.nat(5), 2);
 
 /** Mostly right: a fault ends a call early. */
@@ -140,7 +137,6 @@ function query(fields: readonly string[]): Arbitrary<readonly QueryPart[]> {
 
 const propertyFields = { choices: choices(PROPERTY, 8) };
 const transactionFields = { property: id, choices: choices(TRANSACTION, 14) };
-const rows = fc.array(fc.record(transactionFields), { maxLength: 4 });
 const transactionQuery = query(TRANSACTION_SORT_FIELDS);
 
 const OPERATIONS: readonly Weighted[] = [
@@ -156,12 +152,8 @@ const OPERATIONS: readonly Weighted[] = [
   call('list transactions', 80, { query: transactionQuery }, listTransactions),
   call('list transactions of', 70, { id, query: transactionQuery }, listTransactions),
   call('search', 105, { property: optional(id, 3), choices: choices(SEARCHED, 5) }, search),
-  call('batch', 30, { rows, key: optional(fc.integer({ min: 4, max: 7 }), 2) }, batch),
   call('repeat', 35, { index }, repeat),
   call('next page', 100, { index }, walkOn),
-  call('me', 15, {}, me),
-  call('users', 10, {}, listUsers, 'admin'),
-  call('user', 17, { id, method: fc.constantFrom('GET', 'DELETE') }, oneUser, 'admin'),
 ];
 
 /** Enough calls for pages of the default size to fill. */

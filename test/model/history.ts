@@ -18,63 +18,40 @@ export function isDone({ method, status }: Event, wanted: string): boolean {
 
 /** Contradictions among the calls on one row, if every write happens at one moment within its call. */
 export function faultsOf(events: readonly Event[]): string[] {
-  const found = [lostUpdates, overwrites, contradictions, staleAnswers].flatMap((rule) => rule(events));
+  const puts = events.filter((event) => isDone(event, 'PUT'));
+  const versions = puts.map(({ version }) => version!).sort((a, b) => a - b);
+  const found = events.flatMap((event) => faultsAt(event, events).map((fault) => `${told(event)} ${fault}`));
+  if (versions.some((version, index) => version !== index + 2))
+    found.push(`acknowledged versions ${versions.join()}: an update is lost, or repeated`);
+  if (events.filter((event) => isDone(event, 'DELETE')).length > 1) found.push('deleted twice');
   return found.length === 0 ? [] : [...found, ...events.map(told)];
 }
 
-/** Each acknowledged PUT raises the version by one: no gap, no repetition. */
-function lostUpdates(events: readonly Event[]): string[] {
-  const puts = events.filter((event) => isDone(event, 'PUT'));
-  const versions = puts.map(({ version }) => version!).sort((a, b) => a - b);
-  return versions.every((version, index) => version === index + 2)
-    ? []
-    : [`acknowledged versions ${versions.join()}`];
-}
-
-/** A write with If-Match replaces or deletes that version. */
-function overwrites(events: readonly Event[]): string[] {
-  const newest = Math.max(0, ...events.map(({ version = 0 }) => version));
-  return events.flatMap((event) => {
-    const { expected, version } = event;
-    if (expected === undefined) return [];
-    const isOther =
-      (isDone(event, 'PUT') && version !== expected + 1) || (isDone(event, 'DELETE') && newest > expected);
-    return isOther ? [`${told(event)} instead of version ${expected}`] : [];
-  });
-}
-
-/** A version has one content. */
-function contradictions(events: readonly Event[]): string[] {
-  const bodies = new Map<number, string>();
-  return events.flatMap(({ version, body, status }) => {
-    if (status !== 200 || version === undefined) return [];
-    const earlier = bodies.get(version) ?? body;
-    bodies.set(version, earlier);
-    return earlier === body ? [] : [`two contents of version ${version}:\n  ${earlier}\n  ${body}`];
-  });
-}
-
-/** A response shows every write that was acknowledged before its call, and a 409 needs another write at the time. */
-function staleAnswers(events: readonly Event[]): string[] {
-  const deletions = events.filter((event) => isDone(event, 'DELETE'));
-  const [deletion] = deletions;
-  const faults = deletions.length > 1 ? ['deleted twice'] : [];
-  for (const event of events) {
-    const { method, status, start, end, version, expected } = event;
-    const before = events.filter((other) => other.end < start);
-    const newest = Math.max(0, ...before.map((other) => other.version ?? 0));
-    if (version !== undefined && version < (isDone(event, 'PUT') ? newest + 1 : newest))
-      faults.push(`${told(event)} after version ${newest}`);
-    if (deletion !== undefined && deletion.end < start && status < 400)
-      faults.push(`${told(event)} after it was deleted`);
-    if (method === 'GET' && status === 404 && !(deletion !== undefined && deletion.start < end))
-      faults.push(`${told(event)} though it was there`);
-    const overlaps = (other: Event): boolean =>
-      other !== event && isDone(other, 'PUT') && other.start < end && other.end > start;
-    if (status === 409 && method === 'PUT' && expected === undefined && !events.some(overlaps))
-      faults.push(`${told(event)} without another write at the time`);
-  }
-  return faults;
+/** The reasons why one response cannot be, beside the others. */
+function faultsAt(event: Event, events: readonly Event[]): string[] {
+  const { method, status, start, end, version, expected, body } = event;
+  const isRead = method === 'GET';
+  const isPut = isDone(event, 'PUT');
+  const highest = (some: readonly Event[]): number => Math.max(0, ...some.map((other) => other.version ?? 0));
+  const earlier = highest(events.filter((other) => other.end < start));
+  const deletion = events.find((other) => isDone(other, 'DELETE'));
+  const overlaps = (other: Event): boolean =>
+    other !== event && isDone(other, 'PUT') && other.start < end && other.end > start;
+  const twin = events.find((other) => other.status === 200 && other.version === version);
+  const isOverwriting =
+    (isPut && version !== expected! + 1) || (isDone(event, 'DELETE') && highest(events) > expected!);
+  const rules: readonly [isBroken: boolean, words: string][] = [
+    [expected !== undefined && isOverwriting, `instead of version ${expected}`],
+    [status === 200 && version !== undefined && twin?.body !== body, `is not ${twin?.body}`],
+    [version !== undefined && version < earlier + (isPut ? 1 : 0), `after version ${earlier}`],
+    [deletion !== undefined && deletion.end < start && status < 400, 'after it was deleted'],
+    [isRead && status === 404 && !(deletion !== undefined && deletion.start < end), 'though it was there'],
+    [
+      status === 409 && method === 'PUT' && expected === undefined && !events.some(overlaps),
+      'without another write at the time',
+    ],
+  ];
+  return rules.flatMap(([isBroken, words]) => (isBroken ? [words] : []));
 }
 
 function told({ resource, method, start, end, status, version }: Event): string {

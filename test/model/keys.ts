@@ -7,7 +7,7 @@ import {
   type Prediction,
   refused,
 } from './outcomes.js';
-import { type JsonObject, numberIn } from './values.js';
+import { numberIn } from './values.js';
 import type { Caller, KeptAnswer, ModelProperty, World } from './world.js';
 
 /** Longer responses are not kept: a repetition gets the row as it is. */
@@ -38,21 +38,13 @@ export function keptOutcome(
   if (kept.call.target !== target || kept.call.body !== request) return refused('idempotency-key-reused');
   const { status, text, body } = kept;
   const replayed = { 'idempotent-replayed': 'true' };
-  const row = rowIn(body);
-  if (row === undefined)
-    return { status, body, headers: { ...replayed, location: undefined, etag: undefined } };
-  const location = `${target}/${row.id}`;
+  const id = numberIn(body['id']);
+  const location = `${target}/${id}`;
   if (Buffer.byteLength(text) <= MOST_KEPT)
     return { status, body, headers: { ...replayed, location, etag: '"1"' } };
-  const now = world[row.resource].get(row.id);
+  const now = world[body['propertyId'] === undefined ? 'properties' : 'transactions'].get(id);
   if (now?.ownerId !== kept.ownerId) return NOT_FOUND;
   return { status, body: now.body, headers: { ...replayed, location, etag: `"${now.version}"` } };
-}
-
-/** Undefined for a batch. */
-function rowIn({ id, propertyId }: JsonObject) {
-  if (id === undefined) return undefined;
-  return { resource: propertyId === undefined ? 'properties' : 'transactions', id: numberIn(id) } as const;
 }
 
 export function keep(world: World, callerId: number, ownerId: number, call: Call, answered: Answered): void {

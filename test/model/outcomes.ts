@@ -54,7 +54,6 @@ export function callOf(
 const STATUS_OF: Readonly<Record<string, number>> = {
   'validation-failed': 400,
   'authentication-required': 401,
-  'access-denied': 403,
   'not-found': 404,
   'resource-in-use': 409,
   'concurrent-modification': 409,

@@ -4,7 +4,6 @@ import type { StoredTransaction } from '../support/search-rows.js';
 import { type Body, bodyOf, type Choice, TRANSACTION_BASE } from './bodies.js';
 import { keep, keptOutcome, keyHeader, ownerFor } from './keys.js';
 import {
-  type Answered,
   callOf,
   invalid,
   NOT_FOUND,
@@ -20,17 +19,19 @@ import type { Caller, ModelProperty, ModelTransaction, Ref, World } from './worl
 const PATH = '/api/transactions';
 /** No request sets them, and a PUT leaves them alone. */
 const SERVER_MANAGED = ['taxDetails', 'refund', 'approvalStatus', 'approvedBy', 'approvedDate'];
+const MANAGED = Object.fromEntries(SERVER_MANAGED.map((field) => [field, null]));
+const TIMES = { createdAt: NOW, updatedAt: NOW };
 
 interface NewTransaction {
   readonly property: Ref;
   readonly choices: readonly Choice[];
 }
 
-interface Keyed {
-  readonly key: number | undefined;
-}
-
-export function createTransaction(world: World, caller: Caller, command: NewTransaction & Keyed): Prediction {
+export function createTransaction(
+  world: World,
+  caller: Caller,
+  command: NewTransaction & { readonly key: number | undefined },
+): Prediction {
   const { body, property } = requestOf(world, caller, command);
   const call = callOf(caller, 'POST', PATH, { body: body.text, headers: keyHeader(command.key) });
   if (body.faults.length > 0) return { call, outcomes: [invalid(body.faults)] };
@@ -39,61 +40,19 @@ export function createTransaction(world: World, caller: Caller, command: NewTran
   if (property === undefined) return { call, outcomes: [NOT_FOUND] };
   const outcome: Outcome = {
     status: 200,
-    body: newResponse(world, property, body),
+    body: responseOf(newId(world.seen.transactions), property, body, { ...MANAGED, ...TIMES }),
     headers: { etag: '"1"', 'idempotent-replayed': undefined },
     settle(answered) {
       const id = numberIn(answered.body['id']);
       requireEqual('location', answered.answer.headers.get('location'), `${PATH}/${id}`);
-      learn(world, property.ownerId, answered.body, answered);
+      requireNow('createdAt', answered.body['createdAt'] as string, answered);
+      requireEqual('updatedAt', answered.body['updatedAt'], answered.body['createdAt']);
+      world.seen.transactions.push(id);
+      world.transactions.set(id, stored(property.ownerId, 1, answered.body));
       keep(world, caller.account!.id, property.ownerId, call, answered);
     },
   };
   return { call, outcomes: [outcome] };
-}
-
-/** All transactions or, for a fault in one of them, none. */
-export function batch(
-  world: World,
-  caller: Caller,
-  { rows, key }: Keyed & { readonly rows: readonly NewTransaction[] },
-): Prediction {
-  const requests = rows.map((row) => requestOf(world, caller, row));
-  const text = `{"transactions":[${requests.map(({ body }) => body.text).join(',')}]}`;
-  const call = callOf(caller, 'POST', `${PATH}/batch`, { headers: keyHeader(key), body: text });
-  const faults = requests.flatMap(({ body }, index) =>
-    body.faults.map((fault) => `transactions[${index}].${fault}`),
-  );
-  if (rows.length === 0) faults.push('transactions');
-  if (faults.length > 0) return { call, outcomes: [invalid(faults)] };
-  const callerId = caller.account?.id ?? 0;
-  const kept = keptOutcome(world, caller, callerId, call);
-  if (kept !== undefined) return { call, outcomes: [kept] };
-  if (requests.some(({ property }) => property === undefined)) return { call, outcomes: [NOT_FOUND] };
-  const outcome: Outcome = {
-    status: 201,
-    body: { transactions: requests.map(({ property, body }) => newResponse(world, property!, body)) },
-    headers: { 'idempotent-replayed': undefined },
-    settle(answered) {
-      for (const [index, row] of (answered.body['transactions'] as JsonObject[]).entries())
-        learn(world, requests[index]!.property!.ownerId, row, answered);
-      keep(world, callerId, callerId, call, answered);
-    },
-  };
-  return { call, outcomes: [outcome] };
-}
-
-function newResponse(world: World, property: ModelProperty, body: Body): JsonObject {
-  const managed = Object.fromEntries(SERVER_MANAGED.map((field) => [field, null]));
-  const times = { createdAt: NOW, updatedAt: NOW };
-  return responseOf(newId(world.seen.transactions), property, body, { ...managed, ...times });
-}
-
-function learn(world: World, ownerId: number, body: JsonObject, answered: Answered): void {
-  requireNow('createdAt', body['createdAt'] as string, answered);
-  requireEqual('updatedAt', body['updatedAt'], body['createdAt']);
-  const transaction = stored(ownerId, 1, body);
-  world.seen.transactions.push(transaction.id);
-  world.transactions.set(transaction.id, transaction);
 }
 
 /** The owner is that of the property: an ADMIN may move it to another. */

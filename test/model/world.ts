@@ -5,9 +5,8 @@ import type { JsonObject } from './values.js';
 
 export interface ModelAccount {
   readonly id: number;
-  readonly username: string;
   readonly token: string;
-  role: 'USER' | 'ADMIN';
+  readonly role: 'USER' | 'ADMIN';
 }
 
 /** A property or transaction. */
@@ -35,7 +34,7 @@ export interface Rows {
   transactions: ModelTransaction;
 }
 
-export type CallerRef = 'user 0' | 'user 1' | 'user 2' | 'admin' | 'guest' | 'nobody' | 'forged';
+export type CallerRef = 'user 0' | 'user 1' | 'user 2' | 'admin' | 'nobody' | 'forged';
 
 export interface Caller {
   readonly token: string | undefined;
@@ -54,8 +53,6 @@ export interface Target {
   readonly text: string;
   readonly isWellFormed: boolean;
 }
-
-export type Resource = 'accounts' | 'properties' | 'transactions';
 
 /** A write under an Idempotency-Key, and its response. */
 export interface KeptAnswer {
@@ -85,35 +82,27 @@ const ODD_IDS: readonly Target[] = [
 
 /** The state of the service, as the contract has it. */
 export class World {
-  readonly accounts = new Map<number, ModelAccount>();
   readonly properties = new Map<number, ModelProperty>();
   readonly transactions = new Map<number, ModelTransaction>();
   /** Every id that there ever was. */
-  readonly seen: Record<Resource, number[]> = { accounts: [], properties: [], transactions: [] };
+  readonly seen: Record<keyof Rows, number[]> = { properties: [], transactions: [] };
   readonly kept: KeptAnswer[] = [];
   readonly walks: Walk[] = [];
   /** The calls, as a reader would send them. */
   readonly transcript: string[] = [];
 
-  constructor(readonly callers: Readonly<Partial<Record<CallerRef, ModelAccount>>>) {
-    for (const account of Object.values(callers)) this.accounts.set(account.id, account);
-    this.seen.accounts.push(...this.accounts.keys());
-  }
+  constructor(readonly accounts: Readonly<Partial<Record<CallerRef, ModelAccount>>>) {}
 
   caller(ref: CallerRef): Caller {
     if (ref === 'nobody') return { token: undefined, account: undefined };
-    const { token, id } = this.callers[ref] ?? { token: 'not.a.token', id: 0 };
-    return { token, account: this.accounts.get(id) };
+    const account = this.accounts[ref];
+    return { token: account?.token ?? 'not.a.token', account };
   }
 
   /** The id that a reference means just now. */
-  target(resource: Resource, { of, index }: Ref, caller: Caller): Target {
+  target(kind: keyof Rows, { of, index }: Ref, caller: Caller): Target {
     if (of === 'odd') return ODD_IDS[index % ODD_IDS.length]!;
-    const visible = (): number[] =>
-      resource === 'accounts'
-        ? [...this.accounts.keys()]
-        : this.visible(resource, caller).map((row) => row.id);
-    const ids = of === 'mine' ? visible() : this.seen[resource];
+    const ids = of === 'mine' ? this.visible(kind, caller).map((row) => row.id) : this.seen[kind];
     return ids.length === 0 ? ODD_IDS[0]! : { text: String(ids[index % ids.length]), isWellFormed: true };
   }
 
