@@ -1,20 +1,9 @@
-import { writeFileSync } from 'node:fs';
-import { availableParallelism, loadavg } from 'node:os';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Cleanup } from '../../bench/cleanup.js';
-import { print, runCommand } from '../../bench/command.js';
-import { flag, list, text, UsageError } from '../../bench/options.js';
-import {
-  criterionLine,
-  isWorthAnotherTry,
-  type Outcome,
-  outcomeTable,
-  type Try,
-  verdictOf,
-} from './outcome.js';
-import type { FaultOptions, Protocol } from './protocol.js';
+import { print, progress } from '../../bench/command.js';
+import { flag, list, UsageError } from '../../bench/options.js';
+import type { Criterion, FaultOptions, Protocol } from './protocol.js';
 import { PROTOCOLS } from './protocols/all.js';
-import { time } from './support/figures.js';
+import { criterionLine, runCriteria } from './support/command.js';
 import { withRig } from './support/rig.js';
 
 interface Options extends FaultOptions {
@@ -23,45 +12,25 @@ interface Options extends FaultOptions {
 }
 
 function chosen({ only, short }: Options): readonly Protocol[] {
-  const unknown = only.filter((name) => !PROTOCOLS.some((protocol) => protocol.name === name));
-  if (unknown.length > 0) {
-    const known = PROTOCOLS.map(({ name }) => name).join(', ');
-    throw new UsageError(`--only: there is no protocol ${unknown.join(', ')}; there are ${known}`);
-  }
+  const known = PROTOCOLS.map(({ name }) => name);
+  const unknown = only.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new UsageError(`--only: there is no protocol ${unknown.join(', ')}; there are ${known.join(', ')}`);
   if (only.length > 0) return PROTOCOLS.filter(({ name }) => only.includes(name));
   return PROTOCOLS.filter(({ nightly }) => !short || nightly !== true);
 }
 
-async function tryOnce(protocol: Protocol, options: Options, cleanup: Cleanup): Promise<Try> {
-  const begin = performance.now();
-  const delay = monitorEventLoopDelay({ resolution: 10 });
-  delay.enable();
-  return withRig(cleanup, async (rig) => {
-    const criteria = await protocol.run(rig, options);
-    print(criteria.map(criterionLine).join(''));
-    // Long delays of the client explain missed times.
-    print(`  client delayed by ${time(delay.max / 1e6)} at most; load average ${loadavg()[0]?.toFixed(1)}\n`);
-    return { seconds: (performance.now() - begin) / 1000, criteria };
-  });
+/** With `again` once more after missed times: a busy machine may be the reason. */
+async function judge(protocol: Protocol, options: Options, cleanup: Cleanup): Promise<Criterion[]> {
+  const criteria = await withRig(cleanup, (rig) => protocol.run(rig, options));
+  const missed = criteria.filter(({ passed }) => !passed);
+  if (!options.again || missed.length === 0 || missed.some(({ isTiming }) => isTiming !== true))
+    return criteria;
+  print(`${missed.map(criterionLine).join('')}  only times were missed: once more\n`);
+  return judge(protocol, { ...options, again: false }, cleanup);
 }
 
-async function runProtocol(protocol: Protocol, options: Options, cleanup: Cleanup): Promise<Outcome> {
-  const { name, title } = protocol;
-  print(`\n${name}: ${title}\n`);
-  const skipped = protocol.obstacle?.();
-  if (skipped !== undefined) {
-    print(`  skipped: ${skipped}\n`);
-    return { name, tries: [], skipped };
-  }
-  const tries = [await tryOnce(protocol, options, cleanup)];
-  if (options.again && isWorthAnotherTry(tries[0]!)) {
-    print('  only times were missed: once more\n');
-    tries.push(await tryOnce(protocol, options, cleanup));
-  }
-  return { name, tries };
-}
-
-await runCommand({
+await runCriteria({
   call: 'npm run test:faults',
   about:
     'Breaks PostgreSQL, network, disk or process on purpose, each protocol with a PostgreSQL and a service of its ' +
@@ -70,18 +39,14 @@ await runCommand({
     only: list('PROTOCOL', 'these protocols alone; an unknown name lists all'),
     short: flag('shorter times and fewer protocols, for the gate'),
     again: flag('repeat a protocol that misses times only: a busy machine misses them'),
-    json: text('FILE', 'write the results there as well'),
   },
   example: '--short --only crash',
-  success: 'no criterion is missed',
-  failure: 'one is, or nothing could be run',
-  async run({ json, ...options }, cleanup) {
-    const outcomes: Outcome[] = [];
-    for (const protocol of chosen(options)) outcomes.push(await runProtocol(protocol, options, cleanup));
-    print(outcomeTable(outcomes));
-    const results = { node: process.version, cores: availableParallelism(), short: options.short, outcomes };
-    if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
-    const verdicts = outcomes.map(verdictOf);
-    return verdicts.includes('PASS') && !verdicts.includes('MISS') ? 0 : 1;
+  async run(options, cleanup, tell) {
+    for (const protocol of chosen(options)) {
+      const obstacle = protocol.obstacle?.();
+      progress(protocol.name);
+      if (obstacle !== undefined) print(`\n${protocol.name}: skipped: ${obstacle}\n`);
+      else tell(await judge(protocol, options, cleanup), `${protocol.name}: ${protocol.title}`);
+    }
   },
 });

@@ -3,16 +3,13 @@ import net from 'node:net';
 import { opened } from './opened.js';
 
 /** What the way to the database does to what goes over it. */
-type Trouble = 'none' | 'hang' | 'black-hole' | 'reset';
+type Trouble = 'none' | 'hang' | 'black-hole';
 
 /** One connection of the service, and the one to the database that belongs to it. */
 interface Pair {
   readonly service: net.Socket;
   readonly database: net.Socket;
 }
-
-/** Of the answers, this many come through whole before one is cut off. */
-const WHOLE_ANSWERS = 50;
 
 /** Stands between the service and PostgreSQL: takes the database away, gives it back, or is a bad network. */
 export class DatabaseProxy {
@@ -26,8 +23,6 @@ export class DatabaseProxy {
   private readonly counts = new Map<string, number>();
   private trouble: Trouble = 'none';
   private delay = 0;
-  private timer: NodeJS.Timeout | undefined;
-  private answers = 0;
   private port = 0;
   private target: net.NetConnectOpts = { port: 0 };
 
@@ -112,21 +107,8 @@ export class DatabaseProxy {
     this.trouble = 'black-hole';
   }
 
-  /** Now and then an answer breaks off in the middle, and its connection is reset. */
-  cutOff(): void {
-    this.trouble = 'reset';
-  }
-
-  /** Ends all connections in the direction of the service only, again and again until it is healed. */
-  halfClose(interval: number): void {
-    this.timer = setInterval(() => {
-      for (const { service } of this.pairs) service.end();
-    }, interval).unref();
-  }
-
   /** A good network again. */
   heal(): void {
-    clearInterval(this.timer);
     this.trouble = 'none';
     this.delay = 0;
     const late = this.swallowed;
@@ -157,7 +139,7 @@ export class DatabaseProxy {
     const pair = { service, database };
     this.pairs.add(pair);
     this.mostOpen = Math.max(this.mostOpen, this.open);
-    database.on('data', (bytes) => this.pass(() => this.answer(service, bytes)));
+    database.on('data', (bytes) => this.pass(() => service.write(bytes)));
     database.on('end', () => this.pass(() => service.end()));
     database.on('close', () => {
       this.pairs.delete(pair);
@@ -189,10 +171,5 @@ export class DatabaseProxy {
     const write = (): void => this.pass(() => database.write(bytes));
     if (this.delay === 0) write();
     else setTimeout(write, this.delay);
-  }
-
-  private answer(service: net.Socket, bytes: Buffer): void {
-    if (this.trouble !== 'reset' || ++this.answers % WHOLE_ANSWERS !== 0) service.write(bytes);
-    else service.write(bytes.subarray(0, bytes.length / 2), () => service.resetAndDestroy());
   }
 }

@@ -6,16 +6,15 @@ import { LARGE_ANSWERS } from './large-answers.js';
 import { LARGE_BODIES } from './large-bodies.js';
 import { LARGE_IMPORTS } from './large-imports.js';
 import { LOG_LOSSES } from './log.js';
-import { NETWORK_TROUBLES } from './network.js';
+import { NETWORK_BLACK_HOLE } from './network.js';
 import { ONE_ACCOUNT } from './one-account.js';
 import { RESTORED } from './restored.js';
 import { SIGN_IN_FLOOD } from './sign-in-flood.js';
-import { UNREAD_ANSWERS } from './unread-answers.js';
 
 /** In the order of a run. */
 export const PROTOCOLS: readonly Protocol[] = [
   ...DATABASE_LOSSES,
-  ...NETWORK_TROUBLES,
+  NETWORK_BLACK_HOLE,
   ...LOG_LOSSES,
   DISK_FULL,
   KILLED,
@@ -24,6 +23,5 @@ export const PROTOCOLS: readonly Protocol[] = [
   LARGE_BODIES,
   LARGE_ANSWERS,
   LARGE_IMPORTS,
-  UNREAD_ANSWERS,
   ONE_ACCOUNT,
 ];

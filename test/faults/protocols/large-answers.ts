@@ -1,5 +1,4 @@
-import { ownPages } from '../support/long-pages.js';
-import { readPages, TITLE } from '../support/page-readers.js';
+import { ownPages, readPages, TITLE } from '../support/page-readers.js';
 import { crowd } from './crowd.js';
 
 export const LARGE_ANSWERS = crowd({

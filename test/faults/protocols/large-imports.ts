@@ -3,8 +3,8 @@ import { transactionRequest } from '../../support/factories.js';
 import type { Criterion } from '../protocol.js';
 import type { Owner } from '../support/accounts.js';
 import type { Cluster } from '../support/cluster.js';
-import { criterion } from '../support/criteria.js';
-import { count, highest, tally, time } from '../support/figures.js';
+import { type Answer, answersAreRight, criterion } from '../support/criteria.js';
+import { count } from '../support/figures.js';
 import { Caller } from '../support/http.js';
 import { crowd } from './crowd.js';
 
@@ -24,10 +24,8 @@ const SHAPES: readonly ((room: number) => object)[] = [
   (room) => ({ notes: '\u0001'.repeat(room / 6 - 3) }),
 ];
 
-interface Sent {
+interface Sent extends Answer {
   readonly marker: string;
-  readonly word: string;
-  readonly took: number;
 }
 
 export const LARGE_IMPORTS = crowd({
@@ -71,19 +69,6 @@ function restOf({ propertyId }: Owner, index: number): Buffer {
 
 function rowOf(propertyId: number, fields: Record<string, unknown>): Buffer {
   return Buffer.from(`${JSON.stringify(transactionRequest(propertyId, fields))}\n`);
-}
-
-function answersAreRight(sent: readonly Sent[]): Criterion[] {
-  const words = sent.map(({ word }) => word);
-  const slowest = highest(sent.map(({ took }) => took));
-  return [
-    criterion(
-      'every answer is 200, or 429 or 503 with Retry-After',
-      words.every((word) => ['200', '429', '503'].includes(word)),
-      `${tally(words)}; the slowest ${time(slowest)}`,
-    ),
-    criterion('some are 200', words.includes('200'), `of ${count(words.length)}`),
-  ];
 }
 
 async function rowsAreRight(cluster: Cluster, sent: readonly Sent[]): Promise<Criterion> {

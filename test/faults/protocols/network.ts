@@ -1,25 +1,25 @@
 import { DatabaseProxy } from '../../support/database-proxy.js';
-import type { Protocol } from '../protocol.js';
 import { criterion } from '../support/criteria.js';
-import { MOST_CONNECTIONS } from './limits.js';
-import { type Outage, outage } from './outage.js';
+import { outage } from './outage.js';
 
-type Trouble = (proxy: DatabaseProxy) => void;
+/** The pool, and the connections for the look-up of callers and for the health check. */
+const MOST_CONNECTIONS = 10 + 1 + 1;
 
-const trouble =
-  (begin: Trouble, rest: Pick<Outage, 'isDown' | 'reads'> = {}): Parameters<typeof outage>[2] =>
+export const NETWORK_BLACK_HOLE = outage(
+  'network-black-hole',
+  'no byte reaches the database or comes back, without an error',
   async (rig) => {
     const proxy = await DatabaseProxy.open();
     rig.defer(() => proxy.close());
     return {
-      ...rest,
       scene: { route: (url) => proxy.url(url) },
       afterwards: [4000, 15_000],
       isSilent: true,
+      isDown: true,
       healedWithin: 3000,
       begin() {
         proxy.watch();
-        begin(proxy);
+        proxy.swallow();
         return () => proxy.heal();
       },
       judge() {
@@ -28,29 +28,5 @@ const trouble =
         return [criterion(`connections at the proxy ≤ ${MOST_CONNECTIONS}`, isBounded, String(mostOpen))];
       },
     };
-  };
-
-export const NETWORK_TROUBLES: readonly Protocol[] = [
-  outage(
-    'network-slow',
-    'the database is 500 ms further away',
-    trouble((proxy) => proxy.slowDown(500)),
-  ),
-  outage(
-    'network-black-hole',
-    'no byte reaches the database or comes back, without an error',
-    trouble((proxy) => proxy.swallow(), { isDown: true }),
-  ),
-  outage(
-    'network-reset',
-    'connections are reset in the middle of a response, one response in fifty',
-    trouble((proxy) => proxy.cutOff(), { reads: 90 }),
-    { nightly: true },
-  ),
-  outage(
-    'network-half-close',
-    'all connections are ended in one direction, twice a second',
-    trouble((proxy) => proxy.halfClose(500), { reads: 90 }),
-    { nightly: true },
-  ),
-];
+  },
+);

@@ -6,13 +6,13 @@ import {
   livenessStaysUp,
   readinessAnswersWithin,
   serviceIsWell,
-  succeedAtLeast,
   within,
 } from '../support/criteria.js';
 import { highest } from '../support/figures.js';
 import { type Rig, type Scene, type SceneOptions, settle } from '../support/rig.js';
-import { STATEMENT_TIMEOUT } from './limits.js';
 
+/** The default of DB_STATEMENT_TIMEOUT, in milliseconds. */
+const STATEMENT_TIMEOUT = 5000;
 const FAILURE_BOUND = 3000;
 const SILENT_BOUND = STATEMENT_TIMEOUT + 2000;
 const DOWN_BOUND = 3000;
@@ -30,8 +30,6 @@ export interface Outage {
   readonly isSilent?: boolean;
   /** Readiness must be DOWN meanwhile. */
   readonly isDown?: boolean;
-  /** Percentage of reads that must succeed from first to last. */
-  readonly reads?: number;
   /** Time after which every request succeeds; by default when readiness is UP. */
   readonly healedWithin?: number;
   /** Further criteria; `from` is the begin, by `performance.now()`. */
@@ -68,7 +66,7 @@ async function suffer(rig: Rig, { short }: FaultOptions, plan: Outage): Promise<
 }
 
 function judged({ load, probes, service }: Scene, plan: Outage, from: number, to: number): Criterion[] {
-  const { isSilent = false, isDown = false, reads, healedWithin } = plan;
+  const { isSilent = false, isDown = false, healedWithin } = plan;
   const { replies } = load;
   const settled = probes.readinessSettled(to);
   const when = healedWithin === undefined ? 'once readiness is UP' : `${healedWithin / 1000} s afterwards`;
@@ -76,7 +74,6 @@ function judged({ load, probes, service }: Scene, plan: Outage, from: number, to
     within('every request ends', highest(replies.map(({ took }) => took)), SILENT_BOUND),
     ...failuresAreProblems(replies, isSilent ? SILENT_BOUND : FAILURE_BOUND),
     ...(isDown ? [within('readiness DOWN', probes.readinessTurned(503, from), DOWN_BOUND)] : []),
-    ...(reads === undefined ? [] : [succeedAtLeast('reads', load.reads, reads)]),
     readinessAnswersWithin(PROBE_BOUND, probes),
     within('readiness UP for good afterwards', settled, UP_BOUND),
     allSucceedFrom(`every request succeeds ${when}`, replies, to + (healedWithin ?? settled)),

@@ -11,19 +11,6 @@ export class Cluster extends PostgresServer {
     return new Cluster({ durable: true, role: ROLE, ...options }).prepared();
   }
 
-  /** The service's pool, as PostgreSQL counts it. */
-  async poolConnections(): Promise<number[]> {
-    const rows = await this.sql<{ pid: number }>(
-      `SELECT pid FROM pg_stat_activity WHERE application_name = 'property-finance'`,
-    );
-    return rows.map(({ pid }) => pid);
-  }
-
-  /** To the postmaster alone. */
-  signal(signal: NodeJS.Signals): void {
-    if (this.postmaster !== undefined) process.kill(this.postmaster, signal);
-  }
-
   /** To every process of the server. */
   signalAll(signal: NodeJS.Signals): void {
     if (this.postmaster !== undefined) signalServer(this.postmaster, signal);
@@ -32,11 +19,6 @@ export class Cluster extends PostgresServer {
   /** Waits until the server has ended. */
   async gone(): Promise<void> {
     await until(() => this.postmaster === undefined);
-  }
-
-  /** Waits until it takes connections again. */
-  async returned(): Promise<void> {
-    await until(() => this.sql('SELECT').then(Boolean, () => false));
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Cleanup } from '../../../bench/cleanup.js';
 import { type Command, print, runCommand } from '../../../bench/command.js';
 import type { Options, ValuesOf } from '../../../bench/options.js';
-import { countMet, criterionLine } from '../outcome.js';
 import type { Criterion } from '../protocol.js';
 
 /** Prints criteria, and keeps them for the exit code. */
@@ -23,8 +22,15 @@ export async function runCriteria<O extends Options>({ run, ...command }: Judgin
         print(`${title === undefined ? '' : `\n${title}\n`}${found.map(criterionLine).join('')}`);
         all.push(...found);
       });
-      print(`\n${countMet(all)} criteria met\n`);
-      return all.length > 0 && all.every(({ passed }) => passed) ? 0 : 1;
+      const missed = all.filter(({ passed }) => !passed);
+      print(
+        `\n${missed.map(criterionLine).join('')}${all.length - missed.length} of ${all.length} criteria met\n`,
+      );
+      return all.length > 0 && missed.length === 0 ? 0 : 1;
     },
   });
+}
+
+export function criterionLine({ name, passed, measured }: Criterion): string {
+  return `  ${passed ? 'PASS' : 'MISS'}  ${name.padEnd(58)}  ${measured}\n`;
 }

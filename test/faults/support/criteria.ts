@@ -18,6 +18,26 @@ export function timing(name: string, passed: boolean, measured: string): Criteri
   return { name, passed, measured, isTiming: true };
 }
 
+/** The response to a request of a crowd: its status, or its fault. */
+export interface Answer {
+  readonly word: string;
+  readonly took: number;
+}
+
+/** Each request is served, or refused with Retry-After for memory or for the share of its account. */
+export function answersAreRight(answers: readonly Answer[]): Criterion[] {
+  const words = answers.map(({ word }) => word);
+  const slowest = time(highest(answers.map(({ took }) => took)));
+  return [
+    criterion(
+      'every answer is 200, or 429 or 503 with Retry-After',
+      words.every((word) => ['200', '429', '503'].includes(word)),
+      `${tally(words)}; the slowest ${slowest}`,
+    ),
+    criterion('some are 200', words.includes('200'), `of ${count(words.length)}`),
+  ];
+}
+
 /** A time and its bound, both in milliseconds. */
 export function within(name: string, measured: number, bound: number): Criterion {
   return timing(`${name} ≤ ${time(bound)}`, measured <= bound, time(measured));

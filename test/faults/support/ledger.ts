@@ -6,32 +6,26 @@ import { type Reply, succeeded } from './http.js';
 /** The client's knowledge of a write. Unknown: 5xx, or no response. */
 type Fate = 'attempted' | 'ok' | 'refused' | 'unknown';
 
-interface Entry {
-  created: Fate;
-  deleted?: Fate;
-}
-
 /** A statement on the database, past the service. */
 export type Sql = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 /** The client's own book of writes, by the markers of their rows. */
 export class Ledger {
-  private readonly entries = new Map<string, Entry>();
+  private readonly created = new Map<string, Fate>();
+  private readonly deleted = new Map<string, Fate>();
 
   /** Books the creation of a row that carries the marker. */
   async create(send: (marker: string) => Promise<Reply>): Promise<{ marker: string; reply: Reply }> {
-    const marker = `marker-${this.entries.size + 1}`;
-    const entry: Entry = { created: 'attempted' };
-    this.entries.set(marker, entry);
+    const marker = `marker-${this.created.size + 1}`;
+    this.created.set(marker, 'attempted');
     const reply = await send(marker);
-    entry.created = fateOf(reply);
+    this.created.set(marker, fateOf(reply));
     return { marker, reply };
   }
 
   async delete(marker: string, send: () => Promise<Reply>): Promise<void> {
-    const entry = this.entries.get(marker)!;
-    entry.deleted = 'attempted';
-    entry.deleted = fateOf(await send());
+    this.deleted.set(marker, 'attempted');
+    this.deleted.set(marker, fateOf(await send()));
   }
 
   /** Compares the book with the tables. Imported rows carry no marker. */
@@ -39,44 +33,33 @@ export class Ledger {
     const rows = await sql<{ marker: string }>(
       'SELECT booking_reference AS marker FROM transactions WHERE booking_reference IS NOT NULL',
     );
-    const stored = new Set(rows.map(({ marker }) => marker));
+    const markers = rows.map(({ marker }) => marker);
+    const stored = new Set(markers);
     const wrong = await sql(WRONG_TOTALS);
-    const entries = [...this.entries];
-    const having = (fate: Fate): typeof entries =>
-      entries.filter(([, { created, deleted }]) => created === fate || deleted === fate);
-    const kept = entries.filter(
-      ([, { created, deleted = 'refused' }]) => created === 'ok' && deleted === 'refused',
+    const fates = [...this.created.values(), ...this.deleted.values()];
+    const [open, unknown] = ['attempted', 'unknown'].map(
+      (fate) => fates.filter((one) => one === fate).length,
     );
-    const gone = entries.filter(([, { created, deleted }]) => created === 'refused' || deleted === 'ok');
-    const zero = (name: string, found: number, what: string): Criterion => ({
-      name: `ledger: ${name}`,
-      passed: found === 0,
-      measured: `${count(found)} ${what}`,
-    });
-    return [
-      zero(
-        'acknowledged writes are stored',
-        kept.filter(([marker]) => !stored.has(marker)).length,
-        `missing of ${count(kept.length)}`,
-      ),
-      zero(
-        'every row was attempted',
-        rows.filter(({ marker }) => !this.entries.has(marker)).length,
-        `strange of ${count(rows.length)} rows`,
-      ),
-      zero(
-        'no row twice',
-        rows.length - stored.size,
-        `repeated; ${count(having('unknown').length)} writes of unknown outcome`,
-      ),
-      zero(
-        'nothing refused or deleted is stored',
-        gone.filter(([marker]) => stored.has(marker)).length,
-        `of ${count(gone.length)}`,
-      ),
-      zero('every write ended', having('attempted').length, `open of ${count(entries.length)}`),
-      zero('totals are the real counts', wrong.length, 'wrong'),
+    const having = (is: (created: Fate, deleted: Fate) => boolean): string[] =>
+      [...this.created.keys()].filter((marker) =>
+        is(this.created.get(marker)!, this.deleted.get(marker) ?? 'refused'),
+      );
+    const kept = having((created, deleted) => created === 'ok' && deleted === 'refused');
+    const gone = having((created, deleted) => created === 'refused' || deleted === 'ok');
+    const lost = kept.filter((marker) => !stored.has(marker)).length;
+    const strange = markers.filter((marker) => !this.created.has(marker)).length;
+    const left = gone.filter((marker) => stored.has(marker)).length;
+    const found: [name: string, faults: number, what: string][] = [
+      ['acknowledged writes are stored', lost, `missing of ${count(kept.length)}`],
+      ['every row was attempted', strange, `strange of ${count(rows.length)} rows`],
+      ['no row twice', rows.length - stored.size, `repeated; ${count(unknown!)} writes of unknown outcome`],
+      ['nothing refused or deleted is stored', left, `of ${count(gone.length)}`],
+      ['every write ended', open!, `open of ${count(fates.length)}`],
+      ['totals are the real counts', wrong.length, 'wrong'],
     ];
+    return found.map(([name, faults, what]) => {
+      return { name: `ledger: ${name}`, passed: faults === 0, measured: `${count(faults)} ${what}` };
+    });
   }
 }
 

@@ -1,25 +1,6 @@
-import { isWorthAnotherTry, type Try, verdictOf } from './faults/outcome.js';
-import { criterion, timing } from './faults/support/criteria.js';
 import type { Reply } from './faults/support/http.js';
 import { Ledger } from './faults/support/ledger.js';
 import { WRONG_TOTALS } from './support/totals.js';
-
-const attempt = (isInTime: boolean, isKept: boolean): Try => ({
-  seconds: 1,
-  criteria: [timing('ready ≤ 5 s', isInTime, ''), criterion('writes are stored', isKept, '')],
-});
-
-it.each([
-  ['met', [attempt(true, true)], false, 'PASS'],
-  ['late', [attempt(false, true)], true, 'MISS'],
-  ['late, then met', [attempt(false, true), attempt(true, true)], true, 'PASS'],
-  ['late twice', [attempt(false, true), attempt(false, true)], true, 'MISS'],
-  ['a row lost', [attempt(true, false)], false, 'MISS'],
-  ['a row lost and late, then met', [attempt(false, false), attempt(true, true)], false, 'MISS'],
-  ['late, then a row lost', [attempt(false, true), attempt(true, false)], true, 'MISS'],
-])('a fault protocol that was %s is judged by its rows and its last times', (_, tries, again, verdict) => {
-  expect([isWorthAnotherTry(tries[0]!), verdictOf({ name: 'crash', tries })]).toEqual([again, verdict]);
-});
 
 it.each([
   ['are those of the book', ['marker-1'], 0, undefined],
