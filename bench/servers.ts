@@ -1,7 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Program } from '../test/support/program.js';
 import type { Cleanup } from './cleanup.js';
 import { JWT_SECRET } from './database.js';
 import { freePort, START_ARGS } from './launch.js';
@@ -12,13 +10,10 @@ export interface Server {
   readonly pid: number;
   /** From the start of the process to its first good readiness probe, in seconds. */
   readonly startTime: number;
-  stop(): Promise<void>;
 }
 
 /** Of the service by default, and therefore of the reference. */
 const POOL_SIZE = 10;
-const READY_WITHIN = 20_000;
-const PROBE_INTERVAL = 5;
 const BUILD = join(import.meta.dirname, '..');
 
 /** The service as it is built, as `npm start` starts it. */
@@ -30,7 +25,7 @@ export async function startService(databaseUrl: string, cleanup: Cleanup): Promi
     HOST: '127.0.0.1',
     PORT: String(port),
     DB_URL: databaseUrl,
-    DB_PASSWORD: 'unused', // the server trusts whoever reaches its socket
+    DB_PASSWORD: 'unused', // the server trusts every user of its socket
     DB_POOL_SIZE: String(POOL_SIZE),
     JWT_SECRET,
     SHUTDOWN_DELAY: '0s',
@@ -51,34 +46,13 @@ async function start(
   env: Record<string, string>,
 ): Promise<Server> {
   const begin = performance.now();
-  const child = spawn(process.execPath, args, {
-    cwd: BUILD, // where no .env is
-    env,
-    stdio: ['ignore', 2, 2], // what it has to say is not part of the report
-  });
-  const stop = () => end(child);
-  cleanup.defer(stop);
   const url = `http://127.0.0.1:${port}`;
-  await untilReady(child, `${url}/actuator/health/readiness`);
-  return { url, pid: child.pid ?? 0, startTime: (performance.now() - begin) / 1000, stop };
-}
-
-async function untilReady(child: ChildProcess, probe: string): Promise<void> {
-  for (const deadline = Date.now() + READY_WITHIN; ;) {
-    const up = await fetch(probe).then(
-      (response) => response.ok,
-      () => false,
-    );
-    if (up) return;
-    if (child.exitCode !== null || Date.now() > deadline)
-      throw new Error(`${child.spawnargs.join(' ')} did not become ready`);
-    await sleep(PROBE_INTERVAL);
-  }
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
-  child.kill('SIGTERM');
-  await gone;
+  const program = new Program(cleanup, [process.execPath, ...args], {
+    cwd: BUILD, // without an .env
+    env,
+    stdio: ['ignore', 2, 2], // its output is not part of the report
+    signals: ['SIGTERM'],
+  });
+  await program.answers(`${url}/actuator/health/readiness`);
+  return { url, pid: program.pid, startTime: (performance.now() - begin) / 1000 };
 }
