@@ -18,6 +18,8 @@ import { profitAndLoss } from '../src/reports/profit-and-loss.queries.js';
 import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from '../src/reports/reports.dto.js';
 import { taxYear } from '../src/reports/tax-year.js';
 import { ALIKE } from '../src/transfers/duplicates.js';
+import { linesStatement, MEDIA_TYPES, TRANSACTIONS as FILE_ROWS } from '../src/transfers/lines.js';
+import { ExportQuery } from '../src/transfers/transfers.dto.js';
 import { searchFilters, searchSort, type TextSearch } from '../src/transactions/search.js';
 import { TransactionSearchRequest } from '../src/transactions/transactions.dto.js';
 import {
@@ -27,7 +29,7 @@ import {
   TRANSACTION_VIEW,
   transactionPage,
 } from '../src/transactions/transactions.queries.js';
-import type { TransactionSort } from '../src/transactions/transactions.sort.js';
+import { TRANSACTION_SORT_FIELDS, type TransactionSort } from '../src/transactions/transactions.sort.js';
 import { TRANSACTIONS } from '../src/transactions/transactions.writes.js';
 import { CALLERS, USER_BY_ID, USER_FOR_SIGN_IN } from '../src/users/users.queries.js';
 import { openConnection } from './support/connect.js';
@@ -338,5 +340,81 @@ describe('a search', () => {
   it.each(['wi', 'a b', '…'])('for %j, without a trigram, reads no index of texts', async (term) => {
     const { indexes } = await plan(pageOf(searchOf(SMALL_OWNER, { searchTerm: term })));
     expect(indexes).not.toContain(OF_TEXTS);
+  });
+});
+
+/** The statistics are those of owners of one row each, while one owner has just loaded ten thousand. */
+describe('an owner who was loaded after the last ANALYZE', () => {
+  const LISTS: [string, ListStatement][] = [
+    ...TRANSACTION_SORT_FIELDS.flatMap((field): [string, ListStatement][] => [
+      [`the list by ${field}`, transactionPage(OWNER, [{ field, direction: 'DESC' }])],
+      [`a property by ${field}`, ofProperty([{ field, direction: 'ASC' }])],
+    ]),
+    ...[
+      { type: 'INCOME' },
+      { propertyId: PROPERTY, overdue: true },
+      { minAmount: LARGE },
+      { vendor: 'Vendor 77' },
+      { searchTerm: 'Row 77' },
+      { searchTerm: 'Ro' },
+      { category: 'TAXES', sortBy: 'amount' },
+    ].map((fields): [string, ListStatement] => [JSON.stringify(fields), searchOf(OWNER, fields)]),
+  ];
+  const { ownerId } = OWNER;
+  const IDS = Array.from({ length: 500 }, (_, index) => String(501 + index * 7));
+  const AMOUNTS = Array.from({ length: 2000 }, (_, index) => String(index + 1));
+  const DAYS = ['2026-01-01', '2026-12-31'];
+
+  const STATEMENTS: [string, BoundStatement][] = [
+    ...LISTS.flatMap(([name, list]): [string, BoundStatement][] =>
+      [0, 3].map((page) => [`page ${page} of ${name}`, pageOf(list, page)]),
+    ),
+    ['a single row', { statement: TRANSACTIONS.get.ofOwner, values: [ownerId, '700'] }],
+    ['rows together', { statement: TRANSACTIONS.getEach, values: [[ownerId, ownerId], IDS.slice(0, 2)] }],
+    ...MEDIA_TYPES.map((mediaType): [string, BoundStatement] => {
+      const statement = linesStatement(mediaType, readFields(ExportQuery, {}), FILE_ROWS, true);
+      return [`the lines of ${mediaType}`, { statement, values: [ownerId, IDS] }];
+    }),
+    ['duplicates', { statement: ALIKE, values: [ownerId, ...DAYS, AMOUNTS, AMOUNTS, 10] }],
+    ['the profit and loss', profitAndLossOf(ownerId, { groupBy: 'property,month' })],
+    ['the tax year', taxYearOf(ownerId, { year: '2026' })],
+    ['the cash flow', cashFlow(ownerId, readFields(CashFlowQuery, {}))],
+  ];
+  let stale: pg.Client;
+
+  beforeAll(async () => {
+    stale = await openConnection(await createDatabase());
+    await stale.query(`
+      INSERT INTO users (id, email, username, password_hash)
+      SELECT n, n || '@example.com', 'owner-' || n, '$2b$10$' || repeat('a', 53) FROM generate_series(1, 500) n;
+      INSERT INTO properties (owner_id, id, name, address, base_price, max_guests, bedrooms, bathrooms, active)
+      SELECT n, n - 1, 'House', 'Street', 1, 1, 1, 1, true FROM generate_series(1, 500) n;
+      ALTER TABLE transactions SET (autovacuum_enabled = false)`);
+    await load('n', 'n - 1', 'generate_series(1, 500) n');
+    await stale.query('ANALYZE');
+    await load(ownerId, PROPERTY_ID, 'generate_series(501, 10500) n');
+  });
+
+  async function load(owner: string, property: string, numbers: string): Promise<void> {
+    await stale.query(`INSERT INTO transactions (owner_id, id, property_id, property_name, type, category,
+        description, amount, date, status, recurring, vendor)
+      SELECT ${owner}, n, ${property}, 'House', 'INCOME', 'TAXES', 'Row ' || n, n,
+             '2026-01-01'::timestamptz + n * interval '1 hour', 'PAID', false, 'Vendor ' || n % 200 FROM ${numbers}`);
+  }
+
+  it('is read in at most twice the pages that a statement takes with statistics, or to pass once over the rows', async () => {
+    const read = async (): Promise<Record<string, number>> => {
+      const pages: Record<string, number> = {};
+      for (const [name, { statement, values }] of STATEMENTS)
+        for (const mode of statement.name === undefined ? (['custom'] as const) : MODES)
+          pages[`${name}, ${mode}`] = await pagesReadBy(stale, statement, values, mode);
+      return pages;
+    };
+    const before = await read();
+    await stale.query('ANALYZE');
+    const after = await read();
+    const allRows = after['page 0 of the list by createdAt, generic']!;
+    const worse = Object.keys(before).filter((name) => before[name]! > 2 * Math.max(after[name]!, allRows));
+    expect(worse.map((name) => [name, before[name], after[name]])).toEqual([]);
   });
 });

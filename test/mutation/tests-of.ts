@@ -6,7 +6,7 @@ const SUITES: Readonly<Record<string, string>> = {
   'src/auth': 'sign-in sign-up tokens key-rotation',
   'src/users': 'users sign-up sign-in account-races',
   'src/properties': 'properties lists conditional-requests ownership validation-matrix',
-  'src/transactions': 'transactions search schema lists moves validation-matrix stale-statistics',
+  'src/transactions': 'transactions search schema lists moves validation-matrix plans',
   'src/reports': 'profit-and-loss cash-flow tax-year',
   'src/transfers':
     'imports import-duplicates import-bounds transaction-batches exports exports-under-way hostile-files examples-banks',
@@ -15,7 +15,7 @@ const SUITES: Readonly<Record<string, string>> = {
   'src/http/edge':
     'http-edge idempotency-keys import-bounds headers-and-cors request-log trace-context shares',
   'src/http/json': 'bodies transactions large-answers',
-  'src/database/lists': 'lists search plans shared-look-ups stale-statistics',
+  'src/database/lists': 'lists search plans shared-look-ups',
   'src/database': 'idempotency-keys ledger-races totals database-life standby shares properties transactions',
   'src/actuator': 'health info metrics metrics-token',
   'src/metrics': 'metrics monitoring',
