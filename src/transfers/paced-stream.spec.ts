@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pacedStream } from './paced-stream.js';
 
 const PART = 'x'.repeat(64 * 1024);
@@ -47,4 +49,23 @@ it.each([
   const found = await read(count, perPart, perRead);
   expect(found.end).toBe(end);
   expect(Math.abs(found.seconds - seconds)).toBeLessThanOrEqual(2);
+});
+
+it('a stream that is destroyed while a part is read sets no further timer', async () => {
+  jest.useRealTimers();
+  let endReading = (): void => undefined;
+  const timers = jest.spyOn(globalThis, 'setTimeout');
+  async function* twoParts(): AsyncGenerator<string, void> {
+    yield PART;
+    await new Promise<void>((resolve) => (endReading = resolve));
+    yield PART;
+  }
+  const stream = await pacedStream(twoParts());
+  await once(stream, 'data');
+  await nextTurn();
+  stream.destroy();
+  endReading();
+  await nextTurn();
+  expect(timers).toHaveBeenCalledTimes(1);
+  timers.mockRestore();
 });

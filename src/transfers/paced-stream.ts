@@ -25,6 +25,7 @@ export async function pacedStream(parts: AsyncGenerator<string, void>): Promise<
       first = undefined;
       next.then(
         ({ value }) => {
+          if (this.destroyed) return; // its timer would outlive it
           if (value !== undefined) client.waitsFor(value, (reason) => this.destroy(new Error(reason)));
           this.push(value ?? null);
         },

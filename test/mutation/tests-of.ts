@@ -10,7 +10,7 @@ const SUITES: Readonly<Record<string, string>> = {
   'src/reports': 'profit-and-loss cash-flow tax-year',
   'src/transfers':
     'imports import-duplicates import-bounds transaction-batches exports exports-under-way hostile-files examples-banks',
-  'src/http/fields': 'validation-matrix unknown-parameters lists search',
+  'src/http/fields': 'validation-matrix unknown-parameters lists search profit-and-loss',
   'src/http/problem': 'problems bodies security',
   'src/http/edge':
     'http-edge idempotency-keys import-bounds headers-and-cors request-log trace-context shares',
