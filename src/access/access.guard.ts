@@ -15,11 +15,11 @@ import { accessDenied, authenticationRequired, methodNotAllowed, notFound } from
 import { pathOf } from '../http/target.js';
 import { type Access, accessOf, accessOfUnknown } from './access-rules.js';
 import { bearsMetricsToken } from './bearer-token.js';
-import type { AuthenticatedUser } from './caller.js';
+import type { UserAccount } from './caller.js';
 
 /** Finds the caller of a request: null without a token. Throws authentication-required for one that is not valid. */
 export interface Authenticator {
-  identify(request: FastifyRequest): Promise<AuthenticatedUser | null>;
+  identify(request: FastifyRequest): Promise<UserAccount | null>;
 }
 
 export const AUTHENTICATOR: InjectionToken<Authenticator> = Symbol('authenticator');
@@ -85,7 +85,7 @@ export class AccessGuard implements OnModuleInit, CanActivate {
   }
 
   /** A public route needs no caller: neither a stale token nor a database that hangs may delay its response. */
-  private async identifyOptionally(request: FastifyRequest): Promise<AuthenticatedUser | null> {
+  private async identifyOptionally(request: FastifyRequest): Promise<UserAccount | null> {
     if (request.headers.authorization === undefined) return null;
     const timeout = new AbortController();
     return Promise.race([

@@ -10,8 +10,8 @@ export interface Caller {
   readonly role: Role;
 }
 
-/** The caller of a request that has been authenticated. */
-export interface AuthenticatedUser extends Caller {
+/** An account with its representation. */
+export interface UserAccount extends Caller {
   /** UserResponse. */
   readonly json: JsonText;
 }
@@ -19,23 +19,21 @@ export interface AuthenticatedUser extends Caller {
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the authentication; null for an anonymous request on a public route. */
-    caller: AuthenticatedUser | null;
+    caller: UserAccount | null;
     /** Whether METRICS_TOKEN admits it to the metrics; such a request has no caller. */
     hasMetricsToken: boolean;
   }
 }
 
 /** Parameter decorator: the authenticated caller. */
-export const CurrentUser = createParamDecorator(
-  (_: unknown, context: ExecutionContext): AuthenticatedUser => {
-    const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
-    if (caller === null) throw authenticationRequired(false);
-    return caller;
-  },
-);
+export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionContext): UserAccount => {
+  const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (caller === null) throw authenticationRequired(false);
+  return caller;
+});
 
 /** Parameter decorator for public routes: the caller, or null. */
 export const OptionalUser = createParamDecorator(
-  (_: unknown, context: ExecutionContext): AuthenticatedUser | null =>
+  (_: unknown, context: ExecutionContext): UserAccount | null =>
     context.switchToHttp().getRequest<FastifyRequest>().caller,
 );

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { UserAccount } from '../access/caller.js';
 import type { Role } from '../access/role.js';
 import { badCredentials } from '../http/problem/problem.js';
 import { isStorable } from '../http/fields/values.js';
-import { type StoredUser, UsersService } from '../users/users.service.js';
+import { UsersService } from '../users/users.service.js';
 import type { NewPassword, SignInRequest, SignUpRequest } from './auth.dto.js';
 import { Passwords } from './passwords.js';
 import { Tokens } from './tokens.js';
@@ -12,7 +13,7 @@ export interface SignedIn {
   readonly accessToken: string;
   /** Seconds. */
   readonly expiresIn: number;
-  readonly user: StoredUser;
+  readonly user: UserAccount;
 }
 
 @Injectable()
@@ -26,7 +27,7 @@ export class AuthService {
   /**
    * The only registration, for sign-up and command line alike. Throws duplicate-email or duplicate-username.
    */
-  async register(request: SignUpRequest, role: Role = 'USER'): Promise<StoredUser> {
+  async register(request: SignUpRequest, role: Role = 'USER'): Promise<UserAccount> {
     const { email, username, firstName, lastName } = request;
     const passwordHash = await this.passwords.hash(request.password);
     return this.users.insert({ email, username, firstName, lastName, passwordHash, role });

@@ -4,7 +4,7 @@ import type { JwtPayload } from 'jsonwebtoken';
 import { Strategy } from 'passport-jwt';
 import type { Authenticator } from '../access/access.guard.js';
 import { bearerToken, type CredentialSource } from '../access/bearer-token.js';
-import type { AuthenticatedUser } from '../access/caller.js';
+import type { UserAccount } from '../access/caller.js';
 import { authenticationRequired } from '../http/problem/problem.js';
 import { UsersService } from '../users/users.service.js';
 import { Tokens } from './tokens.js';
@@ -32,7 +32,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') implements Au
   }
 
   /** Called by Passport with the claims of a verified token. */
-  async validate(request: CredentialSource, claims: JwtPayload): Promise<AuthenticatedUser | false> {
+  async validate(request: CredentialSource, claims: JwtPayload): Promise<UserAccount | false> {
     const id = this.tokens.accountOf(claims);
     if (id === undefined) return false;
     this.verified.remember(bearerToken(request) ?? '', { id, exp: claims.exp ?? 0 });
@@ -40,7 +40,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') implements Au
   }
 
   /** The account as it is now: a deleted one is refused, a changed role counts at once. */
-  async identify(request: CredentialSource): Promise<AuthenticatedUser | null> {
+  async identify(request: CredentialSource): Promise<UserAccount | null> {
     const { authorization } = request.headers;
     if (authorization === undefined) return null;
     const id = this.verified.accountOf(bearerToken(request) ?? '');
@@ -50,7 +50,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') implements Au
   }
 
   /** Runs Passport's protocol without its middleware, which works on Express's request. Undefined without a valid token. */
-  private async verify(request: CredentialSource): Promise<AuthenticatedUser | undefined> {
+  private async verify(request: CredentialSource): Promise<UserAccount | undefined> {
     return new Promise((success, error) => {
       const fail = (): void => success(undefined);
       const attempt = Object.assign(Object.create(this) as JwtStrategy, { success, fail, error });

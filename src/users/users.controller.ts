@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
-import { type AuthenticatedUser, type Caller, CurrentUser } from '../access/caller.js';
+import { type UserAccount, type Caller, CurrentUser } from '../access/caller.js';
 import type { JsonText } from '../http/json/exact-json.js';
 import { Int64Pipe } from '../http/fields/query.js';
 import { Operation } from '../openapi/operation.js';
@@ -33,7 +33,7 @@ export class UsersController {
     success: { description: 'The account of the token.', type: UserResponse },
   })
   @AllowAccess('authenticated')
-  me(@CurrentUser() caller: AuthenticatedUser): JsonText {
+  me(@CurrentUser() caller: UserAccount): JsonText {
     return caller.json;
   }
 

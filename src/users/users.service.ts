@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AuthenticatedUser } from '../access/caller.js';
+import type { UserAccount } from '../access/caller.js';
 import type { Role } from '../access/role.js';
 import { batched } from '../database/batch.js';
 import { Database } from '../database/database.js';
@@ -30,13 +30,6 @@ export type NewUser = Pick<User, 'email' | 'username' | 'passwordHash' | 'firstN
 
 export type AccountRow = Pick<User, 'id' | 'role' | 'username' | 'email'>;
 
-export interface StoredUser {
-  readonly id: string;
-  readonly role: Role;
-  /** UserResponse. */
-  readonly json: JsonText;
-}
-
 @Injectable()
 export class UsersService {
   /** Every request with a token needs one. */
@@ -45,19 +38,19 @@ export class UsersService {
   constructor(private readonly database: Database) {}
 
   /** The account behind a token, or undefined when it is gone. */
-  async findCaller(id: string): Promise<AuthenticatedUser | undefined> {
+  async findCaller(id: string): Promise<UserAccount | undefined> {
     return this.callers.load(id);
   }
 
   /** By username, without regard to case. */
-  async findForSignIn(username: string): Promise<(StoredUser & { passwordHash: string }) | undefined> {
+  async findForSignIn(username: string): Promise<(UserAccount & { passwordHash: string }) | undefined> {
     type Row = UserRow & { readonly password_hash: string };
     const [row] = await this.database.read<Row>(NOBODY, USER_FOR_SIGN_IN, [username]);
     return row && { ...stored(row), passwordHash: row.password_hash };
   }
 
   /** By username, without regard to case. Throws not-found. */
-  async getByUsername(username: string): Promise<StoredUser> {
+  async getByUsername(username: string): Promise<UserAccount> {
     const user = await this.findForSignIn(username);
     if (user === undefined) throw notFound('user');
     return user;
@@ -82,7 +75,7 @@ export class UsersService {
   }
 
   /** Throws duplicate-email or duplicate-username: the unique indexes decide, not a look beforehand. */
-  async insert(user: NewUser): Promise<StoredUser> {
+  async insert(user: NewUser): Promise<UserAccount> {
     const { email, username, passwordHash, firstName, lastName, role } = user;
     const values = [email, username, passwordHash, firstName, lastName, role];
     const [row] = await this.database.write<UserRow>(NOBODY, INSERT_USER, values);
@@ -119,7 +112,7 @@ export class UsersService {
     if (updated === undefined) throw notFound('user');
   }
 
-  private async findCallers(ids: readonly string[]): Promise<(AuthenticatedUser | undefined)[]> {
+  private async findCallers(ids: readonly string[]): Promise<(UserAccount | undefined)[]> {
     const rows = await this.database.read<UserRow>(AUTHENTICATION, CALLERS, [ids]);
     const callers = new Map(rows.map((row) => [row.id, stored(row)]));
     return ids.map((id) => callers.get(id));
@@ -136,6 +129,6 @@ export class UsersService {
   }
 }
 
-function stored({ id, role, json }: UserRow): StoredUser {
+function stored({ id, role, json }: UserRow): UserAccount {
   return { id, role, json: new JsonText(json) };
 }
