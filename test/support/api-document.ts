@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import { pathOf } from '../../src/http/target.js';
 import { INSTANT } from './contract.js';
 
-/** The API document as it is in the repository, where Jest and npm both run, be it with the sources or with a build. */
+/** The API document of the repository, the working directory of Jest and npm. */
 export const API_DOCUMENT = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
 
 export const METHODS = ['get', 'post', 'put', 'delete'] as const;
@@ -27,7 +27,7 @@ export const OPERATIONS: readonly DocumentedOperation[] = Object.entries(API_DOC
     }),
 );
 
-/** The operation that a request is for; a HEAD is one for the GET. */
+/** The operation of a request; a HEAD is a GET. */
 export function operationOf(method: string, target: string): DocumentedOperation | undefined {
   const path = decoded(pathOf(target));
   const wanted = method === 'HEAD' ? 'GET' : method;
@@ -35,7 +35,7 @@ export function operationOf(method: string, target: string): DocumentedOperation
   return matching.find((it) => !it.path.includes('{')) ?? matching[0];
 }
 
-/** As the router reads it; what it cannot read is no operation. */
+/** The path as the router decodes it, or as it is where it cannot. */
 function decoded(path: string): string {
   try {
     return decodeURI(path);
@@ -48,13 +48,13 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }
 
-/** Every test file compiles the schemas that it needs: quickly, because few values go through each of them. */
+/** Each test file compiles the schemas that it needs; few values go through each. */
 const QUICK = { validateSchema: false, inlineRefs: false, code: { optimize: false } };
 const ajv = new Ajv2020({ strict: false, allErrors: true, multipleOfPrecision: 6, ...QUICK });
 addFormats.default(ajv);
 ajv.addFormat('decimal', true);
 
-/** A validator of one schema of the document, compiled when it is first asked for. */
+/** A validator of one schema of the document, compiled at its first use. */
 function validatorOf(pointer: string, use: 'request' | 'answer'): ValidateFunction {
   const id = `${use}.json`;
   if (ajv.getSchema(id) === undefined)
@@ -64,7 +64,7 @@ function validatorOf(pointer: string, use: 'request' | 'answer'): ValidateFuncti
   return validate as ValidateFunction;
 }
 
-/** What a schema of the document, named by its JSON pointer, has against a value. */
+/** The faults of a value by a schema of the document, which its JSON pointer names. */
 export function faultsOf(pointer: string, value: unknown, use: 'request' | 'answer' = 'answer'): string[] {
   const validate = validatorOf(pointer, use);
   if (validate(value)) return [];
@@ -74,9 +74,8 @@ export function faultsOf(pointer: string, value: unknown, use: 'request' | 'answ
 }
 
 /**
- * The document with every object closed: what it does not tell is a fault. An instant has its one form, which the
- * document says in words only. A bound that JSON.parse rounds up to is let pass, for `99999999999999999.99` reads as
- * 1e17.
+ * The document with every object closed: an undocumented member is a fault. An instant has its one form, which the
+ * document only describes. A bound that JSON.parse rounds up to passes: `99999999999999999.99` is read as 1e17.
  */
 function closed(node: unknown, isPart = false): unknown {
   if (Array.isArray(node)) return node.map((item) => closed(item, isPart));

@@ -1,10 +1,10 @@
 import { requireDocumented } from './conformance.js';
 import { type HttpAnswer, type HttpRequest, isList, send } from './http.js';
 
-/** What came back, with the body as text too: `JSON.parse` would round what the service keeps exact. */
+/** A response, with its body as text too: `JSON.parse` would round exact numbers. */
 export interface Answer extends HttpAnswer {
   /** The parsed body; undefined when it is not JSON. */
-  readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into it as they like
+  readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests read any member
 }
 
 export interface RequestOptions {
@@ -13,7 +13,7 @@ export interface RequestOptions {
   readonly body?: unknown;
 }
 
-/** Calls the service over HTTP, with the token of one account or with none. */
+/** Calls the service over HTTP, with the token of an account or without one. */
 export class Client {
   constructor(
     readonly url: string,

@@ -9,16 +9,16 @@ export interface Exchange {
   readonly text: string;
 }
 
-/** Headers of HTTP itself, of CORS and of tracing, which the API document leaves out. */
+/** Headers of HTTP, CORS and tracing, which the API document leaves out. */
 const BESIDE_THE_DOCUMENT =
   /^(date|connection|keep-alive|transfer-encoding|content-type|content-length|vary|traceresponse|access-control-.*)$/;
 
-/** The reference page, which has a test of its own. */
+/** The reference page: test/docs.e2e-spec.ts. */
 const DOCUMENTATION = /^\/(docs|favicon\.ico$)/;
 
 /**
- * What an answer has that the API document does not tell of: a status, a header, a media type, a field, a value. What
- * is no operation of the document can only be a problem.
+ * The parts of a response that the API document does not have: a status, a header, a media type, a field, a value. The
+ * response to a request that is not in the document has to be a problem.
  */
 export function undocumented(exchange: Exchange): string[] {
   const { method, target, status } = exchange;
@@ -39,17 +39,17 @@ export function undocumented(exchange: Exchange): string[] {
   ];
 }
 
-/** Throws when an answer does not keep to the API document. */
+/** Throws when a response does not match the API document. */
 export function requireDocumented(exchange: Exchange): void {
   const faults = undocumented(exchange);
   if (faults.length === 0) return;
   const { method, target, status } = exchange;
   throw new Error(
-    `The API document does not tell of this answer to ${method} ${target} (${status}):\n${faults.join('\n')}`,
+    `The API document does not have this response to ${method} ${target} (${status}):\n${faults.join('\n')}`,
   );
 }
 
-/** Throws when a refusal, of whatever request, is no problem document. */
+/** Throws when a refusal of any request is not a problem document. */
 export function requireProblemOfRefusal(answer: Omit<Exchange, 'method' | 'target'>, head: boolean): void {
   if (answer.status < 400) return;
   const faults = problemFaults({ ...answer, method: head ? 'HEAD' : 'any', target: 'anything' });
