@@ -117,23 +117,25 @@ describe('a lost connection to the database', () => {
   });
   afterEach(() => proxy.reopen());
 
-  /** Reads on four connections until it is stopped. */
-  function traffic(): { answers: Answer[]; stop: () => Promise<void> } {
+  /** Ends all connections of the services at once, as a restart of the server does. */
+  async function terminateAll(): Promise<void> {
+    const ours = `FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'property-finance'`;
+    const rows = await direct.sql<{ pid: number }>(`SELECT pid, pg_terminate_backend(pid) ${ours}`);
+    const pids = rows.map(({ pid }) => pid);
+    await until(async () => (await direct.sql(`SELECT ${ours} AND pid = ANY ($1)`, [pids])).length === 0);
+  }
+
+  it('under traffic leaves every read 200 for a moment, answers 503 later, and 200 once it is back', async () => {
     const answers: Answer[] = [];
     let going = true;
     const lanes = Array.from({ length: 4 }, async (_, lane) => {
       while (going) answers.push(await user.get(lane % 2 === 0 ? '/api/properties' : path));
     });
-    const stop = async (): Promise<void> => {
-      going = false;
-      await Promise.all(lanes);
-    };
-    return { answers, stop };
-  }
-
-  it('answers 503 under traffic and nothing worse, then 200 once it is back', async () => {
-    const { answers, stop } = traffic();
-    await until(() => answers.length > 20);
+    for (let round = 1; round <= 5; round++) {
+      await until(() => answers.length > 20 * round);
+      await terminateAll();
+    }
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     await proxy.close();
     await until(() => answers.filter(({ status }) => status === 503).length > 20);
     await proxy.reopen();
@@ -141,7 +143,8 @@ describe('a lost connection to the database', () => {
     await until(() => answers.slice(lost).some(({ status }) => status === 200));
     const healed = answers.length;
     await until(() => answers.length > healed + 40);
-    await stop();
+    going = false;
+    await Promise.all(lanes);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
     const unavailable = answers.filter(({ status }) => status === 503);
     expect(unavailable.flatMap((answer) => problemFaults(answer))).toEqual([]);
@@ -165,24 +168,6 @@ describe('a lost connection to the database', () => {
     await expectUnavailable(user.get('/api/properties'), 0, 500);
     await proxy.reopen();
     await until(async () => (await user.get('/api/properties')).status === 200);
-  });
-
-  /** Ends all connections of the services at once, as a restart of the server does. */
-  async function terminateAll(): Promise<void> {
-    const ours = `FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'property-finance'`;
-    const rows = await direct.sql<{ pid: number }>(`SELECT pid, pg_terminate_backend(pid) ${ours}`);
-    const pids = rows.map(({ pid }) => pid);
-    await until(async () => (await direct.sql(`SELECT ${ours} AND pid = ANY ($1)`, [pids])).length === 0);
-  }
-
-  it('for a moment, in all connections, under traffic, leaves every read 200', async () => {
-    const { answers, stop } = traffic();
-    for (let round = 1; round <= 5; round++) {
-      await until(() => answers.length > 20 * round);
-      await terminateAll();
-    }
-    await stop();
-    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   });
 
   it('in the middle of a read is not seen by the caller', async () => {

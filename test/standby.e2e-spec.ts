@@ -38,9 +38,7 @@ beforeAll(async () => {
   primary = await PostgresServer.start();
   await migrate(testSettings(primary.url).database);
   await primary.sql(ACCOUNTS);
-  await primary.stop();
-  standby = await primary.standby();
-  await primary.start();
+  standby = await primary.follower('standby');
   proxy = await DatabaseProxy.open();
   log = new LogLines();
   const env = { DB_POOL_SIZE: String(POOL), DB_POOL_SHARE: String(POOL), LOG_LEVEL: 'warn' };

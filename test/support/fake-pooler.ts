@@ -7,10 +7,9 @@ import { opened } from './opened.js';
 export interface PoolerManners {
   /** It refuses startup parameters other than user and database; else it takes them and passes none on. */
   readonly refuses?: boolean;
-  /** On this text it reports that the server has crashed, and ends the connection. */
-  readonly crashesAt?: string;
 }
 
+const REFUSAL = 'unsupported startup parameter: statement_timeout';
 const READY = Buffer.from([...Buffer.from('Z'), 0, 0, 0, 5, ...Buffer.from('I')]);
 /** AuthenticationOk, a number for cancelling that is the pooler's own, ReadyForQuery. */
 const WELCOME = Buffer.concat([message('R', Buffer.alloc(4)), message('K', randomBytes(8)), READY]);
@@ -25,14 +24,10 @@ export const FakePooler = {
       sockets.add(client.on('error', () => undefined));
       const [startup] = (await once(client, 'data')) as [Buffer];
       if (manners.refuses === true && startup.includes('\0statement_timeout\0'))
-        return void client.end(errorMessage('unsupported startup parameter: statement_timeout'));
+        return void client.end(message('E', Buffer.from(`SFATAL\0C08P01\0M${REFUSAL}\0\0`)));
       const backend = await connect(target);
       sockets.add(backend.on('error', () => undefined));
-      client.on('data', (bytes: Buffer) => {
-        if (manners.crashesAt === undefined || !bytes.includes(manners.crashesAt)) backend.write(bytes);
-        else client.end(errorMessage('server conn crashed?'));
-      });
-      client.on('close', () => backend.destroy());
+      client.on('data', (bytes: Buffer) => backend.write(bytes)).on('close', () => backend.destroy());
       backend.on('data', (bytes: Buffer) => client.write(bytes)).on('close', () => client.destroy());
       client.write(WELCOME);
     };
@@ -65,8 +60,4 @@ function withLength(content: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeInt32BE(content.length + length.length);
   return Buffer.concat([length, content]);
-}
-
-function errorMessage(text: string): Buffer {
-  return message('E', Buffer.from(`SFATAL\0C08P01\0M${text}\0\0`));
 }

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -157,19 +157,8 @@ export class PostgresServer {
     chownSync(join(data, 'backup_label'), uid, gid);
     const source = `host=${this.socketDir} port=${PORT} user=${SUPERUSER} application_name=${name}`;
     appendFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
-    return server.startedAsStandby();
-  }
-
-  /** A standby on a copy of this server's data, which must be stopped. It follows no server. */
-  async standby(): Promise<PostgresServer> {
-    const server = new PostgresServer(this.options);
-    execFileSync('cp', ['-a', `${this.folder}/.`, server.folder]); // with the owner of the files
-    return server.startedAsStandby();
-  }
-
-  private async startedAsStandby(): Promise<this> {
-    writeFileSync(join(this.data, 'standby.signal'), '');
-    await this.start();
-    return this;
+    writeFileSync(join(data, 'standby.signal'), '');
+    await server.start();
+    return server;
   }
 }
