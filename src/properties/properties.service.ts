@@ -32,10 +32,7 @@ export class PropertiesService {
   }
 
   private async page(caller: Caller, query: PropertyListQuery): Promise<Page> {
-    const list = propertyPage(scopeOf(caller), query.sort);
-    const page = await readPage(this.database, caller, list, query);
-    if (page === undefined) throw new Error('the total of all is never null');
-    return page;
+    return readPage(this.database, caller, propertyPage(scopeOf(caller), query.sort), query);
   }
 
   /** Throws not-found. */

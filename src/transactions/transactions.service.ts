@@ -5,8 +5,7 @@ import { Database } from '../database/database.js';
 import { type ExpectedVersions, OwnedRows, requireVersion, type StoredRow } from '../database/owned-rows.js';
 import { readPage } from '../database/lists/read-page.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
-import type { PageRequest } from '../http/fields/page.js';
-import { notFound, validationFailed } from '../http/problem/problem.js';
+import { validationFailed } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
 import type { Page } from '../http/edge/page.js';
 import { PropertiesService } from '../properties/properties.service.js';
@@ -44,7 +43,7 @@ export class TransactionsService {
 
   /** Throws validation-failed for a cursor of another order. */
   async list(caller: Caller, query: TransactionListQuery): Promise<Page> {
-    return this.page(caller, transactionPage(scopeOf(caller), query.sort), query);
+    return readPage(this.database, caller, transactionPage(scopeOf(caller), query.sort), query);
   }
 
   /** The cursor is in the request, or beside it, as links have it. Throws validation-failed for one of another order. */
@@ -52,7 +51,7 @@ export class TransactionsService {
     if (linked !== null && request.cursor !== null) throw validationFailed({ cursor: 'must be given once' });
     const cursor = linked ?? request.cursor;
     const list = await this.matching(caller, request);
-    return this.page(caller, list, { page: request.page, size: request.size, cursor });
+    return readPage(this.database, caller, list, { page: request.page, size: request.size, cursor });
   }
 
   /** The transactions of a search, in its order. */
@@ -65,7 +64,7 @@ export class TransactionsService {
   /** Throws not-found when the property is not the caller's, and validation-failed for a cursor of another order. */
   async listOfProperty(caller: Caller, propertyId: string, query: TransactionListQuery): Promise<Page> {
     const ownerId = await this.properties.ownerOf(caller, propertyId);
-    return this.page(caller, propertyTransactionPage(ownerId, propertyId, query.sort), query);
+    return readPage(this.database, caller, propertyTransactionPage(ownerId, propertyId, query.sort), query);
   }
 
   /** Throws not-found. */
@@ -127,11 +126,5 @@ export class TransactionsService {
     const scope = scopeOf(caller);
     if (scope !== 'every-owner' || propertyId === null) return scope;
     return { ownerId: (await this.properties.findOwner(caller, propertyId)) ?? NO_OWNER };
-  }
-
-  private async page(caller: Caller, list: ListStatement, request: PageRequest): Promise<Page> {
-    const page = await readPage(this.database, caller, list, request);
-    if (page === undefined) throw notFound('property');
-    return page;
   }
 }

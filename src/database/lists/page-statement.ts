@@ -11,7 +11,7 @@ interface PagePlace {
 
 /** The row that the statement for a page returns. */
 export interface PageRow {
-  /** The elements on all pages; null when what the list belongs to is not there. */
+  /** The elements on all pages; null when the property that they belong to is missing. */
   readonly total: string | null;
   /** The elements as JSON text, separated by commas. */
   readonly content: string;

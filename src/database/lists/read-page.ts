@@ -1,6 +1,6 @@
 import { Page } from '../../http/edge/page.js';
 import type { PageRequest } from '../../http/fields/page.js';
-import { type ProblemError, validationFailed } from '../../http/problem/problem.js';
+import { notFound, type ProblemError, validationFailed } from '../../http/problem/problem.js';
 import type { Database } from '../database.js';
 import type { Account } from '../shares.js';
 import { type Cursor, readCursor, writeCursor } from './cursor.js';
@@ -8,21 +8,21 @@ import type { ListStatement } from './list-statement.js';
 import { type PageRow, pageStatement } from './page-statement.js';
 
 /**
- * A page by its number, or behind a cursor. Undefined when what the list belongs to is not there. Throws
- * validation-failed for a cursor of another order.
+ * A page by its number, or behind a cursor. Throws validation-failed for a cursor of another order, and not-found when the
+ * property that the list belongs to is missing.
  */
 export async function readPage(
   database: Database,
   account: Account,
   list: ListStatement,
   request: PageRequest,
-): Promise<Page | undefined> {
+): Promise<Page> {
   const after = cursorOf(list, request);
   const [page, { size }] = [after?.page ?? request.page ?? 0, request];
   const { statement, values } = pageStatement(list, { page, size, after });
   const invalidValue = after && noCursor;
   const [row] = await database.read<PageRow>(account, { ...statement, invalidValue }, values);
-  if (row?.total == null) return undefined;
+  if (row?.total == null) throw notFound('property');
   const total = Number(row.total);
   const { content, more, position } = row;
   const next = more && position !== null ? writeCursor({ page: page + 1, total, position }) : undefined;
