@@ -1,6 +1,6 @@
 import type { Answer } from './client.js';
 
-/** A problem document, as far as tests look into it. */
+/** The members of a problem document that tests read. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -20,12 +20,12 @@ export interface Page<Element = Record<string, unknown>> {
   readonly last: boolean;
 }
 
-/** The members of an answer that is a JSON object. */
+/** The members of a response that is a JSON object. */
 export function bodyOf(answer: Answer): Record<string, unknown> {
   return answer.json as Record<string, unknown>;
 }
 
-/** The page of a list; fails with the answer's text when it is none. */
+/** The page of a list; fails with the response's text when it is none. */
 export function pageOf<Element extends object = Record<string, unknown>>(answer: Answer): Page<Element> {
   if (answer.status !== 200) throw new Error(`no page: ${answer.status} ${answer.text}`);
   return answer.json as Page<Element>;
@@ -35,7 +35,7 @@ export function idsOf(answer: Answer): number[] {
   return pageOf<{ id: number }>(answer).content.map(({ id }) => id);
 }
 
-/** The problem of an answer, once its status, media type and slug are as expected. */
+/** The problem of a response with this status and slug. */
 export function expectProblem(answer: Answer, status: number, slug: string): Problem {
   const problem = answer.json as Problem | undefined;
   expect({ status: answer.status, type: problem?.type, inBody: problem?.status }).toEqual({
@@ -47,7 +47,7 @@ export function expectProblem(answer: Answer, status: number, slug: string): Pro
   return problem!;
 }
 
-/** The field errors of a 400, once it names exactly these fields. */
+/** The field errors of a 400 that names exactly these fields. */
 export function expectFaults(answer: Answer, ...fields: string[]): Readonly<Record<string, string>> {
   const { errors = {} } = expectProblem(answer, 400, 'validation-failed');
   expect(Object.keys(errors).sort()).toEqual([...fields].sort());
@@ -55,7 +55,7 @@ export function expectFaults(answer: Answer, ...fields: string[]): Readonly<Reco
   return errors;
 }
 
-/** The digits of a number in an answer, as they stand in its text: parsed they would be rounded. */
+/** The digits of a number in a response's text: parsing would round them. */
 export function digitsOf(answer: Answer, name: string): string | undefined {
   return new RegExp(String.raw`"${name}":\s*(-?[\d.eE+-]+|null)[,}]`).exec(answer.text)?.[1];
 }

@@ -1,4 +1,4 @@
-/** The lists of the specification once more: tests must not take them from the service. */
+/** The lists of the specification, written again: tests must not take them from the service. */
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 

@@ -1,6 +1,6 @@
 import type { Client } from './client.js';
 
-/** A valid property request; what is given replaces its fields. */
+/** A valid property request, with these fields replaced. */
 export function propertyRequest(fields: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     name: 'Seaside Cottage',
@@ -14,7 +14,7 @@ export function propertyRequest(fields: Record<string, unknown> = {}): Record<st
   };
 }
 
-/** A valid transaction request; what is given replaces its fields. */
+/** A valid transaction request, with these fields replaced. */
 export function transactionRequest(
   propertyId: number,
   fields: Record<string, unknown> = {},

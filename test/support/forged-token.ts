@@ -9,7 +9,7 @@ export interface TokenParts {
   readonly hash?: 'sha256' | 'sha384' | 'sha512';
 }
 
-/** A token made by hand: libraries refuse to make most of those that a service has to refuse. */
+/** A token made by hand: libraries refuse to make most invalid tokens. */
 export function forge({
   header = { alg: 'HS256', typ: 'JWT' },
   payload,
@@ -32,7 +32,7 @@ export function contentOf(token: string, index: 0 | 1): unknown {
 
 export const inSeconds = (offset: number): number => Math.floor(Date.now() / 1000) + offset;
 
-/** The claims that the service itself would write now; what is given replaces them, and undefined removes. */
+/** The claims that the service would issue now, with these replaced; undefined removes one. */
 export function claimsOf(account: { id: string }, claims: Record<string, unknown> = {}): object {
   return {
     authorities: ['ROLE_USER'],

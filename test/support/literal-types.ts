@@ -22,7 +22,7 @@ const host = ts.createCompilerHost(OPTIONS);
 const read = host.getSourceFile.bind(host);
 const sources = new Map<string, ts.SourceFile | undefined>();
 
-/** What the compiler has against each text as a literal of its type; imported, its enumerations would be any text. */
+/** The compiler's errors for each text as a literal of its type; of imported JSON, enumerations would be any text. */
 export function faultsOfLiterals(literals: readonly Literal[]): string[][] {
   const lines = literals.map(({ type, json }, index) => {
     return `export const l${index}: ${type} = ${JSON.stringify(JSON.parse(json))};`;

@@ -1,8 +1,8 @@
 import { problemFaults, type Told } from './problem-document.js';
 
 /**
- * A status as text, and of a failure the problem's slug with it: `200`, `409 duplicate-email`. A failure that is not
- * told by a well-formed problem document says why instead, and so equals no expectation.
+ * A status as text, with the slug of a problem: `200`, `409 duplicate-email`. A failure without a well-formed problem
+ * document has its faults in place of the slug, and so equals no expectation.
  */
 export function outcomeOf(answer: Told): string {
   if (answer.status < 400) return String(answer.status);

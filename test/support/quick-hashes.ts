@@ -19,7 +19,7 @@ const quick = {
     compare(password, stored.replace(NAMED_COST, LOWEST_COST)),
 };
 
-/** For the rest of a test that looks at what a hash costs. */
+/** For the rest of a test about the cost of a hash. */
 export function hashAtFullCost(): void {
   Object.assign(bcrypt, { hash, compare });
   opened(() => void Object.assign(bcrypt, quick));

@@ -23,7 +23,7 @@ export interface AuthResponse {
 
 let names = 0;
 
-/** A valid sign-up request with names of its own; what is given replaces its fields. */
+/** A valid sign-up request with new names, and these fields replaced. */
 export function signUpRequest(fields: Record<string, unknown> = {}): Credentials & { email: string } {
   const name = `guest-${++names}`;
   return { email: `${name}@example.com`, username: name, password: 'correct horse battery', ...fields };

@@ -10,14 +10,14 @@ export interface Snippet {
   /** The line of the file that it begins at. */
   readonly line: number;
   readonly commands: string;
-  /** What the block of `text` right behind it says that it prints. */
+  /** The expected output: the block of `text` right after it. */
   readonly output: string | undefined;
-  /** The statuses that a comment before it announces, as in `<!-- answers 409 -->`; without, all must be successes. */
+  /** The statuses that a comment before it announces (`<!-- answers 409 -->`); without one, all must be successes. */
   readonly announced: readonly number[] | undefined;
 }
 
 export interface Outcome {
-  /** What its calls of curl were answered with. */
+  /** The statuses of its calls of curl. */
   readonly statuses: readonly number[];
   readonly output: string;
 }
@@ -29,7 +29,7 @@ const BLOCK = /(?:^<!-- ([^\n]+) -->\n+)?^```(?:sh|bash)\n(.*?)^```$(?:\n+```tex
 const RUNS = /\bcurl\b|(?:^|\(|do )(?:api|post) |\bnode examples\//m;
 const PATIENCE = 15_000;
 
-/** The shell blocks that call the service, but for those behind `<!-- not run -->`. */
+/** The shell blocks that call the service, except those after `<!-- not run -->`. */
 export function snippetsIn(markdown: string): Snippet[] {
   return [...markdown.matchAll(BLOCK)].flatMap((match) => {
     const [block, comment = '', commands = '', output] = match;
@@ -40,7 +40,7 @@ export function snippetsIn(markdown: string): Snippet[] {
   });
 }
 
-/** Each curl tells how it was answered; any command that fails ends the whole, but for a curl that was told to. */
+/** Each curl prints its status; any other command that fails ends the script. */
 const PRELUDE = `set -euo pipefail
 curl() { command curl --max-time 10 "$@" --write-out '%{stderr}answered %{http_code}\\n' || [ $? = 22 ]; }`;
 const MARK = '--- next snippet ---';
