@@ -118,9 +118,8 @@ it.each(
       const expected = ids(inOrder(all, keys));
       expect(await byNumber(caller, `${ALL}?${query}&size=60`)).toEqual(expected);
       expect(await walk(caller, `${ALL}?${query}&size=29`)).toEqual(expected);
-      expect(await walk(caller, `${home}?${query}&size=17`)).toEqual(ids(inOrder(homeRows, keys)));
     }
-    expect(await byNumber(owner, `${home}?${query}&size=23`)).toEqual(ids(inOrder(homeRows, keys)));
+    expect(await walk(owner, `${home}?${query}&size=17`)).toEqual(ids(inOrder(homeRows, keys)));
   },
 );
 
@@ -146,9 +145,9 @@ it.each(orders(PROPERTY_SORT_FIELDS, '', 'sort=name', 'sort=active,desc&sort=act
 
 it.each<SearchFields>([
   {},
-  ...TRANSACTION_SORT_FIELDS.flatMap((sortBy) =>
-    DIRECTIONS.map((sortDirection) => ({ sortBy, sortDirection, searchTerm: 'cl' })),
-  ),
+  ...TRANSACTION_SORT_FIELDS.map((sortBy, index) => {
+    return { sortBy, sortDirection: DIRECTIONS[index % 2]!, searchTerm: 'cl' };
+  }),
   { overdue: false, sortBy: 'status' },
   { type: 'INCOME', sortBy: 'dueDate', sortDirection: 'desc' },
   { type: 'EXPENSE', sortBy: 'amount', startDate: '2000-01-01T00:00:00Z' },
@@ -217,11 +216,13 @@ describe.each([
     }
   });
 
-  it('has the same page by its number as by a cursor', async () => {
-    let page = 0;
-    for await (const answer of pagesFrom(owner, `${path()}?size=15&cursor=`))
-      expect(answer.text).toBe((await get(`size=15&page=${page++}`)).text);
-    expect(page).toBe(Math.ceil(all().length / 15));
+  it('has the same page by its number as by a cursor, for its owner and for an ADMIN', async () => {
+    for (const caller of [owner, admin]) {
+      let page = 0;
+      for await (const answer of pagesFrom(caller, `${path()}?size=15&cursor=`))
+        expect(answer.text).toBe((await caller.get(`${path()}?size=15&page=${page++}`)).text);
+      expect(page).toBeGreaterThanOrEqual(Math.ceil(all().length / 15));
+    }
   });
 });
 
