@@ -300,9 +300,11 @@ it.each([
   const keys = amounts.map((amount) => `key-${amount}`);
   const values = [ownerId, '2024-01-01', '2024-01-31', amounts, keys, keys.length];
   const nodes = await planOf(client, ALIKE, values, 'custom');
-  const days = nodes.filter((node) => node['Relation Name'] === 'transactions');
-  expect(days.map(describeNode)).toEqual([expect.stringMatching(`^Index Scan( Backward)? ${index}$`)]);
+  // A scan of the index or of its bitmap: the sample that ANALYZE takes decides.
+  const days = nodes.filter((node) => node['Index Name'] !== undefined);
+  expect(days.map((node) => node['Index Name'])).toEqual([expect.stringMatching(`^${index}$`)]);
   expect(days[0]?.['Index Cond']).toMatch(/date >= .* AND .*date < /);
+  expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
   expect(nodes.filter((node) => /Join|Nested Loop/.test(node['Node Type']))).toEqual([]);
 });
 
