@@ -1,11 +1,9 @@
 import fc from 'fast-check';
-import { bodyOf, expectFaults, expectProblem, pageOf } from './support/answers.js';
+import { expectFaults, pageOf } from './support/answers.js';
 import { dayOf } from './support/books-oracle.js';
 import type { Answer } from './support/client.js';
 import { FREQUENCIES } from './support/contract.js';
 import { createProperty, createTransaction } from './support/factories.js';
-import { Random } from './support/random.js';
-import { someTransactions, store } from './support/search-rows.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 const PATH = '/api/reports/cash-flow';
@@ -92,21 +90,13 @@ describe('GET /api/reports/cash-flow', () => {
   describe('lists the occurrences of recurring transactions', () => {
     it.each([
       ['MONTHLY', '2026-01-31', '2026-02-01', 6, '02-28 03-31 04-30 05-31 06-30 07-31'],
-      ['MONTHLY', '2023-10-30', '2024-02-01', 2, '02-29 03-30'],
-      ['MONTHLY', '2026-05-15', '2026-05-15', 2, '06-15'],
-      ['QUARTERLY', '2025-11-30', '2026-01-01', 12, '02-28 05-30 08-30 11-30'],
-      ['SEMI_ANNUALLY', '2025-08-31', '2026-01-01', 12, '02-28 08-31'],
       ['ANNUALLY', '2024-02-29', '2027-01-01', 24, '02-28 02-29'],
-      ['WEEKLY', '2026-03-20', '2026-03-22', 1, '03-27 04-03 04-10 04-17'],
-      ['BI_WEEKLY', '2026-12-25', '2027-01-01', 1, '01-08 01-22'],
-      ['DAILY', '2020-02-27', '2020-02-27', 1, ''],
+      ['WEEKLY', '2026-03-20', '2026-03-20', 1, '03-27 04-03 04-10 04-17'],
       ['ONE_TIME', '2026-01-31', '2026-02-01', 24, ''],
     ])('%s since %s: from=%s&months=%i gives %s', async (frequency, first, from, months, expected) => {
       await record({ recurring: true, frequency, date: `${first}T12:00:00Z` });
       const days = daysIn(await report(`from=${from}&months=${months}`));
-      if (frequency === 'DAILY')
-        expect([days.length, days[1], days.at(-1)]).toEqual([28, '2020-02-29', '2020-03-26']);
-      else expect(days.map((day) => day.slice(5)).join(' ')).toBe(expected);
+      expect(days.map((day) => day.slice(5)).join(' ')).toBe(expected);
     });
 
     it('on the days that counting one by one gives, for random days, frequencies and zones', async () => {
@@ -161,35 +151,32 @@ describe('GET /api/reports/cash-flow', () => {
       );
     });
 
-    it.each([
-      { type: 'INCOME' },
-      { category: 'TAXES' },
-      { vendor: 'b' },
-      { description: 'b' },
-      { frequency: 'WEEKLY' },
-    ])('of two series when %j is different', async (other) => {
+    it('of another series when type, category, vendor, description or frequency is different', async () => {
       const first = { recurring: true, frequency: 'MONTHLY', description: 'a', vendor: 'a' };
+      const others = [
+        ...[{ type: 'INCOME' }, { category: 'TAXES' }, { vendor: 'b' }, { description: 'b' }],
+        { frequency: 'WEEKLY' },
+      ];
       await record({ ...first, date: '2026-01-01T00:00:00Z' });
-      await record({ ...first, date: '2026-01-02T00:00:00Z', ...other });
+      for (const other of others) await record({ ...first, date: '2026-01-02T00:00:00Z', ...other });
       const { occurrences } = (await report('from=2026-01-03&months=1')).upcoming;
-      expect(new Set(occurrences.map(({ transactionId }) => transactionId)).size).toBe(2);
+      expect(new Set(occurrences.map(({ transactionId }) => transactionId)).size).toBe(6);
     });
 
-    it('and none once the latest is CANCELLED', async () => {
-      const gym = { recurring: true, frequency: 'WEEKLY' };
-      await record({ ...gym, date: '2026-01-05T00:00:00Z', status: 'CANCELLED' });
-      expect((await report('from=2026-01-01&months=2')).upcoming.occurrences).toEqual([]);
-      await record({ ...gym, date: '2026-01-12T00:00:00Z' });
-      expect(daysIn(await report('from=2026-01-01&months=1'))).toEqual(['2026-01-19', '2026-01-26']);
-    });
-
-    it('of no other transactions, and stores none', async () => {
+    it('of no other transactions and of no series whose latest is CANCELLED, and stores none', async () => {
       const date = '2026-01-01T00:00:00Z';
-      await record({ date, frequency: 'MONTHLY' });
-      await record({ date, recurring: true });
-      await record({ date, recurring: true, frequency: 'MONTHLY', description: 'Mine' });
+      const monthly = { recurring: true, frequency: 'MONTHLY' };
+      const incomplete = [{ frequency: 'MONTHLY' }, { recurring: true }];
+      const cancelled = { ...monthly, description: 'Gym', date: '2026-01-02T00:00:00Z', status: 'CANCELLED' };
+      for (const fields of [
+        ...incomplete,
+        { ...monthly, description: 'Gym' },
+        { ...monthly, description: 'Mine' },
+      ])
+        await record({ date, ...fields });
+      await record(cancelled);
       expect(daysIn(await report('from=2026-01-01&months=2'))).toEqual(['2026-02-01']);
-      expect(pageOf(await owner.get('/api/transactions')).totalElements).toBe(3);
+      expect(pageOf(await owner.get('/api/transactions')).totalElements).toBe(5);
     });
 
     it('up to 2,000, and answers 400 for one more', async () => {
@@ -272,18 +259,6 @@ describe('GET /api/reports/cash-flow', () => {
       ]);
     });
 
-    it('as overdue as the search does', async () => {
-      const rows = someTransactions(new Random(5), 300, [{ id: property.id, ownerId: owner.id }]);
-      await store(
-        service,
-        rows.map((row) => ({ ...row, id: row.id + 1_000_000, recurring: false })),
-      );
-      const { overdue } = await report();
-      const { totalElements } = pageOf(await owner.post('/api/transactions/search', { overdue: true }));
-      expect(totalElements).toBeGreaterThan(10);
-      expect(overdue.vendors.reduce((sum, row) => sum + row.transactions, 0)).toBe(totalElements);
-    });
-
     it('of up to 1,000 vendors, and answers 400 for one more', async () => {
       await record({ dueDate: PAST, vendor: 'first' });
       const more = (count: number): Promise<unknown> =>
@@ -311,9 +286,8 @@ describe('GET /api/reports/cash-flow', () => {
       await owner.get(`${PATH}?from=today&months=25&propertyId=x&timeZone=EST5EDT`),
       ...['from', 'months', 'propertyId', 'timeZone'],
     );
-    for (const months of ['0', '-1', '1.5', ''])
-      expectFaults(await owner.get(`${PATH}?months=${months}`), 'months');
-    expectFaults(await owner.get(`${PATH}?from=9998-01-01`), 'from');
+    for (const query of ['months=0', 'months=', 'from=9998-01-01'])
+      expectFaults(await owner.get(`${PATH}?${query}`), query.split('=')[0]!);
   });
 
   it('ends its occurrences on 9999-12-31 at the latest', async () => {
@@ -326,16 +300,15 @@ describe('GET /api/reports/cash-flow', () => {
     expect(daysIn(await report('from=0001-01-01&months=24'))).toEqual(['0002-01-01']);
   });
 
-  it('answers an ADMIN for the named property, and a stranger 404', async () => {
+  it('answers for the named property alone', async () => {
     await record({ recurring: true, frequency: 'MONTHLY', status: 'OVERDUE', date: '2026-01-01T00:00:00Z' });
-    const other = await createProperty(owner);
-    const query = `from=2026-01-01&months=2&propertyId=`;
-    const admin = await service.account('ADMIN');
-    const ofIt = reportOf(await admin.get(`${PATH}?${query}${property.id}`));
-    expect([ofIt.overdue.vendors.length, daysIn(ofIt)]).toEqual([1, ['2026-02-01']]);
-    const ofOther = reportOf(await owner.get(`${PATH}?${query}${other.id}`));
-    expect([ofOther.overdue.vendors, daysIn(ofOther)]).toEqual([[], []]);
-    expect(bodyOf(await admin.get(PATH))['upcoming']).toMatchObject({ occurrences: [] });
-    expectProblem(await (await service.account()).get(`${PATH}?${query}${property.id}`), 404, 'not-found');
+    const { id } = await createProperty(owner);
+    for (const [propertyId, count] of [
+      [property.id, 1],
+      [id, 0],
+    ]) {
+      const ofIt = await report(`from=2026-01-01&months=2&propertyId=${propertyId}`);
+      expect([ofIt.overdue.vendors, daysIn(ofIt)].map(({ length }) => length)).toEqual([count, count]);
+    }
   });
 });
