@@ -1,10 +1,11 @@
-import type pg from 'pg';
 import type { DatabaseSettings } from '../../config/env.js';
 import { publicAddress } from '../../database/address.js';
 import { OWNED_TABLES, REFERENCE_TABLE } from '../../database/citus.js';
-import { AUTHENTICATION_CONNECTIONS, connectionOptions, openClient } from '../../database/pool.js';
+import type { LedgerClient } from '../../database/client.js';
+import { AUTHENTICATION_CONNECTIONS } from '../../database/pool.js';
 import { remedyFor, unavailability } from '../../database/errors.js';
 import { isFromBefore, type MigrationStatus, migrationStatus } from '../../database/migrate.js';
+import { withConnection } from '../database.js';
 import { checkCitus } from './citus.js';
 import { type Finding, findingsOf } from './findings.js';
 
@@ -66,32 +67,32 @@ export async function checkDatabase(
   settings: DatabaseSettings,
   instances: number | undefined,
 ): Promise<Finding[]> {
-  const { url, acquireTimeout, statementTimeout } = settings;
-  let client: pg.Client | undefined;
   try {
-    // Without startup parameters, which a pooler may refuse.
-    const options = connectionOptions({ url, acquireTimeout, statementTimeout, pooler: 'session' });
-    client = await openClient({ ...options, application_name: 'property-finance doctor' });
-    const { rows } = await client.query<Facts>(FACTS, [[REFERENCE_TABLE, ...OWNED_TABLES]]);
-    const [facts] = rows as [Facts];
-    // A pooler gives each connection a process number of its own, none of PostgreSQL's.
-    const isPooled = (client as unknown as { processID: number }).processID !== facts.pid;
-    const usesPooler = isPooled || settings.pooler !== 'none';
-    if (!usesPooler) await client.query(`SET statement_timeout = ${statementTimeout}`);
-    return [
-      ...checkServer(facts),
-      ...(usesPooler
-        ? checkPooler(settings, isPooled)
-        : checkConnections(settings.poolSize, instances, facts)),
-      ...checkSchema(settings, facts, await migrationStatus(settings)),
-      ...checkRights(facts),
-      ...(await checkCitus(client)),
-    ];
+    return await withConnection(settings, 'doctor', (client) => examine(client, settings, instances));
   } catch (error) {
     return [refusal(settings, error as Error)];
-  } finally {
-    await client?.end().catch(() => undefined);
   }
+}
+
+async function examine(
+  client: LedgerClient,
+  settings: DatabaseSettings,
+  instances: number | undefined,
+): Promise<Finding[]> {
+  const { poolSize, pooler, statementTimeout } = settings;
+  const { rows } = await client.query<Facts>(FACTS, [[REFERENCE_TABLE, ...OWNED_TABLES]]);
+  const [facts] = rows as [Facts];
+  // A pooler gives each connection a process number of its own, none of PostgreSQL's.
+  const isPooled = (client as unknown as { processID: number }).processID !== facts.pid;
+  const usesPooler = isPooled || pooler !== 'none';
+  if (!usesPooler) await client.query(`SET statement_timeout = ${statementTimeout}`);
+  return [
+    ...checkServer(facts),
+    ...(usesPooler ? checkPooler(pooler, isPooled) : checkConnections(poolSize, instances, facts)),
+    ...checkSchema(settings, facts, await migrationStatus(settings)),
+    ...checkRights(facts),
+    ...(await checkCitus(client)),
+  ];
 }
 
 function refusal({ url }: DatabaseSettings, error: Error): Finding {
@@ -116,16 +117,12 @@ const RELOAD = "dump it, and load it into one made with LOCALE 'C.UTF-8' TEMPLAT
 function checkServer({ version, encoding, isStandby, isReadOnly, ...facts }: Facts): Finding[] {
   const only = 'it only reads (default_transaction_read_only is on)';
   const encoded = "make it with ENCODING 'UTF8' TEMPLATE template0";
+  const isOld = Number.parseInt(version) < 15;
   const contrib = 'install the contrib package of PostgreSQL there';
   return findingsOf('database', `PostgreSQL ${version} answers`, [
     [isStandby, 'fail', 'it is a standby, which only reads', PROMOTE],
     [isReadOnly && !isStandby, 'fail', only, WRITABLE],
-    [
-      Number.parseInt(version) < 15,
-      'fail',
-      `its version ${version} is too old`,
-      'take PostgreSQL 15 or newer',
-    ],
+    [isOld, 'fail', `its version ${version} is too old`, 'take PostgreSQL 15 or newer'],
     [encoding !== 'UTF8', 'fail', `its encoding is ${encoding}`, encoded],
     [!facts.hasTrigrams, 'fail', 'the extension pg_trgm is missing', contrib],
     [!facts.foldsCase, 'warn', ASCII, RELOAD],
@@ -135,7 +132,7 @@ function checkServer({ version, encoding, isStandby, isReadOnly, ...facts }: Fac
 const UNSET_POOLER =
   'one stands before PostgreSQL: it refuses the service, or stores a write later that was answered 503';
 
-function checkPooler({ pooler }: DatabaseSettings, isPooled: boolean): Finding[] {
+function checkPooler(pooler: DatabaseSettings['pooler'], isPooled: boolean): Finding[] {
   const room =
     pooler === 'session'
       ? 'its pool must hold DB_POOL_SIZE + 2 connections for each instance'
