@@ -7,6 +7,7 @@ import { Client } from './support/client.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createEmptyDatabase } from './support/database.js';
 import { createProperty } from './support/factories.js';
+import { opened } from './support/opened.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { signIn } from './support/sign-up.js';
 import { until } from './support/until.js';
@@ -157,13 +158,18 @@ describe('the command-line tool', () => {
       (await new Client(service.url, token).get('/api/users/me')).text.includes(`"id":${account.id},`);
     const mint = (file: string, options: CliOptions, ...more: string[]): Promise<CliResult> =>
       cli(['token', 'mint', '--user', account.username, '--out', file, ...more], options);
+    /** Ends with the test, if nothing ends it before. */
     const watch = (
       file: string,
       lifetime: string,
       more?: CliOptions,
       url = env['DB_URL']!,
-    ): Promise<CliResult> =>
-      mint(file, { ...more, env: { ...env, DB_URL: url, JWT_EXPIRATION: lifetime } }, '--watch');
+    ): Promise<CliResult> => {
+      const controller = new AbortController();
+      opened(() => controller.abort());
+      const options = { stop: controller.signal, ...more };
+      return mint(file, { ...options, env: { ...env, DB_URL: url, JWT_EXPIRATION: lifetime } }, '--watch');
+    };
     const contentOf = (file: string): string => readFileSync(file, { encoding: 'utf8', flag: 'a+' }).trim();
 
     it('prints a token that the service accepts, and nothing else', async () => {
