@@ -45,8 +45,7 @@ it.each<[reason: string, errors: Error[]]>([
   ['starting-or-stopping', sqlErrors('57P03')],
   ['read-only', sqlErrors('25006')],
   ['out-of-resources', sqlErrors('53100', '53300')],
-  ['access-refused', sqlErrors('28000', '28P01')],
-  ['access-refused', [sqlError('28000', `no pg_hba.conf entry ${HOST}, SSL encryption`)]],
+  ['access-refused', [sqlError('28P01'), sqlError('28000', `no pg_hba.conf entry ${HOST}, SSL encryption`)]],
   ['no-such-database', sqlErrors('3D000')],
   ['tls-required', [sqlError('28000', `no pg_hba.conf entry ${HOST}, no encryption`)]],
   ['tls-required', [sqlError('28000', `pg_hba.conf rejects connection ${HOST}, SSL off`)]],
@@ -96,26 +95,23 @@ const IN_USE: ConstraintErrors = { foreignKey: () => resourceInUse('In use.') };
 const NOT_FOUND: ConstraintErrors = {
   foreignKey: () => notFound('property'),
   uniqueKey: () => notFound('key'),
+  invalidValue: () => notFound('value'),
 };
 const COPIED = 'duplicate key value violates unique constraint "k_102089"';
 
-it.each<[problem: string, error: Error, ConstraintErrors]>([
-  ['not-found', sqlError('23503'), NOT_FOUND],
-  ['resource-in-use', sqlError('23503'), IN_USE],
-  ['resource-in-use', sqlError('23001'), IN_USE],
-  ['service-unavailable', sqlError('57014'), IN_USE],
-  ['not-found', sqlError('23505'), NOT_FOUND],
-  ['concurrent-modification', sqlError('23505'), IN_USE],
-  ['concurrent-modification', sqlError('XX000', COPIED), {}], // as Citus has it
-  ['concurrent-modification', sqlError('40001'), {}],
-  ['concurrent-modification', sqlError('40P01'), {}],
-  ['malformed-request', sqlError('22001'), {}],
-  ['malformed-request', sqlError('22P02'), {}],
-  ['not-found', sqlError('22P02'), { invalidValue: () => notFound('property') }],
-])('the problem is %s after %p where the statement says %p', (slug, error, constraintErrors) => {
-  for (const one of [error, wrapped(error)]) {
-    expect(slugOf(one, constraintErrors)).toBe(slug);
-    expect(isTransient(one)).toBe((error as pg.DatabaseError).code?.startsWith('40'));
-    expect((toDatabaseProblem(one, constraintErrors) as ProblemError).detail).not.toContain('relation');
+it.each<[problem: string, ConstraintErrors, errors: Error[]]>([
+  ['resource-in-use', IN_USE, sqlErrors('23503', '23001')],
+  ['not-found', NOT_FOUND, sqlErrors('23503', '23505', '22P02')],
+  ['service-unavailable', NOT_FOUND, sqlErrors('57014')],
+  ['concurrent-modification', {}, [...sqlErrors('23505', '40001', '40P01'), sqlError('XX000', COPIED)]], // as Citus has it
+  ['malformed-request', {}, sqlErrors('22001', '22P02')],
+])('the problem is %s where the statement says %p, after %p', (slug, constraintErrors, list) => {
+  for (const error of list.flatMap((one) => [one, wrapped(one)])) {
+    expect([error, slugOf(error, constraintErrors)]).toEqual([error, slug]);
+    expect((toDatabaseProblem(error, constraintErrors) as ProblemError).detail).not.toContain('relation');
   }
+});
+
+it('a deadlock and a serialization failure may be repeated', () => {
+  expect(sqlErrors('40001', '40P01', '23505', '57014').map(isTransient)).toEqual([true, true, false, false]);
 });
