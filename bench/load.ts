@@ -7,15 +7,15 @@ export interface LoadRequest {
   readonly body?: string;
 }
 
-/** So many requests, each answered before the pass is over; or as many as go into a time, the last of them cut off. */
+/** A number of requests, all of them answered; or a time, whose last requests are cut off. */
 export type Extent = { readonly amount: number } | { readonly seconds: number };
 
-/** What came of a pass. */
+/** The results of a pass. */
 export interface Pass {
   readonly seconds: number;
-  /** Of every answer, in ms, ascending. */
-  readonly latencies: Float64Array;
-  /** Status → number of answers; 0 stands for broken connections. */
+  /** Of every response, in ms. */
+  readonly latencies: readonly number[];
+  /** Status → number of responses; 0 stands for broken connections. */
   readonly statuses: ReadonlyMap<number, number>;
 }
 
@@ -57,7 +57,7 @@ export async function drive(
     instance.on('reqError', () => count(0));
     begin = performance.now(); // the connections are only being opened
   });
-  return { seconds: (end - begin) / 1000, latencies: Float64Array.from(latencies).sort(), statuses };
+  return { seconds: (end - begin) / 1000, latencies, statuses };
 }
 
 /**
@@ -65,19 +65,15 @@ export async function drive(
  * each connection beginning with another one.
  */
 function shareOf(requests: readonly LoadRequest[], index: number, connections: number): autocannon.Request[] {
-  const own = requests.filter((_, position) => position % connections === index);
   const start = index % requests.length;
-  const share = requests.length < connections ? [...requests.slice(start), ...requests.slice(0, start)] : own;
+  const share =
+    requests.length < connections
+      ? [...requests.slice(start), ...requests.slice(0, start)]
+      : requests.filter((_, position) => position % connections === index);
   return share.map((request) => ({ ...request })); // autocannon keeps its own things in them
 }
 
-/** Of ascending numbers; NaN of none. */
-export function percentile(sorted: Float64Array, percent: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? NaN;
-}
-
-/** Answers that are neither 2xx nor the one that is wanted, and broken connections. */
-export function failuresOf({ statuses }: Pass, wanted?: number): number {
-  const isWanted = (status: number): boolean => status === wanted || (status >= 200 && status < 300);
-  return [...statuses].reduce((sum, [status, count]) => sum + (isWanted(status) ? 0 : count), 0);
+/** Responses other than 2xx, and broken connections. */
+export function failuresOf({ statuses }: Pass): number {
+  return [...statuses].reduce((sum, [status, count]) => sum + (status >= 200 && status < 300 ? 0 : count), 0);
 }

@@ -1,6 +1,7 @@
 import { type Case, CASES, TARGET_CONNECTIONS } from './cases.js';
 import { print, progress } from './command.js';
-import { drive, failuresOf, type LoadRequest, type Pass, percentile } from './load.js';
+import { percentile } from '../test/faults/support/figures.js';
+import { drive, failuresOf, type LoadRequest, type Pass } from './load.js';
 import { cpuOf, cpuOfFamily, meter } from './processes.js';
 import { comparisonLine } from './report.js';
 import type { Server } from './servers.js';
@@ -8,13 +9,8 @@ import { verifyCase } from './verify.js';
 import type { World } from './world.js';
 
 /** Of one contender. Latencies in ms, CPU in µs per request, NaN where it cannot be read. */
-export interface Figures {
-  readonly throughput: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly nodeCpu: number;
-  readonly databaseCpu: number;
-}
+const FIGURES = ['throughput', 'p50', 'p99', 'nodeCpu', 'databaseCpu'] as const;
+type Figures = Readonly<Record<(typeof FIGURES)[number], number>>;
 
 /** One case at one number of connections. */
 export interface Comparison {
@@ -125,14 +121,8 @@ function roundOf(pass: Pass, node = NaN, database = NaN): Round {
 }
 
 function summaryOf(rounds: readonly Round[]): Figures {
-  const medianOf = (name: keyof Figures): number => median(rounds.map((round) => round[name]));
-  return {
-    throughput: medianOf('throughput'),
-    p50: medianOf('p50'),
-    p99: medianOf('p99'),
-    nodeCpu: medianOf('nodeCpu'),
-    databaseCpu: medianOf('databaseCpu'),
-  };
+  const medians = FIGURES.map((name) => [name, median(rounds.map((round) => round[name]))]);
+  return Object.fromEntries(medians) as Figures;
 }
 
 /** NaN of none. */

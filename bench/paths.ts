@@ -1,9 +1,10 @@
+import { percentile } from '../test/faults/support/figures.js';
 import { nextOf } from '../test/support/cursor-walk.js';
 import { TRANSACTION_SORT_FIELDS } from '../src/transactions/transactions.sort.js';
 import { deepPage, get, search, searchTerm } from './cases.js';
 import { print, progress } from './command.js';
 import { ADMIN, READER, TERMS } from './dataset.js';
-import { drive, failuresOf, type LoadRequest, percentile } from './load.js';
+import { drive, failuresOf, type LoadRequest } from './load.js';
 import { atMost, digits, type Verdict } from './report.js';
 import type { Server } from './servers.js';
 import type { World } from './world.js';

@@ -17,13 +17,13 @@ import {
 } from './options.js';
 import { measurePaths } from './paths.js';
 import { peakMemoryOf } from './processes.js';
-import { atMost, comparisonHeader, digits, type Verdict, verdictLines } from './report.js';
-import { type Server, startReference, startService } from './servers.js';
+import { atMost, comparisonHeader, type Verdict, verdictLines } from './report.js';
+import { startReference, startService } from './servers.js';
 import { loadWorld } from './world.js';
 
 /** The name of all single requests with a limit of their own, beside the cases. */
 const PATHS = 'paths';
-/** From the start of the process to the first readiness probe that says UP, in seconds. */
+/** From the start of the process to the first good readiness probe, in seconds. */
 const LONGEST_START = 1.5;
 /** The highest resident memory under the load of the cases, in MB. */
 const MOST_MEMORY = 200;
@@ -63,7 +63,6 @@ async function bench(options: Options, cleanup: Cleanup): Promise<readonly Verdi
   print(comparisonHeader());
   const effort = { connections, rounds, seconds };
   const comparisons = await compareCases(cases, { service, reference, postmaster }, world, effort);
-  print(memoryLine(service, reference));
   const verdicts = [
     ...ratioVerdicts(cases, comparisons),
     atMost('start to ready', service.startTime, LONGEST_START, ' s'),
@@ -112,14 +111,6 @@ function headline({ owners, transactions, large }: Dataset, version: string): st
   );
 }
 
-function memoryLine(service: Server, reference: Server): string {
-  const peak = ({ pid }: Server): string => digits(peakMemoryOf(pid) ?? NaN);
-  return (
-    `\nPeak memory: service ${peak(service)} MB, reference ${peak(reference)} MB. ` +
-    `Start to ready: service ${digits(service.startTime)} s, reference ${digits(reference.startTime)} s.\n\n`
-  );
-}
-
 await runCommand({
   call: 'npm run bench',
   about:
@@ -131,7 +122,7 @@ await runCommand({
   failure: 'one is missed',
   async run(options, cleanup) {
     const verdicts = await bench(options, cleanup);
-    print(verdictLines(verdicts));
+    print(`\n${verdictLines(verdicts)}`);
     return verdicts.every(({ passed }) => passed) ? 0 : 1;
   },
 });

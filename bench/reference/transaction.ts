@@ -8,43 +8,15 @@ import {
 import { columnOf } from './columns.js';
 import { HttpError } from './errors.js';
 
-export const SUMMARY = [
-  ...[
-    'id',
-    'propertyId',
-    'propertyName',
-    'type',
-    'category',
-    'subcategory',
-    'description',
-    'amount',
-    'status',
-  ],
-  ...['paymentMethod', 'recurring', 'vendor', 'date', 'dueDate', 'paidAt'],
-];
+const words = (text: string): string[] => text.trim().split(/\s+/);
 
-export const TRANSACTION = [
-  ...[
-    ...SUMMARY,
-    'paymentReference',
-    'frequency',
-    'receiptUrl',
-    'notes',
-    'bookingReference',
-    'bookingId',
-    'tags',
-  ],
-  ...[
-    'metadata',
-    'taxDetails',
-    'refund',
-    'approvalStatus',
-    'approvedBy',
-    'approvedDate',
-    'createdAt',
-    'updatedAt',
-  ],
-];
+export const SUMMARY = words(`
+  id propertyId propertyName type category subcategory description amount status paymentMethod recurring vendor date
+  dueDate paidAt`);
+
+export const TRANSACTION = words(`${SUMMARY.join(' ')}
+  paymentReference frequency receiptUrl notes bookingReference bookingId tags metadata taxDetails refund approvalStatus
+  approvedBy approvedDate createdAt updatedAt`);
 
 type Check = (value: unknown) => boolean;
 
