@@ -14,7 +14,6 @@ const MODULES = resolve('node_modules');
 const CACHE = cacheFolder('generators');
 const OPENAPI_GENERATOR = '7.25.0';
 const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.0';
-const AXIOS = 'axios@1.21.1';
 const CHECKED = '--strict --skipLibCheck --target es2023 --module nodenext --types node';
 
 /** The folder of one client, and the arguments of its tour: the URL of the service and a new username. */
@@ -33,11 +32,6 @@ async function typescript({ folder: cwd, visitor }: Workspace, tour: string): Pr
   symlinkSync(MODULES, join(cwd, 'node_modules'));
   await run(join(MODULES, '.bin/tsc'), [...CHECKED.split(' '), 'tour.ts'], { cwd });
   await run('node', ['tour.js', ...visitor], { cwd });
-}
-
-async function axios(workspace: Workspace, tour: string): Promise<void> {
-  await run('npm', ['install', '--silent', '--no-save', '--prefix', CACHE, AXIOS]);
-  await typescript(workspace, tour);
 }
 
 async function python({ folder: cwd, visitor }: Workspace, tour: string): Promise<void> {
@@ -87,11 +81,6 @@ const GENERATORS: Readonly<Record<string, readonly [generate: Generate, take: Ta
     openapiGenerator('typescript-fetch'),
     typescript,
     'typescript-fetch-tour.ts.txt',
-  ],
-  'openapi-generator-typescript-axios': [
-    openapiGenerator('typescript-axios'),
-    axios,
-    'typescript-axios-tour.ts.txt',
   ],
   'openapi-generator-python': [openapiGenerator('python'), python, 'openapi_generator_tour.py'],
   'openapi-generator-go': [openapiGenerator('go', ...GO_MODULE), go, 'openapi-generator-tour.go'],
