@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { print, progress, runCommand } from '../../bench/command.js';
-import { flag, list, wholeNumber } from '../../bench/options.js';
+import { list, wholeNumber } from '../../bench/options.js';
 import { Random } from '../support/random.js';
 import { sources } from '../support/sources.js';
 import { type Fault, faultsOf } from './faults.js';
@@ -18,22 +18,20 @@ const EQUIVALENT: readonly (readonly [path: string, part: string, from: RegExp])
 await runCommand({
   call: 'npm run test:mutation',
   about:
-    'Plants one fault after the other in a copy of the project, and prints those that no test fails for and the ' +
-    'score of each folder. A sample is held to the tests of the folder of each fault; the whole asks all tests about ' +
-    'those that remain.',
+    'Plants one fault after the other in a copy of the project, and prints those that no test of their folder fails ' +
+    'for, and the score of each folder.',
   options: {
     sample: wholeNumber('faults to plant', 60),
     seed: wholeNumber('of the sample', 1),
     only: list('PATH', 'files whose paths begin so'),
-    whole: flag('every fault; takes hours'),
     least: wholeNumber('percent of the faults that must be told', 90),
   },
   example: '--sample 100 --seed 7 --only src/reports',
   success: 'enough faults are told',
   failure: 'too many are not',
-  async run({ sample, seed, only, whole, least }, cleanup) {
+  async run({ sample, seed, only, least }, cleanup) {
     const all = sources().flatMap(faultsOf).filter(isMeasured(only));
-    const faults = whole ? all : new Random(seed).shuffled(all).slice(0, sample);
+    const faults = new Random(seed).shuffled(all).slice(0, sample);
     const machines = Array.from({ length: availableParallelism() }, () => Sandbox.make(cleanup));
     const sandboxes = await Promise.all(machines);
     const folders = FOLDERS.filter((folder) => faults.some(({ path }) => folderOf(path) === folder));
@@ -46,7 +44,7 @@ await runCommand({
     await Promise.all(
       sandboxes.map(async (sandbox) => {
         for (let fault = left.pop(); fault !== undefined && !cleanup.begun; fault = left.pop())
-          scores.get(folderOf(fault.path)!)!.push(await isTold(fault, sandbox, whole));
+          scores.get(folderOf(fault.path)!)!.push(await isTold(fault, sandbox));
       }),
     );
     const told = [...scores.values()].flat();
@@ -71,11 +69,10 @@ function isMeasured(only: readonly string[]): (fault: Fault) => boolean {
     !EQUIVALENT.some(([file, part, replaced]) => file === path && text.includes(part) && replaced.test(from));
 }
 
-async function isTold(fault: Fault, sandbox: Sandbox, whole: boolean): Promise<boolean> {
+async function isTold(fault: Fault, sandbox: Sandbox): Promise<boolean> {
   const { path, line, from, to } = fault;
   progress(path);
-  let failure = await sandbox.failureWith(fault, testsOf(folderOf(path)!));
-  if (failure === undefined && whole) failure = await sandbox.failureWith(fault, []);
+  const failure = await sandbox.failureWith(fault, testsOf(folderOf(path)!));
   if (failure === undefined)
     print(`missed ${path}:${line} ${JSON.stringify(from)} → ${JSON.stringify(to)}\n`);
   return failure !== undefined;

@@ -44,7 +44,7 @@ export class Sandbox {
     }
   }
 
-  /** The first test that fails; no pattern stands for all tests. */
+  /** The first test that fails. */
   async failure(tests: readonly string[], timeout?: number): Promise<string | undefined> {
     const scratch = mkdtempSync(join(this.server.folder, 'run-'));
     const program = new Program(this.cleanup, [process.execPath, ...JEST.split(' '), ...tests], {
