@@ -1,5 +1,5 @@
 import { print, progress, runCommand } from '../../bench/command.js';
-import { text, wholeNumber, wholeNumberReader } from '../../bench/options.js';
+import { text, wholeNumber } from '../../bench/options.js';
 import { startOwnService } from '../support/own-service.js';
 import { checkSequences } from './check.js';
 import { checkConcurrently } from './concurrent.js';
@@ -11,11 +11,7 @@ await runCommand({
     'A failure names its seed, path and replay path, which repeat it.',
   options: {
     calls: wholeNumber('at least so many calls', 20_000),
-    seed: {
-      argument: 'N',
-      about: 'of the random numbers (by default another one each time)',
-      read: wholeNumberReader(Date.now() % 2 ** 31),
-    },
+    seed: wholeNumber('of the random numbers, by default of the time', Date.now() % 2 ** 31),
     path: text('PATH', 'of a failure with this seed'),
     replay: text('PATH', 'the replay path of that failure'),
     clients: wholeNumber('so many clients at once: no update may be lost, and the tables must be sound', 1),

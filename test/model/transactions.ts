@@ -19,8 +19,8 @@ import type { Caller, ModelProperty, ModelTransaction, Ref, World } from './worl
 const PATH = '/api/transactions';
 /** No request sets them, and a PUT leaves them alone. */
 const SERVER_MANAGED = ['taxDetails', 'refund', 'approvalStatus', 'approvedBy', 'approvedDate'];
-const MANAGED = Object.fromEntries(SERVER_MANAGED.map((field) => [field, null]));
-const TIMES = { createdAt: NOW, updatedAt: NOW };
+const NULLS = Object.fromEntries(SERVER_MANAGED.map((field) => [field, null]));
+const MANAGED = { ...NULLS, createdAt: NOW, updatedAt: NOW };
 
 interface NewTransaction {
   readonly property: Ref;
@@ -40,7 +40,7 @@ export function createTransaction(
   if (property === undefined) return { call, outcomes: [NOT_FOUND] };
   const outcome: Outcome = {
     status: 200,
-    body: responseOf(newId(world.seen.transactions), property, body, { ...MANAGED, ...TIMES }),
+    body: responseOf(newId(world.seen.transactions), property, body, MANAGED),
     headers: { etag: '"1"', 'idempotent-replayed': undefined },
     settle(answered) {
       const id = numberIn(answered.body['id']);

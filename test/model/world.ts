@@ -108,16 +108,12 @@ export class World {
 
   /** The row, if the caller may see it. */
   found<K extends keyof Rows>(kind: K, { text }: Target, { account }: Caller): Rows[K] | undefined {
-    const found = this.rowsOf(kind).get(Number(text));
+    const found = this[kind].get(Number(text)) as Rows[K] | undefined;
     return found && mayRead(account, found) ? found : undefined;
   }
 
   visible<K extends keyof Rows>(kind: K, { account }: Caller): Rows[K][] {
-    return [...this.rowsOf(kind).values()].filter((row) => mayRead(account, row));
-  }
-
-  rowsOf<K extends keyof Rows>(kind: K): Map<number, Rows[K]> {
-    return { properties: this.properties, transactions: this.transactions }[kind] as Map<number, Rows[K]>;
+    return ([...this[kind].values()] as Rows[K][]).filter((row) => mayRead(account, row));
   }
 }
 
