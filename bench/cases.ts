@@ -10,8 +10,8 @@ export const TARGET_CONNECTIONS = 16;
 /** One kind of request. */
 export interface Case {
   readonly key: string;
-  /** The throughput of the service ÷ that of the reference, at least; a case without one only informs. */
-  readonly least?: number;
+  /** The throughput of the service ÷ that of the reference, at least. */
+  readonly least: number;
   readonly requests: (world: World) => LoadRequest[];
   /** The `totalElements` that every response must have. */
   readonly total?: Total;
@@ -54,20 +54,13 @@ export const CASES: readonly Case[] = [
     total: largeTotal,
   },
   { key: 'list-by-amount', least: 20, requests: list(READER, '?sort=amount,asc'), total: largeTotal },
-  {
-    key: 'list-property',
-    requests: one((world) => get(world, READER, `/api/transactions/property/${world.busiest.propertyId}`)),
-    total: (world) => world.busiest.rows,
-  },
   { key: 'list-admin', least: 20, requests: list(ADMIN) },
   { key: 'search-medium', least: 1.5, requests: found(MEDIUM, PAID_EXPENSES) },
   { key: 'search-large', least: 1.5, requests: found(READER, PAID_EXPENSES) },
   { key: 'search-amounts', least: 1.5, requests: found(MEDIUM, BETWEEN_AMOUNTS) },
   { key: 'search-category', least: 1, requests: found(READER, TAXES_BY_TRANSFER) },
-  { key: 'term-common', requests: term(TERMS.common) },
   { key: 'term-rare', least: 10, requests: term(TERMS.rare), total: () => RARE_ROWS },
   { key: 'term-absent', least: 10, requests: term(TERMS.absent), total: () => 0 },
-  { key: 'term-short', requests: term(TERMS.twoLetters) },
   {
     key: 'create',
     least: 0.8,

@@ -96,12 +96,14 @@ function searches(world: World): Path[] {
     request: search(world, READER, filter),
     limit: LIMITS.path,
   }));
+  const name = 'property/1';
+  const ofProperty = { name, request: get(world, READER, `/api/transactions/${name}`), limit: LIMITS.path };
   const terms = Object.entries(TERMS).map(([name, term]) => ({
     name: `term, ${name}`,
     request: searchTerm(world, term),
     limit: name === 'rare' || name === 'absent' ? LIMITS.path : LIMITS.frequentTerm,
   }));
-  return [...filters, ...terms];
+  return [...filters, ...terms, ofProperty];
 }
 
 function reports(world: World): Path[] {

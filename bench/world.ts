@@ -23,8 +23,6 @@ export interface World {
   /** Transactions of the large owner that is read, and of the one that is written. */
   readonly read: readonly Row[];
   readonly written: readonly Row[];
-  /** The property of the large owner with the most rows, and how many those are. */
-  readonly busiest: { readonly propertyId: string; readonly rows: number };
   /** The Authorization header of an account. */
   authorization(account: string | number): string;
 }
@@ -33,11 +31,6 @@ export async function loadWorld(url: string, dataset: Dataset): Promise<World> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   pool.on('error', () => undefined);
   try {
-    const { rows: busiest } = await pool.query<{ propertyId: string; rows: number }>(
-      `SELECT property_id AS "propertyId", transactions::integer AS rows FROM property_totals
-        WHERE owner_id = $1 ORDER BY transactions DESC, property_id LIMIT 1`,
-      [READER],
-    );
     const sample = async (text: string, values: unknown[]): Promise<Row[]> =>
       (await pool.query<Row>(text, values)).rows;
     return {
@@ -45,7 +38,6 @@ export async function loadWorld(url: string, dataset: Dataset): Promise<World> {
       properties: await sample(PROPERTIES, [FIRST_ORDINARY, SAMPLE]),
       read: await sample(TRANSACTIONS, [READER, SAMPLE]),
       written: await sample(TRANSACTIONS, [WRITER, WRITTEN_SAMPLE]),
-      busiest: busiest[0] ?? { propertyId: '0', rows: 0 },
       authorization,
     };
   } finally {

@@ -13,13 +13,9 @@ const toProperty = toJson(PROPERTY);
 
 export function addProperties(app: FastifyInstance, pool: pg.Pool, authenticate: Authenticate): void {
   app.get('/api/properties/:id', async (request) => {
-    const { id: owner, admin } = await authenticate(request);
-    const id = idOf(request);
-    const { rows } = await pool.query<Record<string, unknown>>(
-      admin
-        ? { name: 'any_property', text: `${SELECT} WHERE id = $1`, values: [id] }
-        : { name: 'property', text: `${SELECT} WHERE owner_id = $1 AND id = $2`, values: [owner, id] },
-    );
+    const { id: owner } = await authenticate(request);
+    const query = { name: 'property', text: `${SELECT} WHERE owner_id = $1 AND id = $2` };
+    const { rows } = await pool.query<Record<string, unknown>>({ ...query, values: [owner, idOf(request)] });
     return toProperty(found(rows));
   });
 }
