@@ -15,6 +15,10 @@ const PROCESSORS = availableParallelism();
 const PATH = process.cwd();
 /** One directory for each thread, on Linux. */
 const THREADS = '/proc/self/task';
+/** Metric → the member of statfs, and its meaning. */
+const DISK = { free: ['bavail', 'free bytes'], total: ['blocks', 'its size'] } as const;
+
+type Reading = number | undefined | Promise<number | undefined>;
 
 /** The process and its machine. What only Linux can tell is left out elsewhere. */
 @Injectable()
@@ -30,21 +34,46 @@ export class ProcessMetrics {
     private readonly adapter: HttpAdapterHost,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'port' | 'threadPoolSize'>,
   ) {
-    exposeProcessors(registry);
-    exposeThreads(registry);
-    exposeFiles(registry);
-    const disk = { labelNames: ['path'], help: 'The file system of the working directory: ' };
-    gauge(registry, { ...disk, name: 'disk_free_bytes', help: `${disk.help}free bytes.` }, () =>
-      bytesOf('bavail'),
-    );
-    gauge(registry, { ...disk, name: 'disk_total_bytes', help: `${disk.help}its size.` }, () =>
-      bytesOf('blocks'),
-    );
-    const uptime = { name: 'process_uptime_seconds', help: 'How long the process has run.' };
-    gauge(registry, uptime, () => process.uptime());
-    const busy = 'The share of its time that the event loop was busy, since the last scrape.';
-    gauge(registry, { name: 'nodejs_eventloop_utilization', help: busy }, () => this.eventLoop.read());
+    for (const [name, [help, read]] of Object.entries(this.gauges())) gauge(registry, { name, help }, read);
+    for (const [which, [blocks, what]] of Object.entries(DISK)) {
+      const help = `The file system of the working directory: ${what}.`;
+      const about = { name: `disk_${which}_bytes`, help, labelNames: ['path'] };
+      gauge(registry, about, () => bytesOf(blocks));
+    }
     this.exposeServerThreads();
+  }
+
+  private gauges(): Readonly<Record<string, readonly [help: string, read: () => Reading]>> {
+    const [own, all] = [new Utilisation(processTime), new Utilisation(systemTime)];
+    const since = 'as a share of all processors, since the last scrape.';
+    const threads = 'Threads of the process, those of V8 and libuv included';
+    let peak = 0;
+    const countThreads = async (): Promise<number | undefined> => {
+      const live = await entriesOf(THREADS);
+      peak = Math.max(peak, live ?? 0);
+      return live;
+    };
+    const openFiles = async (): Promise<number | undefined> => {
+      const files = await entriesOf('/proc/self/fd');
+      return files && files - 1; // one is for the reading itself
+    };
+    const limit = maxOpenFiles();
+    const busy = 'The share of its time that the event loop was busy, since the last scrape.';
+    return {
+      process_cpu_usage: [`Processor time of this process, ${since}`, () => own.read()],
+      system_cpu_usage: [`Processor time of the whole machine, ${since}`, () => all.read()],
+      system_cpu_count: ['Processors that this process may use.', () => PROCESSORS],
+      system_load_average_1m: ['Load average of the last minute.', () => loadavg()[0]],
+      process_uptime_seconds: ['How long the process has run.', () => process.uptime()],
+      nodejs_eventloop_utilization: [busy, () => this.eventLoop.read()],
+      jvm_threads_live_threads: [`${threads}.`, countThreads],
+      jvm_threads_peak_threads: [
+        `${threads}: the most that a scrape has seen.`,
+        async () => (await countThreads()) && peak,
+      ],
+      process_files_max_files: ['The most files that this process may have open.', () => limit],
+      process_files_open_files: ['Open files, sockets included.', openFiles],
+    };
   }
 
   /** Requests are served by the thread of the event loop, and by libuv's pool for what would block it. */
@@ -71,18 +100,6 @@ export class ProcessMetrics {
   }
 }
 
-function exposeProcessors(registry: Registry): void {
-  const [own, all] = [new Utilisation(processTime), new Utilisation(systemTime)];
-  const since = 'as a share of all processors, since the last scrape.';
-  const gauges: Record<string, [help: string, read: () => number | undefined]> = {
-    process_cpu_usage: [`Processor time of this process, ${since}`, () => own.read()],
-    system_cpu_usage: [`Processor time of the whole machine, ${since}`, () => all.read()],
-    system_cpu_count: ['Processors that this process may use.', () => PROCESSORS],
-    system_load_average_1m: ['Load average of the last minute.', () => loadavg()[0]],
-  };
-  for (const [name, [help, read]] of Object.entries(gauges)) gauge(registry, { name, help }, read);
-}
-
 function processTime(): BusyTime {
   const { user, system } = process.cpuUsage();
   return { busy: (user + system) / 1000, total: performance.now() * PROCESSORS };
@@ -95,30 +112,6 @@ function systemTime(): BusyTime {
     total += times.idle + times.user + times.nice + times.sys + times.irq;
   }
   return { busy: total - idle, total };
-}
-
-function exposeThreads(registry: Registry): void {
-  let peak = 0;
-  const count = async (): Promise<number | undefined> => {
-    const live = await entriesOf(THREADS);
-    peak = Math.max(peak, live ?? 0);
-    return live;
-  };
-  const help = 'Threads of the process, those of V8 and libuv included';
-  gauge(registry, { name: 'jvm_threads_live_threads', help: `${help}.` }, count);
-  const most = { name: 'jvm_threads_peak_threads', help: `${help}: the most that a scrape has seen.` };
-  gauge(registry, most, async () => (await count()) && peak);
-}
-
-function exposeFiles(registry: Registry): void {
-  const most = { name: 'process_files_max_files', help: 'The most files that this process may have open.' };
-  const limit = maxOpenFiles();
-  gauge(registry, most, () => limit);
-  const open = { name: 'process_files_open_files', help: 'Open files, sockets included.' };
-  gauge(registry, open, async () => {
-    const files = await entriesOf('/proc/self/fd');
-    return files && files - 1; // one is for the reading itself
-  });
 }
 
 function maxOpenFiles(): number | undefined {
