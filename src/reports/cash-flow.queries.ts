@@ -71,7 +71,7 @@ const OCCURRENCES = `SELECT d.day, r.*
   FROM span p CROSS JOIN recorded r
   JOIN (VALUES ${STEP_ROWS.join(', ')}) f(bits, step, days) ON f.bits = r.facets & ${frequency.mask}
   CROSS JOIN LATERAL (SELECT greatest(p.first, r.latest + 1) AS first) w
-  CROSS JOIN LATERAL generate_series(floor((w.first - r.anchor) / f.days) - 1, (p.last - r.anchor) / f.days + 1) k
+  CROSS JOIN LATERAL generate_series(floor((w.first - r.anchor) / f.days), (p.last - r.anchor) / f.days + 1) k
   CROSS JOIN LATERAL (SELECT (r.anchor + k * f.step)::date AS day) d
   WHERE r.age = 1 AND r.facets & ${status.mask} <> ${status.of('CANCELLED')} AND d.day BETWEEN w.first AND p.last
   LIMIT ${MAX_OCCURRENCES + 1}`;

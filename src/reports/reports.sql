@@ -121,8 +121,8 @@ WITH span AS MATERIALIZED
     f.bits = r.facets & 491520 CROSS
     JOIN LATERAL
     (SELECT greatest(p.first, r.latest + 1) AS first) w CROSS
-    JOIN LATERAL generate_series(floor((w.first - r.anchor) / f.days) - 1, (p.last - r.anchor) / f.days +
-      1) k CROSS
+    JOIN LATERAL generate_series(floor((w.first - r.anchor) / f.days), (p.last - r.anchor) / f.days + 1) k
+    CROSS
     JOIN LATERAL
     (SELECT (r.anchor + k * f.step)::date AS day) d
     WHERE r.age = 1 AND r.facets & 28 <> 4 AND d.day BETWEEN w.first AND p.last

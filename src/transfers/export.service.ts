@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
-import { type LinesStatement, wholeList } from '../database/lists/whole-list.js';
+import { wholeList } from '../database/lists/whole-list.js';
 import { Shares } from '../database/shares.js';
 import { ResponseMemory } from '../http/edge/large-responses.js';
 import { CSV, csvHead } from '../http/fields/csv-form.js';
@@ -42,14 +42,12 @@ export class ExportService {
     query: ExportQuery,
   ): Promise<StreamableFile> {
     const isCsv = mediaType === CSV;
-    const head = isCsv
-      ? csvHead(
-          rows.columns.map(({ name }) => name),
-          query,
-        )
-      : '';
+    const names = rows.columns.map(({ name }) => name);
+    const head = isCsv ? csvHead(names, query) : '';
     const lines = linesStatement(mediaType, query, rows, list.ofOneOwner === true);
-    const parts = this.write(caller, list, lines, head, isCsv ? '\r\n' : '\n');
+    const parts = this.database.snapshot(caller, LONGEST_PAUSE, (run) =>
+      fileParts(head, wholeList(run, list, lines), isCsv ? '\r\n' : '\n'),
+    );
     return new StreamableFile(await pacedStream(this.bounded(caller, parts)), {
       type: isCsv ? `${CSV}; charset=utf-8` : NDJSON,
       disposition: `attachment; filename="${rows.table}.${isCsv ? 'csv' : 'ndjson'}"`,
@@ -70,21 +68,18 @@ export class ExportService {
       release();
     }
   }
+}
 
-  private write(
-    caller: Caller,
-    list: ListStatement,
-    lines: LinesStatement,
-    head: string,
-    lineEnd: string,
-  ): AsyncGenerator<string, void> {
-    return this.database.snapshot(caller, LONGEST_PAUSE, async function* (run) {
-      let before = head;
-      for await (const part of wholeList(run, list, lines)) {
-        yield before + part.join(lineEnd) + lineEnd;
-        before = '';
-      }
-      if (before !== '') yield before;
-    });
+/** The head comes with the first lines: a failure before them is still answered by a problem document. */
+async function* fileParts(
+  head: string,
+  parts: AsyncIterable<string[]>,
+  lineEnd: string,
+): AsyncGenerator<string, void> {
+  let before = head;
+  for await (const lines of parts) {
+    yield before + lines.map((line) => line + lineEnd).join('');
+    before = '';
   }
+  if (before !== '') yield before;
 }
