@@ -27,7 +27,9 @@ it('GET /actuator/info answers the build and its platform', async () => {
 it('GET /actuator answers links to its operations, with nothing of the request in them', async () => {
   const { text } = await admin.get('/actuator?evil.example', { 'x-forwarded-host': 'evil.example' });
   expect(text).not.toContain('evil');
-  const { _links: links } = JSON.parse(text) as { _links: Record<string, { href: string; templated: boolean }> };
+  const { _links: links } = JSON.parse(text) as {
+    _links: Record<string, { href: string; templated: boolean }>;
+  };
   expect(Object.keys(links)).toEqual(['self', 'health', 'health-path', 'info', 'prometheus']);
   for (const { href, templated } of Object.values(links)) {
     expect(templated).toBe(href.includes('{'));
