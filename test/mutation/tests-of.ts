@@ -15,7 +15,7 @@ const SUITES: Readonly<Record<string, string>> = {
   'src/http/edge':
     'http-edge idempotency-keys import-bounds headers-and-cors request-log trace-context shares',
   'src/http/json': 'bodies transactions large-answers',
-  'src/database/lists': 'lists search plans shared-look-ups',
+  'src/database/lists': 'lists search plans citus-service',
   'src/database': 'idempotency-keys ledger-races totals database-life standby shares properties transactions',
   'src/actuator': 'health info metrics metrics-token',
   'src/metrics': 'metrics monitoring',
