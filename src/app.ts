@@ -7,21 +7,15 @@ import { AppModule } from './app.module.js';
 import type { Settings } from './config/env.js';
 import { createLogger, type Logger } from './config/logger.js';
 import { serveDocs } from './docs/routes.js';
-import { watchConnections } from './http/edge/connections.js';
 import { applyCors } from './http/edge/cors.js';
+import { watchConnections } from './http/edge/exchanges.js';
 import { takeFileBodies } from './http/edge/file-bodies.js';
 import { FrameworkLog } from './http/edge/framework-log.js';
 import { requestId, SECURITY_HEADERS } from './http/edge/headers.js';
 import { boundResponses, ResponseMemory } from './http/edge/large-responses.js';
-import { hasMuchToCome } from './http/edge/lingering-close.js';
+import { hasMuchToCome, lingerOnClose } from './http/edge/lingering-close.js';
 import { closeRoutes } from './http/edge/method-not-allowed.js';
-import {
-  MAX_HEAD_SIZE,
-  MAX_URI_LENGTH,
-  refuseBrokenRequest,
-  takeOverRefusals,
-} from './http/edge/node-errors.js';
-import { emitRefusal } from './http/edge/refusals.js';
+import { MAX_HEAD_SIZE, MAX_URI_LENGTH, Refusals } from './http/edge/refusals.js';
 import { sendPresentations } from './http/edge/representation.js';
 import { refuseBrokenHeads } from './http/edge/request-head.js';
 import { Requests } from './http/edge/requests.js';
@@ -37,7 +31,7 @@ const TIMEOUT_CHECK_INTERVAL = 1000;
 export async function createApp(settings: Settings): Promise<NestFastifyApplication> {
   const registry = new Registry();
   const logger = createLogger(settings, registry);
-  const adapter = createAdapter(settings, logger);
+  const adapter = createAdapter(settings, logger, () => app.get(Requests));
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(settings, logger, registry),
     adapter,
@@ -56,12 +50,9 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   });
   fastify.setReplySerializer(serializeJson);
   sendPresentations(fastify);
-  boundResponses(fastify, app.get(ResponseMemory), settings.responseTimeout);
-  takeOverRefusals(fastify.server);
-  watchConnections(fastify.server);
-
+  boundResponses(fastify, app.get(ResponseMemory));
   // In this order: the counts, the headers of every response, the requirements of every request; with init(), access.
-  app.get(Requests).watch(fastify);
+  watchRequests(fastify, app.get(Requests), settings.responseTimeout);
   addHeaders(fastify, app.get(Availability));
   refuseBrokenHeads(fastify);
   applyCors(fastify, settings.corsAllowedOrigins);
@@ -74,7 +65,18 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   return app;
 }
 
-function createAdapter(settings: Settings, logger: Logger): FastifyAdapter {
+/** Takes over the ends of connections, and the requests that Node would refuse without a problem document. */
+function watchRequests(fastify: FastifyInstance, requests: Requests, responseTimeout: number): void {
+  watchConnections(fastify.server, responseTimeout);
+  lingerOnClose(fastify.server);
+  new Refusals(fastify.server, requests);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    requests.begin(request, reply);
+    done();
+  });
+}
+
+function createAdapter(settings: Settings, logger: Logger, requests: () => Requests): FastifyAdapter {
   const problems = new ProblemFilter();
   return new FastifyAdapter({
     loggerInstance: logger,
@@ -90,13 +92,10 @@ function createAdapter(settings: Settings, logger: Logger): FastifyAdapter {
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL,
     },
     return503OnClosing: false, // requests that come in while it drains are answered
-    clientErrorHandler(this: FastifyInstance, error, socket) {
-      refuseBrokenRequest(this.server, error, socket);
-    },
+    clientErrorHandler: () => undefined, // Refusals answer
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-      const startedAt = performance.now();
-      const slug = problems.respond(error, request, addCommonHeaders(request, reply)); // no hook runs for these
-      emitRefusal(reply.server.server, { id: request.id, slug, startedAt, request: request.raw });
+      requests().begin(request, reply); // no hook runs for these
+      problems.respond(error, request, addCommonHeaders(request, reply));
     },
   });
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Availability } from './actuator/availability.js';
 import type { Logger } from './config/logger.js';
 import { LOGGER, type Settings } from './config/settings.js';
-import { closeSilentConnections, openConnections } from './http/edge/connections.js';
+import { closeSilentConnections, countConnections } from './http/edge/exchanges.js';
 import { Requests } from './http/edge/requests.js';
 import { ECHO_TIME, STOP_SIGNALS } from './config/signals.js';
 
@@ -83,6 +83,6 @@ export async function stop(
 function underWay(app: NestFastifyApplication): Record<string, number> {
   return {
     requests: app.get(Requests).inFlight.size,
-    connections: openConnections(app.getHttpServer()).size,
+    connections: countConnections(app.getHttpServer()),
   };
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { load } from 'js-yaml';
 import { createProgram } from '../src/cli/run.js';
 import type { Session } from '../src/cli/session.js';
-import { MAX_HEADERS_LENGTH, MAX_URI_LENGTH } from '../src/http/edge/node-errors.js';
+import { MAX_HEADERS_LENGTH, MAX_URI_LENGTH } from '../src/http/edge/refusals.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../src/http/fields/page.js';
 import { MAX_FIELD_ERRORS, PROBLEMS } from '../src/http/problem/problem.js';
 import { MAX_OCCURRENCES, MAX_VENDORS } from '../src/reports/cash-flow.queries.js';
@@ -149,9 +149,15 @@ it.each([
   ['docs/api.md', `the first ${MAX_FINDINGS} \`findings\``],
   ['docs/api.md', `At most ${figure(MAX_GROUPS)} groups`],
   ['docs/api.md', `At most ${MAX_PROPERTIES} properties`],
-  ['docs/api.md', `More than ${figure(MAX_VENDORS)} days and vendors or ${figure(MAX_OCCURRENCES)} occurrences`],
+  [
+    'docs/api.md',
+    `More than ${figure(MAX_VENDORS)} days and vendors or ${figure(MAX_OCCURRENCES)} occurrences`,
+  ],
   ['docs/performance.md', `owners of up to ${figure(MAX_ROW_BY_ROW)} rows`],
-  ['docs/reliability.md', `the gate: ${PROTOCOLS.filter(({ nightly }) => nightly !== true).length} protocols`],
+  [
+    'docs/reliability.md',
+    `the gate: ${PROTOCOLS.filter(({ nightly }) => nightly !== true).length} protocols`,
+  ],
 ])('%s says "%s", as the code does', (path, words) => {
   expect(DOCUMENTS.get(path)!.replaceAll(/\s+/g, ' ')).toContain(words);
 });

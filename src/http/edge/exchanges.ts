@@ -9,15 +9,40 @@ export interface Exchange {
   readonly response: ServerResponse;
 }
 
-const EXCHANGES = new WeakMap<Duplex, readonly Exchange[]>();
+/** The open connections of a server, each with the requests that are still arriving or have no response yet. */
+type Connections = Map<Duplex, readonly Exchange[]>;
 
-/** Remembers, of every connection, the requests that are still arriving or have no response yet. */
-export function watchExchanges(server: Server): void {
-  server.on('connection', (socket: Socket) => socket.setMaxListeners(0)); // one or more for each pipelined request
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const open = exchangesOn(request.socket).filter((exchange) => !isOver(exchange));
-    EXCHANGES.set(request.socket, [...open, { request, response }]);
+const OPEN = new WeakMap<Server, Connections>();
+
+/**
+ * Remembers the exchanges of every open connection. Closes connections whose client has taken nothing of what waits for
+ * it for `timeout` milliseconds.
+ */
+export function watchConnections(server: Server, timeout: number): void {
+  const open: Connections = new Map();
+  OPEN.set(server, open);
+  server.on('connection', (socket: Socket) => {
+    open.set(socket, []);
+    socket.once('close', () => {
+      const exchanges = open.get(socket) ?? [];
+      open.delete(socket);
+      // Node is silent about a response that still waits for the one before it.
+      for (const { response } of exchanges) if (isQueued(response)) response.emit('close');
+    });
   });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const others = exchangesOn(server, request.socket).filter((exchange) => !isOver(exchange));
+    open.set(request.socket, [...others, { request, response }]);
+  });
+  server.setTimeout(timeout, (socket: Socket) => {
+    const exchanges = exchangesOn(server, socket);
+    if (socket.writableLength > 0) socket.resetAndDestroy();
+    else if (exchanges.length > 0 && exchanges.every(isOver)) socket.destroy(); // its keep-alive time is over
+  });
+}
+
+function isQueued({ socket, writableFinished }: ServerResponse): boolean {
+  return socket === null && !writableFinished;
 }
 
 function isOver({ request, response }: Exchange): boolean {
@@ -25,31 +50,22 @@ function isOver({ request, response }: Exchange): boolean {
 }
 
 /** The latest last. */
-export function exchangesOn(socket: Duplex): readonly Exchange[] {
-  return EXCHANGES.get(socket) ?? [];
+export function exchangesOn(server: Server, socket: Duplex): readonly Exchange[] {
+  return OPEN.get(server)?.get(socket) ?? [];
 }
 
-/**
- * Calls back once the response has gone, or its connection: the response itself says nothing when its connection closes
- * while it still waits for the one before it.
- */
-export function whenOver(
-  { raw: { socket } }: FastifyRequest,
-  { raw: response }: FastifyReply,
-  then: () => void,
-): void {
-  if (socket.destroyed) {
-    then();
-    return;
-  }
-  let isDone = false; // the response can close while the listeners of its connection are being called
-  const over = (): void => {
-    if (isDone) return;
-    isDone = true;
-    socket.off('close', over);
-    response.off('close', over);
-    then();
-  };
-  socket.once('close', over);
-  response.once('close', over);
+export function countConnections(server: Server): number {
+  return OPEN.get(server)?.size ?? 0;
+}
+
+/** Closes connections on which no request has ever come: Node takes them for busy until their time is up. */
+export function closeSilentConnections(server: Server): void {
+  for (const socket of OPEN.get(server)?.keys() ?? [])
+    if ((socket as Socket).bytesRead === 0) socket.destroy();
+}
+
+/** Calls back once the response has gone, or its connection. */
+export function whenOver({ raw }: FastifyRequest, { raw: response }: FastifyReply, then: () => void): void {
+  if (raw.socket.destroyed) then();
+  else response.once('close', then);
 }

@@ -24,10 +24,9 @@ export class ResponseMemory {
 /** In characters. A shorter response costs no more than the connection that it waits on, and is not counted. */
 const SMALL = 16 * 1024;
 
-/** Bounds the memory of all responses under way, and the time that a client may take nothing of one. */
-export function boundResponses(fastify: FastifyInstance, memory: ResponseMemory, timeout: number): void {
+/** Bounds the memory of all responses under way. */
+export function boundResponses(fastify: FastifyInstance, memory: ResponseMemory): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    closeUnread(request, reply, timeout);
     if (payload instanceof Readable) {
       done(null, closedWithRequest(payload, request, reply));
       return;
@@ -46,13 +45,6 @@ export function boundResponses(fastify: FastifyInstance, memory: ResponseMemory,
     }
     whenOver(request, reply, () => memory.release(bytes.length));
     done(null, bytes);
-  });
-}
-
-/** Closes the connection when the client has taken nothing of what waits for it for so many milliseconds. */
-function closeUnread({ raw: { socket } }: FastifyRequest, reply: FastifyReply, timeout: number): void {
-  reply.raw.setTimeout(timeout, () => {
-    if (socket.writableLength > 0) socket.resetAndDestroy();
   });
 }
 

@@ -1,54 +1,82 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { PROBLEM_JSON, problemDocument, type ProblemError, type ProblemSlug } from '../problem/problem.js';
+import { malformedRequest, PROBLEM_JSON, problemDocument, ProblemError } from '../problem/problem.js';
 import { type Exchange, exchangesOn } from './exchanges.js';
-import { requestId, SECURITY_HEADERS } from './headers.js';
-import { traceHeaders } from './trace-context.js';
+import { SECURITY_HEADERS } from './headers.js';
 import { closeInStages, isClosing } from './lingering-close.js';
+import type { Requests } from './requests.js';
+import { traceHeaders } from './trace-context.js';
 
-/** A request that was refused without a handler. The server emits it as `refusal`. */
-export interface Refusal {
-  /** As in the response's `X-Request-Id`. */
-  readonly id: string;
-  readonly slug: ProblemSlug;
-  /** Of `performance.now()`. */
-  readonly startedAt: number;
-  /** Undefined when not even a head could be read. */
-  readonly request: IncomingMessage | undefined;
+/** A longer target is 414; RFC 9112, section 3, asks for at least 8,000 octets. */
+export const MAX_URI_LENGTH = 8192;
+/** Longer header fields, all together, are 431. */
+export const MAX_HEADERS_LENGTH = 16_384;
+/**
+ * What the parser takes before it gives up: more than both, so that mostly we can tell which was exceeded, and less
+ * than Node reads at once, so that the first line is at hand when it gives up.
+ */
+export const MAX_HEAD_SIZE = 32_768;
+
+/** Node's parser errors carry what was read so far. */
+interface ClientError {
+  readonly code?: string;
+  readonly rawPacket?: unknown;
 }
 
 /** Connections whose refusal waits for the responses before it. */
 const WAITING = new WeakSet<Duplex>();
 
-/**
- * Refuses the next request on a connection, and ends it. Responses go out in the order of the requests and one for
- * each, so that no client takes the refusal for the response to an earlier request.
- */
-export function refuseInTurn(
-  server: Server,
-  socket: Duplex,
-  problem: ProblemError,
-  request?: IncomingMessage,
-): void {
-  if (WAITING.has(socket)) return;
-  WAITING.add(socket);
-  const startedAt = performance.now();
-  const refuse = (): void => {
+/** Answers the requests that Node's server would answer or drop by itself. */
+export class Refusals {
+  constructor(
+    private readonly server: Server,
+    private readonly requests: Requests,
+  ) {
+    // Like any other request, so that it is authenticated, counted and answered in its turn; see `request-head.ts`.
+    const asRequest = (request: IncomingMessage, response: ServerResponse): void => {
+      server.emit('request', request, response);
+    };
+    server.on('checkContinue', asRequest);
+    server.on('checkExpectation', asRequest);
+    server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+      socket.on('error', () => socket.destroy()); // Node has taken its own listeners off
+      const problem = new ProblemError('method-not-allowed', 'This is no proxy.', {
+        headers: { allow: 'GET, HEAD, POST, PUT, DELETE' },
+      });
+      this.refuseInTurn(socket, problem, request);
+    });
+    server.on('clientError', (error: ClientError, socket: Duplex) => this.refuseBroken(error, socket));
+  }
+
+  /** Answers the faults that Node finds before there is a request, or while it comes: syntax, long headers, a slow body. */
+  private refuseBroken(error: ClientError, socket: Duplex): void {
+    if (isClosing(socket) || error.code === 'HPE_CLOSED_CONNECTION') return;
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else this.refuseInTurn(socket, problemOf(error));
+  }
+
+  /**
+   * Refuses the next request on a connection, and ends it. Responses go out in the order of the requests and one for
+   * each, so that no client takes the refusal for the response to an earlier request.
+   */
+  private refuseInTurn(socket: Duplex, problem: ProblemError, request?: IncomingMessage): void {
+    if (WAITING.has(socket)) return;
+    WAITING.add(socket);
+    const unsent = exchangesOn(this.server, socket).findLast(isUnsent);
+    if (unsent === undefined) this.refuse(socket, problem, request);
+    else unsent.response.once('close', () => this.refuse(socket, problem, request));
+  }
+
+  private refuse(socket: Duplex, problem: ProblemError, request?: IncomingMessage): void {
     if (socket.destroyed || isClosing(socket)) return;
-    const last = exchangesOn(socket).at(-1);
+    const last = exchangesOn(this.server, socket).at(-1);
     const broken = last?.request.complete === false ? last : undefined;
     if (broken?.response.headersSent !== true) {
       const refused = request ?? broken?.request;
-      const id = refused === undefined ? randomUUID() : requestId(refused);
-      writeProblem(socket, problem, id, refused);
-      emitRefusal(server, { id, slug: problem.slug, startedAt, request: refused });
+      writeProblem(socket, problem, this.requests.refuse(problem.slug, refused), refused);
     } // else the body broke behind its response
     closeInStages(socket);
-  };
-  const unsent = exchangesOn(socket).findLast(isUnsent);
-  if (unsent === undefined) refuse();
-  else unsent.response.once('close', refuse);
+  }
 }
 
 /** Whether a response is still to come: none does for a broken request. */
@@ -56,12 +84,14 @@ function isUnsent({ request, response }: Exchange): boolean {
   return !response.writableFinished && (request.complete || response.headersSent);
 }
 
-export function emitRefusal(server: Server, refusal: Refusal): void {
-  server.emit('refusal', refusal);
-}
-
-export function onRefusal(server: Server, listener: (refusal: Refusal) => void): void {
-  server.on('refusal', listener);
+function problemOf({ code, rawPacket }: ClientError): ProblemError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ProblemError('request-timeout');
+  if (code !== 'HPE_HEADER_OVERFLOW') return malformedRequest('The request is not well-formed HTTP.');
+  const packet = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
+  const line = packet.indexOf('\r\n');
+  if (/^[A-Z]+ /.test(packet) && (line === -1 || line > MAX_URI_LENGTH))
+    return new ProblemError('uri-too-long');
+  return new ProblemError('headers-too-large');
 }
 
 /** Writes a problem to a socket that has no reply. */

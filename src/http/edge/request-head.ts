@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { malformedRequest, ProblemError } from '../problem/problem.js';
-import { MAX_HEADERS_LENGTH, MAX_URI_LENGTH } from './node-errors.js';
+import { MAX_HEADERS_LENGTH, MAX_URI_LENGTH } from './refusals.js';
 import { countOf } from './headers.js';
 
 /** Of more header fields Node drops the rest without a word. */

@@ -87,6 +87,6 @@ export class RequestMetrics {
 }
 
 /** Node's parser knows some thirty methods, and no resource here more than these. */
-function known(method: string): string {
+function known(method = ''): string {
   return METHODS.includes(method) ? method : OTHER;
 }

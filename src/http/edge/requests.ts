@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEMS, type ProblemSlug } from '../problem/problem.js';
 import { whenOver } from './exchanges.js';
-import { onRefusal, type Refusal } from './refusals.js';
+import { requestId } from './headers.js';
 import { type Trace, traceOf } from './trace-context.js';
 
 /** A request whose response has been sent, or whose client has gone. */
@@ -27,63 +28,49 @@ const NO_RESOURCE = '/**';
 @Injectable()
 export class Requests {
   /** In flight, with the time at which each began, of `performance.now()`. */
-  readonly inFlight = new Map<FastifyRequest, number>();
+  readonly inFlight = new Map<IncomingMessage, number>();
   private readonly listeners: ((request: FinishedRequest) => void)[] = [];
 
   onFinished(listener: (request: FinishedRequest) => void): void {
     this.listeners.push(listener);
   }
 
-  /** Call it before any other hook is added, so that none refuses a request unseen. */
-  watch(fastify: FastifyInstance): void {
-    /** Requests that the hook has seen, and that were refused all the same. */
-    const refused = new WeakSet<IncomingMessage>();
-    fastify.addHook('onRequest', (request, reply, done) => {
-      const startedAt = performance.now();
-      this.inFlight.set(request, startedAt);
-      whenOver(request, reply, () => {
-        this.inFlight.delete(request);
-        if (!refused.has(request.raw)) this.notify(finished(request, reply, startedAt));
+  /** Watches a request that Fastify has read, until its response has gone. */
+  begin(request: FastifyRequest, reply: FastifyReply): void {
+    const { raw: response } = reply;
+    const startedAt = performance.now();
+    this.inFlight.set(request.raw, startedAt);
+    whenOver(request, reply, () => {
+      if (!this.inFlight.delete(request.raw)) return; // it was refused
+      this.finish(request.raw, startedAt, {
+        id: request.id,
+        route: routeOf(request),
+        status: response.writableFinished ? response.statusCode : undefined,
+        slug: request.problem,
       });
-      done();
-    });
-    onRefusal(fastify.server, (refusal) => {
-      if (refusal.request !== undefined) refused.add(refusal.request);
-      this.notify(finishedByRefusal(refusal));
     });
   }
 
-  private notify(request: FinishedRequest): void {
-    for (const listener of this.listeners) listener(request);
+  /** Counts a request that no handler answers, and returns its id. There is none when no head could be read. */
+  refuse(slug: ProblemSlug, request: IncomingMessage | undefined): string {
+    const now = performance.now();
+    const startedAt = request === undefined ? now : (this.inFlight.get(request) ?? now);
+    if (request !== undefined) this.inFlight.delete(request);
+    const id = request === undefined ? randomUUID() : requestId(request);
+    this.finish(request, startedAt, { id, route: undefined, status: PROBLEMS[slug].status, slug });
+    return id;
   }
-}
 
-function finished(request: FastifyRequest, { raw }: FastifyReply, startedAt: number): FinishedRequest {
-  return {
-    id: request.id,
-    method: request.method,
-    route: routeOf(request),
-    status: raw.writableFinished ? raw.statusCode : undefined,
-    slug: request.problem,
-    trace: traceOf(request.raw),
-    seconds: secondsSince(startedAt),
-  };
-}
-
-function finishedByRefusal({ id, request, slug, startedAt }: Refusal): FinishedRequest {
-  return {
-    id,
-    method: request?.method,
-    route: undefined,
-    status: PROBLEMS[slug].status,
-    slug,
-    trace: request === undefined ? undefined : traceOf(request),
-    seconds: secondsSince(startedAt),
-  };
-}
-
-function secondsSince(startedAt: number): number {
-  return (performance.now() - startedAt) / 1000;
+  private finish(
+    request: IncomingMessage | undefined,
+    startedAt: number,
+    outcome: Pick<FinishedRequest, 'id' | 'route' | 'status' | 'slug'>,
+  ): void {
+    const trace = request === undefined ? undefined : traceOf(request);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const finished = { ...outcome, method: request?.method, trace, seconds };
+    for (const listener of this.listeners) listener(finished);
+  }
 }
 
 /** A route that only answers 405 is no resource. */

@@ -12,7 +12,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   /** Also for what Fastify refuses before Nest sees the request. */
-  respond(exception: unknown, request: FastifyRequest, reply: FastifyReply): ProblemSlug {
+  respond(exception: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const problem = toProblem(exception);
     const correlationId = problem.status >= 500 ? randomUUID() : undefined;
     if (correlationId !== undefined) this.log(problem, correlationId, request);
@@ -23,7 +23,6 @@ export class ProblemFilter implements ExceptionFilter {
       .headers(problem.options.headers ?? {})
       .header('content-type', PROBLEM_JSON)
       .send(Buffer.from(JSON.stringify(document))); // to a string Fastify would add a charset, which JSON has not
-    return problem.slug;
   }
 
   /** An unexpected failure is an ERROR with its stack; an unavailable service is one line. */
