@@ -75,7 +75,7 @@ async function importAll(
     ...read.findings,
     ...read.rows
       .filter((row) => unknown.has(row))
-      .map(({ line }) => ({ line, field: 'propertyId', reason: 'is not a property of yours' })),
+      .map(({ line }) => ({ line, field: 'propertyId', reason: 'must be the id of one of your properties' })),
     ...read.rows
       .filter((row) => repeated.has(row))
       .map((row) => ({

@@ -22,7 +22,7 @@ export class Uploads {
 
   constructor(@Inject(SETTINGS) { imports, database }: Pick<Settings, 'imports' | 'database'>) {
     const { bodyLimit, concurrency } = imports;
-    this.ofAccounts = new Lines(1, database.acquireTimeout, 'Another file of yours is being imported.');
+    this.ofAccounts = new Lines(1, database.acquireTimeout, 'Your previous file is still being imported.');
     this.importing = new Semaphore(concurrency, database.acquireTimeout);
     this.mostBytes = bodyLimit * (concurrency + MORE_IN_MEMORY);
   }

@@ -37,7 +37,8 @@ export function takeFileBodies(fastify: FastifyInstance, bodyLimit: number): voi
   fastify.addHook('preParsing', (request, _reply, payload, done) => done(otherType(request), payload));
   fastify.addContentTypeParser([...FILE_TYPES], async (request: FastifyRequest, body: Readable) => {
     requireUtf8(request);
-    if (Number(request.headers['content-length'] ?? 0) > bodyLimit) throw tooLarge();
+    if (Number(request.headers['content-length'] ?? 0) > bodyLimit)
+      throw new ProblemError('payload-too-large');
     return Promise.resolve(new UploadedFile(request, body, bodyLimit));
   });
 }
@@ -116,7 +117,7 @@ class BoundedBytes extends PacedBytes {
 
   override _transform(bytes: Buffer, encoding: BufferEncoding, done: TransformCallback): void {
     try {
-      if (this.length + bytes.length > this.limit) throw tooLarge();
+      if (this.length + bytes.length > this.limit) throw new ProblemError('payload-too-large');
       this.onBytes(bytes);
       super._transform(bytes, encoding, done);
     } catch (error) {
@@ -153,10 +154,6 @@ function unsupported(detail: string): ProblemError {
 
 function endedEarly(): ProblemError {
   return malformedRequest('The body ended early.');
-}
-
-function tooLarge(): ProblemError {
-  return new ProblemError('payload-too-large', 'The body is larger than this service takes.');
 }
 
 function tooSlow(): ProblemError {

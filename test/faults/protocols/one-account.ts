@@ -108,7 +108,7 @@ export const ONE_ACCOUNT: Protocol = {
         `${tally(words) || 'none'} of ${count(others.length)}`,
       ),
       criterion(
-        'the one has an answer to each request, and no 500',
+        'the account gets a response to each request, and no 500',
         owns.every((word) => ANSWERS.test(word)),
         tally(owns),
       ),

@@ -148,7 +148,7 @@ export interface paths {
   '/api/transactions/batch': {
     /**
      * Record several transactions
-     * @description All of them or, if anything is wrong with one, none; every fault is named by its position, such as `transactions[3].amount`.
+     * @description Records all of them or, if one has a fault, none. Each fault is named by its position, such as `transactions[3].amount`.
      */
     post: operations['createTransactionBatch'];
   };
@@ -162,7 +162,7 @@ export interface paths {
   '/api/transactions/import': {
     /**
      * Import transactions
-     * @description CSV, whose first line names the fields in any order, or a JSON object in each line. What an export wrote can be imported; fields that no request has, such as `id`, are ignored. All rows are stored or, if anything is wrong with one, none: the answer then names the lines. Up to 10,000 rows and 10 MiB unless configured otherwise.
+     * @description Takes CSV with the names of the fields in its first line, in any order, or one JSON object a line. An exported file can be imported: fields that only responses have, such as `id`, are ignored. All rows are stored or, if one has a fault, none; the response then names the lines. Up to 10,000 rows and 10 MiB unless configured otherwise.
      */
     post: operations['importTransactions'];
   };
@@ -3245,7 +3245,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was stored, or would have been. */
+      /** @description Counts of the rows that were stored, or would have been in a dry run. */
       200: {
         content: {
           'application/json': components['schemas']['ImportResponse'];
