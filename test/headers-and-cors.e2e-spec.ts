@@ -1,7 +1,7 @@
 import type { Answer } from './support/client.js';
 import { expectDocument, headerFaults } from './support/problem-document.js';
 import { type Account, type Service, startService } from './support/service.js';
-import { requestText, sendBytes, Wire, type WireAnswer } from './support/wire.js';
+import { requestText, sendBytes, type WireAnswer } from './support/wire.js';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const APP = 'https://app.example.com';
@@ -194,16 +194,4 @@ describe('OPTIONS that is no preflight', () => {
     const answer = await send(OPTIONS, [...headers, bearer]);
     expectDocument(answer, 'method-not-allowed', '/api/properties');
   });
-});
-
-it('a connection is kept alive after refusals, and closed when its client asks for it', async () => {
-  const wire = await Wire.open(service.url);
-  for (const [path, status] of Object.entries({ '/api/users/me': 200, '/none': 404, '/api/users': 403 })) {
-    const answer = await wire.send(requestText(`GET ${path} HTTP/1.1`, [bearer])).answer();
-    expect([answer.status, answer.headers.get('connection')]).toEqual([status, 'keep-alive']);
-  }
-  wire.send(requestText('GET /api/users/me HTTP/1.1', [bearer, 'Connection: close']));
-  expect((await wire.answer()).headers.get('connection')).toBe('close');
-  await wire.closed();
-  expect(wire.unread).toBe('');
 });

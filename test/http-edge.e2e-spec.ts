@@ -371,7 +371,8 @@ describe('HTTP beside plain requests', () => {
 
   it('a connection is kept open after refusals that have read the whole request', async () => {
     const none = requestText('GET /none HTTP/1.1', [authorization]);
+    const denied = requestText('GET /api/users HTTP/1.1', [authorization]);
     const unmet = requestText('GET /api/users/me HTTP/1.1', [authorization, 'Expect: foo']);
-    expect(await statusesOf(none + unmet + me, 3)).toEqual([404, 417, 200]);
+    expect(await statusesOf(none + denied + unmet + me, 4)).toEqual([404, 403, 417, 200]);
   });
 });

@@ -1,50 +1,49 @@
 import { RecentMax } from './timer.js';
 
-describe('RecentMax', () => {
-  let now: number;
-  let max: RecentMax;
-  beforeEach(() => {
-    now = 5_000;
-    max = new RecentMax(() => now);
-  });
+/** Milliseconds. */
+const MINUTE = 60_000;
 
-  it('is 0 as long as nothing was recorded', () => {
-    expect(max.value).toBe(0);
-  });
-
-  it('is the highest of the recorded values, in any order', () => {
-    for (const value of [2, 7, 3]) max.record(value);
-    expect(max.value).toBe(7);
-  });
-
-  it.each([
-    { after: 59_999, value: 7 },
-    { after: 119_999, value: 7 },
-    { after: 120_000, value: 0 },
-    { after: 86_400_000, value: 0 },
-  ])('is $value $after ms after the highest was recorded', ({ after, value }) => {
-    max.record(7);
-    now += after;
-    expect(max.value).toBe(value);
-  });
-
-  it('forgets a value recorded at the end of a minute after another minute', () => {
-    now += 59_999;
-    max.record(7);
-    now += 60_000;
-    expect(max.value).toBe(7);
-    now += 1;
-    expect(max.value).toBe(0);
-  });
-
-  it('falls to the highest of the later values when the highest is forgotten', () => {
-    max.record(7);
-    now += 60_000;
-    max.record(3);
-    expect(max.value).toBe(7);
-    now += 60_000;
-    expect(max.value).toBe(3);
-    now += 60_000;
-    expect(max.value).toBe(0);
-  });
+it.each<[name: string, records: [at: number, value: number][], at: number, value: number]>([
+  ['without a record', [], 0, 0],
+  [
+    'of several records',
+    [
+      [0, 2],
+      [0, 7],
+      [0, 3],
+    ],
+    0,
+    7,
+  ],
+  ['just under two minutes after the record', [[0, 7]], 2 * MINUTE - 1, 7],
+  ['two minutes after the record', [[0, 7]], 2 * MINUTE, 0],
+  ['a day after the record', [[0, 7]], 86_400_000, 0],
+  ['a minute after a record at the end of a minute', [[MINUTE - 1, 7]], 2 * MINUTE - 1, 7],
+  [
+    'of records in two minutes',
+    [
+      [0, 7],
+      [MINUTE, 3],
+    ],
+    MINUTE,
+    7,
+  ],
+  [
+    'of the later record when the higher one is forgotten',
+    [
+      [0, 7],
+      [MINUTE, 3],
+    ],
+    2 * MINUTE,
+    3,
+  ],
+])('RecentMax %s, %j, at %i ms is %i', (_, records, at, value) => {
+  let now = 5_000;
+  const max = new RecentMax(() => now);
+  for (const [recordedAt, record] of records) {
+    now = 5_000 + recordedAt;
+    max.record(record);
+  }
+  now = 5_000 + at;
+  expect(max.value).toBe(value);
 });
