@@ -15,8 +15,8 @@ export class Indexes1800000000003 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     const created = [...OF_KEYS, ...OF_LISTS, ...OF_REPORTS, SEARCH].join();
-    const names = [...created.matchAll(/INDEX (\w+) ON/g)].map(([, name]) => name);
-    await runner.query(`DROP INDEX ${names.join(', ')}`);
+    // Citus drops one distributed object by a statement.
+    for (const [, name] of created.matchAll(/INDEX (\w+) ON/g)) await runner.query(`DROP INDEX ${name}`);
   }
 }
 

@@ -76,7 +76,7 @@ describe.each([
     const { id } = await create();
     const path = `/api/${table}/${id}`;
     const sends = [first, second].map((name) => () => SENDS[name]!(path));
-    const answers = await overlapping(`${table} WHERE id = $1`, [id], ...sends);
+    const answers = await overlapping(`${table} WHERE owner_id = $1 AND id = $2`, [owner.id, id], ...sends);
     expect(answers.map(outcomeOf)).toEqual(['200', outcome]);
     const read = await owner.get(path);
     if (outcome !== CONFLICT) expect(outcomeOf(read)).toBe(MISSING);
@@ -124,7 +124,7 @@ describe('a transaction that two requests move at once', () => {
     const { id } = await createTransaction(owner, home);
     const path = `/api/transactions/${id}`;
     const sends = [first, second].map((name) => () => SENDS[name]!(path));
-    const answers = await overlapping('transactions WHERE id = $1', [id], ...sends);
+    const answers = await overlapping('transactions WHERE owner_id = $1 AND id = $2', [owner.id, id], ...sends);
     expect(answers.map(outcomeOf)).toEqual(['200', outcome]);
     const read = await admin.get(path);
     expect([read.json, read.headers.get('etag')]).toEqual([answers[0]!.json, '"2"']);
