@@ -3,9 +3,9 @@ import { AuthService } from '../src/auth/auth.service.js';
 import { PropertiesService } from '../src/properties/properties.service.js';
 import { UsersService } from '../src/users/users.service.js';
 import { type Answer, Client } from './support/client.js';
-import { createProperty, createTransaction, transactionRequest } from './support/factories.js';
+import { createProperty, createTransaction } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
-import { expectDocument, problemFaults } from './support/problem-document.js';
+import { expectDocument } from './support/problem-document.js';
 import { Build, type ServiceProcess } from './support/process.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { TEST_SECRET } from './support/settings.js';
@@ -132,19 +132,6 @@ it.each([
   ['/actuator/none;v=1?x', '/actuator/none;v=1'],
 ])('the instance of a problem of %s is %s, without the query', async (target, instance) => {
   expectDocument(await admin.get(target), 'not-found', instance);
-});
-
-describe('the field errors of a problem', () => {
-  it('are at most fifty, and short', async () => {
-    const { id } = await createProperty(user);
-    const metadata = Object.fromEntries(
-      Array.from({ length: 500 }, (_, index) => [`${index}-${'k'.repeat(1000)}`, 1]),
-    );
-    const answer = await user.post('/api/transactions', transactionRequest(id, { metadata }));
-    expect(problemFaults(answer)).toEqual([]);
-    expect(Object.keys((answer.json as { errors: object }).errors)).toHaveLength(50);
-    expect(answer.text.length).toBeLessThan(20_000);
-  });
 });
 
 it.each<Record<string, string>>([
