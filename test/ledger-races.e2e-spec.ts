@@ -124,7 +124,11 @@ describe('a transaction that two requests move at once', () => {
     const { id } = await createTransaction(owner, home);
     const path = `/api/transactions/${id}`;
     const sends = [first, second].map((name) => () => SENDS[name]!(path));
-    const answers = await overlapping('transactions WHERE owner_id = $1 AND id = $2', [owner.id, id], ...sends);
+    const answers = await overlapping(
+      'transactions WHERE owner_id = $1 AND id = $2',
+      [owner.id, id],
+      ...sends,
+    );
     expect(answers.map(outcomeOf)).toEqual(['200', outcome]);
     const read = await admin.get(path);
     expect([read.json, read.headers.get('etag')]).toEqual([answers[0]!.json, '"2"']);
