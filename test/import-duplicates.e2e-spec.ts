@@ -77,7 +77,8 @@ describe('a row of an import that repeats a stored transaction', () => {
     for (const amount of [5, 1]) await host.imported(csv({ amount }));
     const faulty: Cells[] = [{ propertyId: NOBODYS }, { amount: 'x' }];
     const late = { amount: 5, date: '2026-01-15T23:00:00Z' };
-    const report = await host.refused(csv(late, ...faulty, { amount: 1 }, { amount: '1.00' }));
+    const file = csv(late, ...faulty, { amount: 1 }, { amount: '1.00' });
+    const report = await host.refused(file);
     expect(report).toMatchObject({
       ...{ rows: 5, faults: 2, duplicates: 2 },
       detail: 'Rows of the file have faults, and nothing was stored: see findings.',
@@ -85,6 +86,8 @@ describe('a row of an import that repeats a stored transaction', () => {
     expect(report.findings.map(({ line, field }) => `${line} ${field}`)).toEqual([
       ...['2 null', '3 propertyId', '4 amount', '5 null'],
     ]);
+    const { findings } = await host.refused(file, SKIP); // would be left out, so that they are no reason to refuse it
+    expect(findings.map(({ line }) => line)).toEqual([3, 4]);
   });
 });
 

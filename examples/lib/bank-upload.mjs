@@ -27,8 +27,7 @@ export async function uploadRows(api, rows) {
     return { faults, ...json };
   } catch (error) {
     if (!(error instanceof Refusal) || error.findings.length === 0) throw error;
-    const findings = error.findings.filter(({ reason }) => !reason.startsWith('is a duplicate of '));
-    return { faults: findings.map((finding) => faultOf(finding, sent)) };
+    return { faults: error.findings.map((finding) => faultOf(finding, sent)) };
   }
 }
 

@@ -10,7 +10,7 @@ import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
 import { DRAW_TRANSACTION_IDS, INSERT_TRANSACTIONS } from '../transactions/transactions.writes.js';
 import { duplicatesOf } from './duplicates.js';
 import { type ReadRows, readRows, type Row } from './file-rows.js';
-import { MAX_FINDINGS } from './imports.response.js';
+import { type ImportFinding, MAX_FINDINGS } from './imports.response.js';
 import { byOwner, propertiesOf } from './owners.js';
 import type { ImportQuery } from './transfers.dto.js';
 import { Uploads } from './uploads.js';
@@ -30,6 +30,7 @@ const HOLD_OWNER: Statement = {
 /** The most that one statement stores: rows, and octets of JSON. */
 const CHUNK = { rows: 100, length: 64 * 1024 };
 
+const UNOWNED = { field: 'propertyId', reason: 'must be the id of one of your properties' };
 const FAULTY = 'Rows of the file have faults, and nothing was stored: see findings.';
 const REPEATED =
   'Rows of the file repeat stored transactions, and nothing was stored: duplicates=skip leaves them out, duplicates=allow takes them.';
@@ -71,32 +72,39 @@ async function importAll(
   { dryRun, duplicates: rule }: ImportQuery,
 ): Promise<string> {
   const { groups, unknown, repeated } = await lockRows(run, caller, read.rows);
-  const found = [
-    ...read.findings,
-    ...read.rows
-      .filter((row) => unknown.has(row))
-      .map(({ line }) => ({ line, field: 'propertyId', reason: 'must be the id of one of your properties' })),
-    ...read.rows
-      .filter((row) => repeated.has(row))
-      .map((row) => ({
-        line: row.line,
-        field: null,
-        reason: `is a duplicate of transaction ${repeated.get(row)}`,
-      })),
-  ];
-  const findings = found.slice(0, MAX_FINDINGS).sort((one, other) => one.line - other.line);
+  const unowned = read.rows.filter((row) => unknown.has(row)).map(({ line }) => ({ line, ...UNOWNED }));
+  const faults = [...read.findings, ...unowned];
+  const duplicates = read.rows
+    .filter((row) => repeated.has(row))
+    .map((row) => ({
+      line: row.line,
+      field: null,
+      reason: `is a duplicate of transaction ${repeated.get(row)}`,
+    }));
   const counts = { rows: read.count, duplicates: repeated.size, faults: read.faults + unknown.size };
-  if (counts.faults > 0 || (rule === 'refuse' && repeated.size > 0))
+  if (counts.faults > 0 || (rule === 'refuse' && repeated.size > 0)) {
+    const findings = first(rule === 'refuse' ? [...faults, ...duplicates] : faults);
     throw new ProblemError('import-refused', counts.faults > 0 ? FAULTY : REPEATED, {
       members: { ...counts, findings },
     });
+  }
   let created = 0;
   for (const [ownerId, all] of groups) {
     const rows = rule === 'skip' ? all.filter((row) => !repeated.has(row)) : all;
     if (!dryRun) await store(run, ownerId, rows);
     created += rows.length;
   }
-  return JSON.stringify({ dryRun, rows: read.count, created, duplicates: repeated.size, findings });
+  return JSON.stringify({
+    dryRun,
+    rows: read.count,
+    created,
+    duplicates: repeated.size,
+    findings: first(duplicates),
+  });
+}
+
+function first(findings: readonly ImportFinding[]): ImportFinding[] {
+  return findings.slice(0, MAX_FINDINGS).sort((one, other) => one.line - other.line);
 }
 
 interface LockedRows {
@@ -125,13 +133,22 @@ async function lockRows(run: RunStatement, caller: Caller, rows: readonly Row[])
 }
 
 async function store(run: RunStatement, ownerId: string, rows: readonly Row[]): Promise<void> {
-  for (let start = 0, end = 0; start < rows.length; start = end) {
-    for (let length = 0; end < rows.length && end - start < CHUNK.rows && length < CHUNK.length; end++)
-      length += rows[end]?.record.length ?? 0;
-    const chunk = rows.slice(start, end);
+  for (const chunk of chunksOf(rows)) {
     const drawn = await run<{ id: string }>(DRAW_TRANSACTION_IDS, [chunk.length]);
     const records = chunk.map(({ record }, index) => `{"id":${drawn[index]?.id},${record.toString()}`);
     await run(INSERT_TRANSACTIONS, [ownerId, `[${records.join(',')}]`]);
     await nextTurn();
   }
+}
+
+function* chunksOf(rows: readonly Row[]): Generator<Row[]> {
+  let [chunk, length]: [Row[], number] = [[], 0];
+  for (const row of rows) {
+    chunk.push(row);
+    length += row.record.length;
+    if (chunk.length < CHUNK.rows && length < CHUNK.length) continue;
+    yield chunk;
+    [chunk, length] = [[], 0];
+  }
+  if (chunk.length > 0) yield chunk;
 }
