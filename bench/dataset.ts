@@ -26,39 +26,3 @@ export const TERMS = {
   twoLetters: 'wi',
 } as const;
 export const RARE_ROWS = 20;
-
-const ORDINARY_PROPERTIES = 4;
-const LARGE_PROPERTIES = 25;
-
-/** One owner's part of the data. Property ids are consecutive. */
-export interface Share {
-  readonly owner: number;
-  readonly transactions: number;
-  readonly properties: number;
-  readonly firstProperty: number;
-}
-
-/** Throws when the large owners have more than there is. */
-export function sharesOf({ owners, transactions, large }: Dataset): Share[] {
-  const others = owners - large.length;
-  const rest = transactions - large.reduce((sum, rows) => sum + rows, 0);
-  if (others < 1 || rest < 0)
-    throw new RangeError(
-      'the sizes leave nothing for the ordinary owners: more --owners or --transactions, or less --big',
-    );
-  const shares: Share[] = [];
-  let firstProperty = 1;
-  for (let index = 0; index < owners; index++) {
-    const ordinal = index - large.length;
-    const even = Math.floor(((ordinal + 1) * rest) / others) - Math.floor((ordinal * rest) / others);
-    const properties = index < large.length ? LARGE_PROPERTIES : ORDINARY_PROPERTIES;
-    shares.push({
-      owner: FIRST_OWNER + index,
-      transactions: large[index] ?? even,
-      properties,
-      firstProperty,
-    });
-    firstProperty += properties;
-  }
-  return shares;
-}

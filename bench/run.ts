@@ -4,7 +4,7 @@ import { type Case, CASES, TARGET_CONNECTIONS } from './cases.js';
 import type { Cleanup } from './cleanup.js';
 import { print, runCommand } from './command.js';
 import { seededDatabase, startServer } from './database.js';
-import { type Dataset, MEDIUM_TRANSACTIONS, sharesOf } from './dataset.js';
+import { type Dataset, MEDIUM_TRANSACTIONS } from './dataset.js';
 import { type Comparison, compareCases } from './measure.js';
 import {
   list,
@@ -84,13 +84,12 @@ function chooseCases(only: readonly string[]): readonly Case[] {
 }
 
 function datasetOf({ owners, transactions, big }: Options): Dataset {
-  const dataset = { owners, transactions, large: [big, big, MEDIUM_TRANSACTIONS] };
-  try {
-    sharesOf(dataset);
-    return dataset;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  const large = [big, big, MEDIUM_TRANSACTIONS];
+  if (owners <= large.length || transactions < 2 * big + MEDIUM_TRANSACTIONS)
+    throw new UsageError(
+      'the sizes leave nothing for other owners: more --owners or --transactions, or less --big',
+    );
+  return { owners, transactions, large };
 }
 
 /** At the number of connections of the targets. A failed request misses one. */

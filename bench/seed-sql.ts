@@ -6,6 +6,8 @@ import {
   TRANSACTION_TYPES,
 } from '../src/transactions/transaction.enums.js';
 
+const ORDINARY_PROPERTIES = 4;
+const LARGE_PROPERTIES = 25;
 const PROPERTY_NAMES = words('Seaside Cottage, Harbour Loft, Old Mill, Garden Flat, Lake House, Hill Barn');
 const WORK = words('Fresh linen, Boiler service, Wifi router, Garden care, Window repair, Key handover');
 const PLACE = words('for the kitchen, for the bedroom, on the terrace, before arrival, after departure');
@@ -50,8 +52,15 @@ export const HELPERS = [
 ];
 
 export const FILL = {
-  shares:
-    'INSERT INTO bench.shares SELECT * FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::bigint[])',
+  // Property ids are consecutive.
+  shares: `INSERT INTO bench.shares
+    SELECT ${FIRST_OWNER} + n, coalesce(large[n + 1], (n + 1 - big) * rest / others - (n - big) * rest / others),
+           properties, 1 + sum(properties) OVER (ORDER BY n) - properties
+      FROM (SELECT $3::integer[] AS large, cardinality($3::integer[]) AS big,
+                   $1::integer - cardinality($3::integer[]) AS others,
+                   $2::bigint - (SELECT coalesce(sum(rows), 0) FROM unnest($3::integer[]) rows) AS rest) sizes,
+           generate_series(0, $1::integer - 1) n,
+           LATERAL (SELECT CASE WHEN n < big THEN ${LARGE_PROPERTIES} ELSE ${ORDINARY_PROPERTIES} END AS properties) p`,
   slots: `CREATE UNLOGGED TABLE bench.slots AS
     SELECT s.owner_id, s.properties, s.first_property, k,
            row_number() OVER (ORDER BY hashint8extended(s.owner_id, k), s.owner_id, k) AS n

@@ -1,7 +1,7 @@
 import bcrypt from 'bcrypt';
 import pg from 'pg';
 import { progress } from './command.js';
-import { ADMIN, type Dataset, PASSWORD, sharesOf } from './dataset.js';
+import { ADMIN, type Dataset, PASSWORD } from './dataset.js';
 import { FILL, HELPERS, insertTransactions } from './seed-sql.js';
 
 const BCRYPT_COST = 10;
@@ -41,15 +41,9 @@ export async function seed(url: string, dataset: Dataset): Promise<void> {
 }
 
 /** The helpers, and one slot for each transaction, in a shuffled order: an owner's rows lie all over the table. */
-async function prepare(pool: pg.Pool, dataset: Dataset): Promise<void> {
+async function prepare(pool: pg.Pool, { owners, transactions, large }: Dataset): Promise<void> {
   for (const text of HELPERS) await pool.query(text);
-  const shares = sharesOf(dataset);
-  await pool.query(FILL.shares, [
-    shares.map((share) => share.owner),
-    shares.map((share) => share.transactions),
-    shares.map((share) => share.properties),
-    shares.map((share) => share.firstProperty),
-  ]);
+  await pool.query(FILL.shares, [owners, transactions, large]);
   await pool.query(FILL.slots);
 }
 
