@@ -26,7 +26,6 @@ export class Service extends Program {
   url = '';
   /** Milliseconds from the start of the process to its first good readiness probe. */
   startTime = NaN;
-  readonly hasLog: boolean;
   private readonly logFile: string;
 
   /** The log names a port that the system has chosen for 0. */
@@ -54,7 +53,6 @@ export class Service extends Program {
     });
     closeSync(log);
     this.logFile = logFile;
-    this.hasLog = output === undefined;
     if (port !== 0) this.url = `http://127.0.0.1:${port}`;
   }
 

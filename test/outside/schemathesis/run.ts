@@ -1,8 +1,6 @@
-import { randomInt } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { print } from '../../../bench/command.js';
-import { text, wholeNumber, wholeNumberReader } from '../../../bench/options.js';
+import { wholeNumber } from '../../../bench/options.js';
 import type { Criterion } from '../../faults/protocol.js';
 import { newAccount } from '../../faults/support/accounts.js';
 import type { Cluster } from '../../faults/support/cluster.js';
@@ -15,7 +13,6 @@ import { pythonPrograms } from '../support/python.js';
 
 const HERE = resolve('test/outside/schemathesis');
 const ACCOUNTS = 'accounts.json';
-const REPORTS = 'node_modules/.cache/schemathesis';
 /** To the service, the row of such an account is gone already: the ADMIN's random DELETEs must not end the run. */
 const keepAccounts = (last: string): string =>
   `CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
@@ -46,17 +43,10 @@ async function makeAccounts(url: string, { sql }: Cluster, file: string): Promis
 }
 
 /** Runs Schemathesis as one of the accounts; its findings go to the terminal. */
-async function runAs(
-  account: string,
-  rig: Rig,
-  command: readonly string[],
-  folder: string,
-): Promise<Criterion[]> {
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, `${account}.json`);
-  rmSync(file, { force: true }); // of an earlier run
-  const reports = ['--report-json-path', file, '--report-junit-path', join(folder, `${account}.xml`)];
-  const { exited } = new Program(rig, [...command, '--auth-wfc-user', account, ...reports], {
+async function runAs(account: string, rig: Rig, command: readonly string[]): Promise<Criterion[]> {
+  const file = join(rig.folder, `${account}.json`);
+  const further = ['--auth-wfc-user', account, '--report-json-path', file];
+  const { exited } = new Program(rig, [...command, ...further], {
     cwd: rig.folder, // where it finds no other configuration
     stdio: ['ignore', 'inherit', 'inherit'],
     signals: ['SIGTERM'],
@@ -85,16 +75,10 @@ await runCriteria({
     'the document allows and others that it forbids, and along its links. Needs Python 3.11; PyPI has the rest.',
   options: {
     examples: wholeNumber('random test cases per operation', 60),
-    seed: {
-      argument: 'N',
-      about: 'of the random test cases (1), or "random"',
-      read: (value: string | undefined, name: string) =>
-        value === 'random' ? randomInt(2 ** 31) : wholeNumberReader(1, 0)(value, name),
-    },
-    report: text('DIR', `where the reports go (${REPORTS})`),
+    seed: wholeNumber('of the random test cases', 1, 0),
   },
-  example: '--examples 500 --seed random',
-  async run({ examples, seed, report = REPORTS }, atTheEnd, tell) {
+  example: '--examples 500 --seed 7',
+  async run({ examples, seed }, atTheEnd, tell) {
     const python = join(await pythonPrograms(), 'python');
     await withRig(atTheEnd, async (rig) => {
       const cluster = await rig.cluster();
@@ -105,9 +89,8 @@ await runCriteria({
         ...['run', resolve('openapi.json'), '--url', service.url],
         ...['--max-examples', String(examples), '--seed', String(seed)],
       ];
-      for (const account of ['owner', 'admin']) tell(await runAs(account, rig, command, resolve(report)));
+      for (const account of ['owner', 'admin']) tell(await runAs(account, rig, command));
       tell(serviceIsWell(service));
     });
-    print(`seed ${seed}; ${report}\n`);
   },
 });
