@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { bodyOf, expectFaults, expectProblem } from './support/answers.js';
-import { storeEntries } from './support/book-entries.js';
-import { type Asked, type Entry, type Group, profitAndLossOf } from './support/books-oracle.js';
+import { type Asked, type Entry, type Group, profitAndLossOf, storeEntries } from './support/books-oracle.js';
 import type { Answer } from './support/client.js';
 import { CATEGORIES, STATUSES, TYPES } from './support/contract.js';
 import { createProperty, createTransaction, transactionRequest } from './support/factories.js';

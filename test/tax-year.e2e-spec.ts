@@ -3,12 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'lossless-json';
 import { bodyOf, expectFaults } from './support/answers.js';
-import { storeEntries } from './support/book-entries.js';
-import { decimalOf, type Entry, profitAndLossOf } from './support/books-oracle.js';
 import type { Answer } from './support/client.js';
 import { CATEGORIES, STATUSES, TYPES } from './support/contract.js';
 import { createProperty, createTransaction } from './support/factories.js';
-import { Random } from './support/random.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 const PATH = '/api/reports/tax-year';
@@ -24,15 +21,10 @@ interface Report {
   readonly properties: readonly (Sheet & { propertyId: string; propertyName: string })[];
 }
 
-function reportOf(answer: Answer): Report {
+/** Every number as its digits. */
+function reportOf<Shape = Report>(answer: Answer): Shape {
   if (answer.status !== 200) throw new Error(`no report: ${answer.status} ${answer.text}`);
-  return parse(answer.text, undefined, (digits) => digits) as Report;
-}
-
-function shapeOf({ lines, totalExpenses, net, apart }: Sheet): object {
-  const amounts = Object.fromEntries(lines.map(({ line, amount }) => [line, amount]));
-  const others = apart.map(({ category, income, expenses }) => ({ category, income, expenses }));
-  return { amounts, totalExpenses, net, apart: others };
+  return parse(answer.text, undefined, (digits) => digits) as Shape;
 }
 
 /** The lines of docs/api.md. */
@@ -45,78 +37,76 @@ const FORM: Record<number, string> = {
 
 const centsOf = (decimal: string): bigint => BigInt(decimal.replace('.', ''));
 
-/** Line by line from the sums of the categories. */
-function sheetOf(
-  entries: readonly Entry[],
-  asked: { basis: string; timeZone: string },
-  year: number,
-): object {
-  const period = { from: `${year}-01-01`, to: `${year}-12-31`, groupBy: ['category'], ...asked };
-  const groups = new Map(profitAndLossOf(entries, period).groups.map(({ key, figures }) => [key, figures]));
-  const figure = (category: string, name: string): bigint => centsOf(groups.get(category)?.[name] ?? '0.00');
+/** The amounts of a sheet in cents. */
+const shapeOf = ({ lines, totalExpenses, net, apart }: Sheet): object => ({
+  amounts: lines.map(({ line, amount }) => [line, centsOf(amount)]),
+  totalExpenses: centsOf(totalExpenses),
+  net: centsOf(net),
+  apart: apart.map(({ category, income, expenses }) => [category, centsOf(income), centsOf(expenses)]),
+});
+
+/** The same from the categories of a profit and loss. */
+function sheetOf(groups: readonly Record<string, string>[]): object {
+  const sum = (categories: string, ...figures: string[]): bigint =>
+    groups
+      .filter(({ category = '' }) => categories.split(' ').includes(category))
+      .flatMap((group) => figures.map((name) => centsOf(group[name]!)))
+      .reduce((total, cents) => total + cents, 0n);
   const amounts = Object.entries(FORM).map(([line, categories]) => {
-    const nets = categories.split(' ').map((category) => figure(category, 'net'));
-    const net = nets.reduce((sum, cents) => sum + cents, 0n);
-    return [Number(line), line === '3' ? net : -net] as const;
+    const net = sum(categories, 'net');
+    return [line, line === '3' ? net : -net] as const;
   });
-  const expenses = amounts.slice(1).reduce((sum, [, cents]) => sum + cents, 0n);
-  return {
-    amounts: Object.fromEntries(amounts.map(([line, cents]) => [line, decimalOf(cents)])),
-    totalExpenses: decimalOf(expenses),
-    net: decimalOf(amounts[0]![1] - expenses),
-    apart: ['FURNISHING', 'MORTGAGE', 'SECURITY_DEPOSIT'].flatMap((category) => {
-      const income = figure(category, 'income') + figure(category, 'depositsReceived');
-      const spent = figure(category, 'expenses') + figure(category, 'depositsReturned');
-      return income + spent > 0n ? [{ category, income: decimalOf(income), expenses: decimalOf(spent) }] : [];
-    }),
-  };
+  const totalExpenses = amounts.slice(1).reduce((total, [, cents]) => total + cents, 0n);
+  const apart = ['FURNISHING', 'MORTGAGE', 'SECURITY_DEPOSIT'].map((category) => [
+    ...[category, sum(category, 'income', 'depositsReceived'), sum(category, 'expenses', 'depositsReturned')],
+  ]);
+  return { amounts, totalExpenses, net: amounts[0]![1] - totalExpenses, apart };
 }
 
 describe('GET /api/reports/tax-year', () => {
   let service: Service;
   let owner: Account;
+  let ids: number[];
   beforeAll(async () => {
     service = await startService();
     owner = await service.account();
+    ids = [];
+    for (const name of ['First', 'Second']) ids.push((await createProperty(owner, { name })).id);
+    const instants = ['2025-12-31T20:00Z', '2026-01-01T06:00Z', '2026-12-31T12:00Z', '2027-01-01T05:00Z'];
+    await service.sql(
+      `INSERT INTO transactions (owner_id, property_id, property_name, type, category, description, amount, date, paid_at, status, recurring)
+       SELECT $1, p, '', t, c, '', 4503599627370.49 * row_number() OVER (), d, paid, s, false
+         FROM unnest($2::bigint[]) p, unnest($3::text[]) t, unnest($4::text[]) c, unnest($5::text[]) s,
+              unnest($6::timestamptz[]) d, unnest(ARRAY[d + interval '10 hours', NULL]) paid`,
+      [owner.id, ids, TYPES, CATEGORIES, STATUSES, instants],
+    );
   });
 
   it.each([
     ['cash', 'UTC'],
     ['cash', 'America/Los_Angeles'],
     ['accrual', 'Pacific/Kiritimati'],
-  ])('adds each category to its line, basis=%s, timeZone=%s, to the cent', async (basis, timeZone) => {
-    const random = new Random(7);
-    const time = (): string =>
-      new Date(Date.UTC(2025, 11, 28) + random.below(375 * 24) * 3_600_000).toISOString();
-    const entries = Array.from({ length: 600 }, (_, index): Entry => ({
-      property: random.below(3),
-      type: random.pick(TYPES),
-      category: CATEGORIES[index % CATEGORIES.length]!,
-      status: random.pick(STATUSES),
-      cents: BigInt(1 + random.below(1e9)) * 10n ** BigInt(random.below(10)),
-      date: time(),
-      paidAt: random.chance(0.5) ? time() : null,
-    }));
-    const caller = await service.account();
-    const ids = await storeEntries(service, caller, entries);
-    const { total, properties } = reportOf(
-      await caller.get(`${PATH}?year=2026&basis=${basis}&timeZone=${timeZone}`),
-    );
-    const asked = { basis, timeZone };
-    expect(shapeOf(total)).toEqual(sheetOf(entries, asked, 2026));
-    const notes = Object.fromEntries(total.apart.map(({ category, note }) => [category, note]));
-    expect(notes).toMatchObject({ MORTGAGE: expect.stringContaining('line 12') as string });
-    const names = ['First', 'Second', 'Third'].map((name, index) => [String(ids[index]), name]);
-    expect(properties.map(({ propertyId, propertyName }) => [propertyId, propertyName])).toEqual(names);
-    for (const [index, sheet] of properties.entries()) {
-      const own = entries.filter(({ property }) => property === index);
-      expect(shapeOf(sheet)).toEqual(sheetOf(own, asked, 2026));
-    }
-    const { properties: alone, total: ofIt } = reportOf(
-      await caller.get(`${PATH}?year=2026&basis=${basis}&timeZone=${timeZone}&propertyId=${ids[1]}`),
-    );
-    expect([alone, shapeOf(ofIt)]).toEqual([[properties[1]], shapeOf(properties[1]!)]);
-  });
+  ])(
+    'adds the categories of the profit and loss to their lines, basis=%s, timeZone=%s',
+    async (basis, zone) => {
+      const form = `basis=${basis}&timeZone=${zone}`;
+      const books = await owner.get(
+        `/api/reports/profit-and-loss?from=2026-01-01&to=2026-12-31&groupBy=property,category&${form}`,
+      );
+      const { groups } = reportOf<{ groups: { groups: Record<string, string>[] }[] }>(books);
+      const { total, properties } = reportOf(await owner.get(`${PATH}?year=2026&${form}`));
+      expect(shapeOf(total)).toEqual(sheetOf(groups.flatMap((property) => property.groups)));
+      expect(properties).toMatchObject([
+        { propertyId: String(ids[0]), propertyName: 'First' },
+        { propertyId: String(ids[1]), propertyName: 'Second' },
+      ]);
+      expect(properties.map(shapeOf)).toEqual(groups.map((property) => sheetOf(property.groups)));
+      const notes = Object.fromEntries(total.apart.map(({ category, note }) => [category, note]));
+      expect(notes).toMatchObject({ MORTGAGE: expect.stringContaining('line 12') as string });
+      const one = reportOf(await owner.get(`${PATH}?year=2026&${form}&propertyId=${ids[1]}`));
+      expect([one.properties, shapeOf(one.total)]).toEqual([[properties[1]], shapeOf(properties[1]!)]);
+    },
+  );
 
   it('answers every line with zeros, and its notes, for an account without transactions', async () => {
     const answer = await (await service.account()).get(`${PATH}?year=2026`);

@@ -1,3 +1,7 @@
+import { createProperty } from './factories.js';
+import { insert } from './search-rows.js';
+import type { Account, Service } from './service.js';
+
 /** A transaction as the reports see it. */
 export interface Entry {
   readonly property: number;
@@ -89,7 +93,7 @@ function figuresOf(entries: readonly Entry[]): Figures {
   return Object.fromEntries(Object.entries(figures).map(([name, cents]) => [name, decimalOf(cents)]));
 }
 
-export function decimalOf(cents: bigint): string {
+function decimalOf(cents: bigint): string {
   const digits = String(cents < 0n ? -cents : cents).padStart(3, '0');
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
@@ -97,7 +101,7 @@ export function decimalOf(cents: bigint): string {
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** The day that the clocks of a zone show, as JavaScript knows them. */
-export function dayOf(instant: string, timeZone: string): string {
+function dayOf(instant: string, timeZone: string): string {
   let format = formats.get(timeZone);
   if (format === undefined) {
     format = new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
@@ -106,4 +110,20 @@ export function dayOf(instant: string, timeZone: string): string {
   const parts = format.formatToParts(new Date(instant));
   const of = (type: string): string => parts.find((part) => part.type === type)!.value;
   return `${of('year').padStart(4, '0')}-${of('month')}-${of('day')}`;
+}
+
+/** Makes three properties, and puts the entries into the table, past the service. Returns the properties' ids. */
+export async function storeEntries(
+  service: Service,
+  owner: Account,
+  entries: readonly Entry[],
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (const name of ['First', 'Second', 'Third']) ids.push((await createProperty(owner, { name })).id);
+  const common = { ownerId: owner.id, propertyName: '', description: '', recurring: false };
+  const rows = entries.map(({ property, cents, ...fields }) => {
+    return { ...common, ...fields, propertyId: ids[property], amount: decimalOf(cents) };
+  });
+  await insert(service, 'transactions', rows);
+  return ids;
 }
