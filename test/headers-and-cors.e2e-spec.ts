@@ -11,7 +11,7 @@ let service: Service;
 let user: Account;
 let bearer: string;
 
-// Every answer that any test gets is searched for the headers that all must have: support/conformance.ts.
+// Every response to any test is searched for the headers that all must have: support/conformance.ts.
 beforeAll(async () => {
   service = await startService({ CORS_ALLOWED_ORIGINS: `${APP}, ${LOCAL}` });
   user = await service.account();
@@ -21,46 +21,22 @@ beforeAll(async () => {
 const send = (line: string, headers: readonly string[], to = service): Promise<WireAnswer> =>
   sendBytes(to.url, requestText(`${line} HTTP/1.1`, headers));
 
-describe('X-Request-Id', () => {
-  const idFor = async (...given: string[]): Promise<string | null> => {
-    const { headers } = await send('GET /api/users/me', [
-      bearer,
-      ...given.map((id) => `X-Request-Id: ${id}`),
-    ]);
-    return headers.get('x-request-id');
-  };
+const responseId = async (...given: string[]): Promise<string | null> => {
+  const ids = given.map((id) => `X-Request-Id: ${id}`);
+  return (await send('GET /api/users/me', [bearer, ...ids])).headers.get('x-request-id');
+};
 
-  it.each(['a', 'A-Za-z0-9._-', 'x'.repeat(64)])('%s is echoed', async (id) => {
-    expect(await idFor(id)).toBe(id);
-  });
+it.each(['a', 'A-Za-z0-9._-', 'x'.repeat(64)])('X-Request-Id: %s is echoed', async (id) => {
+  expect(await responseId(id)).toBe(id);
+});
 
-  it.each([
-    [['']],
-    [['x'.repeat(65)]],
-    [['a b']],
-    [['a,b']],
-    [['a%0d%0aSet-Cookie:x']],
-    [['caf\u00e9']],
-    [['a', 'b']],
-    [[]],
-  ])('of %j is replaced, by another one each time', async (ids) => {
-    const [one, other] = [await idFor(...ids), await idFor(...ids)];
-    expect(one).toMatch(UUID);
-    expect(other).toMatch(UUID);
-    expect(one).not.toBe(other);
-  });
-
-  it('is echoed on refusals', async () => {
-    const given = { 'x-request-id': 'mine' };
-    for (const answer of [
-      await service.anonymous.get('/api/users/me', given),
-      await user.get('/none', given),
-      await user.get('/%zz', given),
-      await user.post('/api/properties', '{', given),
-      await user.send('PATCH', '/api/properties', { headers: given }),
-    ])
-      expect(answer.headers.get('x-request-id')).toBe('mine');
-  });
+it.each([
+  ...[[['']], [['x'.repeat(65)]], [['a b']], [['a,b']], [['a%0d%0aSet-Cookie:x']]],
+  ...[[['caf\u00e9']], [['a', 'b']], [[]]],
+])('X-Request-Id: %j is replaced, by another one each time', async (ids) => {
+  const [one, other] = [await responseId(...ids), await responseId(...ids)];
+  expect([one, other]).toEqual([expect.stringMatching(UUID), expect.stringMatching(UUID)]);
+  expect(one).not.toBe(other);
 });
 
 /** The CORS headers of a response; Vary is none of them. */
@@ -68,16 +44,7 @@ function corsHeaders({ headers }: Pick<WireAnswer, 'headers'>): Record<string, s
   return Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
 }
 
-const namesIn = ({ headers }: Pick<WireAnswer, 'headers'>, name: string): string[] =>
-  (headers.get(name) ?? '').toLowerCase().split(/, */).sort();
-
-const preflight = (
-  origin: string,
-  path: string,
-  asked: string,
-  method = 'PUT',
-  to = service,
-): Promise<WireAnswer> =>
+const preflight = (origin: string, path: string, method: string, asked = '', to = service) =>
   send(
     `OPTIONS ${path}`,
     [
@@ -88,30 +55,29 @@ const preflight = (
     to,
   );
 
-describe('a request of an allowed origin', () => {
-  it.each([APP, LOCAL])('%s may be read by it, and by it alone', async (origin) => {
-    const answer = await user.get('/api/properties', { origin });
-    expect(answer.status).toBe(200);
-    expect(Object.keys(corsHeaders(answer))).toEqual([
-      'access-control-allow-origin',
-      'access-control-expose-headers',
-    ]);
-    expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
-    expect(namesIn(answer, 'access-control-expose-headers')).toEqual(['etag', 'location', 'x-request-id']);
-    expect(namesIn(answer, 'vary')).toContain('origin');
+it.each([APP, LOCAL])('a response to the allowed origin %s may be read by it alone', async (origin) => {
+  const answer = await user.get('/api/properties', { origin });
+  expect(answer.status).toBe(200);
+  expect(corsHeaders(answer)).toEqual({
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'Location, ETag, X-Request-Id',
   });
+  expect(answer.headers.get('vary')).toMatch(/\bOrigin\b/);
+});
 
-  it.each<[slug: string, refused: (headers: Record<string, string>) => Promise<Answer>]>([
-    ['validation-failed', (headers) => user.post('/api/properties', {}, headers)],
-    ['authentication-required', (headers) => service.anonymous.get('/api/users/me', headers)],
-    ['not-found', (headers) => user.get('/none', headers)],
-    ['method-not-allowed', (headers) => user.send('PATCH', '/api/properties', { headers })],
-    ['payload-too-large', (headers) => user.post('/api/properties', 'x'.repeat(2 ** 20 + 1), headers)],
-  ])('may be read by it when it is refused with %s', async (slug, refused) => {
-    const answer = await refused({ origin: APP });
-    expectDocument(answer, slug);
-    expect(answer.headers.get('access-control-allow-origin')).toBe(APP);
-  });
+it.each<[slug: string, refused: (headers: Record<string, string>) => Promise<Answer>]>([
+  ['validation-failed', (headers) => user.post('/api/properties', {}, headers)],
+  ['malformed-request', (headers) => user.get('/%zz', headers)],
+  ['authentication-required', (headers) => service.anonymous.get('/api/users/me', headers)],
+  ['not-found', (headers) => user.get('/none', headers)],
+  ['method-not-allowed', (headers) => user.send('PATCH', '/api/properties', { headers })],
+  ['payload-too-large', (headers) => user.post('/api/properties', 'x'.repeat(2 ** 20 + 1), headers)],
+])('%s has the X-Request-Id of its request, and the allowed origin may read it', async (slug, refused) => {
+  const answer = await refused({ origin: APP, 'x-request-id': 'mine' });
+  expectDocument(answer, slug);
+  expect(answer.headers.get('x-request-id')).toBe('mine');
+  // Node refuses a malformed path before the service knows an origin
+  if (slug !== 'malformed-request') expect(answer.headers.get('access-control-allow-origin')).toBe(APP);
 });
 
 describe('a request of another origin, and its preflight,', () => {
@@ -125,73 +91,56 @@ describe('a request of another origin, and its preflight,', () => {
     ...['http://app.example.com', 'https://app.example.com:8443', 'https://app.example.com/'],
     ...['https://app.example.com@evil.example', `${APP}, ${LOCAL}`, 'null', '*'],
   ])('%s are answered without CORS headers', async (origin) => {
-    await expectNothingGranted(service, origin);
-    const answer = await send('GET /api/properties', [`Origin: ${origin}`, bearer]);
-    expect(namesIn(answer, 'vary')).toContain('origin');
+    const answer = await expectNothingGranted(service, origin);
+    expect(answer.headers.get('vary')).toMatch(/\bOrigin\b/);
   });
 
-  it.each([APP, 'null', '*'])('%s are so where no origin is allowed', (origin) =>
-    expectNothingGranted(closed, origin),
-  );
+  it.each([APP, 'null', '*'])('%s are so where no origin is allowed', async (origin) => {
+    await expectNothingGranted(closed, origin);
+  });
 
-  async function expectNothingGranted(by: Service, origin: string): Promise<void> {
-    const answer = await send('GET /api/properties', [`Origin: ${origin}`, bearer], by);
-    expect([answer.status, corsHeaders(answer)]).toEqual([200, {}]);
+  async function expectNothingGranted(by: Service, origin: string): Promise<WireAnswer> {
     for (const path of ['/api/properties', '/actuator/prometheus', '/none']) {
-      const asked = await preflight(origin, path, 'authorization', 'PUT', by);
+      const asked = await preflight(origin, path, 'PUT', 'authorization', by);
       expect([asked.status, corsHeaders(asked), headerFaults(asked)]).toEqual([204, {}, []]);
     }
+    const answer = await send('GET /api/properties', [`Origin: ${origin}`, bearer], by);
+    expect([answer.status, corsHeaders(answer)]).toEqual([200, {}]);
+    return answer;
   }
-
-  it('that names none is answered without CORS headers', async () => {
-    expect(corsHeaders(await user.get('/api/properties'))).toEqual({});
-  });
 });
 
-describe('a preflight of an allowed origin', () => {
-  it.each(['/api/properties', '/api/users/1', '/actuator/prometheus', '/api/auth/signin', '/none/at/all'])(
-    'of %s is answered before the authentication, whatever method is asked for',
-    async (path) => {
-      for (const method of ['GET', 'PATCH', 'FROBNICATE']) {
-        const answer = await preflight(APP, path, 'authorization,content-type', method);
-        expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([204, '', null]);
-        expect(headerFaults(answer)).toEqual([]);
-        expect(answer.headers.get('access-control-allow-origin')).toBe(APP);
-        expect(answer.headers.get('access-control-max-age')).toBe('3600');
-        expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
-        expect(namesIn(answer, 'vary')).toContain('origin');
-        const methods = ['delete', 'get', 'options', 'post', 'put'];
-        expect(namesIn(answer, 'access-control-allow-methods')).toEqual(methods);
-        const headers = [
-          'accept',
-          'authorization',
-          'content-type',
-          'if-match',
-          'if-none-match',
-          'x-request-id',
-        ];
-        expect(namesIn(answer, 'access-control-allow-headers')).toEqual(headers);
-      }
-    },
-  );
+it.each(['/api/properties', '/api/users/1', '/actuator/prometheus', '/api/auth/signin', '/none/at/all'])(
+  'a preflight of %s is answered before the authentication, whatever method is asked for',
+  async (path) => {
+    const allowed = 'Authorization, Content-Type, Accept, X-Request-Id, If-Match, If-None-Match';
+    for (const [method, asked, granted] of [
+      ['GET', 'authorization,content-type', allowed],
+      ['PATCH', '', allowed],
+      ['FROBNICATE', 'content-type, Idempotency-Key', `${allowed}, Idempotency-Key`],
+    ] as const) {
+      const answer = await preflight(APP, path, method, asked);
+      expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([204, '', null]);
+      expect(headerFaults(answer)).toEqual([]);
+      expect(corsHeaders(answer)).toEqual({
+        'access-control-allow-origin': APP,
+        'access-control-expose-headers': 'Location, ETag, X-Request-Id',
+        'access-control-max-age': '3600',
+        'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
+        'access-control-allow-headers': granted,
+      });
+      expect(answer.headers.get('vary')).toMatch(/\bOrigin\b/);
+    }
+  },
+);
 
-  it('that asks for Idempotency-Key is granted it', async () => {
-    const answer = await preflight(APP, '/api/properties', 'content-type, Idempotency-Key');
-    expect(namesIn(answer, 'access-control-allow-headers')).toContain('idempotency-key');
-  });
-});
-
-describe('OPTIONS that is no preflight', () => {
-  const OPTIONS = 'OPTIONS /api/properties';
-
-  it.each([
-    [['Access-Control-Request-Method: GET']],
-    [[]],
-    [['Origin: https://evil.example']],
-    [[`Origin: ${APP}`]],
-  ])('with %j is authenticated like everything else', async (headers) => {
-    expectDocument(await send(OPTIONS, headers), 'authentication-required');
-    const answer = await send(OPTIONS, [...headers, bearer]);
-    expectDocument(answer, 'method-not-allowed', '/api/properties');
-  });
+it.each([
+  [['Access-Control-Request-Method: GET']],
+  [[]],
+  [['Origin: https://evil.example']],
+  [[`Origin: ${APP}`]],
+])('OPTIONS with %j is no preflight, and authenticated like everything else', async (headers) => {
+  expectDocument(await send('OPTIONS /api/properties', headers), 'authentication-required');
+  const answer = await send('OPTIONS /api/properties', [...headers, bearer]);
+  expectDocument(answer, 'method-not-allowed', '/api/properties');
 });

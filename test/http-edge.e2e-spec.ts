@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FinishedRequest, Requests } from '../src/http/edge/requests.js';
-import { BROKEN_FRAMING, HIDDEN_NAME, hiddenRequest, REFUSED_HEADS } from './fuzz/refused.js';
+import { BROKEN_FRAMING, HIDDEN_NAME, hiddenRequest, REFUSED_HEADS } from './support/refused-requests.js';
 import { createProperty, propertyRequest } from './support/factories.js';
 import { expectDocument } from './support/problem-document.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -8,8 +8,11 @@ import { until } from './support/until.js';
 import { requestText, sendBytes, Wire, type WireAnswer } from './support/wire.js';
 
 const MIB = 2 ** 20;
+const CHUNKED = 'Transfer-Encoding: chunked';
 const JSON_TYPE = 'Content-Type: application/json';
 const LONGEST_TARGET = 8192;
+/** Within the bound of header fields. */
+const BIG = `X-Big: ${'x'.repeat(12_000)}`;
 
 let service: Service;
 let user: Account;
@@ -30,8 +33,9 @@ const connect = (bytes: string, halfOpen = false): Promise<Wire> =>
   Wire.open(service.url, { allowHalfOpen: halfOpen }).then((wire) => wire.send(Buffer.from(bytes, 'latin1')));
 const get = (target: string, ...headers: string[]): Promise<WireAnswer> =>
   sendBytes(service.url, requestText(`GET ${target} HTTP/1.1`, headers));
-const post = (...headers: string[]): string =>
-  requestText('POST /api/properties HTTP/1.1', [authorization, JSON_TYPE, ...headers]);
+const anonymous = (...headers: string[]): string =>
+  requestText('POST /api/properties HTTP/1.1', [JSON_TYPE, ...headers]);
+const post = (...headers: string[]): string => anonymous(authorization, ...headers);
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 const sized = (size: number): string => post(`Content-Length: ${size}`) + 'x'.repeat(size);
 
@@ -41,48 +45,31 @@ async function responsesOn(wire: Wire, count: number): Promise<WireAnswer[]> {
   return responses;
 }
 
-async function statusesOf(bytes: string, count: number): Promise<number[]> {
-  const wire = await connect(bytes);
-  const statuses = (await responsesOn(wire, count)).map(({ status }) => status);
-  wire.destroy();
-  return statuses;
-}
-
 async function expectClosed(wire: Wire): Promise<void> {
   await wire.closed();
   expect({ failure: wire.failure, unread: wire.unread }).toEqual({ failure: undefined, unread: '' });
 }
 
-const stored = async (): Promise<unknown> => service.sql('SELECT count(*) FROM properties');
-
 it.each([...REFUSED_HEADS, ...BROKEN_FRAMING])(
-  '$name is $slug in one response, and stores nothing',
-  async ({ slug, closes, bytes }) => {
-    const before = await stored();
-    const wire = await connect(bytes(authorization));
-    const response = await wire.answer();
-    expectDocument(response, slug);
-    expect(response.headers.get('connection')).toBe(closes ? 'close' : 'keep-alive');
-    if (closes) await expectClosed(wire);
-    else expect((await wire.send(me).answer()).status).toBe(200);
-    wire.destroy();
-    expect(await stored()).toEqual(before);
-  },
-);
-
-it.each(REFUSED_HEADS)(
-  '$name behind a request under way is refused after its response, and counts once',
-  async ({ slug, bytes }) => {
-    finished.length = 0;
-    const wire = await connect(me + bytes(authorization));
-    const [first, second] = await responsesOn(wire, 2);
-    expect(first!.status).toBe(200);
-    expectDocument(second!, slug);
-    wire.destroy();
-    const sent = (): FinishedRequest[] => finished.filter(({ status }) => status !== undefined);
-    await until(() => sent().length > 1);
-    const counted = sent().map((request) => `${request.status} ${request.slug}`);
-    expect(counted.sort()).toEqual(['200 undefined', `${second!.status} ${slug}`]);
+  '$name is $slug alone and behind a request under way, and counts once',
+  async (refused) => {
+    const { slug, closes, bytes } = refused;
+    for (const before of ['', me]) {
+      finished.length = 0;
+      const wire = await connect(before + bytes(authorization));
+      const responses = await responsesOn(wire, before === '' ? 1 : 2);
+      const refusal = responses.pop()!;
+      expectDocument(refusal, slug);
+      expect(refusal.headers.get('connection')).toBe(closes ? 'close' : 'keep-alive');
+      if (closes) await expectClosed(wire);
+      else expect((await wire.send(me).answer()).status).toBe(200);
+      wire.destroy();
+      await until(() => finished.some((request) => request.slug === slug));
+      const slugs = finished.filter(({ status }) => status !== 200).map((request) => request.slug);
+      // bytes behind an unclear end may count as one more broken request
+      const counted = BROKEN_FRAMING.includes(refused) ? [...new Set(slugs)] : slugs;
+      expect([responses.map(({ status }) => status), counted]).toEqual([before === '' ? [] : [200], [slug]]);
+    }
   },
 );
 
@@ -94,7 +81,7 @@ describe('a request that takes too long to arrive', () => {
   it.each([
     ['its head', () => 'GET /api/properties HTTP/1.1\r\nHost: localhost\r\nX-Slow: '],
     ['its body', () => `${post('Content-Length: 100')}{"name":`],
-    ['its chunks', () => `${post('Transfer-Encoding: chunked')}3\r\n{`],
+    ['its chunks', () => `${post(CHUNKED)}3\r\n{`],
   ])('with %s is 408, and counts once', async (_, bytes) => {
     finished.length = 0;
     const wire = await connect(bytes());
@@ -119,7 +106,7 @@ describe('a request target', () => {
     ['a query', '/api/properties?searchTerm=', 'x', 200],
   ])('of 8,192 characters in %s is read, and of one more is 414', async (_, start, filler, status) => {
     const longest = start.padEnd(LONGEST_TARGET, filler);
-    expect((await get(longest, authorization)).status).toBe(status);
+    expect((await get(longest, authorization, BIG)).status).toBe(status);
     expectDocument(await get(longest + filler), 'uri-too-long', (longest + filler).split('?')[0]);
   });
 
@@ -141,10 +128,8 @@ describe('a request target', () => {
   });
 
   it('in asterisk form is an unknown path', async () => {
-    const options = (...headers: string[]): Promise<WireAnswer> =>
-      sendBytes(service.url, requestText('OPTIONS * HTTP/1.1', headers));
-    expectDocument(await options(), 'authentication-required');
-    expectDocument(await options(authorization), 'not-found');
+    for (const [slug, ...headers] of [['authentication-required'], ['not-found', authorization]])
+      expectDocument(await sendBytes(service.url, requestText('OPTIONS * HTTP/1.1', headers)), slug!);
   });
 });
 
@@ -177,11 +162,7 @@ describe('requests in one go', () => {
     ['one that is broken', () => `${me}garbage\r\n\r\n`, [200, 400]],
     ['one that asks for the end', () => me.replace('Host', 'Connection: close\r\nHost'), [200]],
     ['HTTP/0.9', () => me.replace(' HTTP/1.1', ''), [200]],
-    [
-      'chunks over HTTP/1.0',
-      () => `${post('Transfer-Encoding: chunked').replace('/1.1', '/1.0')}0\r\n\r\n`,
-      [400],
-    ],
+    ['chunks over HTTP/1.0', () => `${post(CHUNKED).replace('/1.1', '/1.0')}0\r\n\r\n`, [400]],
     ['a body that is too large', () => sized(MIB + 1), [413]],
   ])('behind %s are not read', async (_, bytes, statuses) => {
     const { id } = await createProperty(user);
@@ -223,12 +204,8 @@ describe('requests in one go', () => {
   });
 
   it('whose client goes meanwhile are not in flight any more', async () => {
-    for (let times = 0; times < 20; times++)
-      (
-        await connect(
-          `${me.repeat(3)}CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n${'x'.repeat(times * 1000)}`,
-        )
-      ).reset();
+    const bytes = `${me.repeat(3)}CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n`;
+    for (let times = 0; times < 20; times++) (await connect(bytes + 'x'.repeat(times * 1000))).reset();
     expect((await user.get('/api/users/me')).status).toBe(200);
     await until(() => service.app.get(Requests).inFlight.size === 0);
   });
@@ -237,7 +214,7 @@ describe('requests in one go', () => {
 describe('a body that is one byte too large', () => {
   it.each<[string, () => string, number]>([
     ['with its length', () => sized(MIB + 1), 0],
-    ['in chunks', () => post('Transfer-Encoding: chunked') + chunk('x'.repeat(MIB + 1)) + chunk(''), 0],
+    ['in chunks', () => post(CHUNKED) + chunk('x'.repeat(MIB + 1)) + chunk(''), 0],
     ['behind requests under way', () => me.repeat(3) + sized(MIB + 1), 3],
   ])('is 413 without a reset, sent in one piece with its head, %s', async (_, bytes, before) => {
     for (let times = 0; times < 3; times++) {
@@ -265,12 +242,7 @@ describe('bytes behind a refusal', () => {
   it.each<[string, () => string, string, number]>([
     ['413', () => post('Content-Length: 9999999999'), 'x'.repeat(MIB), 413],
     ['400', () => 'garbage\r\n\r\n', 'x'.repeat(MIB), 400],
-    [
-      '401',
-      () => post('Transfer-Encoding: chunked').replace(authorization, 'X-Field: a'),
-      chunk('x'.repeat(MIB)),
-      401,
-    ],
+    ['401', () => anonymous(CHUNKED), chunk('x'.repeat(MIB)), 401],
   ])('with %s are discarded up to a bound', async (_, head, piece, status) => {
     const wire = await connect(head(), true);
     let sent = 0;
@@ -291,23 +263,21 @@ describe('bytes behind a refusal', () => {
   });
 
   it('leave the connection open behind a 401 that has not read a small body', async () => {
-    const anonymous = requestText('POST /api/properties HTTP/1.1', [JSON_TYPE, 'Content-Length: 200000']);
-    const wire = await connect(anonymous);
+    const wire = await connect(anonymous('Content-Length: 200000'));
     expectDocument(await wire.answer(), 'authentication-required');
     expect((await wire.send('x'.repeat(200_000) + me).answer()).status).toBe(200);
     wire.destroy();
   });
 
   it('are no second refusal where chunks break behind a response', async () => {
-    const wire = await connect(post('Transfer-Encoding: chunked').replace(authorization, 'X-Field: a'));
+    const wire = await connect(anonymous(CHUNKED));
     expect((await wire.answer()).status).toBe(401);
     await expectClosed(wire.send('zz\r\n'));
   });
 });
 
 describe('Expect: 100-continue', () => {
-  const expecting = (...headers: string[]): string =>
-    requestText('POST /api/properties HTTP/1.1', [JSON_TYPE, 'Expect: 100-continue', ...headers]);
+  const expecting = (...headers: string[]): string => anonymous('Expect: 100-continue', ...headers);
 
   it.each<[string, string, () => string]>([
     ['without a token', 'authentication-required', () => expecting('Content-Length: 2')],
@@ -336,18 +306,10 @@ describe('Expect: 100-continue', () => {
 });
 
 describe('HTTP beside plain requests', () => {
-  it('fields of 12 KB are read', async () => {
-    expect((await get('/api/properties', authorization, `X-Big: ${'x'.repeat(12_000)}`)).status).toBe(200);
-  });
-
   it('an offer to upgrade is not taken, and ends the connection, because Node drops the bytes behind', async () => {
     for (const protocol of ['websocket', 'h2c']) {
-      const response = await get(
-        '/api/users/me',
-        authorization,
-        'Connection: Upgrade',
-        `Upgrade: ${protocol}`,
-      );
+      const fields = ['Connection: Upgrade', `Upgrade: ${protocol}`];
+      const response = await get('/api/users/me', authorization, ...fields);
       expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
     }
   });
@@ -359,20 +321,5 @@ describe('HTTP beside plain requests', () => {
     await expectClosed(wire);
     const refused = await sendBytes(service.url, 'GET /api/users/me HTTP/1.0\r\n\r\n');
     expectDocument(refused, 'authentication-required', '/api/users/me');
-  });
-
-  it('HEAD is answered like GET, without the body', async () => {
-    const text = requestText('HEAD /api/properties HTTP/1.1', [authorization]);
-    const head = await sendBytes(service.url, text, { head: true });
-    const full = await get('/api/properties', authorization);
-    expect([head.status, head.text]).toEqual([200, '']);
-    expect(head.headers.get('content-length')).toBe(full.headers.get('content-length'));
-  });
-
-  it('a connection is kept open after refusals that have read the whole request', async () => {
-    const none = requestText('GET /none HTTP/1.1', [authorization]);
-    const denied = requestText('GET /api/users HTTP/1.1', [authorization]);
-    const unmet = requestText('GET /api/users/me HTTP/1.1', [authorization, 'Expect: foo']);
-    expect(await statusesOf(none + denied + unmet + me, 4)).toEqual([404, 403, 417, 200]);
   });
 });

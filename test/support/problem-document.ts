@@ -45,7 +45,8 @@ const INSIDE = [
 const SECURITY_HEADERS: Readonly<Record<string, RegExp>> = {
   'x-content-type-options': /^nosniff$/,
   'cache-control': /^no-store$/,
-  'content-security-policy': /^default-src 'none'/,
+  'content-security-policy':
+    /^default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
   'referrer-policy': /^no-referrer$/,
   'x-request-id': /^[\w.-]{1,64}$/,
 };

@@ -1,4 +1,5 @@
-import { propertyRequest } from '../support/factories.js';
+import { propertyRequest } from './factories.js';
+import { requestText } from './wire.js';
 
 /** Requests that are refused for their HTTP alone. `bytes` are in Latin-1; `authorization` is a whole header field. */
 export interface Refused {
@@ -9,12 +10,10 @@ export interface Refused {
   readonly bytes: (authorization: string) => string;
 }
 
-const head = (line: string, ...fields: readonly string[]): string =>
-  [`${line} HTTP/1.1`, 'Host: localhost', ...fields].map((text) => `${text}\r\n`).join('');
 const get = (target: string, ...fields: readonly string[]): string =>
-  `${head(`GET ${target}`, ...fields)}\r\n`;
-const post = (authorization: string, ...fields: readonly string[]): string =>
-  head('POST /api/properties', 'Content-Type: application/json', authorization, ...fields);
+  requestText(`GET ${target} HTTP/1.1`, fields);
+const post = (...fields: readonly string[]): string =>
+  requestText('POST /api/properties HTTP/1.1', ['Content-Type: application/json', ...fields]);
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
 /** A good request where a server that is deceived would find the next one. Its response has its id. */
@@ -24,7 +23,7 @@ export const hiddenRequest = (authorization: string): string =>
 /** A creation in the same place. Nothing may be stored under its name. */
 const hiddenCreation = (authorization: string): string => {
   const body = JSON.stringify(propertyRequest({ name: HIDDEN_NAME }));
-  return `${post(authorization, `Content-Length: ${body.length}`)}\r\n${body}`;
+  return post(authorization, `Content-Length: ${body.length}`) + body;
 };
 export const HIDDEN_NAME = 'Hidden';
 
@@ -34,51 +33,46 @@ const ME = '/api/users/me';
 const CODINGS = ['gzip, chunked', 'identity, chunked', 'x, chunked', 'gzip\r\nTransfer-Encoding: chunked'];
 type Bytes = Refused['bytes'];
 
-/** Heads that different parts of the server refuse, by slug. The connection stays open after these. */
-const KEEPING: Readonly<Record<string, Readonly<Record<string, Bytes>>>> = {
-  'expectation-failed': { 'an unknown expectation': (user) => get(ME, user, 'Expect: foo') },
-  'malformed-request': {
-    'two Hosts': (user) => get(ME, user, 'host: b'),
+const heads = (slug: string, closes: boolean, named: Readonly<Record<string, Bytes>>): Refused[] =>
+  Object.entries(named).map(([name, bytes]) => ({ name, slug, closes, bytes }));
+
+/** Heads that different parts of the server refuse. */
+export const REFUSED_HEADS: readonly Refused[] = [
+  ...heads('expectation-failed', false, { 'an unknown expectation': (user) => get(ME, user, 'Expect: foo') }),
+  ...heads('malformed-request', false, {
+    'two Hosts': (user) => get(ME, user, 'Host: a', 'host: b'),
     'no Host': (user) => `GET ${ME} HTTP/1.1\r\n${user}\r\n\r\n`,
     'a malformed escape': (user) => get('/%zz?page=1', user),
     'an escape that is no UTF-8': () => get('/api/properties/%e0%80'),
-  },
-  'uri-too-long': {
+  }),
+  ...heads('uri-too-long', false, {
     'a path that is too long': (user) => get(`/${'x'.repeat(9000)}`, user),
     'a query that is too long': () => get(`/?${'x'.repeat(8192)}`),
-  },
-  'headers-too-large': {
+  }),
+  ...heads('headers-too-large', false, {
     'a long field': (user) => get(ME, user, BIG(17_000)),
     'many fields': (user) => get('/', user, ...Array<string>(200).fill(BIG(90))),
     'more fields than are read': () => get('/', ...Array<string>(2500).fill('a:')),
-  },
-};
-/** The connection ends after these. */
-const CLOSING: typeof KEEPING = {
-  'method-not-allowed': { CONNECT: () => 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n' },
-  'headers-too-large': { 'fields that are far too long': () => get(ME, BIG(50_000)) },
-  'malformed-request': {
+  }),
+  ...heads('headers-too-large', true, { 'fields that are far too long': () => get(ME, BIG(50_000)) }),
+  ...heads('method-not-allowed', true, {
+    CONNECT: () => 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n',
+  }),
+  ...heads('malformed-request', true, {
     garbage: () => 'garbage\r\n\r\n',
     'the first bytes of TLS': () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\r\n',
     'an unknown version': () => 'GET / HTTP/9.9\r\nHost: a\r\n\r\n',
     'the preface of HTTP/2': () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
     'a method in lower case': () => get('/').toLowerCase(),
     'a field without a colon': () => get('/', 'Field'),
-  },
-  'unsupported-media-type': Object.fromEntries(
-    CODINGS.map((coding): [string, Bytes] => [
-      `the transfer coding ${JSON.stringify(coding)}`,
-      (user) => `${post(user, `Transfer-Encoding: ${coding}`)}\r\n${chunk('{}')}${chunk('')}`,
-    ]),
+  }),
+  ...CODINGS.flatMap((coding) =>
+    heads('unsupported-media-type', true, {
+      [`the transfer coding ${JSON.stringify(coding)}`]: (user) =>
+        post(user, `Transfer-Encoding: ${coding}`) + chunk('{}') + chunk(''),
+    }),
   ),
-};
-
-const listed = (heads: typeof KEEPING, closes: boolean): Refused[] =>
-  Object.entries(heads).flatMap(([slug, named]) =>
-    Object.entries(named).map(([name, bytes]) => ({ name, slug, closes, bytes })),
-  );
-
-export const REFUSED_HEADS: readonly Refused[] = [...listed(KEEPING, false), ...listed(CLOSING, true)];
+];
 
 /** Ways to say `Transfer-Encoding: chunked` that one server understands and another does not. */
 const TRANSFER_ENCODINGS: readonly string[] = [
@@ -141,45 +135,40 @@ const named = (name: string, bytes: Bytes): Refused => ({
   bytes,
 });
 
-/** A length and a transfer coding, in both orders; by the one the body is shorter than by the other. */
-function withBoth(field: string, order: 'before' | 'after'): Refused[] {
-  const both = (user: string, length: number, body: string): string => {
-    const fields = [`Content-Length: ${length}`, field];
-    return `${post(user, ...(order === 'before' ? fields : fields.reverse()))}\r\n${body}`;
-  };
-  return [
-    named(`a length ${order}, and shorter chunks of, ${JSON.stringify(field)}`, (user) => {
-      const body = chunk('') + hiddenCreation(user);
-      return both(user, body.length, body);
-    }),
-    named(`a length ${order}, and longer chunks of, ${JSON.stringify(field)}`, (user) => {
-      const body = chunk(hiddenCreation(user)) + chunk('');
-      return both(user, body.indexOf('\n') + 1, body);
-    }),
-  ];
-}
-
 /** Requests whose end servers disagree about, so that one takes for the next request what another takes for a body. */
 export const BROKEN_FRAMING: readonly Refused[] = [
-  ...TRANSFER_ENCODINGS.flatMap((field) => [...withBoth(field, 'before'), ...withBoth(field, 'after')]),
+  ...TRANSFER_ENCODINGS.flatMap((field) =>
+    // the body is shorter by the one than by the other
+    ['shorter', 'longer'].flatMap((chunks) =>
+      [0, 1].map((place) =>
+        named(`${chunks} chunks beside a length, at ${place}, of ${JSON.stringify(field)}`, (user) => {
+          const hidden = hiddenCreation(user);
+          const body = chunks === 'shorter' ? chunk('') + hidden : chunk(hidden) + chunk('');
+          const length = chunks === 'shorter' ? body.length : body.indexOf('\n') + 1;
+          return post(user, ...[field].toSpliced(place, 0, `Content-Length: ${length}`)) + body;
+        }),
+      ),
+    ),
+  ),
   ...LENGTHS.map((field) =>
     named(`the length ${JSON.stringify(field)}`, (user) => {
       const hidden = hiddenCreation(user);
-      return `${post(user, field.replaceAll('N', String(hidden.length)))}\r\n${hidden}`;
+      return post(user, field.replaceAll('N', String(hidden.length))) + hidden;
     }),
   ),
   ...CHUNKS.map((chunks) =>
     named(`the chunks ${JSON.stringify(chunks)}`, (user) => {
       const hidden = hiddenCreation(user);
       const body = chunks.replace('S', hidden.length.toString(16)).replace('H', () => hidden);
-      return `${post(user, 'Transfer-Encoding: chunked')}\r\n${body}`;
+      return post(user, 'Transfer-Encoding: chunked') + body;
     }),
   ),
   ...HEADS.flatMap(([found, ...bys]) =>
     bys.map((by) =>
-      named(`a head with ${JSON.stringify(by)} for ${String(found)}`, (user) => {
-        return hiddenRequest(user).replace(found, by) + hiddenCreation(user);
-      }),
+      named(
+        `a head with ${JSON.stringify(by)} for ${String(found)}`,
+        (user) => hiddenRequest(user).replace(found, by) + hiddenCreation(user),
+      ),
     ),
   ),
 ];
