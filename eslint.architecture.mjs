@@ -2,7 +2,7 @@
 import boundaries from 'eslint-plugin-boundaries';
 import tseslint from 'typescript-eslint';
 
-const BASE = ['access', 'http', 'openapi', 'database', 'config', 'metrics'];
+const BASE = ['access', 'http', 'openapi', 'database', 'config', 'metrics', 'concurrency'];
 const FEATURES = ['auth', 'users', 'properties', 'transactions', 'reports', 'transfers', 'actuator', 'docs'];
 
 /** Layer → its files, from the project's root. */
@@ -30,10 +30,11 @@ const MAY_USE = {
   docs: ['http', 'config'],
   openapi: ['access', 'http'],
   access: ['http', 'config'],
-  database: ['access', 'http', 'config', 'metrics', 'migrations'],
+  database: ['access', 'http', 'config', 'metrics', 'concurrency', 'migrations'],
   http: ['config', 'metrics'],
   config: [],
   metrics: [],
+  concurrency: [],
   migrations: [],
 };
 

@@ -3,8 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import { Histogram, Registry } from 'prom-client';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { Semaphore } from '../concurrency/semaphore.js';
 import { serviceUnavailable } from '../http/problem/problem.js';
-import { Semaphore } from '../http/edge/semaphore.js';
 import { gauge } from '../metrics/gauge.js';
 
 const COST = 10;
@@ -29,7 +29,9 @@ export class Passwords {
     @Inject(SETTINGS) settings: Pick<Settings, 'passwordHashes' | 'passwordHashWait'>,
     registry: Registry,
   ) {
-    this.running = new Semaphore(settings.passwordHashes, settings.passwordHashWait);
+    this.running = new Semaphore(settings.passwordHashes, settings.passwordHashWait, () =>
+      serviceUnavailable('Too many sign-ins at once.'),
+    );
     this.durations = new Histogram({
       name: 'bcrypt_hash_seconds',
       help: 'Time of a password hash, without the wait before it.',
@@ -52,13 +54,13 @@ export class Passwords {
 
   /** Throws service-unavailable after the longest wait. */
   private async timed<T>(work: () => Promise<T>): Promise<T> {
-    if (!(await this.running.take())) throw serviceUnavailable('Too many sign-ins at once.');
+    const leave = await this.running.take();
     const end = this.durations.startTimer();
     try {
       return await work();
     } finally {
       end();
-      this.running.leave();
+      leave();
     }
   }
 }

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { serviceUnavailable } from '../http/problem/problem.js';
-import { Lines, type Release } from '../http/edge/lines.js';
-import { Semaphore } from '../http/edge/semaphore.js';
+import { serviceUnavailable, tooManyRequests } from '../http/problem/problem.js';
+import { Lines } from '../concurrency/lines.js';
+import { type Release, Semaphore } from '../concurrency/semaphore.js';
 
 /** The account whose share a statement takes of the connections, such as the caller. */
 export interface Account {
@@ -33,15 +33,18 @@ export class Shares {
   constructor(@Inject(SETTINGS) { database }: Pick<Settings, 'database'>) {
     const { poolSize, poolShare = Math.max(1, Math.round(poolSize / 3)), acquireTimeout } = database;
     const share = Math.min(poolShare, poolSize);
-    const lines = (size: number, what: string): Lines => new Lines(size, acquireTimeout, `Your ${what}.`);
+    const lines = (size: number, what: string): Lines =>
+      new Lines(size, acquireTimeout, () => tooManyRequests(`Your ${what}.`));
+    const ofAll = (size: number, what: string): Semaphore =>
+      new Semaphore(size, acquireTimeout, () => serviceUnavailable(`Too many ${what}.`));
     const others = 'other requests use all database connections that one account may have';
     this.connections = lines(share, others);
     this.longStatements = lines(Math.max(1, share - 1), 'other searches and reports are still running');
     this.bulkWrites = lines(1, 'previous import or batch is still running');
     this.exports = lines(1, 'previous export is still running');
-    this.allExports = new Semaphore(Math.max(1, Math.floor(poolSize / 2)), acquireTimeout);
+    this.allExports = ofAll(Math.max(1, Math.floor(poolSize / 2)), 'exports are running');
     this.longPages = lines(1, 'other long pages are still being read');
-    this.allLongPages = new Semaphore(LONG_PAGES_AT_ONCE, acquireTimeout);
+    this.allLongPages = ofAll(LONG_PAGES_AT_ONCE, 'long pages are being read');
   }
 
   /**
@@ -59,13 +62,12 @@ export class Shares {
    * as long as its client reads. Throws too-many-requests, or service-unavailable because of the others.
    */
   async export(account: Account): Promise<Release> {
-    return both(this.exports.take(account), () => enter(this.allExports, 'Too many exports are running.'));
+    return both(this.exports.take(account), () => this.allExports.take());
   }
 
   /** One long page of an account at a time. Throws too-many-requests, or service-unavailable because of the others. */
   async longPage(account: Account): Promise<Release> {
-    const refusal = 'Too many long pages are being read.';
-    return both(this.longPages.take(account), () => enter(this.allLongPages, refusal));
+    return both(this.longPages.take(account), () => this.allLongPages.take());
   }
 
   /** One import or batch at a time; the account's other writes wait for it meanwhile. Throws too-many-requests. */
@@ -77,11 +79,6 @@ export class Shares {
   async write(account: Account): Promise<void> {
     if (this.bulkWrites.has(account)) (await this.bulkWrites.take(account))();
   }
-}
-
-async function enter(all: Semaphore, refusal: string): Promise<Release> {
-  if (!(await all.take())) throw serviceUnavailable(refusal);
-  return () => all.leave();
 }
 
 /** The second after the first, or none of them. */

@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { Lines } from '../concurrency/lines.js';
+import { Semaphore } from '../concurrency/semaphore.js';
 import type { Account } from '../database/shares.js';
 import type { UploadedFile } from '../http/edge/file-bodies.js';
-import { Lines } from '../http/edge/lines.js';
-import { Semaphore } from '../http/edge/semaphore.js';
-import { serviceUnavailable } from '../http/problem/problem.js';
+import { type ProblemError, serviceUnavailable, tooManyRequests } from '../http/problem/problem.js';
 
 /** Files of the largest size that may be in memory beside those that are imported. */
 const MORE_IN_MEMORY = 4;
 
-const TOO_MANY = 'Too many files are being imported.';
+const tooMany = (): ProblemError => serviceUnavailable('Too many files are being imported.');
 
 /** The bounds on files: one an account, a few imported at once, and the bytes of all. */
 @Injectable()
@@ -22,8 +22,11 @@ export class Uploads {
 
   constructor(@Inject(SETTINGS) { imports, database }: Pick<Settings, 'imports' | 'database'>) {
     const { bodyLimit, concurrency } = imports;
-    this.ofAccounts = new Lines(1, database.acquireTimeout, 'Your previous file is still being imported.');
-    this.importing = new Semaphore(concurrency, database.acquireTimeout);
+    const { acquireTimeout } = database;
+    this.ofAccounts = new Lines(1, acquireTimeout, () =>
+      tooManyRequests('Your previous file is still being imported.'),
+    );
+    this.importing = new Semaphore(concurrency, acquireTimeout, tooMany);
     this.mostBytes = bodyLimit * (concurrency + MORE_IN_MEMORY);
   }
 
@@ -46,7 +49,7 @@ export class Uploads {
       const bytes = file.open((chunk) => {
         length += chunk.length;
         this.bytes += chunk.length;
-        if (this.bytes > this.mostBytes) throw serviceUnavailable(TOO_MANY);
+        if (this.bytes > this.mostBytes) throw tooMany();
       });
       const rows = await read(bytes).finally(() => bytes.destroy());
       return await this.inTurn(() => imports(rows));
@@ -57,11 +60,7 @@ export class Uploads {
   }
 
   private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (!(await this.importing.take())) throw serviceUnavailable(TOO_MANY);
-    try {
-      return await work();
-    } finally {
-      this.importing.leave();
-    }
+    const leave = await this.importing.take();
+    return work().finally(leave);
   }
 }

@@ -19,6 +19,7 @@ const SUITES: Readonly<Record<string, string>> = {
   'src/database': 'idempotency-keys ledger-races totals database-life standby shares properties transactions',
   'src/actuator': 'health info metrics metrics-token',
   'src/metrics': 'metrics monitoring',
+  'src/concurrency': 'shares import-bounds sign-in',
   migrations: 'schema totals plans migrations ledger-races idempotency-keys recount',
 };
 

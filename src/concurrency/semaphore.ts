@@ -1,3 +1,6 @@
+/** Must be called once. */
+export type Release = () => void;
+
 /** Lets a fixed number work at once. The next ones wait in line, each for a limited time. */
 export class Semaphore {
   private taken = 0;
@@ -7,6 +10,8 @@ export class Semaphore {
     private readonly size: number,
     /** Milliseconds. */
     private readonly longestWait: number,
+    /** The error after the longest wait. */
+    private readonly refusal: () => Error,
   ) {}
 
   /** Those at work and those in line. */
@@ -14,27 +19,29 @@ export class Semaphore {
     return this.taken + this.line.length;
   }
 
-  /** False when the wait was too long; otherwise {@link leave} must follow. */
-  async take(): Promise<boolean> {
-    if (this.taken < this.size) {
-      this.taken++;
-      return true;
-    }
-    return new Promise((resolve) => {
+  /** Throws the refusal when the wait was too long. */
+  async take(): Promise<Release> {
+    if (this.taken < this.size) this.taken++;
+    else await this.wait();
+    return () => this.leave();
+  }
+
+  private async wait(): Promise<void> {
+    return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.line.splice(this.line.indexOf(enter), 1);
-        resolve(false);
+        reject(this.refusal());
       }, this.longestWait);
       const enter = (): void => {
         clearTimeout(timer);
-        resolve(true);
+        resolve();
       };
       this.line.push(enter);
     });
   }
 
   /** The next in line takes over, before anybody who comes meanwhile. */
-  leave(): void {
+  private leave(): void {
     const next = this.line.shift();
     if (next === undefined) this.taken--;
     else next();

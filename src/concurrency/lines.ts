@@ -1,8 +1,4 @@
-import { tooManyRequests } from '../problem/problem.js';
-import { Semaphore } from './semaphore.js';
-
-/** Must be called once. */
-export type Release = () => void;
+import { type Release, Semaphore } from './semaphore.js';
 
 /** Requests of one account that wait in a line: each holds its body meanwhile. */
 const LONGEST = 100;
@@ -15,20 +11,21 @@ export class Lines {
     private readonly size: number,
     /** Milliseconds. */
     private readonly longestWait: number,
-    private readonly refusal: string,
+    private readonly refusal: () => Error,
   ) {}
 
   has({ id }: { readonly id: string }): boolean {
     return this.lines.has(id);
   }
 
-  /** Throws too-many-requests: after the longest wait, or at once where the line is full. */
+  /** Throws the refusal: after the longest wait, or at once where the line is full. */
   async take({ id }: { readonly id: string }): Promise<Release> {
-    const line = this.lines.get(id) ?? new Semaphore(this.size, this.longestWait);
+    const line = this.lines.get(id) ?? new Semaphore(this.size, this.longestWait, this.refusal);
+    if (line.depth >= this.size + LONGEST) throw this.refusal();
     this.lines.set(id, line);
-    if (line.depth >= this.size + LONGEST || !(await line.take())) throw tooManyRequests(this.refusal);
+    const leave = await line.take();
     return () => {
-      line.leave();
+      leave();
       if (line.depth === 0) this.lines.delete(id);
     };
   }
