@@ -43,8 +43,9 @@ it.each([
 });
 
 it.each([
-  ['12345678901234567890.123', /^12345678901234567890\.123$/],
-  [`0.${'3'.repeat(100_000)}`, /^0\.3{80}1$/],
+  ['99999999999999999.99', '99999999999999999.99'],
+  ['-1.2345', '-1.231'],
+  [`0.${'3'.repeat(100_000)}`, '0.331'],
 ])('toComparable() of %s is exact, or short with a digit for the rest', (text, comparable) => {
-  expect(readDecimal(text)!.toComparable()).toMatch(comparable);
+  expect(readDecimal(text)!.toComparable()).toBe(comparable);
 });

@@ -1,7 +1,7 @@
 /** Decimal numbers as texts of digits: JSON's numbers have no bound, and floating point would round them. */
 
-/** Exponents beyond this are not written out: `1e999999999` is a short text of a long number. */
-const WRITABLE = 40;
+/** Digits before the point: no column holds more, and `1e999999999` is a short text of a long number. */
+const LONGEST = 20;
 
 export class Decimal {
   /** The value is `digits` × 10^-`scale`; digits have no zero at either end, `scale` may be negative. */
@@ -26,21 +26,14 @@ export class Decimal {
   }
 
   /**
-   * A text that compares with every numeric(19,2) as this number does: magnitudes that no such value reaches
-   * are brought near, and digits behind the fortieth only tell that there is something more.
+   * A text that compares with every bigint and every numeric(19,2) as this number does: larger magnitudes are brought
+   * near, and digits behind the second decimal only tell that there is something more.
    */
   toComparable(): string {
-    const sign = this.negative ? '-' : '';
-    if (this.digits === '') return '0';
-    if (this.integerDigits > WRITABLE) return `${sign}1e${WRITABLE}`;
-    if (this.integerDigits < -WRITABLE) return `${sign}1e-${WRITABLE}`;
-    if (this.digits.length <= 2 * WRITABLE) return this.toText();
-    const kept = 2 * WRITABLE;
-    return new Decimal(
-      this.negative,
-      `${this.digits.slice(0, kept)}1`,
-      this.scale - this.digits.length + kept + 1,
-    ).toText();
+    if (this.integerDigits > LONGEST) return new Decimal(this.negative, '1', -LONGEST).toText();
+    if (this.scale <= 2) return this.toText();
+    const kept = this.digits.slice(0, Math.max(0, this.digits.length - this.scale + 2));
+    return new Decimal(this.negative, `${kept}1`, 3).toText();
   }
 }
 
@@ -64,13 +57,8 @@ function stripTrailingZeros(digits: string): string {
   return digits.slice(0, end);
 }
 
-/** The integer that a JSON number stands for (`1.0` and `1e2` too), or undefined. Bounded: past 10^40 none. */
+/** The integer that a JSON number stands for (`1.0` and `1e2` too), or undefined. Past 10^20 that power of ten. */
 export function wholeNumber(text: string): bigint | undefined {
   const decimal = readDecimal(text);
-  if (decimal === undefined || decimal.scale > 0) return undefined;
-  return decimal.integerDigits > WRITABLE ? outOfBounds(decimal) : BigInt(decimal.toText());
-}
-
-function outOfBounds({ negative }: Decimal): bigint {
-  return 10n ** BigInt(WRITABLE) * (negative ? -1n : 1n);
+  return decimal === undefined || decimal.scale > 0 ? undefined : BigInt(decimal.toComparable());
 }
