@@ -8,10 +8,10 @@ import {
   SeparatorField,
 } from '../http/fields/csv-form.js';
 import { OptionalField, RequiredField } from '../http/fields/fields.js';
-import { objectsOf } from '../http/fields/fields.pipe.js';
+import { objectOf } from '../http/fields/fields.pipe.js';
 import { flagInQuery, StrictQuery } from '../http/fields/query.js';
 import type { SortKey } from '../http/fields/sort.js';
-import { oneOf } from '../http/fields/values.js';
+import { listOf, oneOf } from '../http/fields/values.js';
 import { SortOfProperties } from '../properties/properties.dto.js';
 import type { PropertySortField } from '../properties/properties.sort.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
@@ -69,7 +69,7 @@ export class BatchQuery extends StrictQuery {}
 const MAX_BATCH = 100;
 
 export class TransactionBatchRequest {
-  @RequiredField(objectsOf(TransactionRequest, MAX_BATCH), {
+  @RequiredField(listOf(objectOf(TransactionRequest), MAX_BATCH, 1), {
     description: 'Each like the body that records one.',
   })
   transactions!: TransactionRequest[];

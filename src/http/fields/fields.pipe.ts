@@ -5,6 +5,7 @@ import { isObject } from '../json/json-parser.js';
 import { validationFailed } from '../problem/problem.js';
 import { declaredFields, Fault, type FieldReader, fieldReader, fieldsOf } from './fields.js';
 import { StrictQuery } from './query.js';
+import type { Schema } from './schema.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -55,19 +56,14 @@ export function readObject<T extends object>(type: Type<T>, source: Members): T 
   return faults.size > 0 ? new Fault(faults) : (instance as T);
 }
 
-/** A list of objects, each read as a body of that type is. Every fault of all is named, by index and field. */
-export function objectsOf<T extends object>(type: Type<T>, most: number): FieldReader<T[]> {
-  const items = { $ref: getSchemaPath(type) };
-  return fieldReader({ type: 'array', items, minItems: 1, maxItems: most }, (input) => {
-    if (!Array.isArray(input)) return Fault.of('must be an array');
-    if (input.length < 1 || input.length > most) return Fault.of(`must have 1 to ${most} elements`);
+/** An object that is read as a body of that type is. Every fault is named by its field. */
+export function objectOf<T extends object>(type: Type<T>): FieldReader<T> {
+  return fieldReader<T>({ $ref: getSchemaPath(type) } as Schema, (input) => {
+    if (!isObject(input)) return Fault.of('must be an object');
+    const object = readObject(type, input);
+    if (!(object instanceof Fault)) return object;
     const faults = new Map<string, string>();
-    const objects = input.map((item: unknown, index) => {
-      const object = isObject(item) ? readObject(type, item) : undefined;
-      if (object === undefined) faults.set(`[${index}]`, 'must be an object');
-      if (object instanceof Fault) object.addTo(faults, `[${index}].`);
-      return object;
-    });
-    return faults.size > 0 ? new Fault(faults) : (objects as T[]);
+    object.addTo(faults, '.');
+    return new Fault(faults);
   });
 }

@@ -24,9 +24,7 @@ export function text(max = Infinity, min = 0): FieldReader<string> {
     if (!isStorable(input)) return Fault.of('must not contain U+0000 or a lone surrogate');
     const length = max === Infinity ? 0 : lengthOf(input, max);
     if (length >= min && length <= max) return input;
-    return Fault.of(
-      min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`,
-    );
+    return Fault.of(`must have ${rangeOf(min, max)} characters`);
   });
 }
 
@@ -136,11 +134,12 @@ export const dateTime = fieldReader(INSTANT, (input: unknown): string | Fault =>
 });
 
 /** A list whose every element is read; faults are named by index. */
-export function listOf<T>(element: FieldReader<T>): FieldReader<T[]> {
-  const schema: Schema = { type: 'array', items: element.schema as SchemaObject, maxItems: MAX_PARTS };
+export function listOf<T>(element: FieldReader<T>, max = MAX_PARTS, min = 0): FieldReader<T[]> {
+  const schema: Schema = { type: 'array', items: element.schema as SchemaObject, maxItems: max };
+  if (min > 0) schema.minItems = min;
   return fieldReader(schema, (input) => {
     if (!Array.isArray(input)) return Fault.of('must be an array');
-    if (input.length > MAX_PARTS) return Fault.of(`must have at most ${MAX_PARTS} elements`);
+    if (input.length < min || input.length > max) return Fault.of(`must have ${rangeOf(min, max)} elements`);
     const faults = new Map<string, string>();
     const items = input.map((item: unknown, index) => {
       const value = element(item);
@@ -149,6 +148,10 @@ export function listOf<T>(element: FieldReader<T>): FieldReader<T[]> {
     });
     return faults.size > 0 ? new Fault(faults) : (items as T[]);
   });
+}
+
+function rangeOf(min: number, max: number): string {
+  return min > 0 ? `${min} to ${max}` : `at most ${max}`;
 }
 
 const anyText = text();
