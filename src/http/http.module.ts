@@ -4,7 +4,6 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { ResponseMemory } from './edge/large-responses.js';
 import { FieldsPipe } from './fields/fields.pipe.js';
 import { ProblemFilter } from './problem/problem.filter.js';
-import { RequestLog } from './edge/request-log.js';
 import { RequestMetrics } from './edge/request-metrics.js';
 import { Requests } from './edge/requests.js';
 
@@ -12,7 +11,6 @@ import { Requests } from './edge/requests.js';
 @Module({
   providers: [
     Requests,
-    RequestLog,
     RequestMetrics,
     {
       provide: ResponseMemory,

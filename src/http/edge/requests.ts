@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '../../config/logger.js';
+import { LOGGER, SETTINGS, type Settings } from '../../config/settings.js';
 import { PROBLEMS, type ProblemSlug } from '../problem/problem.js';
 import { whenOver } from './exchanges.js';
 import { requestId } from './headers.js';
@@ -24,12 +26,17 @@ export interface FinishedRequest {
 
 const NO_RESOURCE = '/**';
 
-/** All requests, those included that Node or Fastify refuses before they reach a handler. */
+/** All requests, those included that Node or Fastify refuses before they reach a handler, and their log. */
 @Injectable()
 export class Requests {
   /** In flight, with the time at which each began, of `performance.now()`. */
   readonly inFlight = new Map<IncomingMessage, number>();
   private readonly listeners: ((request: FinishedRequest) => void)[] = [];
+
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'logRequests'>,
+  ) {}
 
   onFinished(listener: (request: FinishedRequest) => void): void {
     this.listeners.push(listener);
@@ -69,7 +76,16 @@ export class Requests {
     const trace = request === undefined ? undefined : traceOf(request);
     const seconds = (performance.now() - startedAt) / 1000;
     const finished = { ...outcome, method: request?.method, trace, seconds };
+    this.log(finished);
     for (const listener of this.listeners) listener(finished);
+  }
+
+  /** The access log: one line, at `info`, without a path, a query, a header or a body. */
+  private log({ id, trace, seconds, method, route, status, slug }: FinishedRequest): void {
+    const { logRequests } = this.settings;
+    if (logRequests === 'off' || (logRequests === 'errors' && (status ?? 0) < 400)) return;
+    const milliseconds = Math.round(seconds * 1000);
+    this.logger.info({ requestId: id, ...trace, method, route, status, slug, milliseconds }, 'request');
   }
 }
 
