@@ -3,9 +3,3 @@ export function pathOf(target: string): string {
   const [path = ''] = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').split(/[?#]/, 1);
   return path === '' ? '/' : path;
 }
-
-/** What stands behind the path, with its question mark; '' when nothing does. */
-export function queryOf(target: string): string {
-  const start = target.indexOf('?');
-  return start === -1 ? '' : target.slice(start);
-}

@@ -2,12 +2,11 @@ import { createHash, type Hash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { validationFailed } from '../problem/problem.js';
-import { pathOf, queryOf } from '../target.js';
 
 /** A request that may be sent again, with a fingerprint that another one under the same key does not have. */
 export interface IdempotentRequest {
   readonly key: string;
-  /** SHA-256 of the method, the path with its query, the media type, and the bytes of the body. */
+  /** SHA-256 of the method, the target, the media type, and the bytes of the body. */
   fingerprint(): Buffer;
 }
 
@@ -30,8 +29,8 @@ export function addToFingerprint(request: FastifyRequest, bytes: Buffer): void {
 }
 
 function fingerprintOf(request: FastifyRequest): Hash {
-  const head = `${request.method} ${pathOf(request.url)}${queryOf(request.url)}\n${mediaTypeOf(request)}\n`;
-  return (request.fingerprint ??= createHash('sha256').update(head));
+  const { method, url } = request;
+  return (request.fingerprint ??= createHash('sha256').update(`${method} ${url}\n${mediaTypeOf(request)}\n`));
 }
 
 /** A quoted string of structured fields (RFC 8941, section 3.3.3), as the draft has it, or the bare key, as most send it. */
