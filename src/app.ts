@@ -15,7 +15,7 @@ import { requestId, SECURITY_HEADERS } from './http/edge/headers.js';
 import { boundResponses, ResponseMemory } from './http/edge/large-responses.js';
 import { hasMuchToCome, lingerOnClose } from './http/edge/lingering-close.js';
 import { closeRoutes } from './http/edge/method-not-allowed.js';
-import { MAX_HEAD_SIZE, MAX_URI_LENGTH, Refusals } from './http/edge/refusals.js';
+import { MAX_HEAD_SIZE, Refusals } from './http/edge/refusals.js';
 import { sendPresentations } from './http/edge/representation.js';
 import { refuseBrokenHeads } from './http/edge/request-head.js';
 import { Requests } from './http/edge/requests.js';
@@ -84,7 +84,7 @@ function createAdapter(settings: Settings, logger: Logger, requests: () => Reque
     genReqId: requestId,
     bodyLimit: settings.bodyLimit,
     requestTimeout: settings.requestTimeout,
-    routerOptions: { maxParamLength: MAX_URI_LENGTH },
+    routerOptions: { maxParamLength: MAX_HEAD_SIZE },
     http: {
       maxHeaderSize: MAX_HEAD_SIZE,
       requireHostHeader: false, // refuseBrokenHeads answers with a problem document

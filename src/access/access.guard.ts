@@ -11,7 +11,7 @@ import {
 import { HttpAdapterHost, Reflector } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { accessDenied, authenticationRequired, methodNotAllowed, notFound } from '../http/problem/problem.js';
+import { authenticationRequired, notFound, ProblemError } from '../http/problem/problem.js';
 import { pathOf } from '../http/target.js';
 import { type Access, accessOf, accessOfUnknown } from './access-rules.js';
 import { bearsMetricsToken } from './bearer-token.js';
@@ -59,11 +59,13 @@ export class AccessGuard implements OnModuleInit, CanActivate {
     fastify.decorateRequest('hasMetricsToken', false);
     fastify.addHook('onRequest', async (request) => {
       const { url, config } = request.routeOptions;
+      const { allow } = config;
       // The router's decision, never the raw path, unless the router found none.
       const isUnknown = request.is404 || url === undefined;
       const access = isUnknown ? accessOfUnknown(decodedPath(request)) : accessOf(url, request.method);
       await this.admit(request, config.public ? 'public' : access);
-      if (config.allow !== undefined) throw methodNotAllowed(config.allow);
+      if (allow !== undefined)
+        throw new ProblemError('method-not-allowed', `This path supports ${allow}.`, { headers: { allow } });
       if (isUnknown) throw notFound();
     });
   }
@@ -98,7 +100,7 @@ export class AccessGuard implements OnModuleInit, CanActivate {
 function requireAccess(access: Access, { caller, hasMetricsToken }: FastifyRequest): void {
   if (access === 'public' || (access === 'metrics' && hasMetricsToken)) return;
   if (caller === null) throw authenticationRequired(false);
-  if (access !== 'authenticated' && caller.role !== 'ADMIN') throw accessDenied();
+  if (access !== 'authenticated' && caller.role !== 'ADMIN') throw new ProblemError('access-denied');
 }
 
 function decodedPath(request: FastifyRequest): string {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { QueryFailedError } from 'typeorm';
-import { notFound, ProblemError, resourceInUse } from '../http/problem/problem.js';
+import { notFound, ProblemError } from '../http/problem/problem.js';
 import {
   type ConstraintErrors,
   isConnectionLost,
@@ -91,7 +91,7 @@ it.each([
   expect(toDatabaseProblem(error, {})).toBe(error);
 });
 
-const IN_USE: ConstraintErrors = { foreignKey: () => resourceInUse('In use.') };
+const IN_USE: ConstraintErrors = { foreignKey: () => new ProblemError('resource-in-use', 'In use.') };
 const NOT_FOUND: ConstraintErrors = {
   foreignKey: () => notFound('property'),
   uniqueKey: () => notFound('key'),

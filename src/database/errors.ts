@@ -1,10 +1,5 @@
 import { types } from 'node:util';
-import {
-  concurrentModification,
-  malformedRequest,
-  type ProblemError,
-  serviceUnavailable,
-} from '../http/problem/problem.js';
+import { malformedRequest, ProblemError, serviceUnavailable } from '../http/problem/problem.js';
 
 export const QUERY_TIMED_OUT = 'Query read timeout';
 /** Of a transaction that did not even begin in time: PostgreSQL is stopped, or a pooler had no connection to spare. */
@@ -117,7 +112,7 @@ export function toDatabaseProblem(error: unknown, constraintErrors: ConstraintEr
     return constraintErrors.foreignKey();
   if (code === '23505' && constraintErrors.uniqueKey) return constraintErrors.uniqueKey();
   // A unique key that no statement has foreseen is a net below those that have.
-  if (isTransient(error) || code === '23505') return concurrentModification();
+  if (isTransient(error) || code === '23505') return new ProblemError('concurrent-modification');
   if (code?.startsWith('22') === true)
     return (
       constraintErrors.invalidValue?.() ??

@@ -1,10 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { JsonText } from '../http/json/exact-json.js';
-import {
-  authenticationRequired,
-  concurrentModification,
-  idempotencyKeyReused,
-} from '../http/problem/problem.js';
+import { authenticationRequired, ProblemError } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
 import { Database, type RunStatement, type Statement } from './database.js';
 import { type Account, NOBODY } from './shares.js';
@@ -71,8 +67,8 @@ export async function writeOnce<Result extends Partial<WrittenRow>>(
   } catch (error) {
     if (!(error instanceof KeyTaken)) throw error;
     const [kept] = await database.read<Result & { fingerprint: Buffer }>(caller, FIND, name);
-    if (kept === undefined) throw concurrentModification();
-    if (!kept.fingerprint.equals(fingerprint)) throw idempotencyKeyReused();
+    if (kept === undefined) throw new ProblemError('concurrent-modification');
+    if (!kept.fingerprint.equals(fingerprint)) throw new ProblemError('idempotency-key-reused');
     return { ...kept, replayed: true };
   }
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Caller } from '../access/caller.js';
 import { scopeOf } from '../access/owner-scope.js';
 import { JsonText } from '../http/json/exact-json.js';
-import { concurrentModification, notFound, type ProblemError } from '../http/problem/problem.js';
+import { notFound, ProblemError } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
 import { batched } from './batch.js';
 import type { Database, RunStatement, Statement } from './database.js';
@@ -112,7 +112,7 @@ export class OwnedRows<Request extends object> {
     const [row] = await this.database.write<WrittenRow>(caller, statement, values);
     if (row !== undefined) return { ...row, json: new JsonText(row.json) };
     const found = await this.locate(caller, id);
-    throw found.version === version ? notFound('property') : concurrentModification();
+    throw found.version === version ? notFound('property') : new ProblemError('concurrent-modification');
   }
 
   /** Throws not-found, concurrent-modification, or `inUse` while other rows refer to this one. */
@@ -128,7 +128,7 @@ export class OwnedRows<Request extends object> {
     const [gone] = await this.database.write(caller, statement, [ownerId, id, expected ?? null]);
     if (gone !== undefined) return;
     await this.locate(caller, id);
-    throw concurrentModification();
+    throw new ProblemError('concurrent-modification');
   }
 
   private async readEach(keys: readonly RowKey[]): Promise<(StoredRow | undefined)[]> {
@@ -164,5 +164,6 @@ function stored(id: string, row: FoundRow | undefined): StoredRow | undefined {
 
 /** Throws concurrent-modification unless the version is one of those expected. */
 export function requireVersion(expected: ExpectedVersions, version: number): void {
-  if (expected !== undefined && !expected.includes(version)) throw concurrentModification();
+  if (expected !== undefined && !expected.includes(version))
+    throw new ProblemError('concurrent-modification');
 }

@@ -5,7 +5,7 @@ import { Database } from '../database/database.js';
 import { type ExpectedVersions, OwnedRows, requireVersion, type StoredRow } from '../database/owned-rows.js';
 import { readPage } from '../database/lists/read-page.js';
 import { Shares } from '../database/shares.js';
-import { type ProblemError, resourceInUse } from '../http/problem/problem.js';
+import { ProblemError } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
 import type { Page } from '../http/edge/page.js';
 import { DEFAULT_PAGE_SIZE } from '../http/fields/page.js';
@@ -65,7 +65,7 @@ export class PropertiesService {
   /** Throws not-found, concurrent-modification, or resource-in-use while transactions refer to the property. */
   async delete(caller: Caller, id: string, expected: ExpectedVersions): Promise<void> {
     const inUse = (): ProblemError =>
-      resourceInUse('The property has transactions: delete or move them first.');
+      new ProblemError('resource-in-use', 'The property has transactions: delete or move them first.');
     await this.rows.delete(caller, id, expected, inUse);
   }
 

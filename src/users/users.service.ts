@@ -5,7 +5,7 @@ import { batched } from '../database/batch.js';
 import { Database } from '../database/database.js';
 import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
 import { JsonText } from '../http/json/exact-json.js';
-import { concurrentModification, notFound, ProblemError, resourceInUse } from '../http/problem/problem.js';
+import { notFound, ProblemError } from '../http/problem/problem.js';
 import type { User } from './user.entity.js';
 import {
   ACCOUNTS,
@@ -85,7 +85,8 @@ export class UsersService {
 
   /** Throws not-found, or resource-in-use while properties belong to the account. */
   async delete(account: Account, id: string): Promise<void> {
-    const foreignKey = (): ProblemError => resourceInUse('The user has properties: delete them first.');
+    const foreignKey = (): ProblemError =>
+      new ProblemError('resource-in-use', 'The user has properties: delete them first.');
     const [gone] = await this.database.write(account, { ...DELETE_USER, foreignKey }, [id]);
     if (gone === undefined) throw notFound('user');
   }
@@ -125,7 +126,7 @@ export class UsersService {
     ]);
     if (clash?.email) return new ProblemError('duplicate-email');
     if (clash?.username) return new ProblemError('duplicate-username');
-    return concurrentModification(); // the other account was deleted in this very moment
+    return new ProblemError('concurrent-modification'); // the other account was deleted in this very moment
   }
 }
 

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { notAcceptable } from '../problem/problem.js';
+import { ProblemError } from '../problem/problem.js';
 
 /** Parameter decorator: the media type that the request wants most. Throws not-acceptable. */
 export const Accepted = createParamDecorator(
@@ -9,8 +9,8 @@ export const Accepted = createParamDecorator(
     const reply = http.getResponse<FastifyReply>();
     reply.header('vary', varyBy('Accept', reply));
     const wanted = mostWanted(offered, http.getRequest<FastifyRequest>().headers.accept);
-    if (wanted === undefined) throw notAcceptable(offered);
-    return wanted;
+    if (wanted !== undefined) return wanted;
+    throw new ProblemError('not-acceptable', `This resource is available as ${offered.join(' or ')}.`);
   },
 );
 

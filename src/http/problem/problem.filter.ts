@@ -58,11 +58,9 @@ const REFUSALS: Record<string, [ProblemSlug, string?]> = {
     'The body is not as long as Content-Length says.',
   ],
   FST_ERR_BAD_URL: ['malformed-request', 'The URL has a malformed percent escape.'],
-  FST_ERR_MAX_PARAM_LENGTH: ['uri-too-long', 'A part of the path is too long.'],
   '400': ['malformed-request', 'The request could not be read.'],
   '404': ['not-found'],
   '413': ['payload-too-large'],
-  '414': ['uri-too-long'],
   '415': ['unsupported-media-type'],
 };
 

@@ -4,61 +4,36 @@ import { pathOf } from '../target.js';
 
 export const PROBLEM_JSON = 'application/problem+json';
 
-/** Status, title, and the usual detail, where nothing more precise is known. */
-const TABLE = {
-  'validation-failed': [400, 'Validation failed', 'The request has invalid fields; see errors.'],
-  'malformed-request': [400, 'Malformed request', 'The body must be a JSON object.'],
-  'authentication-required': [401, 'Authentication required', 'The bearer token is not valid.'],
-  'bad-credentials': [401, 'Authentication failed', 'The username or the password is wrong.'],
-  'access-denied': [403, 'Access denied', 'Your role does not allow this.'],
-  'not-found': [404, 'Resource not found', 'There is no such resource.'],
-  'method-not-allowed': [405, 'Method not allowed'],
-  'not-acceptable': [406, 'Not acceptable'],
-  'request-timeout': [408, 'Request timeout', 'The request took too long to arrive.'],
-  'duplicate-email': [409, 'Conflict', 'An account with this e-mail address exists.'],
-  'duplicate-username': [409, 'Conflict', 'An account with this username exists.'],
-  'resource-in-use': [409, 'Conflict'],
-  'concurrent-modification': [
-    409,
-    'Concurrent modification',
-    'The resource has changed since you read it: read it again and retry.',
-  ],
-  'payload-too-large': [413, 'Payload too large', 'The body is larger than this service accepts.'],
-  'uri-too-long': [414, 'URI too long', 'The URL is longer than 8192 characters.'],
-  'unsupported-media-type': [415, 'Unsupported media type', 'The body must be application/json.'],
-  'expectation-failed': [417, 'Expectation failed', 'The only supported expectation is 100-continue.'],
-  'idempotency-key-reused': [
-    422,
-    'Idempotency key reused',
-    'This Idempotency-Key belongs to a different request.',
-  ],
-  'import-refused': [422, 'Import refused'],
-  'too-many-requests': [429, 'Too many requests'],
-  'headers-too-large': [
-    431,
-    'Request header fields too large',
-    'The header fields are longer than 16384 characters.',
-  ],
-  'internal-error': [
-    500,
-    'Internal server error',
-    'An unexpected failure; quote the correlationId when you report it.',
-  ],
-  'service-unavailable': [503, 'Service unavailable'],
-} as const satisfies Record<string, readonly [status: number, title: string, detail?: string]>;
+const row = (status: number, title: string, detail = title) => ({ status, title, detail });
 
-export type ProblemSlug = keyof typeof TABLE;
+/** Slug → status, title, and the usual detail, where nothing more precise is known. */
+export const PROBLEMS = {
+  'validation-failed': row(400, 'Validation failed', 'The request has invalid fields; see errors.'),
+  'malformed-request': row(400, 'Malformed request', 'The body must be a JSON object.'),
+  'authentication-required': row(401, 'Authentication required', 'The bearer token is not valid.'),
+  'bad-credentials': row(401, 'Authentication failed', 'The username or the password is wrong.'),
+  'access-denied': row(403, 'Access denied', 'Your role does not allow this.'),
+  'not-found': row(404, 'Resource not found', 'There is no such resource.'),
+  'method-not-allowed': row(405, 'Method not allowed'),
+  'not-acceptable': row(406, 'Not acceptable'),
+  'request-timeout': row(408, 'Request timeout', 'The request took too long to arrive.'),
+  'duplicate-email': row(409, 'Conflict', 'An account with this e-mail address exists.'),
+  'duplicate-username': row(409, 'Conflict', 'An account with this username exists.'),
+  'resource-in-use': row(409, 'Conflict'),
+  'concurrent-modification': row(409, 'Concurrent modification', 'The resource has changed: read it again.'),
+  'payload-too-large': row(413, 'Payload too large', 'The body is larger than this service accepts.'),
+  'uri-too-long': row(414, 'URI too long', 'The URL is longer than 8192 characters.'),
+  'unsupported-media-type': row(415, 'Unsupported media type', 'The body must be application/json.'),
+  'expectation-failed': row(417, 'Expectation failed', 'The only supported expectation is 100-continue.'),
+  'idempotency-key-reused': row(422, 'Idempotency key reused', 'This key belongs to a different request.'),
+  'import-refused': row(422, 'Import refused'),
+  'too-many-requests': row(429, 'Too many requests'),
+  'headers-too-large': row(431, 'Request header fields too large', 'Header fields exceed 16384 characters.'),
+  'internal-error': row(500, 'Internal server error', 'An unexpected failure: quote the correlationId.'),
+  'service-unavailable': row(503, 'Service unavailable'),
+};
 
-interface About {
-  readonly status: number;
-  readonly title: string;
-  readonly detail: string | undefined;
-}
-
-/** The `type` of a problem is `urn:property-finance:problem:<slug>`. */
-export const PROBLEMS = Object.fromEntries(
-  Object.entries(TABLE).map(([slug, [status, title, detail]]) => [slug, { status, title, detail }]),
-) as Readonly<Record<ProblemSlug, About>>;
+export type ProblemSlug = keyof typeof PROBLEMS;
 
 /** Field or parameter name → what is wrong with it. */
 export type FieldErrors = Readonly<Record<string, string>>;
@@ -70,7 +45,7 @@ export const MAX_FIELD_ERRORS = 50;
 export class ProblemError extends Error {
   constructor(
     readonly slug: ProblemSlug,
-    readonly detail: string = PROBLEMS[slug].detail ?? PROBLEMS[slug].title,
+    readonly detail: string = PROBLEMS[slug].detail,
     readonly options: {
       errors?: FieldErrors;
       /** What the document of this problem has beside the members that all have. */
@@ -87,7 +62,7 @@ export class ProblemError extends Error {
   }
 }
 
-export interface ProblemDocument {
+interface ProblemDocument {
   type: string;
   title: string;
   status: number;
@@ -116,14 +91,12 @@ export function problemDocument(
     instance: pathOf(target),
     timestamp: new Date().toISOString(),
   };
-  if (problem.options.errors !== undefined) document.errors = bounded(problem.options.errors);
-  Object.assign(document, problem.options.members);
+  const { errors, members } = problem.options;
+  if (errors !== undefined)
+    document.errors = Object.fromEntries(Object.entries(errors).slice(0, MAX_FIELD_ERRORS));
+  Object.assign(document, members);
   if (correlationId !== undefined) document.correlationId = correlationId;
   return document;
-}
-
-function bounded(errors: FieldErrors): FieldErrors {
-  return Object.fromEntries(Object.entries(errors).slice(0, MAX_FIELD_ERRORS));
 }
 
 /** 400 that names every faulty field, or counts them where they are too many to name. */
@@ -143,32 +116,6 @@ export function malformedRequest(detail: string): ProblemError {
 /** 404 for a missing resource and for another owner's alike: nobody may see the difference. */
 export function notFound(what = 'resource'): ProblemError {
   return new ProblemError('not-found', `There is no such ${what}.`);
-}
-
-/** 405. `allow` lists the methods that the path does have. */
-export function methodNotAllowed(allow: string): ProblemError {
-  return new ProblemError('method-not-allowed', `This path supports ${allow}.`, {
-    headers: { allow },
-  });
-}
-
-/** 406. */
-export function notAcceptable(offered: readonly string[]): ProblemError {
-  return new ProblemError('not-acceptable', `This resource is available as ${offered.join(' or ')}.`);
-}
-
-/** 409 of optimistic locking: the client reads again and retries. */
-export function concurrentModification(): ProblemError {
-  return new ProblemError('concurrent-modification');
-}
-
-/** 422 of a key that belongs to another request. */
-export function idempotencyKeyReused(): ProblemError {
-  return new ProblemError('idempotency-key-reused');
-}
-
-export function resourceInUse(detail: string): ProblemError {
-  return new ProblemError('resource-in-use', detail);
 }
 
 /** 429 of an account that has its share of the service already: the request may be repeated after the seconds of Retry-After. */
@@ -193,8 +140,4 @@ export function authenticationRequired(tokenSent: boolean): ProblemError {
 /** 401 of the sign-in: the same for an unknown name and a wrong password. */
 export function badCredentials(): ProblemError {
   return new ProblemError('bad-credentials', undefined, { headers: { 'www-authenticate': REALM } });
-}
-
-export function accessDenied(): ProblemError {
-  return new ProblemError('access-denied');
 }

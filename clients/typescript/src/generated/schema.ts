@@ -1920,7 +1920,7 @@ export interface components {
         'application/problem+json': components['schemas']['ExpectationFailedProblem'];
       };
     };
-    /** @description headers-too-large: The header fields are longer than 16384 characters. */
+    /** @description headers-too-large: Header fields exceed 16384 characters. */
     HeadersTooLarge: {
       content: {
         'application/problem+json': components['schemas']['HeadersTooLargeProblem'];
@@ -1942,7 +1942,7 @@ export interface components {
         'application/problem+json': components['schemas']['ImportRefusedOrIdempotencyKeyReusedProblem'];
       };
     };
-    /** @description internal-error: An unexpected failure; quote the correlationId when you report it. */
+    /** @description internal-error: An unexpected failure: quote the correlationId. */
     InternalError: {
       content: {
         'application/problem+json': components['schemas']['InternalErrorProblem'];
