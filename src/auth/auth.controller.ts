@@ -6,7 +6,7 @@ import { Representation } from '../http/edge/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { UserResponse } from '../users/user.response.js';
 import { SignInRequest, SignUpRequest } from './auth.dto.js';
-import { AuthResponse, presentSignIn } from './auth.response.js';
+import { AuthResponse } from './auth.response.js';
 import { AuthService } from './auth.service.js';
 
 @Controller('api/auth')
@@ -37,6 +37,6 @@ export class AuthController {
   })
   @HttpCode(200)
   async signIn(@Body() request: SignInRequest): Promise<JsonText> {
-    return presentSignIn(await this.auth.signIn(request));
+    return this.auth.signIn(request);
   }
 }

@@ -1,8 +1,6 @@
 import { ApiExtraModels } from '@nestjs/swagger';
 import { Returned } from '../http/fields/fields.js';
 import { INT64, referenceTo, TEXT } from '../http/fields/schema.js';
-import { jsonObject, type JsonText } from '../http/json/exact-json.js';
-import type { SignedIn } from './auth.service.js';
 import { UserResponse } from '../users/user.response.js';
 
 @ApiExtraModels(UserResponse)
@@ -22,9 +20,4 @@ export class AuthResponse {
 
   @Returned({ ...referenceTo(UserResponse), description: 'The account of the token.' })
   user!: UserResponse;
-}
-
-/** The JSON of an {@link AuthResponse}, with the account as the database wrote it. */
-export function presentSignIn({ accessToken, expiresIn, user }: SignedIn): JsonText {
-  return jsonObject({ accessToken, tokenType: 'Bearer', expiresIn, user: user.json });
 }

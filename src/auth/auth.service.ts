@@ -1,20 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { UserAccount } from '../access/caller.js';
 import type { Role } from '../access/role.js';
+import { jsonObject, type JsonText } from '../http/json/exact-json.js';
 import { badCredentials } from '../http/problem/problem.js';
 import { isStorable } from '../http/fields/values.js';
 import { UsersService } from '../users/users.service.js';
 import type { NewPassword, SignInRequest, SignUpRequest } from './auth.dto.js';
 import { Passwords } from './passwords.js';
 import { Tokens } from './tokens.js';
-
-/** A token and its account. */
-export interface SignedIn {
-  readonly accessToken: string;
-  /** Seconds. */
-  readonly expiresIn: number;
-  readonly user: UserAccount;
-}
 
 @Injectable()
 export class AuthService {
@@ -38,13 +31,14 @@ export class AuthService {
     await this.users.setPasswordHash(username, await this.passwords.hash(password));
   }
 
-  /** An access token and its account. Throws bad-credentials, the same for both reasons and after the same time. */
-  async signIn({ username, password }: SignInRequest): Promise<SignedIn> {
+  /** AuthResponse. Throws bad-credentials, the same for both reasons and after the same time. */
+  async signIn({ username, password }: SignInRequest): Promise<JsonText> {
     const user = isStorable(username) ? await this.users.findForSignIn(username) : undefined;
     // A password that no sign-up admits must not match: to bcrypt a lone surrogate is the same as U+FFFD.
     const hash = isStorable(password) ? user?.passwordHash : undefined;
     const correct = await this.passwords.matches(password, hash);
     if (!correct || user === undefined) throw badCredentials();
-    return { accessToken: this.tokens.issue(user), expiresIn: this.tokens.lifetime, user };
+    const accessToken = this.tokens.issue(user);
+    return jsonObject({ accessToken, tokenType: 'Bearer', expiresIn: this.tokens.lifetime, user: user.json });
   }
 }
