@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import type { DatabaseSettings } from '../config/env.js';
-import { citusOf, OWNED_TABLES, REFERENCE_TABLE, undistributed } from '../database/citus.js';
+import { citusOf, OWNED_TABLES, REFERENCE_TABLE } from '../database/citus.js';
 import { requireSchema, withConnection } from './database.js';
+import { checkTables, DISTRIBUTE } from './doctor/citus.js';
 import { Failure } from './failures.js';
 
 /**
@@ -20,16 +21,10 @@ export async function distribute(
       throw new Failure(
         'This database is not on Citus: as a superuser, CREATE EXTENSION citus on every server of the cluster.',
       );
-    if (!citus.isCoordinator)
-      throw new Failure(
-        'This is a worker of a Citus cluster: DB_HOST (or DB_URL) must name the coordinator.',
-      );
-    const missing = undistributed(citus);
-    if (missing.length === 0) return false;
-    if (citus.distributed.length > 0)
-      throw new Failure(`Some tables are distributed, but not ${missing.join(', ')}: docs/scaling.md.`);
-    if (citus.workers.length === 0)
-      throw new Failure(`The cluster has no worker: as a superuser, SELECT citus_add_node('…', 5432).`);
+    for (const { mark, text, remedy } of checkTables(citus)) {
+      if (mark === 'ok') return false;
+      if (remedy !== DISTRIBUTE) throw new Failure(`Citus ${text}: ${remedy}.`);
+    }
     for (const statement of await statementsFor(client, shards))
       if (print === undefined) await client.query(statement);
       else print(`${statement};`);

@@ -1,26 +1,32 @@
 import type pg from 'pg';
-import { type CitusNode, citusOf, undistributed } from '../../database/citus.js';
+import { type Citus, type CitusNode, citusOf, undistributed } from '../../database/citus.js';
 import { type Finding, findingsOf } from './findings.js';
 
 const ADD_WORKER = `as a superuser, for each: SELECT citus_add_node('…', 5432)`;
+export const DISTRIBUTE = 'npm run cli -- db distribute';
 
 /** Nothing on PostgreSQL without Citus. */
 export async function checkCitus(client: pg.Client): Promise<Finding[]> {
   const citus = await citusOf(client);
   if (citus === undefined) return [];
+  const away = citus.isCoordinator ? await workersAway(client, citus.workers) : [];
+  return [...checkTables(citus), ...away];
+}
+
+/** One finding; its remedy is {@link DISTRIBUTE} where nothing stands in the way of that. */
+export function checkTables(citus: Citus): Finding[] {
   const { version, isCoordinator, workers, distributed } = citus;
   const text = `${version}: the coordinator of ${workers.length} ${workers.length === 1 ? 'worker' : 'workers'}`;
   const missing = undistributed(citus);
   const isPart = missing.length > 0 && distributed.length > 0;
   const worker = `${version}: this server is a worker, not the coordinator`;
   const part = `${text}; not distributed as the others are: ${missing.join(', ')}`;
-  const tables = findingsOf('citus', `${text}; the tables are distributed`, [
+  return findingsOf('citus', `${text}; the tables are distributed`, [
     [!isCoordinator, 'fail', worker, 'let DB_HOST (or DB_URL) name the coordinator'],
     [isPart, 'fail', part, 'docs/scaling.md says how to distribute a table by itself'],
     [missing.length > 0 && workers.length === 0, 'warn', text, ADD_WORKER],
-    [missing.length > 0, 'warn', `${text}; the tables are not distributed`, 'npm run cli -- db distribute'],
+    [missing.length > 0, 'warn', `${text}; the tables are not distributed`, DISTRIBUTE],
   ]).slice(0, 1);
-  return isCoordinator ? [...tables, ...(await workersAway(client, workers))] : tables;
 }
 
 async function workersAway(client: pg.Client, workers: readonly CitusNode[]): Promise<Finding[]> {
