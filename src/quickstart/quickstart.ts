@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from '../app.js';
-import { describeFailure, INTERRUPTED } from '../cli/failures.js';
+import { describeFailure, Failure, INTERRUPTED } from '../cli/failures.js';
 import { loadSettings, type Settings } from '../config/env.js';
 import { STOP_SIGNALS } from '../config/signals.js';
 import type { Environment } from '../config/variables.js';
@@ -29,9 +29,6 @@ export interface QuickstartOptions {
 }
 
 const READY_TIME = 60_000;
-
-/** A start that cannot go on for a reason that the message tells in full. */
-class Refusal extends Error {}
 
 /**
  * The service with a database, a secret and data of its own, all under `.data/` in the working directory.
@@ -104,7 +101,7 @@ export async function startQuickstart(
   const isFirst = reset || !isSeeded(folder);
   // Also what an interrupted first start has left.
   if (isFirst && !(await deleteData(folder, env)))
-    throw new Refusal(`Another process uses the database in ${folder}/: stop it first.`);
+    throw new Failure(`Another process uses the database in ${folder}/: stop it first.`);
   const title = isFirst ? `Creating a PostgreSQL in ${folder}/ and starting it` : 'Starting PostgreSQL';
   const starting = step(title, () => startQuickstartDatabase(folder, env));
   const running: Running = { database: await orAborted(signal, starting) };
@@ -130,7 +127,7 @@ async function serve(running: Running, folder: string, env: Environment, step: S
   const app = (running.app = await createApp(settings));
   const url = await listen(app, settings);
   if (!(await app.get(Database).becomesReady(READY_TIME)))
-    throw new Refusal('The database does not get ready; the log above says why.');
+    throw new Failure('The database does not get ready; the log above says why.');
   if (isSeeded(folder)) return { app, settings, database, url, accounts: undefined };
   const accounts = await step('Filling in the demo', () => seedDemo(app, new Date()));
   markSeeded(folder);
@@ -140,7 +137,7 @@ async function serve(running: Running, folder: string, env: Environment, step: S
 /** The work, or its end as soon as the signal is aborted, whatever comes of the work then. */
 async function orAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   const aborted = new Promise<never>((_, reject) => {
-    const give = (): void => reject(new Refusal('Interrupted'));
+    const give = (): void => reject(new Failure('Interrupted'));
     if (signal?.aborted === true) give();
     else signal?.addEventListener('abort', give, { once: true });
   });
@@ -151,11 +148,11 @@ async function orAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): 
 async function refuseUnusablePort({ host, port }: Pick<Settings, 'host' | 'port'>): Promise<void> {
   const code = await portError(host, port);
   if (code === 'EADDRINUSE')
-    throw new Refusal(
+    throw new Failure(
       `Port ${port} is in use on ${host}. Take another one: npm run quickstart -- --port ${nextPort(port)}`,
     );
   if (code !== undefined)
-    throw new Refusal(`Port ${port} on ${host} cannot be listened on (${code}): ${portRemedy(code, port)}`);
+    throw new Failure(`Port ${port} on ${host} cannot be listened on (${code}): ${portRemedy(code, port)}`);
 }
 
 /** Looks at the port once more: meanwhile another may have taken it. */

@@ -77,9 +77,9 @@ export class ProfitAndLossQuery extends ReportQuery {
   })
   basis!: Basis;
 
-  @SeparatorField() separator!: Separator;
-  @DecimalField() decimal!: Decimal;
-  @ByteOrderMarkField() bom!: boolean;
+  @SeparatorField separator!: Separator;
+  @DecimalField decimal!: Decimal;
+  @ByteOrderMarkField bom!: boolean;
 }
 
 export class TaxYearQuery extends ReportQuery {

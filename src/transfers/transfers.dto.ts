@@ -18,12 +18,12 @@ import { TransactionRequest } from '../transactions/transactions.dto.js';
 
 /** The form of CSV, in and out; NDJSON has one form only. */
 class CsvQuery extends StrictQuery implements CsvForm {
-  @SeparatorField() separator!: Separator;
-  @DecimalField() decimal!: Decimal;
+  @SeparatorField separator!: Separator;
+  @DecimalField decimal!: Decimal;
 }
 
 export class ExportQuery extends CsvQuery {
-  @ByteOrderMarkField() bom!: boolean;
+  @ByteOrderMarkField bom!: boolean;
 }
 
 export class PropertyExportQuery extends ExportQuery {

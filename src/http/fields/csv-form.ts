@@ -17,29 +17,23 @@ export interface CsvForm {
   readonly decimal: Decimal;
 }
 
-export function SeparatorField(): PropertyDecorator {
-  return OptionalField(oneOf(Object.keys(SEPARATORS) as Separator[], 'CsvSeparator'), {
-    fallback: ',',
-    description: 'The character between the cells of CSV. Spreadsheets with decimal commas use `;`.',
-    example: ';',
-  });
-}
+export const SeparatorField = OptionalField(oneOf(Object.keys(SEPARATORS) as Separator[], 'CsvSeparator'), {
+  fallback: ',',
+  description: 'The character between the cells of CSV. Spreadsheets with decimal commas use `;`.',
+  example: ';',
+});
 
-export function DecimalField(): PropertyDecorator {
-  return OptionalField(oneOf(DECIMALS, 'CsvDecimal'), {
-    fallback: '.',
-    description: 'The decimal sign in the numbers of CSV.',
-    example: ',',
-  });
-}
+export const DecimalField = OptionalField(oneOf(DECIMALS, 'CsvDecimal'), {
+  fallback: '.',
+  description: 'The decimal sign in the numbers of CSV.',
+  example: ',',
+});
 
-export function ByteOrderMarkField(): PropertyDecorator {
-  return OptionalField(flagInQuery, {
-    fallback: false,
-    description: 'Whether CSV begins with a byte order mark, by which some spreadsheets recognise UTF-8.',
-    example: false,
-  });
-}
+export const ByteOrderMarkField = OptionalField(flagInQuery, {
+  fallback: false,
+  description: 'Whether CSV begins with a byte order mark, by which some spreadsheets recognise UTF-8.',
+  example: false,
+});
 
 interface WrittenForm extends CsvForm {
   readonly bom: boolean;
