@@ -26,89 +26,60 @@ const post = (body: unknown, headers: Record<string, string> = {}): Promise<Answ
 const validWith = (member: string): string => `${JSON.stringify(propertyRequest()).slice(0, -1)},${member}}`;
 const VALID = JSON.stringify(propertyRequest());
 
+const ofCharset = (charset: string): string => `application/json; charset=${charset}`;
+
 /** A valid property of a number of bytes. */
 function bodyOf(size: number): string {
   const empty = validWith('"unknown":""');
   return empty.replace('"unknown":""', `"unknown":"${'x'.repeat(size - empty.length)}"`);
 }
 
-/** Sends bytes that no client would. */
-function sendRaw(
-  line: string,
-  headers: readonly string[],
-  body?: string,
-  to = service,
-  token = user.token!,
-): Promise<WireAnswer> {
-  return sendBytes(to.url, requestText(line, [`Authorization: Bearer ${token}`, ...headers], body));
-}
-
-/** Sends the body in chunks, so that no Content-Length announces its size. */
-function sendChunked(to: Service, token: string, body: string): Promise<WireAnswer> {
-  const chunks = (body.match(/[^]{1,65536}/g) ?? []).map(
-    (chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`,
+/** Sends headers that no client would, or a body in chunks, whose size no Content-Length announces. */
+const sendRaw = (line: string, headers: readonly string[], body?: string): Promise<WireAnswer> =>
+  sendBytes(
+    service.url,
+    requestText(`${line} HTTP/1.1`, [`Authorization: Bearer ${user.token!}`, ...headers], body),
   );
-  const headers = [
-    'Content-Type: application/json',
-    'Transfer-Encoding: chunked',
-    `Authorization: Bearer ${token}`,
-  ];
-  return sendBytes(to.url, `${requestText(`POST ${PATH} HTTP/1.1`, headers)}${chunks.join('')}0\r\n\r\n`);
-}
+
+const inChunks = (body: string): string => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 
 describe('a body', () => {
   it.each<[name: string, value: string]>([
-    ...['application/json', 'Application/Json; Charset=UTF-8', 'application/json; charset="utf-8"'].map(
-      (type): [string, string] => ['content-type', type],
-    ),
+    ['content-type', 'Application/Json; Charset=UTF-8'],
+    ['content-type', 'application/json; charset="utf-8"'],
     ['content-type', 'application/json; profile="https://example.com/x"'],
-    ...['identity', 'Identity'].map((coding): [string, string] => ['content-encoding', coding]),
+    ['content-encoding', 'identity'],
+    ['content-encoding', 'Identity'],
   ])('with %s: %s is read', async (name, value) => {
     expect((await post(propertyRequest(), { [name]: value })).status).toBe(200);
   });
 
-  it.each<[name: string, value: string]>([
-    ...[
-      'text/plain',
-      'text/json',
-      'application/x-www-form-urlencoded',
-      'multipart/form-data; boundary=x',
-    ].map((type): [string, string] => ['content-type', type]),
-    ...['application/jsonp', 'application/json-patch+json', 'application/vnd.api+json', '*/*', ';'].map(
-      (type): [string, string] => ['content-type', type],
-    ),
-    ...['iso-8859-1', 'utf-16', '"windows-1252"'].map((charset): [string, string] => [
-      'content-type',
-      `application/json; charset=${charset}`,
-    ]),
+  it.each<[name: string, ...values: string[]]>([
+    ['content-type', 'text/plain', 'text/json', 'multipart/form-data; boundary=x', '*/*', ';'],
+    ['content-type', 'application/jsonp', 'application/json-patch+json', 'application/vnd.api+json'],
+    ['content-type', ...['iso-8859-1', 'utf-16', '"windows-1252"'].map(ofCharset)],
     ['content-type', 'application/json; profile=x; charset=latin1'],
-    ...['gzip', 'GZIP', 'deflate', 'identity, gzip', 'nonsense'].map((coding): [string, string] => [
-      'content-encoding',
-      coding,
-    ]),
-  ])('with %s: %s is 415, and nothing is stored', async (name, value) => {
+    ['content-encoding', 'gzip', 'GZIP', 'deflate', 'identity, gzip', 'nonsense'],
+  ])('with %s: %s … is 415, and nothing is stored', async (name, ...values) => {
     const before = await stored();
-    const body = /^gzip$/i.test(value) ? gzipSync(VALID) : VALID;
-    expectDocument(await post(body, { [name]: value }), 'unsupported-media-type', PATH);
+    for (const value of values) {
+      const body = /^gzip$/i.test(value) ? gzipSync(VALID) : VALID;
+      expectDocument(await post(body, { [name]: value }), 'unsupported-media-type', PATH);
+    }
     expect(await stored()).toEqual(before);
   });
 
   it('without a Content-Type is 415, and an empty one is 400 where one is needed', async () => {
-    const line = `POST ${PATH} HTTP/1.1`;
     for (const type of [[], ['Content-Type:']])
-      expectDocument(await sendRaw(line, type, VALID), 'unsupported-media-type', PATH);
+      expectDocument(await sendRaw(`POST ${PATH}`, type, VALID), 'unsupported-media-type', PATH);
     for (const type of [[], ['Content-Type: application/json']])
-      expectDocument(await sendRaw(line, type, ''), 'malformed-request', PATH);
+      expectDocument(await sendRaw(`POST ${PATH}`, type, ''), 'malformed-request', PATH);
   });
 
   it('may be empty JSON where none is needed', async () => {
     const { id } = await createProperty(user);
-    const { status, text, headers } = await sendRaw(
-      `DELETE ${PATH}/${id} HTTP/1.1`,
-      ['Content-Type: application/json'],
-      '',
-    );
-    expect([status, text, headers.get('content-type')]).toEqual([200, '', null]);
+    const answer = await sendRaw(`DELETE ${PATH}/${id}`, ['Content-Type: application/json'], '');
+    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([200, '', null]);
   });
 
   it('that is a form is 415 wherever a body is read', async () => {
@@ -131,14 +102,6 @@ const bytes = (...invalid: number[]): Uint8Array => {
 it.each<[name: string, body: string | Uint8Array]>([
   ['nothing', ''],
   ['white space', ' \r\n\t'],
-  ['a comment', '{"name":"x" // why\n}'],
-  ['no end of the object', '{"name":"x"'],
-  ['brackets that cross', '{"tags":["x"}]'],
-  ['a second value', '{}{}'],
-  ['NaN', '{"basePrice":NaN}'],
-  ['a leading zero', '{"maxGuests":01}'],
-  ['a raw NUL in a string', '{"name":"a\0b"}'],
-  ['a no-break space between tokens', '{\u00a0"name":"x"}'],
   ['two byte order marks', '\ufeff\ufeff{}'],
   ['a key twice, once escaped', '{"name":"a","n\\u0061me":"b"}'],
   ['a key twice, far below', '{"metadata":{"a":[{"b":1,"b":2}]}}'],
@@ -186,11 +149,12 @@ it.each<[name: string, body: string]>([
 });
 
 describe('the size of a body', () => {
-  it('may be 1 MiB, and a byte more is 413, with its length or in chunks', async () => {
+  // The refusal of more, with its length and in chunks, is in http-edge.e2e-spec.ts.
+  it('may be 1 MiB, with its length or in chunks, for a caller with a token', async () => {
     expect((await post(bodyOf(MIB))).status).toBe(200);
-    expect((await sendChunked(service, user.token!, bodyOf(MIB))).status).toBe(200);
-    expectDocument(await post(bodyOf(MIB + 1)), 'payload-too-large', PATH);
-    expectDocument(await sendChunked(service, user.token!, bodyOf(MIB + 1)), 'payload-too-large', PATH);
+    const fields = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
+    const head = requestText(`POST ${PATH} HTTP/1.1`, [`Authorization: Bearer ${user.token!}`, ...fields]);
+    expect((await sendBytes(service.url, head + inChunks(bodyOf(MIB)))).status).toBe(200);
     expectDocument(await service.anonymous.post(PATH, bodyOf(MIB + 1)), 'authentication-required', PATH);
   });
 
@@ -205,7 +169,6 @@ describe('the size of a body', () => {
     const account = await small.account();
     expect((await account.post(PATH, bodyOf(2 * KIB))).status).toBe(200);
     expectDocument(await account.post(PATH, bodyOf(2 * KIB + 1)), 'payload-too-large', PATH);
-    expectDocument(await sendChunked(small, account.token!, bodyOf(2 * KIB + 1)), 'payload-too-large', PATH);
   });
 
   it.each([
@@ -216,7 +179,7 @@ describe('the size of a body', () => {
     expect((await service.anonymous.post(path, body(16 * KIB))).status).toBe(status);
     expectDocument(await service.anonymous.post(path, body(16 * KIB + 1)), 'payload-too-large', path);
     const headers = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
-    const chunked = `${requestText(`POST ${path} HTTP/1.1`, headers)}4001\r\n${body(16 * KIB + 1)}\r\n0\r\n\r\n`;
+    const chunked = requestText(`POST ${path} HTTP/1.1`, headers) + inChunks(body(16 * KIB + 1));
     expectDocument(await sendBytes(service.url, chunked), 'payload-too-large', path);
   });
 
