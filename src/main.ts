@@ -5,7 +5,7 @@ import { ConfigurationError, loadEnvironmentFile, loadSettings } from './config/
 import type { Logger } from './config/logger.js';
 import { LOGGER, type Settings } from './config/settings.js';
 import { publicAddress } from './database/address.js';
-import { portError, portRemedy } from './port.js';
+import { portFault } from './port.js';
 
 const HELP = `Usage: npm start
 
@@ -28,9 +28,9 @@ async function main(): Promise<void> {
   // Loading the application takes a while: faults of the settings are reported before.
   const [{ createApp }, { stopOnSignals }] = await Promise.all([import('./app.js'), import('./shutdown.js')]);
   const { host, port } = settings;
-  const code = await portError(host, port);
-  if (code !== undefined) {
-    refuse(1, `The service cannot listen on port ${port} of ${host} (${code}): ${portRemedy(code, port)}`);
+  const fault = await portFault(host, port);
+  if (fault !== undefined) {
+    refuse(1, fault);
     return;
   }
   const app = await createApp(settings);

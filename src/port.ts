@@ -15,10 +15,17 @@ export async function portError(host: string, port: number): Promise<string | un
   }
 }
 
+/** Why the service cannot listen there now, with the remedy; undefined where it can. */
+export async function portFault(host: string, port: number): Promise<string | undefined> {
+  const code = await portError(host, port);
+  if (code === undefined) return undefined;
+  return `The service cannot listen on port ${port} of ${host} (${code}): ${portRemedy(code, port)}`;
+}
+
 /** The remedy for such an error code. */
 export function portRemedy(code: string, port: number): string {
   if (code === 'EADDRINUSE')
-    return `something else listens there: stop it (lsof -i :${port} names it), or choose another: PORT=${nextPort(port)}`;
+    return `something else listens there: stop it (lsof -i :${port} names it), or choose another: PORT=${(port % 65_535) + 1}`;
   return REMEDIES[code] ?? 'choose another PORT or HOST';
 }
 
@@ -27,8 +34,3 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine does not have that address: correct HOST',
   ENOTFOUND: 'this name is not known: correct HOST',
 };
-
-/** The port to try when this one is taken. */
-export function nextPort(port: number): number {
-  return (port % 65_535) + 1;
-}

@@ -195,7 +195,7 @@ it('the quickstart names a port in use before it deletes or makes anything', asy
   const { port } = other.address() as { port: number };
   fs.mkdirSync(join(folder, 'pg14'));
   const start = startQuickstart(folder, { ...ENVIRONMENT, PORT: String(port) }, { reset: true });
-  await expect(start).rejects.toThrow(`Port ${port} is in use on 127.0.0.1. Take another one:`);
+  await expect(start).rejects.toThrow(`The service cannot listen on port ${port} of 127.0.0.1 (EADDRINUSE)`);
   expect(fs.readdirSync(folder)).toEqual(['pg14']);
 });
 

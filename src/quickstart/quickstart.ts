@@ -6,7 +6,7 @@ import { STOP_SIGNALS } from '../config/signals.js';
 import type { Environment } from '../config/variables.js';
 import { Database } from '../database/database.js';
 import { migrate } from '../database/migrate.js';
-import { nextPort, portError, portRemedy } from '../port.js';
+import { portFault } from '../port.js';
 import { stopOnSignals } from '../shutdown.js';
 import { banner, type Started } from './banner.js';
 import {
@@ -146,13 +146,8 @@ async function orAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): 
 
 /** Nest would log what goes wrong, in its own words. */
 async function refuseUnusablePort({ host, port }: Pick<Settings, 'host' | 'port'>): Promise<void> {
-  const code = await portError(host, port);
-  if (code === 'EADDRINUSE')
-    throw new Failure(
-      `Port ${port} is in use on ${host}. Take another one: npm run quickstart -- --port ${nextPort(port)}`,
-    );
-  if (code !== undefined)
-    throw new Failure(`Port ${port} on ${host} cannot be listened on (${code}): ${portRemedy(code, port)}`);
+  const fault = await portFault(host, port);
+  if (fault !== undefined) throw new Failure(fault);
 }
 
 /** Looks at the port once more: meanwhile another may have taken it. */
