@@ -7,9 +7,6 @@ export interface LoadRequest {
   readonly body?: string;
 }
 
-/** A number of requests, all of them answered; or a time, whose last requests are cut off. */
-export type Extent = { readonly amount: number } | { readonly seconds: number };
-
 /** The results of a pass. */
 export interface Pass {
   readonly seconds: number;
@@ -25,12 +22,12 @@ const TIMEOUT_SECONDS = 120;
 /** A server that breaks so many connections is gone; waiting for the rest would take for ever. */
 const TOO_MANY_ERRORS = 100;
 
-/** A closed loop: each connection sends its next request when the last one is answered. */
+/** A closed loop of so many requests: each connection sends its next one when the last has its response. */
 export async function drive(
   url: string,
   requests: readonly LoadRequest[],
   connections: number,
-  extent: Extent,
+  amount: number,
 ): Promise<Pass> {
   const latencies: number[] = [];
   const statuses = new Map<number, number>();
@@ -45,7 +42,7 @@ export async function drive(
       sampleInt: CHECK_INTERVAL,
       timeout: TIMEOUT_SECONDS,
       bailout: TOO_MANY_ERRORS,
-      ...('amount' in extent ? { amount: extent.amount } : { duration: extent.seconds }),
+      amount,
       setupClient: (client) => client.setRequests(shareOf(requests, opened++, connections)),
     };
     const instance = autocannon(options, (error: Error | null) => (error ? reject(error) : resolve()));

@@ -1,4 +1,4 @@
-import { type Case, CASES, TARGET_CONNECTIONS } from './cases.js';
+import type { Case } from './cases.js';
 import { print, progress } from './command.js';
 import { percentile } from '../test/faults/support/figures.js';
 import { drive, failuresOf, type LoadRequest, type Pass } from './load.js';
@@ -31,8 +31,6 @@ interface Effort {
 
 /** As many requests as it takes until V8 has compiled the hot paths, within so many seconds. */
 const WARM_UP = { requests: 15_000, seconds: 6 } as const;
-/** Requests that nearly all cases share, and none of them expensive. */
-const COMMON = ['own-account', 'property-by-id', 'transaction-by-id', 'list-medium', 'search-medium'];
 
 export interface Opponents {
   readonly service: Server;
@@ -48,12 +46,6 @@ export async function compareCases(
   effort: Effort,
 ): Promise<Comparison[]> {
   const { service, reference } = opponents;
-  progress('warming up');
-  const common = CASES.filter(({ key }) => COMMON.includes(key)).flatMap((it) =>
-    it.requests(world).slice(0, 64),
-  );
-  for (const { url } of [service, reference])
-    await drive(url, common, TARGET_CONNECTIONS, { seconds: 4 * effort.seconds });
   const comparisons: Comparison[] = [];
   for (const benchmark of cases) {
     const { key, maxConnections = Infinity } = benchmark;
@@ -85,7 +77,7 @@ async function alternate(
   for (let count = 0; count < rounds; count++)
     for (const { url, pid, amount, rounds: results } of contenders) {
       const [node, database] = [meter(pid, cpuOf), meter(postmaster, cpuOfFamily)];
-      const pass = await drive(url, requests, connections, { amount });
+      const pass = await drive(url, requests, connections, amount);
       results.push(roundOf(pass, node(), database()));
     }
   const [ours = [], theirs = []] = contenders.map((contender) => contender.rounds);
@@ -99,11 +91,11 @@ async function alternate(
 
 /** Returns responses per second. */
 async function warmUp(url: string, requests: readonly LoadRequest[], connections: number): Promise<number> {
-  const first = await drive(url, requests, connections, { amount: connections });
+  const first = await drive(url, requests, connections, connections);
   const rate = connections / first.seconds;
   const amount = Math.min(WARM_UP.requests, Math.round(rate * WARM_UP.seconds));
   if (amount <= connections) return rate;
-  return amount / (await drive(url, requests, connections, { amount })).seconds;
+  return amount / (await drive(url, requests, connections, amount)).seconds;
 }
 
 type Round = Figures & { readonly failures: number };

@@ -66,8 +66,8 @@ export async function measurePaths({ url }: Server, world: World): Promise<Verdi
   for (const { name, request, limit, amount = OF_OWNER } of paths) {
     progress(name);
     for (let tries = 0; tries < WARM_UPS; tries++)
-      if (failuresOf(await drive(url, [request], 1, { amount: 1 })) === 0) break;
-    const pass = await drive(url, [request], 1, { amount });
+      if (failuresOf(await drive(url, [request], 1, 1)) === 0) break;
+    const pass = await drive(url, [request], 1, amount);
     const [median, slowest] = [percentile(pass.latencies, 50), percentile(pass.latencies, 100)];
     print(`${name.padEnd(64)}${digits(median).padStart(9)}${digits(slowest).padStart(9)}\n`);
     const verdict = atMost(name, median, limit, ' ms');

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Case, CASES, TARGET_CONNECTIONS } from './cases.js';
 import type { Cleanup } from './cleanup.js';
@@ -41,13 +40,12 @@ const OPTIONS = {
   transactions: wholeNumber('rows in all', 2_000_000),
   big: wholeNumber('rows of each of the two largest owners', 200_000),
   keep: text('DIR', 'keep the seeded PostgreSQL in this folder, and use what is there already'),
-  json: text('FILE', 'write the results there as well'),
 };
 
 type Options = ValuesOf<typeof OPTIONS>;
 
 async function bench(options: Options, cleanup: Cleanup): Promise<readonly Verdict[]> {
-  const { only, keep, json, rounds, seconds } = options;
+  const { only, keep, rounds, seconds } = options;
   const cases = chooseCases(only);
   const dataset = datasetOf(options);
   const given = options.connections.length > 0 ? options.connections : CONNECTIONS;
@@ -63,16 +61,12 @@ async function bench(options: Options, cleanup: Cleanup): Promise<readonly Verdi
   print(comparisonHeader());
   const effort = { connections, rounds, seconds };
   const comparisons = await compareCases(cases, { service, reference, postmaster }, world, effort);
-  const verdicts = [
+  return [
     ...ratioVerdicts(cases, comparisons),
     atMost('start to ready', service.startTime, LONGEST_START, ' s'),
     atMost('peak memory', peakMemoryOf(service.pid) ?? NaN, MOST_MEMORY, ' MB'),
     ...(only.length === 0 || only.includes(PATHS) ? await measurePaths(service, world) : []),
   ];
-  const { node } = process.versions;
-  const results = { node, postgres: database.version, options, comparisons, verdicts };
-  if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
-  return verdicts;
 }
 
 function chooseCases(only: readonly string[]): readonly Case[] {
