@@ -19,7 +19,7 @@ import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from '../src/reports/
 import { taxYear } from '../src/reports/tax-year.js';
 import { ALIKE } from '../src/transfers/duplicates.js';
 import { linesStatement, MEDIA_TYPES, TRANSACTIONS as FILE_ROWS } from '../src/transfers/lines.js';
-import { ExportQuery } from '../src/transfers/transfers.dto.js';
+import { WrittenCsvQuery } from '../src/http/fields/csv-form.js';
 import { searchFilters, searchSort, type TextSearch } from '../src/transactions/search.js';
 import { TransactionSearchRequest } from '../src/transactions/transactions.dto.js';
 import {
@@ -374,7 +374,7 @@ describe('an owner who was loaded after the last ANALYZE', () => {
     ['a single row', { statement: TRANSACTIONS.get.ofOwner, values: [ownerId, '700'] }],
     ['rows together', { statement: TRANSACTIONS.getEach, values: [[ownerId, ownerId], IDS.slice(0, 2)] }],
     ...MEDIA_TYPES.map((mediaType): [string, BoundStatement] => {
-      const statement = linesStatement(mediaType, readFields(ExportQuery, {}), FILE_ROWS, true);
+      const statement = linesStatement(mediaType, readFields(WrittenCsvQuery, {}), FILE_ROWS, true);
       return [`the lines of ${mediaType}`, { statement, values: [ownerId, IDS] }];
     }),
     ['duplicates', { statement: ALIKE, values: [ownerId, ...DAYS, AMOUNTS, AMOUNTS, 10] }],

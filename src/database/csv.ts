@@ -1,4 +1,4 @@
-import { type CsvForm, SEPARATORS } from '../http/fields/csv-form.js';
+import { type CsvQuery, SEPARATORS } from '../http/fields/csv-form.js';
 
 /** How a value stands in a cell of CSV; `word` is of an enumeration, `json` is a list or an object. */
 export type CellKind = 'text' | 'word' | 'instant' | 'number' | 'boolean' | 'json';
@@ -13,7 +13,7 @@ const BEFORE = ',;\t\r\n';
 /** SQL: a line of CSV, without its end, from the SQL of its values. */
 export function csvLine(
   cells: readonly (readonly [kind: CellKind, value: string])[],
-  { separator, decimal }: CsvForm,
+  { separator, decimal }: CsvQuery,
 ): string {
   return cells.map(([kind, value]) => CELLS[kind](value, decimal)).join(` || '${SEPARATORS[separator]}' || `);
 }

@@ -1,5 +1,6 @@
 import { type CellKind, csvLine } from '../database/csv.js';
 import type { BoundStatement } from '../database/database.js';
+import type { WrittenCsvQuery } from '../http/fields/csv-form.js';
 import { jsonList, jsonObject, JsonText } from '../http/json/exact-json.js';
 import { FACETS } from '../transactions/facets.js';
 import { PROPERTY_OF_ENTRY } from '../transactions/transactions.queries.js';
@@ -20,7 +21,7 @@ const UNITS = {
 };
 type Unit = keyof typeof UNITS;
 
-type Groups = Omit<ProfitAndLossQuery, 'separator' | 'decimal' | 'bom'>;
+type Groups = Omit<ProfitAndLossQuery, keyof WrittenCsvQuery>;
 
 type Figures = Readonly<Record<Figure, string>>;
 type Keys = Readonly<Record<'propertyId' | 'propertyName' | Level, string>>;

@@ -6,10 +6,9 @@ import type { ListStatement } from '../database/lists/list-statement.js';
 import { wholeList } from '../database/lists/whole-list.js';
 import { Shares } from '../database/shares.js';
 import { ResponseMemory } from '../http/edge/large-responses.js';
-import { CSV, csvHead } from '../http/fields/csv-form.js';
+import { CSV, csvHead, type WrittenCsvQuery } from '../http/fields/csv-form.js';
 import { linesStatement, type MediaType, NDJSON, type Rows } from './lines.js';
 import { pacedStream } from './paced-stream.js';
-import type { ExportQuery } from './transfers.dto.js';
 
 /** Bytes that one export holds at most: a row that came in as a body, in the longest of its forms, and its copies on their way. */
 const HELD = 4 * 1024 * 1024;
@@ -39,7 +38,7 @@ export class ExportService {
     rows: Rows,
     list: ListStatement,
     mediaType: MediaType,
-    query: ExportQuery,
+    query: WrittenCsvQuery,
   ): Promise<StreamableFile> {
     const isCsv = mediaType === CSV;
     const names = rows.columns.map(({ name }) => name);

@@ -4,13 +4,14 @@ import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentUser } from '../access/caller.js';
 import { scopeOf } from '../access/owner-scope.js';
 import { Accepted } from '../http/edge/negotiation.js';
+import { WrittenCsvQuery } from '../http/fields/csv-form.js';
 import { Operation, type Success } from '../openapi/operation.js';
 import { propertyPage } from '../properties/properties.queries.js';
 import { SEARCH_EXAMPLE, TransactionSearchRequest } from '../transactions/transactions.dto.js';
 import { TransactionsService } from '../transactions/transactions.service.js';
 import { ExportService } from './export.service.js';
 import { MEDIA_TYPES, type MediaType, PROPERTIES, TRANSACTIONS } from './lines.js';
-import { ExportQuery, PropertyExportQuery } from './transfers.dto.js';
+import { PropertyExportQuery } from './transfers.dto.js';
 
 const FILE: Success = {
   description:
@@ -44,7 +45,7 @@ export class ExportsController {
   async exportTransactions(
     @CurrentUser() caller: Caller,
     @Accepted(MEDIA_TYPES) mediaType: MediaType,
-    @Query() query: ExportQuery,
+    @Query() query: WrittenCsvQuery,
     @Body() request: TransactionSearchRequest,
   ): Promise<StreamableFile> {
     const found = await this.transactions.matching(caller, request);

@@ -2,14 +2,13 @@ import type { Type } from '@nestjs/common';
 import { type CellKind, csvLine } from '../database/csv.js';
 import type { JsonView } from '../database/json-view.js';
 import { type LinesStatement, MAX_ROWS } from '../database/lists/whole-list.js';
-import { CSV } from '../http/fields/csv-form.js';
+import { CSV, type WrittenCsvQuery } from '../http/fields/csv-form.js';
 import { declaredFields } from '../http/fields/fields.js';
 import type { Schema } from '../http/fields/schema.js';
 import { PROPERTY_VIEW } from '../properties/properties.queries.js';
 import { PropertyResponse } from '../properties/property.response.js';
 import { TransactionResponse } from '../transactions/transaction.response.js';
 import { TRANSACTION_VIEW } from '../transactions/transactions.queries.js';
-import type { ExportQuery } from './transfers.dto.js';
 
 export const NDJSON = 'application/x-ndjson';
 /** The first is the default. */
@@ -42,7 +41,7 @@ function kindOf({ type, format, enumName }: Schema): CellKind {
 /** For the rows with the ids of a parameter. */
 export function linesStatement(
   mediaType: MediaType,
-  form: ExportQuery,
+  form: WrittenCsvQuery,
   { table, view, columns }: Rows,
   ofOneOwner: boolean,
 ): LinesStatement {

@@ -1,12 +1,5 @@
 import { timeZone } from '../http/fields/calendar.js';
-import {
-  ByteOrderMarkField,
-  type CsvForm,
-  type Decimal,
-  DecimalField,
-  type Separator,
-  SeparatorField,
-} from '../http/fields/csv-form.js';
+import { CsvQuery, WrittenCsvQuery } from '../http/fields/csv-form.js';
 import { OptionalField, RequiredField } from '../http/fields/fields.js';
 import { objectOf } from '../http/fields/fields.pipe.js';
 import { flagInQuery, StrictQuery } from '../http/fields/query.js';
@@ -16,17 +9,7 @@ import { SortOfProperties } from '../properties/properties.dto.js';
 import type { PropertySortField } from '../properties/properties.sort.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
 
-/** The form of CSV, in and out; NDJSON has one form only. */
-class CsvQuery extends StrictQuery implements CsvForm {
-  @SeparatorField separator!: Separator;
-  @DecimalField decimal!: Decimal;
-}
-
-export class ExportQuery extends CsvQuery {
-  @ByteOrderMarkField bom!: boolean;
-}
-
-export class PropertyExportQuery extends ExportQuery {
+export class PropertyExportQuery extends WrittenCsvQuery {
   @SortOfProperties() sort!: SortKey<PropertySortField>[];
 }
 

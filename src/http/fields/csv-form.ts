@@ -1,6 +1,6 @@
 import { validationFailed } from '../problem/problem.js';
 import { OptionalField } from './fields.js';
-import { flagInQuery } from './query.js';
+import { flagInQuery, StrictQuery } from './query.js';
 import { oneOf } from './values.js';
 
 export const CSV = 'text/csv';
@@ -10,12 +10,6 @@ export const SEPARATORS = { ',': ',', ';': ';', tab: '\t' } as const;
 export type Separator = keyof typeof SEPARATORS;
 const DECIMALS = ['.', ','] as const;
 export type Decimal = (typeof DECIMALS)[number];
-
-/** How CSV is written or read. */
-export interface CsvForm {
-  readonly separator: Separator;
-  readonly decimal: Decimal;
-}
 
 export const SeparatorField = OptionalField(oneOf(Object.keys(SEPARATORS) as Separator[], 'CsvSeparator'), {
   fallback: ',',
@@ -35,12 +29,18 @@ export const ByteOrderMarkField = OptionalField(flagInQuery, {
   example: false,
 });
 
-interface WrittenForm extends CsvForm {
-  readonly bom: boolean;
+/** The form of CSV, in and out. */
+export class CsvQuery extends StrictQuery {
+  @SeparatorField separator!: Separator;
+  @DecimalField decimal!: Decimal;
+}
+
+export class WrittenCsvQuery extends CsvQuery {
+  @ByteOrderMarkField bom!: boolean;
 }
 
 /** The start of a file, up to its rows. Throws validation-failed for a separator that is the decimal sign. */
-export function csvHead(columns: readonly string[], { separator, decimal, bom }: WrittenForm): string {
+export function csvHead(columns: readonly string[], { separator, decimal, bom }: WrittenCsvQuery): string {
   if (separator === decimal) throw validationFailed({ decimal: 'must not be the separator' });
   return `${bom ? '\ufeff' : ''}${columns.join(SEPARATORS[separator])}\r\n`;
 }
