@@ -17,15 +17,13 @@ export function closeRoutes(fastify: FastifyInstance): () => void {
   return () => {
     const unsupported = EVERY_METHOD.filter((method) => !fastify.supportedMethods.includes(method));
     for (const method of unsupported) fastify.addHttpMethod(method, { hasBody: true });
-    for (const [url, known] of [...methods]) refuseOthers(fastify, url, [...known]);
+    for (const [url, known] of [...methods]) {
+      const allow = [...known].sort().join(', ');
+      const method = EVERY_METHOD.filter((name) => !known.has(name));
+      fastify.route({ url, method, config: { allow }, exposeHeadRoute: false, handler: () => undefined });
+    }
   };
 }
 
 /** CONNECT never reaches the router. */
 const EVERY_METHOD = METHODS.filter((method) => method !== 'CONNECT');
-
-function refuseOthers(fastify: FastifyInstance, url: string, known: string[]): void {
-  const allow = [...new Set(known)].sort().join(', ');
-  const method = EVERY_METHOD.filter((name) => !known.includes(name));
-  fastify.route({ url, method, config: { allow }, exposeHeadRoute: false, handler: () => undefined });
-}
