@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
-import { SETTINGS, type Settings } from '../config/settings.js';
 import { ResponseMemory } from './edge/large-responses.js';
 import { FieldsPipe } from './fields/fields.pipe.js';
 import { ProblemFilter } from './problem/problem.filter.js';
@@ -12,11 +11,7 @@ import { Requests } from './edge/requests.js';
   providers: [
     Requests,
     RequestMetrics,
-    {
-      provide: ResponseMemory,
-      inject: [SETTINGS],
-      useFactory: ({ responseMemory }: Settings) => new ResponseMemory(responseMemory),
-    },
+    ResponseMemory,
     { provide: APP_PIPE, useClass: FieldsPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],

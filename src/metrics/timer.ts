@@ -33,15 +33,8 @@ export class RecentMax {
   }
 }
 
-/** What a timer shows. All times are seconds. */
-export interface TimerReading {
-  readonly count: number;
-  readonly sum: number;
-  readonly max: number;
-}
-
-/** How often something took place, how long in all, and the longest of late. */
-export class Timer implements TimerReading {
+/** How often something took place, how long in all, and the longest of late. All times are seconds. */
+export class Timer {
   count = 0;
   sum = 0;
   private readonly longest = new RecentMax();
@@ -57,7 +50,7 @@ export class Timer implements TimerReading {
   }
 }
 
-export type Timers = Iterable<readonly [Labels, TimerReading]>;
+export type Timers = Iterable<readonly [Labels, Pick<Timer, 'count' | 'sum' | 'max'>]>;
 
 /**
  * Adds timers in Micrometer's form: a summary without quantiles and, as `<name>_max`, a gauge. prom-client's own

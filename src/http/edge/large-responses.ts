@@ -1,18 +1,21 @@
 import { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import { serviceUnavailable } from '../problem/problem.js';
 import { whenOver } from './exchanges.js';
 
 /** The bytes that responses may hold together until their clients have taken them. */
+@Injectable()
 export class ResponseMemory {
   private held = 0;
 
-  /** `limit` is in bytes. */
-  constructor(private readonly limit: number) {}
+  constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'responseMemory'>) {}
 
   /** Throws service-unavailable when so many more do not fit. */
   hold(bytes: number): void {
-    if (this.held + bytes > this.limit) throw serviceUnavailable('Too many large responses are being sent.');
+    if (this.held + bytes > this.settings.responseMemory)
+      throw serviceUnavailable('Too many large responses are being sent.');
     this.held += bytes;
   }
 
