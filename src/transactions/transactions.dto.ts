@@ -1,3 +1,4 @@
+import { dateTime } from '../http/fields/calendar.js';
 import { OptionalField, RequiredField } from '../http/fields/fields.js';
 import {
   ABOUT_CURSOR,
@@ -12,7 +13,6 @@ import { type Direction, sortDirection, type SortKey, sortKeys } from '../http/f
 import {
   anyNumber,
   boolean,
-  dateTime,
   int64,
   listOf,
   longText,

@@ -1,4 +1,4 @@
-import { instantOf } from '../http/fields/instant.js';
+import { instantOf } from '../http/fields/calendar.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -1,4 +1,4 @@
-import { instantOf } from './instant.js';
+import { instantOf } from './calendar.js';
 
 describe('instantOf', () => {
   it('knows every day of the calendar', () => {

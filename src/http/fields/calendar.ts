@@ -1,5 +1,34 @@
 import { Fault, fieldReader } from './fields.js';
-import { instantOf } from './instant.js';
+import { INSTANT } from './schema.js';
+
+const DATE_TIME =
+  /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?$/;
+
+/**
+ * The instant of an RFC 3339 date and time, as `2026-01-15T10:30:00.000Z`, or undefined. What ISO 8601 allows
+ * beyond that and many clients send is read too: offsets such as `+02` and `+0200`, a decimal comma. Seconds may be
+ * left out, a time without a zone is in UTC, fractions beyond milliseconds are cut off. The calendar is checked,
+ * and the instant must lie in the years 0001 to 9999 of UTC, because four digits can say no more.
+ */
+export function instantOf(text: string): string | undefined {
+  const [, day, time, second = '00', fraction = '', sign, hours = '0', minutes = '0'] =
+    DATE_TIME.exec(text) ?? [];
+  const local = `${day}T${time}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
+  const date = new Date(local);
+  // Date takes 30 February and 24:00 for the day that follows.
+  if (Number.isNaN(date.getTime()) || date.toISOString() !== local || local < '0001') return undefined;
+  if (sign === undefined) return local;
+  const east = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+  date.setUTCMinutes(date.getUTCMinutes() - east);
+  const instant = date.toISOString();
+  return /^(?!0000)\d{4}-/.test(instant) ? instant : undefined;
+}
+
+/** A date and time of RFC 3339, or of ISO 8601 with a short offset or a comma, to milliseconds, as UTC text. */
+export const dateTime = fieldReader(INSTANT, (input: unknown): string | Fault => {
+  const instant = typeof input === 'string' ? instantOf(input) : undefined;
+  return instant ?? Fault.of('must be a date and time such as 2026-01-15T10:30:00Z');
+});
 
 /** A day of the calendar, in the years 0001 to 9999. */
 export const calendarDate = fieldReader(

@@ -1,9 +1,8 @@
 import type { SchemaObject } from '@nestjs/swagger';
 import { readDecimal, wholeNumber } from '../json/decimal.js';
 import { Fault, type FieldReader, fieldReader } from './fields.js';
-import { instantOf } from './instant.js';
 import { isObject, JsonNumber } from '../json/json-parser.js';
-import { BOOLEAN, INSTANT, INT64, MONEY, MAX_PARTS, type Schema, STORABLE, STRING_MAP } from './schema.js';
+import { BOOLEAN, INT64, MONEY, MAX_PARTS, type Schema, STORABLE, STRING_MAP } from './schema.js';
 
 /** The largest amount that numeric(19,2) holds, as text. */
 const MAX_MONEY = '99999999999999999.99';
@@ -40,12 +39,11 @@ export function isStorable(value: string): boolean {
 function lengthOf(value: string, max: number): number {
   if (value.length > 2 * max) return Infinity;
   let length = value.length;
-  for (let index = 0; index < value.length; index++) if (isLowSurrogate(value.charCodeAt(index))) length--;
+  for (let index = 0; index < value.length; index++) {
+    const unit = value.charCodeAt(index);
+    if (unit >= 0xdc00 && unit <= 0xdfff) length--; // the second half of a surrogate pair
+  }
   return length;
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 /** Exactly one @ with something on both sides, no white space, no control characters; nothing stricter. */
@@ -126,12 +124,6 @@ export const anyNumber = fieldReader(
     return decimal === undefined ? Fault.of('must be a number') : decimal.toComparable();
   },
 );
-
-/** A date and time of RFC 3339, or of ISO 8601 with a short offset or a comma, to milliseconds, as UTC text. */
-export const dateTime = fieldReader(INSTANT, (input: unknown): string | Fault => {
-  const instant = typeof input === 'string' ? instantOf(input) : undefined;
-  return instant ?? Fault.of('must be a date and time such as 2026-01-15T10:30:00Z');
-});
 
 /** A list whose every element is read; faults are named by index. */
 export function listOf<T>(element: FieldReader<T>, max = MAX_PARTS, min = 0): FieldReader<T[]> {
