@@ -1,7 +1,9 @@
 import { METHODS } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { propertyRequest, transactionRequest } from '../support/factories.js';
+import type { OperationObject, ParameterObject, RequestBodyObject } from '@nestjs/swagger';
+import { OPERATIONS } from '../support/api-document.js';
 import type { Random } from '../support/random.js';
+import { pathOf } from '../../src/http/target.js';
 import { BODIES, HEADERS, IDS, QUERIES, RAW_VALUES, VALUES } from './values.js';
 
 /** The rows and tokens of the requests. */
@@ -27,7 +29,6 @@ export interface FuzzRequest {
 }
 
 type Fields = Record<string, unknown>;
-type Valid = readonly [line: string, fields?: Fields];
 
 interface Draft {
   method: string;
@@ -38,12 +39,9 @@ interface Draft {
   isLast: boolean;
 }
 
-const lines = (method: string, targets: string): Valid[] =>
-  targets.split(/\s+/).map((target) => [`${method} ${target}`]);
-
 const FURTHER_FIELDS = ['unknown', 'id', 'role', 'ownerId', 'status', 'notes', '__proto__'];
 
-/** Makes requests out of valid ones, the same from the same random numbers. */
+/** Changes the API document's own examples, the same way for the same random numbers. */
 export class RequestMaker {
   constructor(
     private readonly random: Random,
@@ -58,70 +56,27 @@ export class RequestMaker {
 
   private valid(): Draft {
     const { random, facts } = this;
-    const [line, fields] = random.pick([...this.reads(), ...this.writes()]);
-    const [method = '', target = ''] = line.split(' ');
+    const { method, path, operation } = random.pick(OPERATIONS);
+    const [property, transaction, account] = random.chance(0.3)
+      ? [facts.foreignProperty, facts.foreignTransaction, facts.stranger]
+      : [random.pick(facts.properties), random.pick(facts.transactions), 'me'];
+    const id = path.includes('users') ? account : path.includes('transactions/{id}') ? transaction : property;
+    const query = queryOf(operation, property).filter((pair) => pair.includes('dryRun') || random.chance(0.3));
     const headers: Draft['headers'] = [['Host', 'localhost']];
+    // never a write with an ADMIN's token: it could delete the accounts of the test
     const token = method === 'GET' && random.chance(0.1) ? facts.admin : facts.user;
     if (random.chance(0.95)) headers.push(['Authorization', `Bearer ${token}`]);
-    if (fields !== undefined) headers.push(['Content-Type', 'application/json']);
-    return { method, target, headers, fields, body: undefined, isLast: false };
-  }
-
-  private reads(): Valid[] {
-    const { random, facts } = this;
-    const [property, transaction] = [random.pick(facts.properties), random.pick(facts.transactions)];
-    const { stranger, foreignProperty, foreignTransaction } = facts;
-    return lines(
-      'GET',
-      `/api/properties?page=0&size=5&sort=name,desc /api/properties/export?sort=name,desc
-       /api/properties/${property} /api/properties/${foreignProperty}
-       /api/transactions?sort=amount,asc /api/transactions/${transaction} /api/transactions/${foreignTransaction}
-       /api/transactions/property/${property}?size=3 /api/transactions/property/${foreignProperty}
-       /api/reports/profit-and-loss?groupBy=property,month&from=2026-01-01&propertyId=${property}
-       /api/reports/profit-and-loss?groupBy=category,year&basis=cash&timeZone=America/Havana
-       /api/reports/profit-and-loss?propertyId=${foreignProperty}
-       /api/reports/tax-year?year=2026&form=schedule-e&propertyId=${property}
-       /api/reports/cash-flow?months=3&from=2026-01-31&timeZone=Asia/Tokyo&propertyId=${property}
-       /api/users/me /api/users /api/users/${stranger}
-       /actuator /actuator/health /actuator/health/readiness /actuator/info /actuator/prometheus`,
-    );
-  }
-
-  private writes(): Valid[] {
-    const { random, facts } = this;
-    const [property, transaction] = [random.pick(facts.properties), random.pick(facts.transactions)];
-    const { stranger, foreignProperty, foreignTransaction } = facts;
-    const more = { tags: ['a'], metadata: { a: 'b' }, dueDate: '2026-03-01T00:00:00Z' };
-    const [own, foreign] = [property, foreignProperty].map((id) => transactionRequest(id, more)) as [
-      Fields,
-      Fields,
-    ];
-    const search = { searchTerm: 'n', minAmount: 1, sortBy: 'amount', page: 0, size: 5 };
-    const username = `fuzz-${random.below(1e9)}`;
-    const credentials = { username, password: 'x'.repeat(7 + random.below(4)) };
-    const account = { ...credentials, email: `${username}@example.com` };
-    return [
-      ...lines(
-        'DELETE',
-        `/api/properties/${property} /api/properties/${foreignProperty} /api/users/${stranger}`,
-      ),
-      ...lines('DELETE', `/api/transactions/${transaction} /api/transactions/${foreignTransaction}`),
-      ['POST /api/properties', propertyRequest({ description: 'Fuzz' })],
-      [`PUT /api/properties/${property}`, propertyRequest()],
-      [`PUT /api/properties/${foreignProperty}`, propertyRequest()],
-      ['POST /api/transactions', own],
-      ['POST /api/transactions', foreign],
-      [`PUT /api/transactions/${transaction}`, own],
-      [`PUT /api/transactions/${transaction}`, foreign],
-      [`PUT /api/transactions/${foreignTransaction}`, own],
-      ['POST /api/transactions/batch', { transactions: [own] }],
-      ['POST /api/transactions/batch', { transactions: [foreign] }],
-      ['POST /api/transactions/import?dryRun=true', own],
-      ['POST /api/transactions/search', search],
-      ['POST /api/transactions/export?bom=true', search],
-      ['POST /api/auth/signup', random.chance(0.2) ? account : { ...account, password: 'short' }],
-      ['POST /api/auth/signin', random.chance(0.1) ? credentials : {}],
-    ];
+    const [type, example] = exampleOf(operation);
+    if (type !== undefined) headers.push(['Content-Type', type]);
+    const isRare = path.startsWith('/api/auth/') && random.chance(0.8); // hashes of passwords take long
+    return {
+      method,
+      target: path.replace(/\{\w+\}/, String(id)) + (query.length > 0 ? `?${query.join('&')}` : ''),
+      headers,
+      fields: typeof example === 'object' ? fieldsOf(isRare ? {} : example, property) : undefined,
+      body: typeof example === 'string' ? Buffer.from(example) : undefined,
+      isLast: false,
+    };
   }
 
   private readonly changes: ((draft: Draft) => void)[] = [
@@ -138,7 +93,6 @@ export class RequestMaker {
     (draft) => this.breakBody(draft),
   ];
 
-  /** Never a write with an ADMIN's token: that could delete the accounts of the test. */
   private methodInPlaceOf({ method, headers }: Draft): string {
     if (headers.some(([, value]) => value.endsWith(this.facts.admin))) return method;
     return this.random.pick([...METHODS.filter((name) => name !== 'CONNECT'), 'FUZZ', 'get', '']);
@@ -159,7 +113,7 @@ export class RequestMaker {
       target.replace('/api', '/api/../api'),
       `http://localhost${target}`,
       encodeURIComponent(target),
-      target.slice(0, random.below(target.length)) || '/',
+      target.slice(0, random.below(pathOf(target).length)) || '/',
       `${target}${'a'.repeat(random.pick([100, 5000, 9000]))}`,
       target.replaceAll('a', '%61'),
       `${target}\u00ff`,
@@ -210,6 +164,25 @@ export class RequestMaker {
     ]);
     return { method, target, headers, bytes, isLast };
   }
+}
+
+/** The examples of the query's parameters. An import is always tried alone: its response names no rows. */
+function queryOf({ parameters = [] }: OperationObject, property: number): string[] {
+  return (parameters as ParameterObject[])
+    .filter((parameter) => parameter.in === 'query' && parameter.example !== undefined)
+    .map(({ name, example }): [string, unknown] => [name, example])
+    .map(([name, example]) => `${name}=${String({ propertyId: property, dryRun: true }[name] ?? example)}`);
+}
+
+function exampleOf({ requestBody }: OperationObject): [type?: string, example?: object | string] {
+  const content = Object.entries((requestBody as RequestBodyObject | undefined)?.content ?? {});
+  return content.map(([type, { example }]): [string, object] => [type, example as object])[0] ?? [];
+}
+
+/** A copy for a property. */
+function fieldsOf(example: object, property: number): Fields {
+  const text = JSON.stringify(example);
+  return JSON.parse(text, (name, value: unknown) => (name === 'propertyId' ? property : value)) as Fields;
 }
 
 /** JSON text that goes out as it is. */

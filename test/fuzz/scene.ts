@@ -4,6 +4,7 @@ import { undocumented } from '../support/conformance.js';
 import { createProperty, createTransaction } from '../support/factories.js';
 import { headerFaults, problemFaults } from '../support/problem-document.js';
 import { Wire, type WireAnswer } from '../support/wire.js';
+import { pathOf } from '../../src/http/target.js';
 import type { Facts, FuzzRequest } from './requests.js';
 
 /** Gives the user properties and transactions for random requests, and the stranger one of each. */
@@ -26,8 +27,25 @@ export async function makeFacts(
   return { ...tokens, properties, transactions, stranger: stranger.id, foreignProperty, foreignTransaction };
 }
 
-/** Every fault of a response to a random request. */
-export function faultsOf(request: FuzzRequest, answer: WireAnswer, facts: Facts): string[] {
+/** The statuses of the responses to random requests, and their faults. */
+export class Tally {
+  readonly statuses = new Map<number, number>();
+  readonly faults: string[] = [];
+
+  add(request: FuzzRequest, answer: WireAnswer, facts: Facts): void {
+    this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
+    const faults = faultsOf(request, answer, facts);
+    if (faults.length === 0) return;
+    const sent = JSON.stringify(request.bytes.toString('latin1').slice(0, 600));
+    this.faults.push(`${faults.join('; ').slice(0, 300)} to ${sent}`);
+  }
+
+  get responses(): number {
+    return [...this.statuses.values()].reduce((sum, count) => sum + count, 0);
+  }
+}
+
+function faultsOf(request: FuzzRequest, answer: WireAnswer, facts: Facts): string[] {
   if (answer.status >= 500) return [`status ${answer.status}`];
   const isProblem = answer.status >= 400 && request.method !== 'HEAD';
   return [
@@ -39,34 +57,18 @@ export function faultsOf(request: FuzzRequest, answer: WireAnswer, facts: Facts)
 
 /** Responses that the caller must not get; the API document says the rest. */
 function accessFaults(request: FuzzRequest, { status }: WireAnswer, facts: Facts): string[] {
-  const { method } = request;
-  const path = pathOf(request.target);
+  const { method, target } = request;
   const caller = callerOf(request, facts);
-  const isForAdmin = path !== '/api/users/me' && /^\/(actuator|api\/users)(\/|$)/.test(path);
-  if (status === 403 && (caller !== 'user' || !isForAdmin))
-    return [`${method} ${path} may not be denied to ${caller}`];
-  const isPublic = operationOf(method, path)?.operation.security?.length === 0;
-  if (status >= 400 || caller === 'admin' || isPublic) return [];
-  if (caller !== 'user') return [`${path} was answered to ${caller}`];
-  if (isForAdmin) return [`${path} was answered to a user`];
-  const { foreignProperty, foreignTransaction } = facts;
-  const isForeign =
-    new RegExp(`^/api/(properties|transactions/property)/${foreignProperty}$`).test(path) ||
-    path === `/api/transactions/${foreignTransaction}`;
-  return isForeign ? [`${path} is another owner's`] : [];
-}
-
-/** As the router reads it: without scheme and query, its escapes resolved but for those of slashes. */
-function pathOf(target: string): string {
-  const path = target
-    .replace(/^https?:\/\/[^/?]*/i, '')
-    .replace(/[?#].*$/s, '')
-    .replace(/%2f/gi, '%252f');
-  try {
-    return decodeURIComponent(path === '' ? '/' : path);
-  } catch {
-    return path;
-  }
+  const { path = '', operation } = operationOf(method, target) ?? {};
+  const isForAdmin = /^\/(actuator|api\/users)(\/|$)/.test(path) && path !== '/api/users/me';
+  if (status === 403 && (caller !== 'user' || (operation !== undefined && !isForAdmin)))
+    return [`${method} ${target} may not be denied to ${caller}`];
+  const isPublic = operation?.security?.length === 0;
+  if (status >= 400 || operation === undefined || isPublic || caller === 'admin') return [];
+  if (caller === 'nobody' || isForAdmin) return [`${target} was answered to ${caller}`];
+  const foreign = path.includes('transactions/{id}') ? facts.foreignTransaction : facts.foreignProperty;
+  const isForeign = path.includes('{') && pathOf(target).endsWith(`/${foreign}`);
+  return isForeign ? [`${target} is another owner's`] : [];
 }
 
 /** The account of the token that counts: the one in the only Authorization field. */
@@ -77,9 +79,6 @@ function callerOf({ headers }: FuzzRequest, { user, admin }: Facts): 'user' | 'a
   return value === `Bearer ${admin}` ? 'admin' : 'nobody';
 }
 
-export const excerpt = ({ bytes }: FuzzRequest): string =>
-  JSON.stringify(bytes.toString('latin1').slice(0, 600));
-
 /** A connection that is kept for as long as the service keeps it. */
 export class Lane {
   #wire: Wire | undefined;
@@ -89,16 +88,11 @@ export class Lane {
   async send({ bytes, method, isLast }: FuzzRequest): Promise<WireAnswer> {
     this.#wire ??= await Wire.open(this.url);
     const wire = this.#wire.send(bytes);
-    try {
-      let answer: WireAnswer;
-      do answer = await wire.answer({ head: method === 'HEAD' });
-      while (answer.status < 200);
-      if (isLast || answer.headers.get('connection') !== 'keep-alive') this.close();
-      return answer;
-    } catch (error) {
-      this.close();
-      throw error;
-    }
+    let answer: WireAnswer;
+    do answer = await wire.answer({ head: method === 'HEAD' });
+    while (answer.status < 200);
+    if (isLast || answer.headers.get('connection') !== 'keep-alive') this.close();
+    return answer;
   }
 
   close(): void {

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Criterion } from '../faults/protocol.js';
 import type { Cluster } from '../faults/support/cluster.js';
-import { countConnections } from './open.js';
 import { serviceIsWell } from '../faults/support/criteria.js';
 import type { Rig } from '../faults/support/rig.js';
 import type { Service } from '../faults/support/service.js';
 import { type FuzzRequest, RequestMaker } from '../fuzz/requests.js';
-import { excerpt, faultsOf, Lane, makeFacts } from '../fuzz/scene.js';
+import { Lane, makeFacts, Tally } from '../fuzz/scene.js';
 import { Client } from '../support/client.js';
 import { claimsOf, forge } from '../support/forged-token.js';
 import { Random } from '../support/random.js';
@@ -35,8 +34,7 @@ export interface Course {
 
 /** A service under load, with a PostgreSQL of its own. */
 export class Soak {
-  private readonly statuses = new Map<number, number>();
-  private readonly faults: string[] = [];
+  private readonly tally = new Tally();
   private readonly left = new Set<Wire>();
 
   private constructor(
@@ -61,20 +59,17 @@ export class Soak {
 
   /** `show` is given each sample, and the number of requests so far. */
   async run(course: Course, show: (sample: Sample, requests: number) => void): Promise<Criterion[]> {
-    const stopCounting = await countConnections(this.cluster);
     const samples: Sample[] = [];
-    const begin = performance.now();
     for (let round = 0; round < course.warmUp + course.samples; round++) {
       await this.round(course);
       if (round < course.warmUp) continue;
-      const found = await takeSample(this.service, this.cluster, this.file, this.client(1));
-      const sample = { at: (performance.now() - begin) / 1000, ...found };
+      const sample = await takeSample(this.service, this.cluster, this.file, this.client(1));
       samples.push(sample);
-      show(sample, this.requests);
+      show(sample, this.tally.responses);
     }
     return [
-      ...levelCriteria(samples, course.growth, await stopCounting()),
-      ...loadCriteria(this.statuses, this.faults),
+      ...levelCriteria(samples, course.growth),
+      ...loadCriteria(this.tally),
       ...serviceIsWell(this.service),
     ];
   }
@@ -90,13 +85,7 @@ export class Soak {
         const pause = sleep((1000 * LANES) / rate);
         const request = maker.next();
         if (index % LEFT === lane) await this.leave(request, index);
-        else {
-          const answer = await connection.send(request);
-          this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
-          const faults = answer.status === 429 ? [] : faultsOf(request, answer, facts);
-          if (faults.length > 0)
-            this.faults.push(`${faults.join('; ').slice(0, 300)} to ${excerpt(request)}`);
-        }
+        else this.tally.add(request, await connection.send(request), facts);
         await pause;
       }
       connection.close();
@@ -120,9 +109,5 @@ export class Soak {
   private client(index: number): Client {
     const claims = claimsOf({ id: this.ids[index]! }, { jti: String(performance.now()) });
     return new Client(this.service.url, forge({ payload: claims }));
-  }
-
-  private get requests(): number {
-    return [...this.statuses.values()].reduce((sum, count) => sum + count, 0);
   }
 }
