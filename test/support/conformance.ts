@@ -49,13 +49,6 @@ export function requireDocumented(exchange: Exchange): void {
   );
 }
 
-/** Throws when a refusal of any request is not a problem document. */
-export function requireProblemOfRefusal(answer: Omit<Exchange, 'method' | 'target'>, head: boolean): void {
-  if (answer.status < 400) return;
-  const faults = problemFaults({ ...answer, method: head ? 'HEAD' : 'any', target: 'anything' });
-  if (faults.length > 0) throw new Error(`No problem document of a ${answer.status}:\n${faults.join('\n')}`);
-}
-
 function problemFaults(exchange: Exchange): string[] {
   const faults = faultsOfJson(exchange, '/components/schemas/Problem');
   return exchange.headers.get('content-type') === 'application/problem+json' || exchange.method === 'HEAD'

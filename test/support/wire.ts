@@ -1,10 +1,9 @@
 import { connect, type Socket } from 'node:net';
-import { requireProblemOfRefusal } from './conformance.js';
 import { opened } from './opened.js';
+import { problemFaults } from './problem-document.js';
 
 /** An answer, byte for byte as it came over a connection. */
 export interface WireAnswer {
-  readonly version: string;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -60,7 +59,8 @@ export class Wire {
       const found = takeAnswer(this.#received, head, this.#closed);
       if (found !== undefined) {
         this.#received = found.rest;
-        requireProblemOfRefusal(found.answer, head);
+        const faults = found.answer.status < 400 || head ? [] : problemFaults(found.answer);
+        if (faults.length > 0) throw new Error(`no problem document: ${faults.join('; ')}`);
         return found.answer;
       }
       if (this.#closed) throw new Error(`closed without an answer: ${JSON.stringify(this.unread)}`);
@@ -142,7 +142,7 @@ function takeAnswer(
   const border = bytes.indexOf('\r\n\r\n');
   if (border === -1) return undefined;
   const [line = '', ...fields] = bytes.toString('latin1', 0, border).split('\r\n');
-  const [, version = '', status = ''] = /^HTTP\/(\d\.\d) (\d{3}) /.exec(line) ?? [];
+  const [, status = ''] = /^HTTP\/1\.1 (\d{3}) /.exec(line) ?? [];
   if (status === '') throw new Error(`no status line: ${line}`);
   const headers = new Headers(fields.map((field) => field.split(/:(.*)/s, 2) as [string, string]));
   const start = border + 4;
@@ -150,7 +150,7 @@ function takeAnswer(
   const taken = isBodiless ? (['', start] as const) : takeBody(bytes, start, headers, ended);
   if (taken === undefined) return undefined;
   const [text, end] = taken;
-  return { answer: { version, status: Number(status), headers, text }, rest: bytes.subarray(end) };
+  return { answer: { status: Number(status), headers, text }, rest: bytes.subarray(end) };
 }
 
 function takeBody(bytes: Buffer, start: number, headers: Headers, ended: boolean): Taken | undefined {
