@@ -1,4 +1,3 @@
-import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
 import { AuthService } from '../auth/auth.service.js';
@@ -16,17 +15,13 @@ import { Failure } from './failures.js';
 
 const READY_TIME = 10_000;
 
-/** Accounts and tokens of the service, without its HTTP side. */
-@Module({})
-class CliModule {}
-
 export interface Services {
   readonly auth: AuthService;
   readonly users: UsersService;
   readonly tokens: Tokens;
 }
 
-/** Runs the work with the service's own services, on a schema that is up to date. */
+/** Runs the work with the service's own services, without its HTTP side, on a schema that is up to date. */
 export async function withServices<T>(
   settings: Settings,
   work: (services: Services) => Promise<T>,
@@ -34,9 +29,9 @@ export async function withServices<T>(
   // The lifecycle does this too, but never gives up: here a failure ends the command.
   if ((await bringUpToDate(settings.database)) === undefined) throw new Failure(OUTDATED);
   const silent = createLogger({ applicationName: settings.applicationName, logLevel: 'silent' });
-  const imports = [ConfigModule.with(settings, silent), DatabaseModule, AuthModule];
+  const imports = [ConfigModule.with(settings, silent), DatabaseModule];
   const options = { logger: false, abortOnError: false } as const;
-  const app = await NestFactory.createApplicationContext({ module: CliModule, imports }, options);
+  const app = await NestFactory.createApplicationContext({ module: AuthModule, imports }, options);
   try {
     if (!(await app.get(Database).becomesReady(READY_TIME)))
       throw serviceUnavailable('The database does not get ready: run "npm run cli -- doctor".');
