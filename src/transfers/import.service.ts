@@ -4,6 +4,7 @@ import type { Caller } from '../access/caller.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database, type RunStatement, type Statement } from '../database/database.js';
 import { type AnswerOfMany, transactOnce } from '../database/idempotency-keys.js';
+import { partsOf } from '../database/parts.js';
 import { ProblemError } from '../http/problem/problem.js';
 import type { UploadedFile } from '../http/edge/file-bodies.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
@@ -28,7 +29,7 @@ const HOLD_OWNER: Statement = {
 };
 
 /** The most that one statement stores: rows, and octets of JSON. */
-const CHUNK = { rows: 100, length: 64 * 1024 };
+const MOST_AT_ONCE = { items: 100, size: 64 * 1024 };
 
 const UNOWNED = { field: 'propertyId', reason: 'must be the id of one of your properties' };
 const FAULTY = 'Rows of the file have faults, and nothing was stored: see findings.';
@@ -133,22 +134,10 @@ async function lockRows(run: RunStatement, caller: Caller, rows: readonly Row[])
 }
 
 async function store(run: RunStatement, ownerId: string, rows: readonly Row[]): Promise<void> {
-  for (const chunk of chunksOf(rows)) {
-    const drawn = await run<{ id: string }>(DRAW_TRANSACTION_IDS, [chunk.length]);
-    const records = chunk.map(({ record }, index) => `{"id":${drawn[index]?.id},${record.toString()}`);
+  for (const part of partsOf(rows, ({ record }) => record.length, MOST_AT_ONCE)) {
+    const drawn = await run<{ id: string }>(DRAW_TRANSACTION_IDS, [part.length]);
+    const records = part.map(({ record }, index) => `{"id":${drawn[index]?.id},${record.toString()}`);
     await run(INSERT_TRANSACTIONS, [ownerId, `[${records.join(',')}]`]);
     await nextTurn();
   }
-}
-
-function* chunksOf(rows: readonly Row[]): Generator<Row[]> {
-  let [chunk, length]: [Row[], number] = [[], 0];
-  for (const row of rows) {
-    chunk.push(row);
-    length += row.record.length;
-    if (chunk.length < CHUNK.rows && length < CHUNK.length) continue;
-    yield chunk;
-    [chunk, length] = [[], 0];
-  }
-  if (chunk.length > 0) yield chunk;
 }

@@ -1,4 +1,5 @@
 import type { RunStatement, Statement } from '../database.js';
+import { partsOf } from '../parts.js';
 import { keyColumns, type ListStatement, orderOfKeys, orderText } from './list-statement.js';
 
 /** The octets of long texts that are read at once, unless one row alone has more. */
@@ -34,7 +35,8 @@ export async function* wholeList(
   await run({ text: cursorOf(list, lines.octets) }, [...list.values]);
   for (let found = FETCHED; found === FETCHED;) {
     const keys = await run<Key>({ text: `FETCH ${FETCHED} FROM keys` }, []);
-    for (const ids of partsOf(keys)) {
+    for (const part of partsOf(keys, ({ octets }) => octets, { items: MAX_ROWS, size: PART_OCTETS })) {
+      const ids = part.map(({ id }) => id);
       const values = lines.ofOneOwner ? [owner, ids] : [ids];
       const rows = await run<{ id: string; line: string }>(lines, values);
       const byId = new Map(rows.map(({ id, line }) => [id, line]));
@@ -51,17 +53,4 @@ export function cursorOf({ table, where, order, expensive }: ListStatement, octe
     return `DECLARE keys NO SCROLL CURSOR FOR SELECT t.id, ${rows} ORDER BY ${orderText(order)}`;
   return `DECLARE keys NO SCROLL CURSOR FOR WITH f AS MATERIALIZED (SELECT ${keyColumns(order)}, ${rows})
     SELECT f.id, f.octets FROM f ORDER BY ${orderText(orderOfKeys(order, 'f'))}`;
-}
-
-function* partsOf(keys: readonly Key[]): Generator<string[]> {
-  let [ids, held]: [string[], number] = [[], 0];
-  for (const { id, octets } of keys) {
-    if (ids.length > 0 && (ids.length === MAX_ROWS || held + octets > PART_OCTETS)) {
-      yield ids;
-      [ids, held] = [[], 0];
-    }
-    ids.push(id);
-    held += octets;
-  }
-  if (ids.length > 0) yield ids;
 }

@@ -1,0 +1,22 @@
+interface Bounds {
+  readonly items: number;
+  readonly size: number;
+}
+
+/** The items in their order, as many in each part as both bounds admit. A larger item is a part by itself. */
+export function* partsOf<T>(
+  items: readonly T[],
+  sizeOf: (item: T) => number,
+  most: Bounds,
+): Generator<T[], void> {
+  let [part, size]: [T[], number] = [[], 0];
+  for (const item of items) {
+    if (part.length > 0 && (part.length === most.items || size + sizeOf(item) > most.size)) {
+      yield part;
+      [part, size] = [[], 0];
+    }
+    part.push(item);
+    size += sizeOf(item);
+  }
+  if (part.length > 0) yield part;
+}
