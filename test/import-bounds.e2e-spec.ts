@@ -79,6 +79,12 @@ it('an upload slower than 64 KiB/s answers 408 after five seconds, and keeps no 
   }
 });
 
+it('an upload is read with 8 MiB/s at most', async () => {
+  const since = performance.now();
+  expect(await host.imported(csv({}).padEnd(2 * 1024 ** 2, '\n'))).toMatchObject({ created: 1 });
+  expect(performance.now() - since).toBeGreaterThan(240);
+});
+
 it('a second upload of an account answers 429 while the first comes in', async () => {
   const first = await begin(host, 'Expect: 100-continue\r\n');
   expect((await first.answer()).status).toBe(100);
