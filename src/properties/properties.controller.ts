@@ -70,7 +70,7 @@ export class PropertiesController {
     problems: ['not-found'],
   })
   async get(@CurrentUser() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<Representation> {
-    return Representation.of(await this.properties.get(caller, id));
+    return new Representation(await this.properties.get(caller, id));
   }
 
   @Put(':id')
@@ -88,7 +88,7 @@ export class PropertiesController {
     @Body() request: PropertyRequest,
     @IfMatch() expected: ExpectedVersions,
   ): Promise<Representation> {
-    return Representation.of(await this.properties.update(caller, id, request, expected));
+    return new Representation(await this.properties.update(caller, id, request, expected));
   }
 
   @Delete(':id')

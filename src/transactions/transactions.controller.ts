@@ -114,7 +114,7 @@ export class TransactionsController {
     problems: ['not-found'],
   })
   async get(@CurrentUser() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<Representation> {
-    return Representation.of(await this.transactions.get(caller, id));
+    return new Representation(await this.transactions.get(caller, id));
   }
 
   @Put(':id')
@@ -133,7 +133,7 @@ export class TransactionsController {
     @Body() request: TransactionRequest,
     @IfMatch() expected: ExpectedVersions,
   ): Promise<Representation> {
-    return Representation.of(await this.transactions.update(caller, id, request, expected));
+    return new Representation(await this.transactions.update(caller, id, request, expected));
   }
 
   @Delete(':id')

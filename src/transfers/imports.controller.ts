@@ -51,7 +51,7 @@ export class ImportsController {
     @Body() { transactions }: TransactionBatchRequest,
     @IdempotencyKey() once?: IdempotentRequest,
   ): Promise<Representation> {
-    return Representation.ofMany(await this.batches.record(caller, transactions, once));
+    return new Representation(await this.batches.record(caller, transactions, once));
   }
 
   @Post('import')
@@ -78,6 +78,6 @@ export class ImportsController {
     @Query() query: ImportQuery,
     @IdempotencyKey() once?: IdempotentRequest,
   ): Promise<Representation> {
-    return Representation.ofMany(await this.imports.import(caller, file, query, once));
+    return new Representation(await this.imports.import(caller, file, query, once));
   }
 }

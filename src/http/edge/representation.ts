@@ -19,9 +19,8 @@ export function sendPresentations(fastify: FastifyInstance): void {
   });
 }
 
-/** A resource as a service returns it. Only versioned ones have an entity tag. */
+/** A resource, or several together, as a service returns it. Only single ones that change have a version. */
 interface Resource {
-  readonly id: string;
   readonly json: JsonText;
   readonly version?: number;
   readonly replayed?: boolean;
@@ -29,50 +28,37 @@ interface Resource {
 
 /** The text of a resource with the headers that belong to it. */
 export class Representation extends Presentation {
-  private constructor(
-    private readonly text: JsonText,
-    private readonly headers: Readonly<Record<string, string>>,
-    private readonly version?: number,
+  constructor(
+    private readonly resource: Resource,
+    private readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super();
   }
 
-  /** With an ETag. */
-  static of({ json, version }: Resource): Representation {
-    return new Representation(json, {}, version);
-  }
-
-  /** Of many resources, which have no common tag or path. */
-  static ofMany({ json, replayed }: Pick<Resource, 'json' | 'replayed'>): Representation {
-    return new Representation(json, replayedHeader(replayed));
-  }
-
-  /** With an ETag, and the path below the collection's as Location. */
-  static created({ id, json, version, replayed }: Resource, collection: string): Representation {
-    const headers = { location: `/${collection}/${id}`, ...replayedHeader(replayed) };
-    return new Representation(json, headers, version);
+  /** With the path below the collection's as Location. */
+  static created(resource: Resource & { readonly id: string }, collection: string): Representation {
+    return new Representation(resource, { location: `/${collection}/${resource.id}` });
   }
 
   /** In place of JSON. */
   static ofText(mediaType: string, text: string): Representation {
-    return new Representation(new JsonText(text), { 'content-type': `${mediaType}; charset=utf-8` });
+    const headers = { 'content-type': `${mediaType}; charset=utf-8` };
+    return new Representation({ json: new JsonText(text) }, headers);
   }
 
-  /** Sends 304 for a read whose If-None-Match names the version. */
+  /** With an ETag for the version. Sends 304 for a read whose If-None-Match names it. */
   present(request: FastifyRequest, reply: FastifyReply): JsonText {
+    const { json, version, replayed = false } = this.resource;
     reply.headers(this.headers);
-    if (this.version === undefined) return this.text;
-    const tag = `"${this.version}"`;
+    if (replayed) reply.header('idempotent-replayed', 'true');
+    if (version === undefined) return json;
+    const tag = `"${version}"`;
     reply.header('etag', tag);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (isRead && isListed(tag, request.headers['if-none-match']))
       reply.code(304).removeHeader('content-type');
-    return this.text;
+    return json;
   }
-}
-
-function replayedHeader(replayed = false): Record<string, string> {
-  return replayed ? { 'idempotent-replayed': 'true' } : {};
 }
 
 /** No version needs more digits, and these fit PostgreSQL's integer. */
