@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -75,11 +75,7 @@ export function foreignClusters(dataDir: string, environment: SearchEnvironment)
 }
 
 function listFolder(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 async function use(cluster: Cluster, connection: Connection, database: string): Promise<EmbeddedPostgres> {
