@@ -8,7 +8,7 @@ import { countOf } from './headers.js';
 /** Of more header fields Node drops the rest without a word. */
 const MAX_FIELDS = 1000;
 
-/** Connections on which nobody knows where a request ends: Node takes the rest of its body for further requests. */
+/** Connections whose last request had two framings, which Node 20 takes where an empty Transfer-Encoding comes first. */
 const MISFRAMED = new WeakSet<Socket>();
 
 /** Refuses what Node lets through: faults of a head before the caller is known, unknown codings and expectations after. */
