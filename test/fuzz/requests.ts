@@ -61,7 +61,9 @@ export class RequestMaker {
       ? [facts.foreignProperty, facts.foreignTransaction, facts.stranger]
       : [random.pick(facts.properties), random.pick(facts.transactions), 'me'];
     const id = path.includes('users') ? account : path.includes('transactions/{id}') ? transaction : property;
-    const query = queryOf(operation, property).filter((pair) => pair.includes('dryRun') || random.chance(0.3));
+    const query = queryOf(operation, property).filter(
+      (pair) => pair.includes('dryRun') || random.chance(0.3),
+    );
     const headers: Draft['headers'] = [['Host', 'localhost']];
     // never a write with an ADMIN's token: it could delete the accounts of the test
     const token = method === 'GET' && random.chance(0.1) ? facts.admin : facts.user;
