@@ -16,7 +16,8 @@ const SUITES: Readonly<Record<string, string>> = {
     'http-edge idempotency-keys import-bounds headers-and-cors request-log trace-context shares shutdown',
   'src/http/json': 'bodies transactions large-answers',
   'src/database/lists': 'lists search plans citus-service',
-  'src/database': 'idempotency-keys ledger-races totals database-life standby shares properties transactions poolers',
+  'src/database':
+    'idempotency-keys ledger-races totals database-life standby shares properties transactions poolers',
   'src/actuator': 'health info metrics metrics-token',
   'src/metrics': 'metrics monitoring',
   'src/concurrency': 'shares import-bounds sign-in',
