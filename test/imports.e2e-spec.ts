@@ -159,7 +159,7 @@ describe('an import with faults answers 422 with the line, field and reason of e
   const tooLong = /longer than 1048576 characters, and nothing/;
 
   it.each<[string, string, Finding[]]>([
-    ['ended by an open quote', CSV, [...cells, ['"x', null, /quote in line 16 that is never closed/]]],
+    ['ended by an open quote', CSV, [...cells, ['"x', null, /quote in line 16 that is never closed$/]]],
     ['ended by a long cell', CSV, [...cells, [`${long}x`, null, tooLong]]],
     ['ended by a long cell of quotes', CSV, [...cells, [`"${'""'.repeat(600_000)}"`, null, tooLong]]],
     ['in NDJSON', NDJSON, faultyJson],

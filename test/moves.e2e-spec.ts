@@ -15,6 +15,7 @@ beforeAll(async () => {
   home = (await createProperty(owner, { name: 'Home' })).id;
   second = (await createProperty(owner, { name: 'Second' })).id;
   foreign = (await createProperty(other, { name: 'Foreign' })).id;
+  await createProperty(other, { name: 'Foreign too' });
 });
 
 /** A transaction whose columns were written past the service. */

@@ -10,7 +10,7 @@ const SUITES: Readonly<Record<string, string>> = {
   'src/reports': 'profit-and-loss cash-flow tax-year',
   'src/transfers':
     'imports import-duplicates import-bounds transaction-batches exports exports-under-way hostile-files examples-banks',
-  'src/http/fields': 'validation-matrix unknown-parameters lists search profit-and-loss',
+  'src/http/fields': 'validation-matrix unknown-parameters lists search profit-and-loss openapi',
   'src/http/problem': 'problems bodies security',
   'src/http/edge':
     'http-edge idempotency-keys import-bounds headers-and-cors request-log trace-context shares shutdown',
@@ -18,7 +18,7 @@ const SUITES: Readonly<Record<string, string>> = {
   'src/database/lists': 'lists search plans citus-service',
   'src/database':
     'idempotency-keys ledger-races totals database-life standby shares properties transactions poolers',
-  'src/actuator': 'health info metrics metrics-token',
+  'src/actuator': 'health info metrics metrics-token standby',
   'src/metrics': 'metrics monitoring',
   'src/concurrency': 'shares import-bounds sign-in',
   migrations: 'schema totals plans migrations ledger-races idempotency-keys recount',
