@@ -27,6 +27,8 @@ export async function makeFacts(
   return { ...tokens, properties, transactions, stranger: stranger.id, foreignProperty, foreignTransaction };
 }
 
+const excerpt = ({ bytes }: FuzzRequest): string => JSON.stringify(bytes.toString('latin1').slice(0, 600));
+
 /** The statuses of the responses to random requests, and their faults. */
 export class Tally {
   readonly statuses = new Map<number, number>();
@@ -36,8 +38,7 @@ export class Tally {
     this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
     const faults = faultsOf(request, answer, facts);
     if (faults.length === 0) return;
-    const sent = JSON.stringify(request.bytes.toString('latin1').slice(0, 600));
-    this.faults.push(`${faults.join('; ').slice(0, 300)} to ${sent}`);
+    this.faults.push(`${faults.join('; ').slice(0, 300)} to ${excerpt(request)}`);
   }
 
   get responses(): number {
@@ -85,11 +86,15 @@ export class Lane {
 
   constructor(private readonly url: string) {}
 
-  async send({ bytes, method, isLast }: FuzzRequest): Promise<WireAnswer> {
+  async send(request: FuzzRequest): Promise<WireAnswer> {
+    const { bytes, method, isLast } = request;
     this.#wire ??= await Wire.open(this.url);
     const wire = this.#wire.send(bytes);
     let answer: WireAnswer;
-    do answer = await wire.answer({ head: method === 'HEAD' });
+    do
+      answer = await wire.answer({ head: method === 'HEAD' }).catch((error: unknown) => {
+        throw new Error(`no response to ${excerpt(request)}`, { cause: error });
+      });
     while (answer.status < 200);
     if (isLast || answer.headers.get('connection') !== 'keep-alive') this.close();
     return answer;
