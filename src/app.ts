@@ -17,7 +17,7 @@ import { hasMuchToCome, lingerOnClose } from './http/edge/lingering-close.js';
 import { closeRoutes } from './http/edge/method-not-allowed.js';
 import { MAX_HEAD_SIZE, Refusals } from './http/edge/refusals.js';
 import { sendPresentations } from './http/edge/representation.js';
-import { refuseBrokenHeads } from './http/edge/request-head.js';
+import { endConnectionBehind, refuseBrokenHeads } from './http/edge/request-head.js';
 import { Requests } from './http/edge/requests.js';
 import { traceHeaders, traceOf } from './http/edge/trace-context.js';
 import { serializeJson } from './http/json/exact-json.js';
@@ -114,6 +114,7 @@ function addHeaders(fastify: FastifyInstance, availability: Availability): void 
     const offersUpgrade = request.headers.upgrade !== undefined;
     if (availability.draining || hasMuchToCome(request.raw) || offersUpgrade)
       reply.header('connection', 'close');
+    if (reply.getHeader('connection') === 'close') endConnectionBehind(request.raw);
     done(null, payload);
   });
 }

@@ -8,19 +8,20 @@ import { countOf } from './headers.js';
 /** Of more header fields Node drops the rest without a word. */
 const MAX_FIELDS = 1000;
 
-/** Connections whose last request had two framings, which Node 20 takes where an empty Transfer-Encoding comes first. */
-const MISFRAMED = new WeakSet<Socket>();
+/** Connections on which no further request is carried out: their end is announced, but Node may have read on already. */
+const ENDING = new WeakSet<Socket>();
+
+export function endConnectionBehind({ socket }: IncomingMessage): void {
+  ENDING.add(socket);
+}
 
 /** Refuses what Node lets through: faults of a head before the caller is known, unknown codings and expectations after. */
 export function refuseBrokenHeads(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', ({ raw: request }, _reply, done) => {
-    const isBehind = MISFRAMED.has(request.socket);
-    if (faultOfFraming(request) !== undefined) MISFRAMED.add(request.socket);
-    done(
-      isBehind
-        ? malformedRequest('The previous request on this connection was framed incorrectly.')
-        : faultOfHead(request),
-    );
+    const isBehind = ENDING.has(request.socket);
+    // Two framings, which Node 20 takes where an empty Transfer-Encoding comes first
+    if (faultOfFraming(request) !== undefined) endConnectionBehind(request);
+    done(isBehind ? malformedRequest('The connection ends with the previous request.') : faultOfHead(request));
   });
   fastify.addHook('preParsing', ({ raw: request, routeOptions }, reply, payload, done) => {
     const misframed = faultOfFraming(request);
