@@ -21,7 +21,9 @@ export function refuseBrokenHeads(fastify: FastifyInstance): void {
     const isBehind = ENDING.has(request.socket);
     // Two framings, which Node 20 takes where an empty Transfer-Encoding comes first
     if (faultOfFraming(request) !== undefined) endConnectionBehind(request);
-    done(isBehind ? malformedRequest('The connection ends with the previous request.') : faultOfHead(request));
+    done(
+      isBehind ? malformedRequest('The connection ends with the previous request.') : faultOfHead(request),
+    );
   });
   fastify.addHook('preParsing', ({ raw: request, routeOptions }, reply, payload, done) => {
     const misframed = faultOfFraming(request);
