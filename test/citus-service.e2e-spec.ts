@@ -6,6 +6,7 @@ import { pretendCitus } from './support/fake-citus.js';
 import { Lock } from './support/locks.js';
 import { watchStatements } from './support/sent-statements.js';
 import { startService } from './support/service.js';
+import { until } from './support/until.js';
 
 const MISSING = 9_007_199_254_740_991;
 
@@ -34,12 +35,17 @@ it.each([
     for (const request of requests) alone.push(await get(request));
 
     const sent = watchStatements();
-    expect(await Promise.all(requests.map(get))).toEqual(alone);
-    const shared = sent.all().flatMap(({ text, values: [owners] }) => {
-      return /FROM unnest\(.* t\.owner_id = k\.owner_id/s.test(text) ? [(owners as unknown[]).length] : [];
+    const shared = (): number[] =>
+      sent.all().flatMap(({ text, values: [owners] }) => {
+        return /FROM unnest\(.* t\.owner_id = k\.owner_id/s.test(text) ? [(owners as unknown[]).length] : [];
+      });
+    const mayShare = !spread && citusServers().length === 0;
+    // Until look-ups of two requests meet, which a busy machine may prevent once
+    await until(async () => {
+      expect(await Promise.all(requests.map(get))).toEqual(alone);
+      return shared().length > 0 || !mayShare;
     });
-    expect(shared.filter((rows) => rows < 2 || rows > 16)).toEqual([]);
-    expect(shared.length > 0).toBe(!spread && citusServers().length === 0);
+    expect(shared().filter((rows) => !mayShare || rows < 2 || rows > 16)).toEqual([]);
   },
 );
 
