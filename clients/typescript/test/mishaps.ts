@@ -1,9 +1,15 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
 /**
  * The fate of a request:
  * - `away`: 503 with Retry-After, and the service never sees it
  * - `late`: 408 in the name of the service, which never sees it
  * - `proxy`: 502 with a proxy's page, and the service never sees it
- * - `silent`: no response, and the service never sees it
+ * - `silent`: no response, and the service never sees it; garbage is collected while the client waits
  * - `lost`: the service does it, and its response is lost
  * - `cut`: the service does it, and its response breaks off in the middle
  * - `stripped`: it arrives without its token
@@ -53,6 +59,7 @@ export class Network {
     if (mishap === 'silent')
       return new Promise((_, reject) => {
         request.signal.addEventListener('abort', () => reject(request.signal.reason as Error));
+        setTimeout(collectGarbage, 10);
       });
     if (mishap === 'stripped') request.headers.delete('authorization');
     const response = await fetch(request);

@@ -1,6 +1,6 @@
 import { NoResponseError, ProblemError } from '../errors.js';
 import { slugOf } from '../problem.js';
-import type { Send } from './send.js';
+import { copyOf, type Send } from './send.js';
 import { wait } from './wait.js';
 
 export interface RetryOptions {
@@ -30,7 +30,7 @@ export function withRetries(send: Send, options: RetryOptions): Send {
     const tries = isRepeatable(request) ? options.tries : 1;
     let mayBeDone = false;
     for (let count = 1; ; count += 1) {
-      const outcome = await outcomeOf(send(request.clone()));
+      const outcome = await outcomeOf(send(copyOf(request)));
       const pause = count < tries ? pauseAfter(outcome, count, options) : undefined;
       const open = mayHaveDone(request, outcome);
       if (pause === undefined || (open && overwrites(request))) return conclude(request, outcome, mayBeDone);

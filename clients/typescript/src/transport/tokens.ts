@@ -1,6 +1,6 @@
 import { PUBLIC_PATHS } from '../generated/public-paths.js';
 import { slugOf } from '../problem.js';
-import type { Send } from './send.js';
+import { copyOf, type Send } from './send.js';
 import { unlessAborted } from './wait.js';
 
 /** Where access tokens come from. */
@@ -17,7 +17,7 @@ export function withToken(send: Send, source: TokenSource): Send {
     if (request.headers.has('authorization')) return send(request);
     if (isPublic(request)) return send(bearing(request, source.held()));
     const token = await unlessAborted(source.token(), request.signal);
-    const answer = await send(bearing(request.clone(), token));
+    const answer = await send(bearing(copyOf(request), token));
     if (token === undefined || (await slugOf(answer)) !== 'authentication-required') return answer;
     // A POST, too, may be sent again: the service refuses a token before it looks at anything else.
     return send(bearing(request, await unlessAborted(source.token(token), request.signal)));

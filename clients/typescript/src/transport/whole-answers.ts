@@ -15,7 +15,7 @@ export function wholeAnswers(send: Send, timeout: number): Send {
     request.signal.throwIfAborted();
     const deadline = new Deadline(request, timeout);
     const response = await deadline.during(async () => {
-      const answer = await send(new Request(request, { signal: deadline.signal }));
+      const answer = await send(deadline.request);
       return isFile(answer) ? answer : whole(answer);
     });
     if (isFile(response) && response.body !== null)
@@ -51,23 +51,22 @@ function asItComes(body: ReadableStream<Uint8Array>, deadline: Deadline): Readab
 
 /** The time that a caller waits for each part of a response. */
 class Deadline {
+  /** The caller's request, which this deadline can abort. Held here, because its signal does not hold it. */
+  readonly request: Request;
   readonly #own = new AbortController();
-  readonly #abort = (): void => this.#own.abort(this.request.signal.reason);
+  readonly #abort = (): void => this.#own.abort(this.asked.signal.reason);
 
   constructor(
-    private readonly request: Request,
+    private readonly asked: Request,
     private readonly timeout: number,
   ) {
-    request.signal.addEventListener('abort', this.#abort);
-  }
-
-  get signal(): AbortSignal {
-    return this.#own.signal;
+    this.request = new Request(asked, { signal: this.#own.signal });
+    asked.signal.addEventListener('abort', this.#abort);
   }
 
   /** The result of the work within the time. A failure ends the deadline. */
   async during<Value>(work: () => Promise<Value>): Promise<Value> {
-    const { timeout, request } = this;
+    const { timeout, asked } = this;
     const late = (): void =>
       this.#own.abort(new DOMException(`nothing came within ${timeout} ms`, 'TimeoutError'));
     const timer = setTimeout(late, timeout);
@@ -75,14 +74,14 @@ class Deadline {
       return await work();
     } catch (error) {
       this.end();
-      request.signal.throwIfAborted();
-      throw new NoResponseError(request, error);
+      asked.signal.throwIfAborted();
+      throw new NoResponseError(asked, error);
     } finally {
       clearTimeout(timer);
     }
   }
 
   end(): void {
-    this.request.signal.removeEventListener('abort', this.#abort);
+    this.asked.signal.removeEventListener('abort', this.#abort);
   }
 }
