@@ -118,22 +118,6 @@ describe('a schema that a later version has migrated', () => {
   });
 });
 
-it('a schema of the migrations before these is refused with the way to get its rows out', async () => {
-  const url = await createEmptyDatabase();
-  await rowsOf(
-    url,
-    `CREATE TABLE migrations (id serial, timestamp bigint NOT NULL, name text NOT NULL);
-     INSERT INTO migrations (timestamp, name) VALUES (1795000000001, 'Accounts1795000000001')`,
-  );
-  const REFUSAL =
-    /^The schema is older than the first migration .*Accounts1795000000001.*: dump its rows and load them/;
-  await expect(migrate(testSettings(url).database)).rejects.toThrow(REFUSAL);
-  expect(await run(url, 'db migrate')).toMatchObject({ exitCode: 1, err: [expect.stringMatching(REFUSAL)] });
-  const FOUND: unknown = expect.stringMatching(/^FAIL +schema +older than the first migration/);
-  expect((await run(url, 'doctor')).out).toContainEqual(FOUND);
-  expect(await objectsIn(url)).toEqual([]);
-});
-
 describe('db rollback --to', () => {
   it('undoes the migrations after the named one, the latest first, and db migrate repeats them', async () => {
     const url = await createDatabase();

@@ -30,18 +30,9 @@ function missingRights(cause: Error): SchemaError {
 /** Rows that migrations of another version have changed may mean something else. */
 function unknownSchema(unknown: readonly string[]): SchemaError {
   return new SchemaError(
-    isFromBefore(unknown)
-      ? `The schema is older than the first migration of this version (it begins with ${unknown[0]}), and cannot be ` +
-          'brought up to date: dump its rows and load them into an empty database (docs/operations.md says how).'
-      : `The schema is newer than this version of the service, which does not know ${unknown.join(', ')}: start the ` +
-          'version that has migrated it, or set DB_MIGRATE=false to go on with this one all the same.',
+    `The schema is newer than this version of the service, which does not know ${unknown.join(', ')}: start the ` +
+      'version that has migrated it, or set DB_MIGRATE=false to go on with this one all the same.',
   );
-}
-
-/** Whether the names are those of migrations that came before all of these, and are no longer part of the service. */
-export function isFromBefore(unknown: readonly string[]): boolean {
-  const stamp = (name = ''): number => Number(/\d*$/.exec(name)?.[0]);
-  return unknown.length > 0 && stamp(unknown[0]) < stamp(MIGRATIONS[0]?.name);
 }
 
 export interface MigrationStatus {
@@ -52,8 +43,7 @@ export interface MigrationStatus {
 
 /**
  * Applies every missing migration or none, and returns their names. Several may do so at once: one of them does the work.
- * A role without rights on the schema is enough where nothing is missing. Throws
- * for a schema of another version.
+ * A role without rights on the schema is enough where nothing is missing. Throws for a schema of another version.
  */
 export async function migrate(settings: DatabaseSettings): Promise<string[]> {
   return alone(settings, async (executor) =>

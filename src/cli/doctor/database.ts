@@ -4,7 +4,7 @@ import { OWNED_TABLES, REFERENCE_TABLE } from '../../database/citus.js';
 import type { LedgerClient } from '../../database/client.js';
 import { AUTHENTICATION_CONNECTIONS } from '../../database/pool.js';
 import { remedyFor, unavailability } from '../../database/errors.js';
-import { isFromBefore, type MigrationStatus, migrationStatus } from '../../database/migrate.js';
+import { type MigrationStatus, migrationStatus } from '../../database/migrate.js';
 import { withConnection } from '../database.js';
 import { checkCitus } from './citus.js';
 import { type Finding, findingsOf } from './findings.js';
@@ -145,7 +145,6 @@ function checkPooler(pooler: DatabaseSettings['pooler'], isPooled: boolean): Fin
 }
 
 const MIGRATE = 'npm run cli -- db migrate';
-const ANEW = 'dump its rows and load them into an empty database (docs/operations.md)';
 const AS_OWNER = `as superuser: ALTER DATABASE … OWNER TO …; or, as the owner of the schema: DB_USERNAME=… DB_PASSWORD=… ${MIGRATE}`;
 
 /** The first row that holds explains the ones below it. */
@@ -162,12 +161,10 @@ function checkSchema(
     pending > 0
       ? `${missing}, and are applied at the next start`
       : `up to date: ${migrations.length} migrations are applied`;
-  const older = 'older than the first migration of this version, and cannot be brought up to date';
   const newer = `newer than this version of the service, which does not know ${unknown.join(', ')}`;
   const version = `start the version that has migrated it${migrate ? ', or set DB_MIGRATE=false' : ''}`;
   const closed = `${missing}, and the role has no right to make tables in the schema public`;
   return findingsOf('schema', fine, [
-    [isFromBefore(unknown), 'fail', older, ANEW],
     [unknown.length > 0, migrate ? 'fail' : 'warn', newer, version],
     [pending > 0 && !mayMigrate, 'fail', closed, AS_OWNER],
     [pending > 0 && !migrate, 'fail', missing, MIGRATE],
