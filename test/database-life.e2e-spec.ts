@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { Database } from '../src/database/database.js';
+import { Connections } from '../src/database/connections.js';
 import type { Answer, Client } from './support/client.js';
 import { openConnection, rowsOf } from './support/connect.js';
 import { createDatabase } from './support/database.js';
@@ -83,7 +83,7 @@ describe('a database', () => {
     const service = await startService(env, server.url);
     const user = await service.account();
     const { id } = await createProperty(user);
-    const { pool } = service.app.get(Database);
+    const { pool } = service.app.get(Connections);
     const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const { pid } = rows[0]!;
     process.kill(pid, 'SIGSTOP');
@@ -208,11 +208,11 @@ describe('a slow database', () => {
     expect(await waitingForLocks(service)).toBe(0); // so that nothing is stored later
     await lock.release();
     expect((await user.get('/api/properties')).status).toBe(200);
-    expect(service.app.get(Database).pool.totalCount).toBeLessThanOrEqual(2);
+    expect(service.app.get(Connections).pool.totalCount).toBeLessThanOrEqual(2);
   });
 
   it('answers 503 after DB_ACQUIRE_TIMEOUT while no connection is free, and 200 once one is', async () => {
-    const pool = service.app.get(Database).pool;
+    const pool = service.app.get(Connections).pool;
     const taken = [await pool.connect(), await pool.connect()];
     const accounts = await Promise.all(Array.from({ length: 20 }, () => service.account()));
     await Promise.all(accounts.map((account) => expectUnavailable(account.get('/api/properties'), 250, 300)));
@@ -249,6 +249,7 @@ describe('a write that PostgreSQL undoes', () => {
     ['40001', 2, '200', 3],
     ['40P01', 3, '409 concurrent-modification', 3],
     ['57014', 1, '503 service-unavailable', 1],
+    ['08006', 1, '503 service-unavailable', 1], // of severity ERROR: a node of Citus is away
     ['22003', 1, '400 malformed-request', 1],
     ['XX000', 1, '500 internal-error', 1],
   ])('with %s, %i times, answers %s after %i attempts', async (code, times, outcome, attempts) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { connect, Socket } from 'node:net';
-import { Database } from '../src/database/database.js';
+import { Connections } from '../src/database/connections.js';
 import { PART_OCTETS } from '../src/database/lists/whole-list.js';
 import { Client } from './support/client.js';
 import { createProperty } from './support/factories.js';
@@ -72,7 +72,7 @@ async function linesOf(response: http.IncomingMessage): Promise<string[]> {
 }
 
 function connectionsInUse({ app }: Service): number {
-  const { totalCount, idleCount } = app.get(Database).pool;
+  const { totalCount, idleCount } = app.get(Connections).pool;
   return totalCount - idleCount;
 }
 

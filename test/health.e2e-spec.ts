@@ -1,7 +1,7 @@
 import { type StatsFs, statfsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { Availability } from '../src/actuator/availability.js';
-import { Database } from '../src/database/database.js';
+import { Connections } from '../src/database/connections.js';
 import { Client } from './support/client.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
@@ -130,7 +130,7 @@ describe('health', () => {
     it('beside the pool, which may be exhausted', async () => {
       const env = { DB_POOL_SIZE: '1', DB_ACQUIRE_TIMEOUT: '50ms' };
       const small = await startService(env, service.settings.database.url);
-      const taken = await small.app.get(Database).pool.connect();
+      const taken = await small.app.get(Connections).pool.connect();
       const list = await new Client(small.url, user.token).get('/api/properties');
       expect(outcomeOf(list)).toBe('503 service-unavailable');
       expect(await probes(small.anonymous)).toEqual(ALL_UP);

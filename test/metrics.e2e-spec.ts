@@ -6,6 +6,7 @@ import { Registry } from 'prom-client';
 import { createApp } from '../src/app.js';
 import type { Logger } from '../src/config/logger.js';
 import { LOGGER } from '../src/config/settings.js';
+import { Connections } from '../src/database/connections.js';
 import { Database } from '../src/database/database.js';
 import { NOBODY } from '../src/database/shares.js';
 import { type Client } from './support/client.js';
@@ -315,7 +316,7 @@ describe('metrics of the pool', () => {
   };
   /** Takes both connections of the pool, and returns what gives them back. */
   const exhaust = async (): Promise<() => void> => {
-    const { pool } = service.app.get(Database);
+    const { pool } = service.app.get(Connections);
     const taken = [await pool.connect(), await pool.connect()] as const;
     return () => taken.forEach((client) => client.release());
   };

@@ -59,10 +59,6 @@ export class Database {
     this.preparesStatements = settings.pooler !== 'transaction'; // its next session has not prepared them
   }
 
-  get pool(): pg.Pool {
-    return this.connections.pool;
-  }
-
   /** Waits for {@link ready}. False when it has not come within the milliseconds. */
   async becomesReady(within: number): Promise<boolean> {
     for (const deadline = Date.now() + within; !this.ready && Date.now() <= deadline;)

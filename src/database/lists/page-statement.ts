@@ -1,6 +1,15 @@
 import type { BoundStatement } from '../database.js';
-import type { Cursor } from './cursor.js';
 import { keyColumns, type ListStatement, type Order, orderOfKeys, orderText } from './list-statement.js';
+
+/** How far a walk through a list has come. */
+export interface Cursor {
+  /** The pages that have been read. */
+  readonly page: number;
+  /** The elements on all pages, as the first page had it. */
+  readonly total: number;
+  /** The sort keys of the last row that was read, as text. */
+  readonly position: readonly string[];
+}
 
 /** A page by its number, or the one behind a cursor. */
 interface PagePlace {

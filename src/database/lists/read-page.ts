@@ -3,9 +3,10 @@ import type { PageRequest } from '../../http/fields/page.js';
 import { notFound, type ProblemError, validationFailed } from '../../http/problem/problem.js';
 import type { Database } from '../database.js';
 import type { Account } from '../shares.js';
-import { type Cursor, readCursor, writeCursor } from './cursor.js';
 import type { ListStatement } from './list-statement.js';
-import { type PageRow, pageStatement } from './page-statement.js';
+import { type Cursor, type PageRow, pageStatement } from './page-statement.js';
+
+const MAX_PAGE = 2 ** 31 - 1;
 
 /**
  * A page by its number, or behind a cursor. Throws validation-failed for a cursor of another order, and not-found when the
@@ -32,10 +33,33 @@ export async function readPage(
 function cursorOf({ order }: ListStatement, { page, cursor }: PageRequest): Cursor | undefined {
   if (cursor === null) return undefined;
   if (page !== null) throw validationFailed({ cursor: 'must not be given together with page' });
-  if (cursor === '') return undefined;
-  const after = readCursor(cursor, order.length);
-  if (after === undefined) throw noCursor();
-  return after;
+  return cursor === '' ? undefined : readCursor(cursor, order.length);
+}
+
+function writeCursor({ page, total, position }: Cursor): string {
+  return Buffer.from(JSON.stringify([page, total, ...position])).toString('base64url');
+}
+
+/** A cursor has a text for each sort key. It is input: PostgreSQL checks the types of its texts. */
+function readCursor(text: string, keys: number): Cursor {
+  const members = arrayIn(Buffer.from(text, 'base64url').toString());
+  const [page, total, ...position] = members;
+  const isWhole = members.length === keys + 2 && isCount(page, MAX_PAGE) && isCount(total);
+  if (!isWhole || !position.every((key) => typeof key === 'string')) throw noCursor();
+  return { page, total, position };
+}
+
+function arrayIn(json: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(json);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+function isCount(value: unknown, most = Number.MAX_SAFE_INTEGER): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most;
 }
 
 function noCursor(): ProblemError {
