@@ -1,7 +1,5 @@
 import { OWNED_TABLES } from '../src/database/citus.js';
-import type { Statement } from '../src/database/database.js';
 import { IdempotencyKeyCleaner } from '../src/database/idempotency-keys.js';
-import { type ByScope, OwnedTable } from '../src/database/owned-table.js';
 import { operationOf, OPERATIONS } from './support/api-document.js';
 import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { type Request, requestsFor, sendEach } from './support/requests.js';
@@ -116,39 +114,14 @@ it('each statement of an ADMIN, and of the cleaning of keys, can be run by sever
   }
 });
 
-describe('the requests send every statement', () => {
+it('the requests send every statement that the text of a source names', () => {
   const files = sources().filter(({ path }) => path.startsWith('src/') && !ASKED_ELSEWHERE.includes(path));
-  const texts = (): string[] => [...sentByUser, ...sentByOthers].map(({ text }) => text);
-
-  it('that the text of a source names', () => {
-    const naming = new RegExp(
-      `[^'\`{}\\n]*\\b(?:FROM|JOIN|INTO|UPDATE) (?:${OWNED_TABLES.join('|')})\\b(?:[^'\`$\\n]|\\$\\d)*`,
-      'g',
-    );
-    const named = files.flatMap(({ text }) => text.replace(/^ *(\/\/|\/?\*).*$/gm, '').match(naming) ?? []);
-    expect(named.length).toBeGreaterThan(20);
-    expect(named.filter((part) => !texts().some((text) => text.includes(part.trim())))).toEqual([]);
-  });
-
-  it('on every table', () => {
-    for (const table of OWNED_TABLES) expect(texts().join()).toMatch(new RegExp(`\\b${table}\\b`));
-  });
-
-  it('that a module exports', async () => {
-    const modules = files.filter(({ path }) => /\.(?:queries|writes)\.ts$/.test(path));
-    const exported = await Promise.all(modules.map(({ path }) => import(`../${path}`) as Promise<object>));
-    const statements = exported
-      .flatMap((module) => Object.values(module) as unknown[])
-      .flatMap((value) => (value instanceof OwnedTable ? (Object.values(value) as unknown[]) : [value]))
-      .flatMap((value) => (isByScope(value) ? [value.ofOwner, value.ofAnybody] : [value]))
-      .filter((value): value is Statement => typeof value === 'object' && value !== null && 'text' in value)
-      .filter(({ name }) => name?.endsWith('.get_each') !== true) // for one server alone: test/shared-look-ups
-      .filter(({ text }) => OWNED.test(text));
-    expect(statements.length).toBeGreaterThan(10);
-    expect(statements.filter(({ text }) => !texts().includes(text))).toEqual([]);
-  });
+  const sent = [...sentByUser, ...sentByOthers].map(({ text }) => text);
+  const naming = new RegExp(
+    `[^'\`{}\\n]*\\b(?:FROM|JOIN|INTO|UPDATE) (?:${OWNED_TABLES.join('|')})\\b(?:[^'\`$\\n]|\\$\\d)*`,
+    'g',
+  );
+  const named = files.flatMap(({ text }) => text.replace(/^ *(\/\/|\/?\*).*$/gm, '').match(naming) ?? []);
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((part) => !sent.some((text) => text.includes(part.trim())))).toEqual([]);
 });
-
-function isByScope(value: unknown): value is ByScope {
-  return typeof value === 'object' && value !== null && 'ofOwner' in value;
-}

@@ -1,9 +1,9 @@
 import { DataSource } from 'typeorm';
+import { OWNED_TABLES } from '../src/database/citus.js';
 import { migrationOptions } from '../src/database/migrate.js';
 import { Property } from '../src/properties/property.entity.js';
 import { facetsOf } from '../src/transactions/facets.js';
 import { Transaction } from '../src/transactions/transaction.entity.js';
-import * as vocabulary from '../src/transactions/transaction.enums.js';
 import { User } from '../src/users/user.entity.js';
 import * as contract from './support/contract.js';
 import { createProperty, createTransaction } from './support/factories.js';
@@ -128,16 +128,6 @@ describe('a row written past the service', () => {
   });
 });
 
-it.each([
-  [vocabulary.TRANSACTION_TYPES, contract.TYPES],
-  [vocabulary.CATEGORIES, contract.CATEGORIES],
-  [vocabulary.STATUSES, contract.STATUSES],
-  [vocabulary.PAYMENT_METHODS, contract.PAYMENT_METHODS],
-  [vocabulary.FREQUENCIES, contract.FREQUENCIES],
-])('the enumerated values %j are those of the contract', (code, specified) => {
-  expect([...code].sort()).toEqual([...specified].sort());
-});
-
 const NOTHING = {
   ...{ type: null, status: null, category: null },
   ...{ paymentMethod: null, frequency: null, recurring: null },
@@ -195,4 +185,35 @@ it('in the tables without an entity only the row of a kept response may be null'
     WHERE table_name IN ('owner_totals', 'property_totals', 'idempotency_keys') AND is_nullable = 'YES' ORDER BY 1`;
   const names = ['idempotency_keys.resource_id', 'idempotency_keys.version'];
   expect(await service.sql(nullable)).toEqual(names.map((name) => ({ name })));
+});
+
+/** So that the tables can be distributed by owner_id, which then names the server of a row. */
+it.each([
+  [
+    'a table with an owner_id that is not among those to distribute',
+    'SELECT name FROM tables WHERE owner IS NOT NULL AND NOT owned',
+  ],
+  [
+    'a unique index without the owner first',
+    `SELECT i.indexrelid::regclass AS name FROM tables t JOIN pg_index i ON i.indrelid = t.oid
+      WHERE t.owned AND i.indisunique AND i.indkey[0] <> t.owner`,
+  ],
+  [
+    'a foreign key that does not lead from owner to owner',
+    `SELECT k.conname AS name FROM pg_constraint k
+       JOIN tables t ON t.oid = k.conrelid JOIN tables r ON r.oid = k.confrelid
+      WHERE k.contype = 'f' AND NOT CASE
+        WHEN t.owned AND r.owned THEN array_position(k.conkey, t.owner) = array_position(k.confkey, r.owner)
+        ELSE t.owned AND r.name = 'users' AND k.conkey = ARRAY[t.owner] END IS TRUE`,
+  ],
+  [
+    'an identity column',
+    `SELECT a.attname AS name FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid WHERE a.attidentity <> ''`,
+  ],
+])('the schema does not have %s', async (_, breach) => {
+  const TABLES = `WITH tables AS (
+      SELECT c.oid, c.relname::text AS name, c.relname = ANY ($1) AS owned,
+             (SELECT a.attnum FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'owner_id') AS owner
+        FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace)`;
+  expect(await service.sql(`${TABLES} ${breach}`, [OWNED_TABLES])).toEqual([]);
 });
