@@ -83,13 +83,15 @@ function orders(fields: readonly string[], ...given: string[]): string[] {
   ];
 }
 
-async function byNumber(caller: Account, target: string): Promise<number[]> {
+/** The ids on all pages, which are the same by their number as by a cursor. */
+async function onPages(caller: Account, target: string): Promise<number[]> {
   const all: number[] = [];
-  for (let page = 0; ; page++) {
-    const answer = await caller.get(`${target}&page=${page}`);
+  let page = 0;
+  for await (const answer of pagesFrom(caller, `${target}&cursor=`)) {
+    expect(answer.text).toBe((await caller.get(`${target}&page=${page++}`)).text);
     all.push(...idsOf(answer));
-    if (pageOf(answer).last) return all;
   }
+  return all;
 }
 
 async function inFile(caller: Account, target: string, search?: SearchFields): Promise<number[]> {
@@ -108,31 +110,27 @@ it.each(
     'sort=id,desc&sort=date',
   ),
 )(
-  'transactions in the order "%s" are the same by number and by cursor, of all and of one property',
+  'transactions in the order "%s" are on the same pages by number and by cursor, of all and of one property',
   async (query) => {
     const keys = keysOf(query === '' ? 'sort=date,desc' : query, valueOf);
     for (const [caller, all] of [
       [owner, ownRows],
       [admin, rows],
-    ] as const) {
-      const expected = ids(inOrder(all, keys));
-      expect(await byNumber(caller, `${ALL}?${query}&size=60`)).toEqual(expected);
-      expect(await walk(caller, `${ALL}?${query}&size=29`)).toEqual(expected);
-    }
-    expect(await walk(owner, `${home}?${query}&size=17`)).toEqual(ids(inOrder(homeRows, keys)));
+    ] as const)
+      expect(await onPages(caller, `${ALL}?${query}&size=29`)).toEqual(ids(inOrder(all, keys)));
+    expect(await onPages(owner, `${home}?${query}&size=17`)).toEqual(ids(inOrder(homeRows, keys)));
   },
 );
 
 it.each(orders(PROPERTY_SORT_FIELDS, '', 'sort=name', 'sort=active,desc&sort=active,asc&sort=address'))(
-  'properties in the order "%s" are the same by number, by cursor and in a file',
+  'properties in the order "%s" are on the same pages by number and by cursor, and in a file',
   async (query) => {
     const aliases: Readonly<Record<string, string>> = { date: 'createdAt', amount: 'basePrice' };
     const keys = keysOf(query, (field) => (row: StoredProperty) => {
       return row[(aliases[field] ?? field) as keyof StoredProperty];
     });
     const expected = ids(inOrder(properties, keys));
-    expect(await byNumber(owner, `${PROPERTIES}?${query}&size=23`)).toEqual(expected);
-    expect(await walk(owner, `${PROPERTIES}?${query}&size=16`)).toEqual(expected);
+    expect(await onPages(owner, `${PROPERTIES}?${query}&size=16`)).toEqual(expected);
     expect(await inFile(owner, `${PROPERTIES}/export?${query}`)).toEqual(expected);
     const own = new Set(expected);
     for (const all of [
@@ -215,15 +213,6 @@ describe.each([
         expect(message).toMatch(new RegExp(`\\b${field}\\b`));
     }
   });
-
-  it('has the same page by its number as by a cursor, for its owner and for an ADMIN', async () => {
-    for (const caller of [owner, admin]) {
-      let page = 0;
-      for await (const answer of pagesFrom(caller, `${path()}?size=15&cursor=`))
-        expect(answer.text).toBe((await caller.get(`${path()}?size=15&page=${page++}`)).text);
-      expect(page).toBeGreaterThanOrEqual(Math.ceil(all().length / 15));
-    }
-  });
 });
 
 describe('a list', () => {
@@ -289,7 +278,7 @@ describe('a walk by cursor while rows come and go', () => {
   });
 
   // Half of the rows stay as they are; the others are deleted, changed and joined by more, while each page is read.
-  it.each(TRANSACTION_SORT_FIELDS.map((field, index) => `sort=${field},${DIRECTIONS[index % 2]!}`))(
+  it.each(['sort=date,desc', 'sort=amount', 'sort=dueDate,desc', 'sort=vendor'])(
     'with %s hides and repeats no row that stays',
     async (sort) => {
       const random = new Random(sort.length);

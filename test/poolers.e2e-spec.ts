@@ -28,8 +28,6 @@ async function startBehind(mode: string, manners: PoolerManners, env = {}): Prom
 /** Rows on a connection of the service. */
 const read = <Row extends object>({ app }: Service, text: string): Promise<Row[]> =>
   app.get(Database).read<Row & Record<string, unknown>>(NOBODY, { text }, []);
-const backend = async (service: Service): Promise<number> =>
-  (await read<{ pid: number }>(service, 'SELECT pg_backend_pid() AS pid'))[0]!.pid;
 
 it('DB_POOLER=none behind a pooler leaves the service unready, and the log names the setting', async () => {
   const log = new LogLines();
@@ -43,7 +41,7 @@ it('DB_POOLER=none behind a pooler leaves the service unready, and the log names
 
 describe.each(['session', 'transaction'])('DB_POOLER=%s', (mode) => {
   it('answers as without a pooler, with the parameters in each transaction', async () => {
-    const service = await startBehind(mode, { refuses: true });
+    const service = await startBehind(mode, { refuses: true }, { DB_POOL_SIZE: '1' });
     const user = await service.account();
     const { id } = await createProperty(user);
     await createTransaction(user, id);
@@ -53,6 +51,8 @@ describe.each(['session', 'transaction'])('DB_POOLER=%s', (mode) => {
     const settings = SETTINGS.map((name) => `current_setting('${name}')`).join();
     const text = `SELECT ARRAY[${settings}, current_setting('max_parallel_workers_per_gather')] AS settings`;
     expect(await read(service, text)).toEqual([{ settings: ['5s', '5s', '16MB', '0'] }]);
+    const prepared = await read(service, 'SELECT FROM pg_prepared_statements');
+    expect(prepared.length > 0).toBe(mode === 'session');
   });
 
   it('commits a write once it has succeeded, and never one that answers 503', async () => {
@@ -102,25 +102,4 @@ it('a transaction that a pooler does not begin in time answers 503, and the log 
   const reason: unknown = expect.stringMatching(/is the pool of the pooler smaller/);
   expect(log.at('warn')).toContainEqual(expect.objectContaining({ reason }));
   await until(async () => (await user.get('/api/properties')).status === 200);
-});
-
-it('DB_POOLER=session prepares statements', async () => {
-  const service = await startService({ DB_POOLER: 'session', DB_POOL_SIZE: '1' });
-  await createProperty(await service.account());
-  expect(await read(service, 'SELECT name FROM pg_prepared_statements')).not.toEqual([]);
-});
-
-it('an error of class 08 with severity ERROR answers 503, keeps the connection and repeats nothing', async () => {
-  const service = await startService({ DB_POOL_SIZE: '1' });
-  const user = await service.account();
-  await service.sql(`CREATE SEQUENCE tries;
-    CREATE FUNCTION look() RETURNS int LANGUAGE plpgsql AS $$
-      BEGIN PERFORM nextval('tries'); RAISE 'the node is away' USING ERRCODE = '08006'; END $$;
-    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM look(); END $$;
-    CREATE TRIGGER refuse BEFORE INSERT ON properties FOR EACH ROW EXECUTE FUNCTION refuse()`);
-  const before = await backend(service);
-  expectDocument(await user.post('/api/properties', propertyRequest()), UNAVAILABLE);
-  await expect(read(service, 'SELECT look()')).rejects.toThrow('unavailable');
-  expect(await service.sql('SELECT last_value::int AS tries FROM tries')).toEqual([{ tries: 2 }]);
-  expect(await backend(service)).toBe(before);
 });

@@ -1,5 +1,5 @@
 import { MAX_ROW_BY_ROW } from '../src/transactions/search.js';
-import { idsOf, pageOf } from './support/answers.js';
+import { pageOf } from './support/answers.js';
 import type { Answer } from './support/client.js';
 import {
   CATEGORIES,
@@ -214,29 +214,6 @@ describe('a search', () => {
     expect(pageOf(await search(owner, rawJson({}, { [field]: token }))).totalElements).toBe(count);
   });
 
-  it('with overdue true finds unpaid rows past their due date or marked OVERDUE, and with false all others', async () => {
-    const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
-    const past = { dueDate: inMinutes(-1) };
-    const future = { dueDate: inMinutes(1) };
-    const paidAt = '2020-01-01T00:00:00Z';
-    const rows = [
-      { description: 'marked', status: 'OVERDUE' },
-      { description: 'marked and future', status: 'OVERDUE', ...future },
-      { description: 'marked but paid', status: 'OVERDUE', paidAt },
-      { description: 'pending and past', status: 'PENDING', ...past },
-      { description: 'disputed and past', status: 'DISPUTED', ...past },
-      { description: 'pending, past, paid', status: 'PENDING', ...past, paidAt },
-      { description: 'pending and future', status: 'PENDING', ...future },
-      { description: 'pending', status: 'PENDING' },
-      ...['PAID', 'CANCELLED', 'REFUNDED'].map((status) => ({ description: status, status, ...past })),
-    ];
-    const overdue = ['disputed and past', 'marked', 'marked and future', 'pending and past'];
-    const rest = rows
-      .map(({ description }) => description)
-      .filter((description) => !overdue.includes(description));
-    expect(await found(rows, { overdue: true }, { overdue: false })).toEqual([overdue, rest.sort()]);
-  });
-
   it("finds nothing in a property that is not the caller's, there or not", async () => {
     const stranger = await service.account();
     const foreign = (await createProperty(stranger)).id;
@@ -247,16 +224,6 @@ describe('a search', () => {
     }
     const admin = await service.account('ADMIN');
     expect(pageOf(await search(admin, { propertyId: foreign })).totalElements).toBe(1);
-  });
-
-  it('with approvalStatus finds exactly that text', async () => {
-    const { id } = await createTransaction(owner, propertyId);
-    await createTransaction(owner, propertyId);
-    await service.sql(`UPDATE transactions SET approval_status = 'Approved' WHERE id = $1`, [id]);
-    expect(idsOf(await search(owner, { approvalStatus: 'Approved' }))).toEqual([id]);
-    for (const approvalStatus of ['APPROVED', 'Approve', '', 'Approved ', '%']) {
-      expect(idsOf(await search(owner, { approvalStatus }))).toEqual([]);
-    }
   });
 
   it('takes its page from the body alone', async () => {
