@@ -27,7 +27,7 @@ export async function runScript(
   const argv = [...args];
   const worker = new Worker(join(EXAMPLES, name), { argv, env, stdin: true, stdout: true, stderr: true });
   worker.stdin?.end();
-  const timer = setTimeout(() => void worker.terminate(), 15_000);
+  const timer = setTimeout(() => void worker.terminate(), 80_000);
   let failure = '';
   worker.on('error', (error: Error) => (failure = `${error.stack}\n`));
   const written = Promise.all([text(worker.stdout), text(worker.stderr)]);

@@ -27,7 +27,7 @@ const DOCUMENTED_URL = 'http://127.0.0.1:8080';
 const BLOCK = /(?:^<!-- ([^\n]+) -->\n+)?^```(?:sh|bash)\n(.*?)^```$(?:\n+```text\n(.*?)^```$)?/gms;
 /** `api` and `post` are the functions of docs/api.md, which call curl. */
 const RUNS = /\bcurl\b|(?:^|\(|do )(?:api|post) |\bnode examples\//m;
-const PATIENCE = 15_000;
+const PATIENCE = 80_000;
 
 /** The shell blocks that call the service, except those after `<!-- not run -->`. */
 export function snippetsIn(markdown: string): Snippet[] {
@@ -42,7 +42,7 @@ export function snippetsIn(markdown: string): Snippet[] {
 
 /** Each curl prints its status; any other command that fails ends the script. */
 const PRELUDE = `set -euo pipefail
-curl() { command curl --max-time 10 "$@" --write-out '%{stderr}answered %{http_code}\\n' || [ $? = 22 ]; }`;
+curl() { command curl --max-time 60 "$@" --write-out '%{stderr}answered %{http_code}\\n' || [ $? = 22 ]; }`;
 const MARK = '--- next snippet ---';
 
 /** Runs the snippets in one shell, as a reader pastes them one after the other, against this service. Their home is a new folder. */
