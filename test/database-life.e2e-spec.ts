@@ -12,14 +12,13 @@ import {
   propertyRequest,
   transactionRequest,
 } from './support/factories.js';
-import { Launched } from './support/launched.js';
 import { Lock, waitingForLocks } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
 import { opened } from './support/opened.js';
 import { outcomeOf } from './support/outcome.js';
 import { PostgresServer } from './support/postgres-server.js';
 import { expectDocument, problemFaults } from './support/problem-document.js';
-import { type Account, type Service, startService } from './support/service.js';
+import { type Account, Service, startService } from './support/service.js';
 import { until } from './support/until.js';
 
 const UNAVAILABLE = 'service-unavailable';
@@ -45,7 +44,7 @@ describe('a database', () => {
     const log = new LogLines();
     const connect = jest.spyOn(pg.Pool.prototype, 'connect');
     opened(() => connect.mockRestore());
-    const service = await Launched.at(server.url, { LOG_LEVEL: 'info' });
+    const service = await Service.at(server.url, { LOG_LEVEL: 'info' });
     expectDocument(await service.caller().get('/api/properties'), UNAVAILABLE, '/api/properties');
     expectDocument(await service.anonymous.get('/api/properties'), 'authentication-required');
     const attempts = connect.mock.calls.length;
@@ -68,7 +67,7 @@ describe('a database', () => {
     await server.sql('SELECT pg_reload_conf()');
     const log = new LogLines();
     const env = { LOG_LEVEL: 'trace', DB_PASSWORD: `${PASSWORD}-that-is-wrong` };
-    const service = await Launched.at(server.url.replace('//postgres@', '//app@'), env);
+    const service = await Service.at(server.url.replace('//postgres@', '//app@'), env);
     await until(() => log.at('warn').length > 0);
     expect(log.at('warn')).toEqual([expect.objectContaining({ reason: 'access-refused' })]);
     expectDocument(await service.caller().get('/api/properties'), UNAVAILABLE, '/api/properties');
@@ -101,7 +100,7 @@ describe('a database', () => {
 describe('a lost connection to the database', () => {
   let direct: Service;
   let proxy: DatabaseProxy;
-  let service: Launched;
+  let service: Service;
   let user: Client;
   let path: string;
 
@@ -111,7 +110,7 @@ describe('a lost connection to the database', () => {
     path = `/api/properties/${(await createProperty(account)).id}`;
     proxy = await DatabaseProxy.open();
     const url = proxy.url(direct.settings.database.url);
-    service = await Launched.at(url, { DB_ACQUIRE_TIMEOUT: '500ms' });
+    service = await Service.at(url, { DB_ACQUIRE_TIMEOUT: '500ms' });
     await service.ready();
     user = service.caller(account.id);
   });

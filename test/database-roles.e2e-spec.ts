@@ -6,9 +6,8 @@ import { Client } from './support/client.js';
 import { withConnection } from './support/connect.js';
 import { serverUrl } from './support/database.js';
 import { createProperty, createTransaction, transactionRequest } from './support/factories.js';
-import { Launched } from './support/launched.js';
 import { LogLines } from './support/log-lines.js';
-import { type Service, startService } from './support/service.js';
+import { Service, startService } from './support/service.js';
 import { signIn, signUp, signUpRequest } from './support/sign-up.js';
 import { differencesOf } from './support/totals.js';
 import { until } from './support/until.js';
@@ -143,7 +142,7 @@ describe('the role of the service on an outdated schema', () => {
 
   it.each(['true', 'false'])('waits for the owner to migrate, and logs it: DB_MIGRATE=%s', async (flag) => {
     const log = new LogLines();
-    const service = await Launched.at(roles.url, { DB_MIGRATE: flag, LOG_LEVEL: 'warn' });
+    const service = await Service.at(roles.url, { DB_MIGRATE: flag, LOG_LEVEL: 'warn' });
     await until(() => log.at('warn').length > 0);
     expect(log.text).toContain('run \\"npm run cli -- db migrate\\"');
     if (flag === 'true') expect(log.text).toContain('as the owner of the schema');

@@ -1,8 +1,8 @@
 import { cli, environmentFor } from './support/cli.js';
 import { createDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
-import { Launched } from './support/launched.js';
 import { LogLines } from './support/log-lines.js';
+import { Service } from './support/service.js';
 import { TlsServer } from './support/tls-server.js';
 import { until } from './support/until.js';
 
@@ -36,7 +36,7 @@ it.each<[string, Given]>([
   ['a client certificate and no password', () => certified('certified')],
 ])('a service is ready with %s, and every connection is encrypted', async (_, given) => {
   const warned = jest.spyOn(process, 'emitWarning');
-  const service = await Launched.at(...given());
+  const service = await Service.at(...given());
   await service.ready();
   expect((await service.anonymous.get('/actuator/health/readiness')).status).toBe(200);
   const connections = await server.sql(
@@ -49,7 +49,7 @@ it.each<[string, Given]>([
 
 it('a service without TLS is not ready, and its log names reason and remedy', async () => {
   const log = new LogLines();
-  const service = await Launched.at(...at('localhost', { LOG_LEVEL: 'warn' }));
+  const service = await Service.at(...at('localhost', { LOG_LEVEL: 'warn' }));
   await until(() => log.at('warn').length > 0);
   const remedy: unknown = expect.stringMatching(
     /^the server wants TLS: .*\?sslmode=verify-full&sslrootcert=/,

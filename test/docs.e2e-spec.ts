@@ -3,10 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { quickstartEnvironment } from '../src/quickstart/data.js';
 import { send } from './support/http.js';
-import { Launched } from './support/launched.js';
 import { outcomeOf } from './support/outcome.js';
 import type { Told } from './support/problem-document.js';
-import { type Service, startService } from './support/service.js';
+import { Service, startService } from './support/service.js';
 
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
@@ -148,7 +147,7 @@ describe('without API_DOCS', () => {
 });
 
 it('GET /docs answers 200 without a database', async () => {
-  const { anonymous } = await Launched.at('postgres://127.0.0.1:1/none', { API_DOCS: 'true' });
+  const { anonymous } = await Service.at('postgres://127.0.0.1:1/none', { API_DOCS: 'true' });
   expect((await anonymous.get('/docs', { authorization: 'Bearer x.y.z' })).status).toBe(200);
 });
 

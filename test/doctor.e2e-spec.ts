@@ -4,9 +4,8 @@ import { cli, environmentFor } from './support/cli.js';
 import { rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase, serverUrl } from './support/database.js';
 import { FakePooler } from './support/fake-pooler.js';
-import { Launched } from './support/launched.js';
 import { opened } from './support/opened.js';
-import { startService } from './support/service.js';
+import { Service, startService } from './support/service.js';
 
 type Environment = Record<string, string>;
 type Finding = Readonly<Record<'mark' | 'subject' | 'text' | 'remedy', string>>;
@@ -174,7 +173,7 @@ describe('doctor, while something listens on the port,', () => {
   });
 
   it('warns of a service without its database', async () => {
-    const { port } = new URL((await Launched.at(AWAY)).anonymous.url);
+    const { port } = new URL((await Service.at(AWAY)).anonymous.url);
     expect(await portOf(port)).toMatch(`warn port: the service runs on ${port} already, but is not ready`);
   });
 

@@ -5,9 +5,8 @@ import { Connections } from '../src/database/connections.js';
 import { Client } from './support/client.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
-import { Launched } from './support/launched.js';
 import { outcomeOf } from './support/outcome.js';
-import { type Account, type Service, startService } from './support/service.js';
+import { type Account, Service, startService } from './support/service.js';
 import { until } from './support/until.js';
 
 const AGGREGATE = '/actuator/health';
@@ -122,7 +121,7 @@ describe('health', () => {
     });
 
     it('that closes during the start, for which a pooler may have no other', async () => {
-      const starting = await Launched.at(await createEmptyDatabase(), { DB_MIGRATE: 'false' });
+      const starting = await Service.at(await createEmptyDatabase(), { DB_MIGRATE: 'false' });
       expect(outcomeOf(await starting.anonymous.get(READINESS))).toMatch(/^503/);
       await until(async () => (await connections(starting.settings.database)).length === 0);
     });
@@ -187,7 +186,7 @@ describe('health without a database', () => {
   it('is DOWN from the start until the schema is ready', async () => {
     const url = await createDatabase();
     const late = await DatabaseProxy.to(url);
-    const starting = await Launched.at(late.url(url));
+    const starting = await Service.at(late.url(url));
     expect(await probes(starting.anonymous)).toEqual(DATABASE_DOWN);
     await late.reopen();
     expect(outcomeOf(await starting.anonymous.get(READINESS))).toMatch(/^503/); // connected, but not ready

@@ -1,9 +1,8 @@
 import { Database } from '../src/database/database.js';
 import { Client } from './support/client.js';
 import { parseExposition, valueOf } from './support/exposition.js';
-import { Launched } from './support/launched.js';
 import { outcomeOf } from './support/outcome.js';
-import { type Service, startService } from './support/service.js';
+import { Service, startService } from './support/service.js';
 
 const PATH = '/actuator/prometheus';
 const TOKEN = 'qL0Yz3v9c2m8Tn1xWb7RkP4sJd6HfGuAoE5iVhNl+/==';
@@ -50,7 +49,7 @@ describe('METRICS_TOKEN', () => {
   });
 
   it('admits while the database is away, when ADMIN gets 503', async () => {
-    const away = await Launched.at('postgres://u@127.0.0.1:1/none', { METRICS_TOKEN: TOKEN });
+    const away = await Service.at('postgres://u@127.0.0.1:1/none', { METRICS_TOKEN: TOKEN });
     const answer = await new Client(away.anonymous.url, TOKEN).get(PATH);
     expect(valueOf(parseExposition(answer.text), 'hikaricp_connections_active')).toBe(0);
     expect(outcomeOf(await away.caller().get(PATH))).toBe('503 service-unavailable');
@@ -58,6 +57,6 @@ describe('METRICS_TOKEN', () => {
 });
 
 it('a bearer of any text gets 401 from a service without METRICS_TOKEN', async () => {
-  const { anonymous } = await Launched.at('postgres://u@127.0.0.1:1/none');
+  const { anonymous } = await Service.at('postgres://u@127.0.0.1:1/none');
   expect(outcomeOf(await new Client(anonymous.url, TOKEN).get(PATH))).toBe(REFUSED);
 });

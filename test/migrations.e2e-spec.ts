@@ -4,10 +4,10 @@ import { migrate, migrationOptions } from '../src/database/migrate.js';
 import { cli, type CliResult, environmentFor } from './support/cli.js';
 import { rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
-import { Launched } from './support/launched.js';
 import { LogLines } from './support/log-lines.js';
 import { opened } from './support/opened.js';
 import { expectDocument } from './support/problem-document.js';
+import { Service } from './support/service.js';
 import { testSettings } from './support/settings.js';
 import { until } from './support/until.js';
 
@@ -35,7 +35,7 @@ async function objectsIn(url: string): Promise<string[]> {
 describe('an empty database', () => {
   it('is migrated once by three instances that start together', async () => {
     const url = await createEmptyDatabase();
-    const services = await Promise.all([1, 2, 3].map(() => Launched.at(url)));
+    const services = await Promise.all([1, 2, 3].map(() => Service.at(url)));
     await Promise.all(services.map((service) => service.ready()));
     expect(await rowsOf(url, 'SELECT name FROM migrations ORDER BY id')).toEqual(
       NAMES.map((name) => ({ name })),
@@ -46,7 +46,7 @@ describe('an empty database', () => {
   it('is left alone with DB_MIGRATE=false, and used once somebody else has migrated it', async () => {
     const url = await createEmptyDatabase();
     const log = new LogLines();
-    const service = await Launched.at(url, { DB_MIGRATE: 'false', LOG_LEVEL: 'warn' });
+    const service = await Service.at(url, { DB_MIGRATE: 'false', LOG_LEVEL: 'warn' });
     await until(() => log.at('warn').length > 0);
     expect(log.text).toContain('the schema is not current');
     expectDocument(await service.caller().get('/api/properties'), 'service-unavailable', '/api/properties');
@@ -97,7 +97,7 @@ describe('a schema that a later version has migrated', () => {
 
   it('leaves the service unready, with a line that names the unknown migration', async () => {
     const log = new LogLines();
-    const service = await Launched.at(url, { LOG_LEVEL: 'warn' });
+    const service = await Service.at(url, { LOG_LEVEL: 'warn' });
     await until(() => log.at('warn').length > 0);
     expect(log.at('warn')).toMatchObject([{ reason: 'migration-failed', err: { message: REFUSAL } }]);
     expect(service.isReady).toBe(false);
@@ -112,7 +112,7 @@ describe('a schema that a later version has migrated', () => {
   });
 
   it('is used where DB_MIGRATE is false, with a warning of the doctor', async () => {
-    await (await Launched.at(url, { DB_MIGRATE: 'false' })).ready();
+    await (await Service.at(url, { DB_MIGRATE: 'false' })).ready();
     const newer: unknown = expect.stringMatching(/^warn +schema +.*newer than this version/);
     expect((await run(url, 'doctor', { DB_MIGRATE: 'false' })).out).toContainEqual(newer);
   });

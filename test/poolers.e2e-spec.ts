@@ -6,12 +6,11 @@ import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createProperty, createTransaction, propertyRequest } from './support/factories.js';
 import { FakePooler, type PoolerManners } from './support/fake-pooler.js';
-import { Launched } from './support/launched.js';
 import { Lock } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
 import { expectDocument } from './support/problem-document.js';
 import { watchStatements } from './support/sent-statements.js';
-import { type Service, startService } from './support/service.js';
+import { Service, startService } from './support/service.js';
 import { testSettings } from './support/settings.js';
 import { until } from './support/until.js';
 
@@ -32,7 +31,7 @@ const read = <Row extends object>({ app }: Service, text: string): Promise<Row[]
 it('DB_POOLER=none behind a pooler leaves the service unready, and the log names the setting', async () => {
   const log = new LogLines();
   const url = await FakePooler.before(await createDatabase(), { refuses: true });
-  const service = await Launched.at(url, { LOG_LEVEL: 'warn' });
+  const service = await Service.at(url, { LOG_LEVEL: 'warn' });
   await until(() => log.at('warn').length > 0);
   const remedy: unknown = expect.stringMatching(/^behind a pooler set DB_POOLER=session or /);
   expect(log.at('warn')).toEqual([expect.objectContaining({ reason: 'startup-parameters', remedy })]);

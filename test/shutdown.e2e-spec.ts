@@ -4,10 +4,9 @@ import type { Settings } from '../src/config/settings.js';
 import { stop, stopOnSignals } from '../src/shutdown.js';
 import { Client } from './support/client.js';
 import { createProperty, propertyRequest } from './support/factories.js';
-import { Launched } from './support/launched.js';
 import { Lock } from './support/locks.js';
 import { Build } from './support/process.js';
-import { type Account, type Service, startService } from './support/service.js';
+import { type Account, Service, startService } from './support/service.js';
 import { until } from './support/until.js';
 import { requestText, Wire } from './support/wire.js';
 
@@ -43,11 +42,11 @@ async function repeat(work: () => Promise<unknown>): Promise<never> {
 }
 
 describe('a service that stops', () => {
-  let service: Launched;
+  let service: Service;
   let caller: Client;
 
   beforeEach(async () => {
-    service = await Launched.at(direct.settings.database.url, {
+    service = await Service.at(direct.settings.database.url, {
       SHUTDOWN_DELAY: `${DRAIN}ms`,
       SHUTDOWN_TIMEOUT: '1500ms',
       DB_STATEMENT_TIMEOUT: '2500ms',
