@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Protocol } from '../protocol.js';
 import { allSucceedFrom, criterion, none, within } from '../support/criteria.js';
 import { highest, tally } from '../support/figures.js';
-import { succeeded } from '../support/http.js';
+import { succeeded, wordOf } from '../support/http.js';
 import { settle } from '../support/rig.js';
 
 const READY_BOUND = 5000;
@@ -32,9 +32,7 @@ export const KILLED: Protocol = {
     await sleep(between);
     const ledger = await settle(scene);
     const failed = load.replies.filter((reply) => !succeeded(reply));
-    const strange = failed
-      .map(({ status, error = String(status) }) => error)
-      .filter((word) => !ALLOWED.includes(word));
+    const strange = failed.map(wordOf).filter((word) => !ALLOWED.includes(word));
     return [
       ...ledger,
       within(`ready again, the slowest of ${starts.length} times`, highest(starts), READY_BOUND),

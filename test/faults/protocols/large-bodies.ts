@@ -1,7 +1,7 @@
 import { transactionRequest } from '../../support/factories.js';
 import { criterion } from '../support/criteria.js';
 import { tally, time } from '../support/figures.js';
-import { withCaller } from '../support/http.js';
+import { withCaller, wordOf } from '../support/http.js';
 import { crowd } from './crowd.js';
 
 const AT_ONCE = 100;
@@ -37,7 +37,7 @@ export const LARGE_BODIES = crowd({
             const body = `${start},${members(SIZE - start.length - 100)}}`;
             return caller.send({ method: 'POST', path: '/api/transactions', token, body });
           });
-          return reply.error ?? String(reply.status);
+          return wordOf(reply);
         };
         const words = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => send(index)));
         const isRight = words.every((word) => [String(status), '429', '503'].includes(word));

@@ -3,7 +3,7 @@ import { transactionRequest } from '../../support/factories.js';
 import type { Criterion } from '../protocol.js';
 import type { Owner } from '../support/accounts.js';
 import type { Cluster } from '../support/cluster.js';
-import { type Answer, answersAreRight, criterion } from '../support/criteria.js';
+import { type Answer, answerOf, answersAreRight, criterion } from '../support/criteria.js';
 import { count } from '../support/figures.js';
 import { Caller } from '../support/http.js';
 import { crowd } from './crowd.js';
@@ -43,15 +43,15 @@ export const LARGE_IMPORTS = crowd({
       await sleep(RETRY_AFTER * Math.random()); // all at once would delay this client itself
       while (performance.now() < end) {
         const marker = `marker-${++markers}`;
-        const { status, faults, took } = await caller.send({
+        const reply = await caller.send({
           method: 'POST',
           path: '/api/transactions/import?duplicates=allow',
           token,
           body: Buffer.concat([rowOf(propertyId, { paymentReference: marker }), files[index]!]),
           headers: { 'content-type': 'application/x-ndjson' },
         });
-        sent.push({ marker, word: status === 200 ? '200' : (faults[0] ?? String(status)), took });
-        if (status !== 200) await sleep(RETRY_AFTER);
+        sent.push({ marker, ...answerOf(reply) });
+        if (reply.status !== 200) await sleep(RETRY_AFTER);
       }
       caller.close();
     };

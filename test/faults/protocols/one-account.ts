@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FIRST_OWNER, TERMS } from '../../../bench/dataset.js';
@@ -6,12 +7,11 @@ import { transactionRequest } from '../../support/factories.js';
 import { claimsOf, forge } from '../../support/forged-token.js';
 import { requestText } from '../../support/wire.js';
 import type { Criterion, Protocol } from '../protocol.js';
-import { criterion, livenessStaysUp, memoryIsBounded, serviceIsWell, timing } from '../support/criteria.js';
+import { livenessStaysUp, memoryIsBounded, none, serviceIsWell, timing } from '../support/criteria.js';
 import { count, percentile, tally, time } from '../support/figures.js';
-import { type Call, Caller, type Reply, succeeded } from '../support/http.js';
+import { type Call, dial, type Reply, steadily, succeeded, withCaller, wordOf } from '../support/http.js';
 import { MEMORY } from '../support/memory-limit.js';
 import { Probes } from '../support/probes.js';
-import { dial } from '../support/slow-sockets.js';
 
 const ROWS = 200_000;
 const SHORT_ROWS = 20_000;
@@ -19,8 +19,8 @@ const CONNECTIONS = 20;
 const SLOW_READERS = 100;
 /** Bytes a second of a slow reader. */
 const SLOWLY = 8192;
-/** Milliseconds between two requests of the other account, and their longest times. */
-const OTHERS = { GET: { every: 25, bound: 150 }, POST: { every: 50, bound: 500 } };
+/** Requests of the other account per second, and their longest times in milliseconds. */
+const OTHERS = { GET: { rate: 40, bound: 150 }, POST: { rate: 20, bound: 500 } };
 const LIVENESS = 100;
 /** 503: a statement that took too long, on a machine that is busy. */
 const ANSWERS = /^([24]\d\d|503)$/;
@@ -97,20 +97,13 @@ export const ONE_ACCOUNT: Protocol = {
     stop.abort();
     owns.push(...(await Promise.all(behind)).flat());
     await probes.stop();
-    const words = others
-      .filter((reply) => !succeeded(reply))
-      .map(({ status, error }) => error ?? `${status}`);
+    const words = others.filter((reply) => !succeeded(reply)).map(wordOf);
     const criteria = [
       ...found,
-      criterion(
-        'the other account has no refusal',
-        words.length === 0,
-        `${tally(words) || 'none'} of ${count(others.length)}`,
-      ),
-      criterion(
-        'the account gets a response to each request, and no 500',
-        owns.every((word) => ANSWERS.test(word)),
-        tally(owns),
+      none(`refusal of the other account's ${count(others.length)} requests`, words),
+      none(
+        '500 or missing response for the account',
+        owns.filter((word) => !ANSWERS.test(word)),
       ),
       memoryIsBounded(service, memory),
       ...livenessStaysUp(probes, LIVENESS),
@@ -181,22 +174,22 @@ class Account {
 
 /** The requests of the other account, at a fixed rate. */
 async function ask(url: string, rows: readonly Row[], end: AbortSignal): Promise<Reply[]> {
-  const caller = new Caller(url);
   const token = tokenOf(FIRST_OWNER + 1);
-  const replies: Promise<Reply>[] = [];
-  const every = (milliseconds: number, send: (row: Row) => Promise<Reply>): NodeJS.Timeout =>
-    setInterval(() => replies.push(send(rows[replies.length % rows.length]!)), milliseconds);
-  const post = (row: Row): Promise<Reply> =>
-    caller.post('/api/transactions', transactionRequest(Number(row.property_id)), token);
-  const timers = [
-    every(OTHERS.GET.every, ({ id }) => caller.get(`/api/transactions/${id}`, token)),
-    every(OTHERS.POST.every, post),
-  ];
-  await new Promise((resolve) => end.addEventListener('abort', resolve));
-  timers.forEach(clearInterval);
-  const all = await Promise.all(replies);
-  caller.close();
-  return all;
+  const replies: Reply[] = [];
+  await withCaller(url, async (caller) => {
+    const row = (): Row => rows[replies.length % rows.length]!;
+    const post = (): Promise<Reply> =>
+      caller.post('/api/transactions', transactionRequest(Number(row().property_id)), token);
+    const ends = [
+      steadily(OTHERS.GET.rate, async () =>
+        replies.push(await caller.get(`/api/transactions/${row().id}`, token)),
+      ),
+      steadily(OTHERS.POST.rate, async () => replies.push(await post())),
+    ];
+    await once(end, 'abort');
+    await Promise.all(ends.map((stop) => stop()));
+  });
+  return replies;
 }
 
 function timesAreShort(kind: string, replies: readonly Reply[], own: readonly string[] = []): Criterion {

@@ -1,9 +1,9 @@
 import { peakMemoryOf } from '../../../bench/processes.js';
 import type { Criterion } from '../protocol.js';
 import { count, highest, percentile, tally, time } from './figures.js';
-import { type Reply, succeeded } from './http.js';
+import { type Reply, succeeded, wordOf } from './http.js';
 import { MEMORY, type MemoryLimit } from './memory-limit.js';
-import type { Probe, Probes } from './probes.js';
+import type { Probes } from './probes.js';
 import type { Service } from './service.js';
 
 const LIVENESS_P99 = 200;
@@ -22,6 +22,12 @@ export function timing(name: string, passed: boolean, measured: string): Criteri
 export interface Answer {
   readonly word: string;
   readonly took: number;
+}
+
+/** Keeps nothing of the text, which may be long. */
+export function answerOf(reply: Reply, isWhole = true): Answer {
+  const served = isWhole ? '200' : '200, not whole';
+  return { word: reply.status === 200 ? served : (reply.faults[0] ?? wordOf(reply)), took: reply.took };
 }
 
 /** Each request is served, or refused with Retry-After for memory or for the share of its account. */
@@ -49,14 +55,9 @@ export function failuresAreProblems(replies: readonly Reply[], bound: number): C
   const faults = failed.flatMap((reply) =>
     reply.faults.map((fault) => `${reply.method} ${reply.path.replace(/\d+$/, '{id}')}: ${fault}`),
   );
+  const measured = `${count(failed.length)} of ${count(replies.length)} failed; faults: ${tally(faults) || 'none'}`;
   return [
-    criterion(
-      'every failure is a 503 or 429 problem',
-      faults.length === 0,
-      [`${count(failed.length)} of ${count(replies.length)} failed`, tally(faults)]
-        .filter(Boolean)
-        .join('; '),
-    ),
+    criterion('every failure is a 503 or 429 problem', faults.length === 0, measured),
     within('every failure is told', highest(failed.map(({ took }) => took)), bound),
   ];
 }
@@ -65,7 +66,7 @@ export function failuresAreProblems(replies: readonly Reply[], bound: number): C
 export function allSucceedFrom(name: string, replies: readonly Reply[], moment: number): Criterion {
   const late = replies.filter(({ sentAt }) => sentAt >= moment);
   const failed = late.filter((reply) => !succeeded(reply));
-  const words = tally(failed.map(({ status, error }) => error ?? String(status)));
+  const words = tally(failed.map(wordOf));
   const tell = failed.every(({ faults }) => faults.length === 0) ? timing : criterion;
   const measured = [`${count(failed.length)} of ${count(late.length)} failed`, words].filter(Boolean);
   return tell(name, late.length > 0 && failed.length === 0, measured.join(': '));
@@ -85,13 +86,10 @@ export function readinessStaysUp({ readiness }: Probes): Criterion {
   return { ...alwaysUp('readiness', readiness), isTiming: true };
 }
 
-function alwaysUp(name: string, probes: readonly Probe[]): Criterion {
-  const bad = probes.filter(({ code }) => code !== 200).length;
-  return criterion(
-    `${name} always UP`,
-    probes.length > 0 && bad === 0,
-    `${count(bad)} of ${count(probes.length)} not`,
-  );
+function alwaysUp(name: string, probes: readonly Reply[]): Criterion {
+  const bad = probes.filter(({ status }) => status !== 200).length;
+  const measured = `${count(bad)} of ${count(probes.length)} not`;
+  return criterion(`${name} always UP`, probes.length > 0 && bad === 0, measured);
 }
 
 export function p99IsBelow(bound: number, name: string, answers: readonly { took: number }[]): Criterion {
@@ -103,7 +101,7 @@ export function p99IsBelow(bound: number, name: string, answers: readonly { took
 
 /** UP or DOWN, before a prober gives up. */
 export function readinessAnswersWithin(bound: number, { readiness }: Probes): Criterion {
-  const silent = readiness.filter(({ code }) => code !== 200 && code !== 503).length;
+  const silent = readiness.filter(({ status }) => status !== 200 && status !== 503).length;
   const slowest = highest(readiness.map(({ took }) => took));
   return timing(
     `readiness answers ≤ ${time(bound)}`,

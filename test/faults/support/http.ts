@@ -1,4 +1,5 @@
 import http from 'node:http';
+import net from 'node:net';
 import { send } from '../../support/http.js';
 import { problemFaults } from '../../support/problem-document.js';
 
@@ -94,6 +95,39 @@ export function jsonIn(reply: Reply): unknown {
 
 export function succeeded({ status }: Pick<Reply, 'status'>): boolean {
   return status >= 200 && status < 300;
+}
+
+/** The status, or the reason why there is none. */
+export function wordOf({ status, error = String(status) }: Reply): string {
+  return error;
+}
+
+/** Opens a connection to the service; errors on it count as its end. */
+export function dial(url: string): net.Socket {
+  const { hostname, port } = new URL(url);
+  return net.connect({ host: hostname, port: Number(port), noDelay: true }).on('error', () => undefined);
+}
+
+/** Milliseconds. */
+const TICK = 10;
+
+/** Sends at a fixed rate per second, without waiting for responses; the end that it returns waits for them. */
+export function steadily(rate: number, send: () => Promise<unknown>): () => Promise<void> {
+  const pending = new Set<Promise<unknown>>();
+  let last = performance.now();
+  let due = 0;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    for (due += (rate * (now - last)) / 1000; due >= 1; due--) {
+      const sent = send().finally(() => pending.delete(sent));
+      pending.add(sent);
+    }
+    last = now;
+  }, TICK);
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(pending);
+  };
 }
 
 type Told = Pick<Reply, 'status' | 'headers' | 'text' | 'error'>;

@@ -1,6 +1,6 @@
 import { transactionRequest } from '../../support/factories.js';
 import type { Owner } from './accounts.js';
-import { type Call, type Caller, type Reply, succeeded } from './http.js';
+import { type Call, type Caller, type Reply, steadily, succeeded } from './http.js';
 import type { Ledger } from './ledger.js';
 
 /** Requests per second. */
@@ -10,7 +10,6 @@ export interface Rate {
 }
 
 const USUAL_RATE: Rate = { writes: 200, reads: 100 };
-const TICK = 10;
 /** One write in so many deletes an earlier row. */
 const DELETE_EVERY = 10;
 /** Latest rows, the oldest of which is deleted next. */
@@ -26,10 +25,9 @@ interface Row {
 export class Load {
   readonly writes: Reply[] = [];
   readonly reads: Reply[] = [];
-  private readonly pending = new Set<Promise<void>>();
   private readonly rows: Row[] = [];
   private sent = 0;
-  private timer: NodeJS.Timeout | undefined;
+  private ends: (() => Promise<void>)[] = [];
 
   constructor(
     private readonly caller: Caller,
@@ -43,32 +41,23 @@ export class Load {
   }
 
   start(): this {
-    let last = performance.now();
-    const due = { writes: 0, reads: 0 };
-    this.timer = setInterval(() => {
-      const now = performance.now();
-      for (const kind of ['writes', 'reads'] as const) {
-        due[kind] += (this.rate[kind] * (now - last)) / 1000;
-        for (; due[kind] >= 1; due[kind]--) {
-          const entry = this.send(kind).finally(() => this.pending.delete(entry));
-          this.pending.add(entry);
-        }
-      }
-      last = now;
-    }, TICK);
+    const { writes, reads } = this.rate;
+    this.ends = [steadily(writes, () => this.write()), steadily(reads, () => this.read())];
     return this;
   }
 
   /** Sends nothing more, and waits for the responses. */
   async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await Promise.all(this.pending);
+    await Promise.all(this.ends.map((end) => end()));
     this.caller.close();
   }
 
-  private async send(kind: keyof Rate): Promise<void> {
-    const owner = this.owners[this.sent % this.owners.length]!;
-    if (kind === 'reads') return this.read(owner);
+  private get owner(): Owner {
+    return this.owners[this.sent % this.owners.length]!;
+  }
+
+  private async write(): Promise<void> {
+    const { owner } = this;
     const row = this.sent++ % DELETE_EVERY === DELETE_EVERY - 1 ? this.rows.shift() : undefined;
     return row === undefined ? this.create(owner) : this.delete(row);
   }
@@ -89,9 +78,10 @@ export class Load {
     await this.ledger.delete(marker, () => this.call(this.writes, call, owner));
   }
 
-  private async read(owner: Owner): Promise<void> {
-    const { propertyId } = owner;
-    const paths = ['users/me', 'transactions', `properties/${propertyId}`, 'transactions?sort=amount,asc'];
+  private async read(): Promise<void> {
+    const { owner } = this;
+    const own = `properties/${owner.propertyId}`;
+    const paths = ['users/me', 'transactions', own, 'transactions?sort=amount,asc'];
     await this.call(this.reads, { method: 'GET', path: `/api/${paths[this.sent % 4]}` }, owner);
   }
 

@@ -1,12 +1,11 @@
-import http from 'node:http';
 import type net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Criterion } from '../protocol.js';
 import type { Owner } from './accounts.js';
 import type { Cluster } from './cluster.js';
-import { type Answer, answersAreRight, criterion } from './criteria.js';
+import { type Answer, answerOf, answersAreRight, criterion } from './criteria.js';
 import { time } from './figures.js';
-import { dial } from './slow-sockets.js';
+import { type Caller, dial, withCaller } from './http.js';
 
 const PAGE_PATH = '/api/properties?size=100';
 /** Of two texts of a property, each as long as it may be. */
@@ -41,19 +40,18 @@ export async function readPages(
   owners: readonly Owner[],
   lasting: number,
 ): Promise<Criterion[]> {
-  const alone = await readPage(url, owners[0]!, new http.Agent());
+  const alone = await withCaller(url, (caller) => readPage(caller, owners[0]!));
   const end = performance.now() + lasting;
   const stop = neverRead(url, owners);
   const answers: Answer[] = [];
-  const readOn = async (owner: Owner): Promise<void> => {
-    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-    while (performance.now() < end) {
-      const answer = await readPage(url, owner, agent);
-      answers.push(answer);
-      if (answer.word !== '200') await sleep(RETRY_AFTER);
-    }
-    agent.destroy();
-  };
+  const readOn = (owner: Owner): Promise<void> =>
+    withCaller(url, async (caller) => {
+      while (performance.now() < end) {
+        const answer = await readPage(caller, owner);
+        answers.push(answer);
+        if (answer.word !== '200') await sleep(RETRY_AFTER);
+      }
+    });
   await Promise.all(Array.from({ length: READERS }, (_, index) => readOn(owners[index % owners.length]!)));
   stop();
   const isWhole = alone.word === '200';
@@ -63,30 +61,9 @@ export async function readPages(
   ];
 }
 
-/** 200 when whole, 503 or 429 with Retry-After, or a fault. Keeps nothing of the response but its last characters. */
-async function readPage(url: string, { token }: Owner, agent: http.Agent): Promise<Answer> {
-  const begin = performance.now();
-  const word = await new Promise<string>((resolve) => {
-    const request = http.get(url + PAGE_PATH, { agent, headers: { authorization: `Bearer ${token}` } });
-    request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    request.on('response', (response) => {
-      let size = 0;
-      let tail = '';
-      response.setEncoding('latin1').on('data', (part: string) => {
-        size += part.length;
-        tail = (tail + part).slice(-ENDING.length);
-      });
-      response.on('error', () => resolve('broken off'));
-      response.on('end', () => resolve(wordFor(response, size > PAGE_SIZE && tail === ENDING)));
-    });
-  });
-  return { word, took: performance.now() - begin };
-}
-
-function wordFor({ statusCode, headers }: http.IncomingMessage, isWhole: boolean): string {
-  if (statusCode === 200) return isWhole ? '200' : '200, not whole';
-  const hasWait = headers['retry-after'] !== undefined;
-  return hasWait ? String(statusCode) : `${statusCode} without Retry-After`;
+async function readPage(caller: Caller, { token }: Owner): Promise<Answer> {
+  const reply = await caller.get(PAGE_PATH, token);
+  return answerOf(reply, reply.text.length > PAGE_SIZE && reply.text.endsWith(ENDING));
 }
 
 /** Opens connections again when the service may have closed them; returns their end. */

@@ -1,61 +1,41 @@
-import { Caller } from './http.js';
+import { Caller, type Reply, steadily } from './http.js';
 
-/** The response to a probe. */
-export interface Probe {
-  readonly sentAt: number;
-  readonly took: number;
-  /** 0 without a response. */
-  readonly code: number;
-}
-
-/** Milliseconds. */
-const INTERVAL = 50;
+/** Of each probe, per second. */
+const RATE = 20;
 
 /** Asks both probes again and again, without waiting for responses. */
 export class Probes {
-  readonly liveness: Probe[] = [];
-  readonly readiness: Probe[] = [];
+  readonly liveness: Reply[] = [];
+  readonly readiness: Reply[] = [];
   private readonly caller: Caller;
-  private readonly pending = new Set<Promise<void>>();
-  private timer: NodeJS.Timeout | undefined;
+  private ends: (() => Promise<void>)[] = [];
 
   constructor(url: string) {
     this.caller = new Caller(url);
   }
 
   start(): this {
-    this.timer = setInterval(() => {
-      for (const name of ['liveness', 'readiness'] as const) {
-        const entry = this.ask(name).finally(() => this.pending.delete(entry));
-        this.pending.add(entry);
-      }
-    }, INTERVAL);
+    this.ends = (['liveness', 'readiness'] as const).map((name) =>
+      steadily(RATE, async () => this[name].push(await this.caller.get(`/actuator/health/${name}`))),
+    );
     return this;
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await Promise.all(this.pending);
+    await Promise.all(this.ends.map((end) => end()));
     this.caller.close();
   }
 
-  /** Time from that moment to the first response of readiness with this code; Infinity without one. */
-  readinessTurned(code: number, after: number): number {
-    const turned = this.readiness
-      .filter((probe) => probe.code === code && probe.sentAt >= after)
-      .map(({ sentAt, took }) => sentAt + took - after);
-    return Math.min(Infinity, ...turned);
+  /** Time from that moment to the first response of readiness with this status; Infinity without one. */
+  readinessTurned(wanted: number, after: number): number {
+    const turned = this.readiness.filter(({ status, sentAt }) => status === wanted && sentAt >= after);
+    return Math.min(Infinity, ...turned.map(({ sentAt, took }) => sentAt + took - after));
   }
 
   /** Time from that moment until readiness is UP for good. */
   readinessSettled(after: number): number {
-    const bad = this.readiness.filter(({ code, sentAt, took }) => code !== 200 && sentAt + took > after);
-    const lastBad = bad.reduce((latest, { sentAt }) => Math.max(latest, sentAt), after);
+    const bad = this.readiness.filter(({ status, sentAt, took }) => status !== 200 && sentAt + took > after);
+    const lastBad = Math.max(after, ...bad.map(({ sentAt }) => sentAt));
     return this.readinessTurned(200, lastBad) + lastBad - after;
-  }
-
-  private async ask(name: 'liveness' | 'readiness'): Promise<void> {
-    const { sentAt, took, status: code } = await this.caller.get(`/actuator/health/${name}`);
-    this[name].push({ sentAt, took, code });
   }
 }
