@@ -8,11 +8,17 @@ import type { Resource } from '../../support/kubernetes-types.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { cacheFolder, requirePrograms, run } from '../support/commands.js';
 import { buildApiServer, goModule, startApiServer } from './api-server.js';
-import { MISTAKES } from './mistakes.js';
 
 const OVERLAY = 'deploy/kubernetes/overlays/example';
 const OPERATOR = 'github.com/prometheus-operator/prometheus-operator@v0.85.0';
 const CRDS = ['servicemonitors', 'prometheusrules'];
+/** A kind of resource, a text of it, a mistake in its place, and the refusal: each is of another check of the server. */
+const MISTAKES = [
+  ['Deployment', 'readinessProbe:', 'readinesProbe:', /unknown field|not declared/],
+  ['Deployment', 'memory: 512Mi', 'memory: 128Mi', /less than or equal to memory limit/],
+  ['ServiceMonitor', 'authorization:', 'authorisation:', /unknown field|not declared/],
+  ['Pod', 'runAsNonRoot: true', 'runAsNonRoot: false', /violates PodSecurity "restricted/],
+] as const;
 const POD = { name: 'property-finance', namespace: 'property-finance' };
 /** The account that a controller makes in every namespace. */
 const ACCOUNT = dump({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...POD, name: 'default' } });

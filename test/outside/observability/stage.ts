@@ -93,8 +93,6 @@ export interface Stage {
   /** Its configuration. */
   readonly folder: string;
   readonly prometheus: string;
-  /** The address of the exporter beside the standby. */
-  readonly replica: string;
   readonly webhook: Webhook;
 }
 
@@ -156,5 +154,5 @@ export async function setStage(rig: Rig, { primary, standby, service }: Watched)
   writeTargets(folder, { ...watched, prober, alertmanager, prometheus: `${HOST}:${port}` });
   const data = `--storage.tsdb.path=${storage('tsdb')}`;
   const prometheus = await start(['prometheus', config('prometheus.yml'), data], port, '/-/ready');
-  return { folder, prometheus: `http://${prometheus}`, replica: postgres[1]!, webhook };
+  return { folder, prometheus: `http://${prometheus}`, webhook };
 }
