@@ -120,11 +120,9 @@ it.each<[string, Cause, finding: RegExp, options?: string[]]>([
   ],
   ['JWT_SECRET of words', { JWT_SECRET: 'password'.repeat(5) }, /^warn secret: .* easy .* → .*openssl rand /],
   ['JWT_SECRET of four characters', { JWT_SECRET: 'a1B2'.repeat(10) }, /^warn secret: .* easy to guess/],
-  ['LOGLEVEL', { LOGLEVEL: 'x' }, /^warn settings: LOGLEVEL is no .* ignored → call it LOG_LEVEL$/],
-  ['PORTS', { PORTS: 'x' }, /^warn .* → remove it: PORT is set as well$/],
-  ['CORS_ALLOWED_ORIGIN', { CORS_ALLOWED_ORIGIN: 'x' }, /^warn .* → call it CORS_ALLOWED_ORIGINS$/],
-  ['DB_PASS', { DB_PASS: 'x' }, /^warn .* → remove it: DB_PASSWORD is set as well$/],
-  ['DATABASE_URL', { DATABASE_URL: 'x' }, /^warn .* → remove it: DB_URL is set as well$/],
+  ['LOGLEVEL', { LOGLEVEL: 'x' }, /^warn settings: LOGLEVEL is no .* ignored → use LOG_LEVEL$/],
+  ['CORS_ALLOWED_ORIGIN', { CORS_ALLOWED_ORIGIN: 'x' }, /^warn .* → use CORS_ALLOWED_ORIGINS$/],
+  ['DATABASE_URL', { DATABASE_URL: 'x' }, /^warn .* → use DB_URL$/],
   ['DB_FOO', { DB_FOO: 'x' }, /^warn .* → remove it, or see \.env\.example for its name$/],
 ])('doctor reports %s, and exits with 1 unless it only warns', async (_, cause, finding, options = []) => {
   const env = typeof cause === 'function' ? await cause() : cause;

@@ -222,7 +222,7 @@ it.each(YEARS)('the demo of %s is a year of a likely business up to %s', (_, mom
       .filter(({ type, status }) => type === wanted && status === 'PAID')
       .reduce((sum, { amount }) => sum + Number(amount), 0);
   expect(paid('INCOME')).toBeGreaterThan(paid('EXPENSE'));
-  expect(paid('INCOME')).toBeLessThan(Number(home.property.basePrice) * 1.35 * 366 + 5000);
+  expect(paid('INCOME')).toBeLessThan(Number(home.property.basePrice) * 366 + 5000);
   for (const { amount, status, paidAt, date, recurring, frequency } of entries) {
     const days = (Date.parse(date) - now) / DAY;
     expect([days > -370, days < 45, recurring]).toEqual([true, true, frequency !== null]);
@@ -231,8 +231,4 @@ it.each(YEARS)('the demo of %s is a year of a likely business up to %s', (_, mom
     if (status === 'PENDING' || status === 'OVERDUE') expect(paidAt).toBeNull();
     if (days > 0) expect(['PENDING', 'CANCELLED']).toContain(status);
   }
-  const of = (category: string): number => entries.filter((entry) => entry.category === category).length;
-  expect(['MORTGAGE', 'UTILITIES', 'PROPERTY_TAX', 'TAXES', 'INSURANCE'].map(of)).toEqual([12, 36, 2, 4, 1]);
-  expect(of('CLEANING')).toBeGreaterThan(40);
-  expect(of('BOOKING_PAYMENT')).toBeGreaterThan(of('CLEANING'));
 });

@@ -4,9 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { loadSettings, type Settings } from '../config/env.js';
-import { unavailability } from '../database/errors.js';
 import { ProblemError } from '../http/problem/problem.js';
-import { Failure } from './failures.js';
+import { Failure, outageOf } from './failures.js';
 import type { Io } from './io.js';
 import { withServices } from './services.js';
 import { type Session, withEnvironment } from './session.js';
@@ -79,7 +78,7 @@ async function keepFresh(io: Io, { jwt }: Settings, renew: () => Promise<void>):
   const wait = Math.min(pause / ATTEMPTS, LONGEST_WAIT);
   let isAway = false;
   while (!io.stop.aborted) {
-    const outage = await renew().then(() => undefined, outageOf);
+    const outage = await renew().then(() => undefined, passing);
     if (outage !== undefined && !isAway) io.err(`The database cannot be used (${outage}); trying on.`);
     if (outage === undefined && isAway) io.err('The token was renewed again.');
     isAway = outage !== undefined;
@@ -88,10 +87,9 @@ async function keepFresh(io: Io, { jwt }: Settings, renew: () => Promise<void>):
 }
 
 /** Why the database is away. Throws any other error. */
-function outageOf(error: unknown): string {
-  const problem = error instanceof ProblemError ? error : undefined;
-  const reason = unavailability(problem === undefined ? error : problem.options.cause);
+function passing(error: unknown): string {
+  const reason = outageOf(error);
   if (reason !== undefined) return reason;
-  if (problem?.slug === 'service-unavailable') return 'unavailable';
+  if (error instanceof ProblemError && error.slug === 'service-unavailable') return 'unavailable';
   throw error;
 }

@@ -20,7 +20,6 @@ import {
   startQuickstartDatabase,
 } from './data.js';
 import { seedDemo } from './demo/seed.js';
-import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 
 export interface QuickstartOptions {
   /** Delete what is there, and start over. */
@@ -45,8 +44,7 @@ export async function quickstart({ reset, port }: QuickstartOptions, env: Enviro
   for (const signal of STOP_SIGNALS) process.on(signal, interrupt);
   try {
     const given = port === undefined ? env : { ...env, PORT: port };
-    const options = { step: stepsOn(stderr), reset, signal: interruption.signal };
-    const started = await startQuickstart(DATA_FOLDER, given, options);
+    const started = await startQuickstart(DATA_FOLDER, given, { say, reset, signal: interruption.signal });
     stopOnSignals(started.app, started.settings, async () => {
       await started.database.stop();
       say(`Stopped. The data are kept in ${DATA_FOLDER}/.\n`);
@@ -57,25 +55,8 @@ export async function quickstart({ reset, port }: QuickstartOptions, env: Enviro
   } catch (error) {
     const isInterrupted = interruption.signal.aborted;
     say(isInterrupted ? '\nInterrupted: nothing is left running.\n' : `${explain(error)}\n`);
-    process.exit(isInterrupted ? INTERRUPTED : 1); // and with it goes a database that was starting
+    process.exit(isInterrupted ? INTERRUPTED : 1);
   }
-}
-
-/** Work that may take a while. */
-type Step = <T>(title: string, work: () => Promise<T>) => Promise<T>;
-
-/** Writes the title and, once the work is done, how long it took. */
-function stepsOn(output: NodeJS.WritableStream): Step {
-  return async (title, work) => {
-    const start = performance.now();
-    output.write(`${title} … `);
-    const result = await work().catch((error: unknown) => {
-      output.write('failed\n');
-      throw error;
-    });
-    output.write(`${((performance.now() - start) / 1000).toFixed(1)} s\n`);
-    return result;
-  };
 }
 
 export interface Quickstart extends Started {
@@ -83,10 +64,10 @@ export interface Quickstart extends Started {
 }
 
 export interface StartOptions {
-  readonly step?: Step;
+  readonly say?: (text: string) => void;
   /** Delete what is there first. */
   readonly reset?: boolean;
-  /** Aborted when the start shall be given up. */
+  /** Aborted when the start shall be given up, at its next step. */
   readonly signal?: AbortSignal;
 }
 
@@ -94,67 +75,51 @@ export interface StartOptions {
 export async function startQuickstart(
   folder: string,
   env: Environment,
-  { step = (_, work) => work(), reset = false, signal }: StartOptions = {},
+  { say, reset = false, signal }: StartOptions = {},
 ): Promise<Quickstart> {
-  await refuseUnusablePort(listenSettings(env)); // before anything is deleted or made
+  await refuseUnusablePort(env); // before anything is deleted or made
   if (!reset) refuseForeignData(folder, env);
   const isFirst = reset || !isSeeded(folder);
   // Also what an interrupted first start has left.
   if (isFirst && !(await deleteData(folder, env)))
     throw new Failure(`Another process uses the database in ${folder}/: stop it first.`);
-  const title = isFirst ? `Creating a PostgreSQL in ${folder}/ and starting it` : 'Starting PostgreSQL';
-  const starting = step(title, () => startQuickstartDatabase(folder, env));
-  const running: Running = { database: await orAborted(signal, starting) };
+  const step = (title: string): void => {
+    signal?.throwIfAborted();
+    say?.(`${title} …\n`);
+  };
+  step(isFirst ? `Creating a PostgreSQL in ${folder}/ and starting it` : 'Starting PostgreSQL');
+  const database = await startQuickstartDatabase(folder, env);
+  let app: NestFastifyApplication | undefined;
   try {
-    return await orAborted(signal, serve(running, folder, env, step));
+    const settings = loadSettings(quickstartEnvironment(folder, database.url, env));
+    step('Bringing the schema up to date');
+    await migrate(settings.database);
+    app = await createApp(settings);
+    const url = await listen(app, settings);
+    if (isFirst) step('Filling in the demo');
+    const accounts = isFirst ? await seedDemo(app, new Date()) : undefined;
+    if (isFirst) markSeeded(folder);
+    signal?.throwIfAborted();
+    return { app, settings, database, url, accounts };
   } catch (error) {
-    await running.app?.close();
-    await running.database.stop();
+    await app?.close();
+    await database.stop();
     throw error;
   }
 }
 
-/** What has to be stopped when the start fails. */
-interface Running {
-  readonly database: EmbeddedPostgres;
-  app?: NestFastifyApplication;
-}
-
-async function serve(running: Running, folder: string, env: Environment, step: Step): Promise<Quickstart> {
-  const { database } = running;
-  const settings = loadSettings(quickstartEnvironment(folder, database.url, env));
-  await step('Bringing the schema up to date', () => migrate(settings.database));
-  const app = (running.app = await createApp(settings));
-  const url = await listen(app, settings);
-  if (!(await app.get(Database).becomesReady(READY_TIME)))
-    throw new Failure('The database does not get ready; the log above says why.');
-  if (isSeeded(folder)) return { app, settings, database, url, accounts: undefined };
-  const accounts = await step('Filling in the demo', () => seedDemo(app, new Date()));
-  markSeeded(folder);
-  return { app, settings, database, url, accounts };
-}
-
-/** The work, or its end as soon as the signal is aborted, whatever comes of the work then. */
-async function orAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
-  const aborted = new Promise<never>((_, reject) => {
-    const give = (): void => reject(new Failure('Interrupted'));
-    if (signal?.aborted === true) give();
-    else signal?.addEventListener('abort', give, { once: true });
-  });
-  return Promise.race([work, aborted]);
-}
-
-/** Nest would log what goes wrong, in its own words. */
-async function refuseUnusablePort({ host, port }: Pick<Settings, 'host' | 'port'>): Promise<void> {
+/** Nest would log the fault in its own words. */
+async function refuseUnusablePort(env: Environment): Promise<void> {
+  const { host, port } = listenSettings(env);
   const fault = await portFault(host, port);
   if (fault !== undefined) throw new Failure(fault);
 }
 
-/** Looks at the port once more: meanwhile another may have taken it. */
-async function listen(app: NestFastifyApplication, settings: Settings): Promise<string> {
-  const { host, port } = settings;
-  await refuseUnusablePort(settings);
+/** The URL of the service, once it is ready. */
+async function listen(app: NestFastifyApplication, { host, port }: Settings): Promise<string> {
   await app.listen({ host, port });
+  if (!(await app.get(Database).becomesReady(READY_TIME)))
+    throw new Failure('The database does not get ready; the log above says why.');
   const bound = app.getHttpServer().address() as { port: number };
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${bound.port}`;

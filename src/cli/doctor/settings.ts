@@ -62,13 +62,9 @@ export function checkNames(env: Environment): Finding[] {
     const meant = ALIASES[name] ?? VARIABLES.find((setting) => bare(setting) === bare(name));
     if (VARIABLES.includes(name) || (meant === undefined && !OURS.test(name))) return [];
     const text = `${name} is no setting of this service, and is ignored`;
-    return [{ mark: 'warn', subject: 'settings', text, remedy: remedyFor(meant, env) }];
+    const remedy = meant === undefined ? 'remove it, or see .env.example for its name' : `use ${meant}`;
+    return [{ mark: 'warn', subject: 'settings', text, remedy }];
   });
-}
-
-function remedyFor(meant: string | undefined, env: Environment): string {
-  if (meant === undefined) return 'remove it, or see .env.example for its name';
-  return env[meant] === undefined ? `call it ${meant}` : `remove it: ${meant} is set as well`;
 }
 
 /** The name without its underscores and without the S of a plural: LOGLEVEL, IMPORT_AT_ONCE. */

@@ -9,8 +9,6 @@ export type Entry = Omit<TransactionRequest, 'propertyId'>;
 const DAY = 86_400_000;
 const FIRST_ARRIVAL = -364;
 const LAST_ARRIVAL = 40;
-/** From May to September a night costs a third more. */
-const SEASON_FACTOR = 1.35;
 
 const CHANNELS = [
   { channel: 'Wayfarer Stays', commission: 0.15 },
@@ -54,8 +52,7 @@ class Year {
     const guest = GUESTS[this.#random(0, GUESTS.length - 1)] ?? '';
     const { channel, commission } = CHANNELS[this.#random(0, CHANNELS.length - 1)] ?? CHANNELS[2];
     const [arrived, left] = [this.#day(arrival, 0), this.#day(arrival + nights, 11)];
-    const isSeason = /-0[5-9]-/.test(arrived);
-    const price = Math.round(this.#night * (isSeason ? SEASON_FACTOR : 1)) * nights;
+    const price = this.#night * nights;
     const bookingId = String(this.home.seed * 1000 + index + 1);
     const booking = { bookingId, bookingReference: `BK-${bookingId}`, tags: ['booking'] };
     const payment = entry('BOOKING_PAYMENT', `${nights} nights, ${guest}`, price, arrived, {
@@ -75,16 +72,14 @@ class Year {
       ...{ ...booking, type: 'INCOME', paymentMethod: 'CREDIT_CARD' },
       ...(hasLeft ? { status: 'REFUNDED', notes: 'Returned after the departure' } : {}),
     });
-    const isCharged = commission > 0 && payment.status === 'PAID';
-    return [payment, cleaning, ...(isCharged ? [fee] : []), ...(index % 3 === 0 ? [deposit] : [])];
+    return [payment, cleaning, ...(commission > 0 ? [fee] : []), ...(index % 3 === 0 ? [deposit] : [])];
   }
 
-  /** Every seventeenth booking is cancelled, every twenty-third is paid back, those to come are due. */
+  /** Every seventeenth booking is cancelled, those to come are due. */
   #outcome(index: number, arrival: number): Partial<Entry> {
     if (index % 17 === 16)
       return { status: 'CANCELLED', paymentMethod: null, paidAt: null, notes: 'Cancelled in time' };
-    if (arrival > 0) return unpaid(this.#day(arrival - 2));
-    return index % 23 === 22 ? { status: 'REFUNDED', notes: 'The heating failed: all paid back' } : {};
+    return arrival > 0 ? unpaid(this.#day(arrival - 2)) : {};
   }
 
   /** A year of each bill. One of the present month whose day is still to come is pending. */

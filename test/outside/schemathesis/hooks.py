@@ -33,7 +33,7 @@ BEYOND_SCHEMAS = {
     "timeZone": "must be UTC or a time zone",
     "cursor": "",
     "decimal": "must not be the separator",
-    "groupBy": ("gives over", "must be one or two different levels"),
+    "groupBy": ("would give more than", "must be one or two different levels"),
 }
 
 
