@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BoundStatement } from '../database/database.js';
-import { Decimal } from '../http/json/decimal.js';
+import { decimalText } from '../http/json/decimal.js';
 import { jsonList, jsonObject, JsonText } from '../http/json/exact-json.js';
 import { CATEGORIES, type Category } from '../transactions/transaction.enums.js';
 import type { Figure } from './books.js';
@@ -82,5 +82,5 @@ export async function taxSheets(
 }
 
 function money(cents: bigint): JsonText {
-  return new JsonText(new Decimal(cents < 0n, String(cents < 0n ? -cents : cents), 2).toText());
+  return new JsonText(decimalText(cents, 2));
 }

@@ -28,7 +28,7 @@ export function comparable(request: TransactionRequest): Comparable {
  */
 export const ALIKE: Statement = {
   text: `SELECT k.key, (array_agg(k.id ORDER BY k.id))[1:$6::integer]::text[] AS ids
-           FROM (SELECT t.id, encode(sha256(convert_to(concat_ws(' ', t.property_id, trim_scale(t.amount),
+           FROM (SELECT t.id, encode(sha256(convert_to(concat_ws(' ', t.property_id, t.amount,
                           to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD'),
                           coalesce(to_json(nullif(t.payment_reference, ''))::text,
                             concat_ws(' ', t.type, to_json(t.description), to_json(t.vendor)))), 'UTF8')), 'hex') AS key

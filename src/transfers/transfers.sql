@@ -103,10 +103,9 @@ SELECT o.owner_id
 SELECT k.key, (array_agg(k.id
       ORDER BY k.id))[1:$6::integer]::text[] AS ids
   FROM
-  (SELECT t.id, encode(sha256(convert_to(concat_ws(' ', t.property_id, trim_scale(t.amount),
-            to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD'), coalesce(to_json(nullif(t.payment_reference,
-                  ''))::text, concat_ws(' ', t.type, to_json(t.description), to_json(t.vendor)))),
-          'UTF8')), 'hex') AS key
+  (SELECT t.id, encode(sha256(convert_to(concat_ws(' ', t.property_id, t.amount, to_char(t.date AT TIME
+              ZONE 'UTC', 'YYYY-MM-DD'), coalesce(to_json(nullif(t.payment_reference, ''))::text,
+              concat_ws(' ', t.type, to_json(t.description), to_json(t.vendor)))), 'UTF8')), 'hex') AS key
     FROM transactions t
     WHERE t.owner_id = $1 AND t.date >= $2::timestamptz AND t.date < $3::timestamptz + interval '1 day'
     AND t.amount + 0 = ANY ($4::numeric[]) OFFSET 0) k

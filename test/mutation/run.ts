@@ -18,7 +18,7 @@ const EQUIVALENT: readonly (readonly [path: string, part: string, from: RegExp])
   // a faulty declaration of our own, which ends the start
   ['src/http/fields/fields.ts', 'if (source === undefined) throw new Error(', /./],
   // anything but a number has no text of a number
-  ['src/http/fields/values.ts', 'input instanceof JsonNumber ? readDecimal', /^input/],
+  ['src/http/fields/values.ts', 'input instanceof JsonNumber ? thousandthsOf', /^input/],
   // the text of null is null
   ['src/reports/reports.service.ts', 'propertyId === null ? null : new JsonText', /^propertyId/],
   // the look-up finds the caller's own property, too

@@ -1,5 +1,5 @@
 import type { SchemaObject } from '@nestjs/swagger';
-import { readDecimal, wholeNumber } from '../json/decimal.js';
+import { decimalText, thousandthsOf, wholeNumber } from '../json/decimal.js';
 import { Fault, type FieldReader, fieldReader } from './fields.js';
 import { isObject, JsonNumber } from '../json/json-parser.js';
 import { BOOLEAN, INT64, MONEY, MAX_PARTS, type Schema, STORABLE, STRING_MAP } from './schema.js';
@@ -96,32 +96,25 @@ export const int64 = fieldReader(INT64, (input: unknown): string | Fault => {
 
 /** Money as decimal text: at most two decimals, never rounded, from `min` to `max` inclusive. */
 export function money(min: string, max: string = MAX_MONEY): FieldReader<string> {
-  const [lowest, highest] = [cents(min), cents(max)];
+  const [lowest = 0n, highest = 0n] = [min, max].map(thousandthsOf);
   // As a number the largest amount of all would be written rounded; the next integer is exact.
   const maximum: Schema = max === MAX_MONEY ? { exclusiveMaximum: 1e17 } : { maximum: Number(max) };
   const schema: Schema = { ...MONEY, minimum: Number(min), ...maximum };
   return fieldReader(schema, (input) => {
-    const decimal = input instanceof JsonNumber ? readDecimal(input.text) : undefined;
-    if (decimal === undefined) return Fault.of('must be a number');
-    if (decimal.scale > 2) return Fault.of('must have at most 2 decimals');
-    const value = decimal.integerDigits > 17 ? undefined : cents(decimal.toText());
-    if (value !== undefined && value >= lowest && value <= highest) return decimal.toText();
-    return Fault.of(`must be from ${min} to ${max}`);
+    const value = input instanceof JsonNumber ? thousandthsOf(input.text) : undefined;
+    if (value === undefined) return Fault.of('must be a number');
+    if (value % 10n !== 0n) return Fault.of('must have at most 2 decimals');
+    if (value < lowest || value > highest) return Fault.of(`must be from ${min} to ${max}`);
+    return decimalText(value / 10n, 2);
   });
-}
-
-/** Hundredths of a decimal text with at most two decimals. */
-function cents(decimal: string): bigint {
-  const [whole = '0', fraction = ''] = decimal.split('.');
-  return BigInt(whole + fraction.padEnd(2, '0'));
 }
 
 /** Any number, as text that PostgreSQL can compare with an amount without a change of the outcome. */
 export const anyNumber = fieldReader(
   { type: 'number', format: 'decimal' },
   (input: unknown): string | Fault => {
-    const decimal = input instanceof JsonNumber ? readDecimal(input.text) : undefined;
-    return decimal === undefined ? Fault.of('must be a number') : decimal.toComparable();
+    const value = input instanceof JsonNumber ? thousandthsOf(input.text) : undefined;
+    return value === undefined ? Fault.of('must be a number') : decimalText(value, 3);
   },
 );
 
