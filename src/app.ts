@@ -88,6 +88,7 @@ function createAdapter(settings: Settings, logger: Logger, requests: () => Reque
     http: {
       maxHeaderSize: MAX_HEAD_SIZE,
       requireHostHeader: false, // refuseBrokenHeads answers with a problem document
+      joinDuplicateHeaders: true, // with commas, so that a second Host or Authorization is never ignored
       headersTimeout: settings.requestTimeout,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL,
     },

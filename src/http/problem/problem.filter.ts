@@ -17,12 +17,12 @@ export class ProblemFilter implements ExceptionFilter {
     const correlationId = problem.status >= 500 ? randomUUID() : undefined;
     if (correlationId !== undefined) this.log(problem, correlationId, request);
     reply.request.problem = problem.slug;
-    const document = problemDocument(problem, request.url, correlationId);
     void reply
       .status(problem.status)
       .headers(problem.options.headers ?? {})
       .header('content-type', PROBLEM_JSON)
-      .send(Buffer.from(JSON.stringify(document))); // to a string Fastify would add a charset, which JSON has not
+      // to a string Fastify would add a charset, which JSON has not
+      .send(Buffer.from(problemDocument(problem, request.url, correlationId)));
   }
 
   /** An unexpected failure is an ERROR with its stack; an unavailable service is one line. */

@@ -24,11 +24,14 @@ export const PROBLEMS = {
   'payload-too-large': row(413, 'Payload too large', 'The body is larger than this service accepts.'),
   'uri-too-long': row(414, 'URI too long', 'The URL is longer than 8192 characters.'),
   'unsupported-media-type': row(415, 'Unsupported media type', 'The body must be application/json.'),
-  'expectation-failed': row(417, 'Expectation failed', 'The only supported expectation is 100-continue.'),
   'idempotency-key-reused': row(422, 'Idempotency key reused', 'This key belongs to a different request.'),
   'import-refused': row(422, 'Import refused'),
   'too-many-requests': row(429, 'Too many requests'),
-  'headers-too-large': row(431, 'Request header fields too large', 'Header fields exceed 16384 characters.'),
+  'headers-too-large': row(
+    431,
+    'Request header fields too large',
+    'The head of the request exceeds 32768 bytes.',
+  ),
   'internal-error': row(500, 'Internal server error', 'An unexpected failure: quote the correlationId.'),
   'service-unavailable': row(503, 'Service unavailable'),
 };
@@ -48,7 +51,7 @@ export class ProblemError extends Error {
     readonly detail: string = PROBLEMS[slug].detail,
     readonly options: {
       errors?: FieldErrors;
-      /** What the document of this problem has beside the members that all have. */
+      /** Further members of this problem's document. */
       members?: Readonly<Record<string, unknown>>;
       headers?: Record<string, string>;
       cause?: unknown;
@@ -62,51 +65,36 @@ export class ProblemError extends Error {
   }
 }
 
-interface ProblemDocument {
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  instance: string;
-  timestamp: string;
-  errors?: FieldErrors;
-  correlationId?: string;
-}
-
 /**
- * The document of a problem. `target` is the request's target; its query is left out, because it may hold
+ * The JSON text of a problem. `target` is the request's target; its query is left out, because it may hold
  * what should not be repeated.
  */
 export function problemDocument(
-  problem: ProblemError,
+  { slug, detail, options: { errors, members } }: ProblemError,
   target: string,
   correlationId?: string,
-): ProblemDocument {
-  const { status, title } = PROBLEMS[problem.slug];
-  const document: ProblemDocument = {
-    type: `urn:property-finance:problem:${problem.slug}`,
+): string {
+  const { title, status } = PROBLEMS[slug];
+  return JSON.stringify({
+    type: `urn:property-finance:problem:${slug}`,
     title,
     status,
-    detail: problem.detail,
+    detail,
     instance: pathOf(target),
     timestamp: new Date().toISOString(),
-  };
-  const { errors, members } = problem.options;
-  if (errors !== undefined)
-    document.errors = Object.fromEntries(Object.entries(errors).slice(0, MAX_FIELD_ERRORS));
-  Object.assign(document, members);
-  if (correlationId !== undefined) document.correlationId = correlationId;
-  return document;
+    errors,
+    ...members,
+    correlationId,
+  });
 }
 
 /** 400 that names every faulty field, or counts them where they are too many to name. */
 export function validationFailed(errors: FieldErrors): ProblemError {
-  const count = Object.keys(errors).length;
-  const detail =
-    count > MAX_FIELD_ERRORS
-      ? `The request has ${count} invalid fields; the first are in errors.`
-      : undefined;
-  return new ProblemError('validation-failed', detail, { errors });
+  const all = Object.entries(errors);
+  if (all.length <= MAX_FIELD_ERRORS) return new ProblemError('validation-failed', undefined, { errors });
+  const detail = `The request has ${all.length} invalid fields; the first are in errors.`;
+  const first = Object.fromEntries(all.slice(0, MAX_FIELD_ERRORS));
+  return new ProblemError('validation-failed', detail, { errors: first });
 }
 
 export function malformedRequest(detail: string): ProblemError {

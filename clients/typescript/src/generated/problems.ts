@@ -7,7 +7,6 @@ export const PROBLEMS = {
   'concurrent-modification': { status: 409, title: 'Concurrent modification', has: [] },
   'duplicate-email': { status: 409, title: 'Conflict', has: [] },
   'duplicate-username': { status: 409, title: 'Conflict', has: [] },
-  'expectation-failed': { status: 417, title: 'Expectation failed', has: [] },
   'headers-too-large': { status: 431, title: 'Request header fields too large', has: [] },
   'idempotency-key-reused': { status: 422, title: 'Idempotency key reused', has: [] },
   'import-refused': {

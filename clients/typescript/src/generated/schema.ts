@@ -360,17 +360,6 @@ export interface components {
        */
       type: 'urn:property-finance:problem:duplicate-username';
     };
-    ExpectationFailedProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 417;
-      /** @enum {string} */
-      title?: 'Expectation failed';
-      /** @enum {string} */
-      type?: 'urn:property-finance:problem:expectation-failed';
-    };
     /**
      * @description When left out: ONE_TIME, or null for a recurring transaction.
      * @enum {string}
@@ -1914,13 +1903,7 @@ export interface components {
         'application/problem+json': components['schemas']['DuplicateEmailOrDuplicateUsernameOrConcurrentModificationProblem'];
       };
     };
-    /** @description expectation-failed: The only supported expectation is 100-continue. */
-    ExpectationFailed: {
-      content: {
-        'application/problem+json': components['schemas']['ExpectationFailedProblem'];
-      };
-    };
-    /** @description headers-too-large: Header fields exceed 16384 characters. */
+    /** @description headers-too-large: The head of the request exceeds 32768 bytes. */
     HeadersTooLarge: {
       content: {
         'application/problem+json': components['schemas']['HeadersTooLargeProblem'];
@@ -2068,7 +2051,6 @@ export type DuplicateEmailOrDuplicateUsernameOrConcurrentModificationProblem =
 export type DuplicateEmailProblem = components['schemas']['DuplicateEmailProblem'];
 export type DuplicateRule = components['schemas']['DuplicateRule'];
 export type DuplicateUsernameProblem = components['schemas']['DuplicateUsernameProblem'];
-export type ExpectationFailedProblem = components['schemas']['ExpectationFailedProblem'];
 export type Frequency = components['schemas']['Frequency'];
 export type HeadersTooLargeProblem = components['schemas']['HeadersTooLargeProblem'];
 export type HealthComponent = components['schemas']['HealthComponent'];
@@ -2158,7 +2140,6 @@ export interface operations {
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
-      417: components['responses']['ExpectationFailed'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -2185,7 +2166,6 @@ export interface operations {
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
-      417: components['responses']['ExpectationFailed'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       /** @description DOWN, or OUT_OF_SERVICE while the process stops. */
@@ -2217,7 +2197,6 @@ export interface operations {
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
-      417: components['responses']['ExpectationFailed'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       /** @description DOWN, or OUT_OF_SERVICE while the process stops. */
@@ -2249,7 +2228,6 @@ export interface operations {
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
-      417: components['responses']['ExpectationFailed'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       /** @description DOWN, or OUT_OF_SERVICE while the process stops. */
@@ -2283,7 +2261,6 @@ export interface operations {
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
-      417: components['responses']['ExpectationFailed'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -2312,7 +2289,6 @@ export interface operations {
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
-      417: components['responses']['ExpectationFailed'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -2347,7 +2323,6 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
-      417: components['responses']['ExpectationFailed'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -2382,7 +2357,6 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
-      417: components['responses']['ExpectationFailed'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -2431,7 +2405,6 @@ export interface operations {
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
-      417: components['responses']['ExpectationFailed'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -2474,7 +2447,6 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
-      417: components['responses']['ExpectationFailed'];
       422: components['responses']['IdempotencyKeyReused'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
@@ -2521,7 +2493,6 @@ export interface operations {
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
-      417: components['responses']['ExpectationFailed'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -2571,7 +2542,6 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
-      417: components['responses']['ExpectationFailed'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -2614,7 +2584,6 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
-      417: components['responses']['ExpectationFailed'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -2669,7 +2638,6 @@ export interface operations {
       406: components['responses']['NotAcceptable'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
-      417: components['responses']['ExpectationFailed'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -2721,7 +2689,6 @@ export interface operations {
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
-      417: components['responses']['ExpectationFailed'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -2800,7 +2767,6 @@ export interface operations {
       406: components['responses']['NotAcceptable'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
-      417: components['responses']['ExpectationFailed'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -2857,7 +2823,6 @@ export interface operations {
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
-      417: components['responses']['ExpectationFailed'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -2907,7 +2872,6 @@ export interface operations {
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
-      417: components['responses']['ExpectationFailed'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -2950,7 +2914,6 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
-      417: components['responses']['ExpectationFailed'];
       422: components['responses']['IdempotencyKeyReused'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
@@ -2997,7 +2960,6 @@ export interface operations {
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
-      417: components['responses']['ExpectationFailed'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -3047,7 +3009,6 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
-      417: components['responses']['ExpectationFailed'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -3090,7 +3051,6 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
-      417: components['responses']['ExpectationFailed'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -3133,7 +3093,6 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
-      417: components['responses']['ExpectationFailed'];
       422: components['responses']['IdempotencyKeyReused'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
@@ -3189,7 +3148,6 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
-      417: components['responses']['ExpectationFailed'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -3260,7 +3218,6 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
-      417: components['responses']['ExpectationFailed'];
       422: components['responses']['ImportRefusedOrIdempotencyKeyReused'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
@@ -3319,7 +3276,6 @@ export interface operations {
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
-      417: components['responses']['ExpectationFailed'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -3359,7 +3315,6 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
-      417: components['responses']['ExpectationFailed'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -3389,7 +3344,6 @@ export interface operations {
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
-      417: components['responses']['ExpectationFailed'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -3427,7 +3381,6 @@ export interface operations {
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
-      417: components['responses']['ExpectationFailed'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -3466,7 +3419,6 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
-      417: components['responses']['ExpectationFailed'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -3495,7 +3447,6 @@ export interface operations {
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
-      417: components['responses']['ExpectationFailed'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
