@@ -1,12 +1,18 @@
 import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { bodyOf, expectFaults, expectProblem } from './support/answers.js';
-import { type Asked, type Entry, type Group, profitAndLossOf, storeEntries } from './support/books-oracle.js';
+import {
+  type Asked,
+  type Entry,
+  type Figures,
+  FIGURES,
+  profitAndLossOf,
+  storeEntries,
+} from './support/books-oracle.js';
 import type { Answer } from './support/client.js';
 import { CATEGORIES, STATUSES, TYPES } from './support/contract.js';
-import { createProperty, createTransaction, transactionRequest } from './support/factories.js';
+import { createProperty, createTransaction } from './support/factories.js';
 import { expectDocument } from './support/problem-document.js';
-import { rawJson } from './support/raw-json.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 const PATH = '/api/reports/profit-and-loss';
@@ -30,7 +36,7 @@ beforeEach(async () => (caller = await service.account()));
 
 interface Read {
   readonly total: Record<string, string>;
-  readonly groups: readonly (Record<string, string> & { groups: readonly Record<string, string>[] })[];
+  readonly groups: readonly { readonly groups?: readonly Record<string, unknown>[] }[];
 }
 
 /** Every number as its digits. */
@@ -90,28 +96,31 @@ describe('GET /api/reports/profit-and-loss of random transactions', () => {
           const propertyId = property === undefined ? undefined : ids[property];
           const answer = await get({ ...others, from, to, propertyId, groupBy: levels });
           if (from !== undefined && to !== undefined && from > to) expectFaults(answer, 'to');
-          else expect(shapeOf(reportOf(answer), ids, groupBy)).toEqual(profitAndLossOf(stored, request));
+          else expect(rowsOf(reportOf(answer), ids, groupBy)).toEqual(profitAndLossOf(stored, request));
         }
       }),
       { numRuns: 12, seed: 20_260_115 },
     );
   }, 120_000);
 
-  /** As the oracle has it: the groups by their keys. */
-  function shapeOf(
-    { total, groups }: Read,
-    ids: number[],
-    [first, second]: readonly string[],
-  ): Omit<Group, 'key'> {
-    const shape = (group: Record<string, unknown>, level = ''): Group => {
-      const { propertyId, propertyName, category, period, groups: parts = [], ...figures } = group;
-      const number = ids.indexOf(Number(propertyId));
-      expect(number === -1).toBe(propertyName === null);
-      const key = { property: number, category }[level] ?? period;
-      const below = (parts as Record<string, string>[]).map((part) => shape(part, second));
-      return { key: String(key), figures: figures as Record<string, string>, groups: below };
+  /** As the oracle has them. */
+  function rowsOf({ total, groups }: Read, ids: number[], groupBy: readonly string[]): [string, Figures][] {
+    const keyOf = (group: Record<string, unknown>, depth: number): string => {
+      const { propertyId, propertyName, category, period } = group;
+      const property = ids.indexOf(Number(propertyId));
+      expect(propertyName).toBe(['First', 'Second', 'Third'][property] ?? null);
+      return String({ property, category }[groupBy[depth]!] ?? period);
     };
-    return { figures: total, groups: groups.map((group) => shape(group, first)) };
+    const figuresOf = (row: Record<string, unknown>): Figures =>
+      Object.fromEntries(FIGURES.map((name) => [name, BigInt(String(row[name]).replace('.', ''))]));
+    const below = groups.flatMap((group): [string, Figures][] => {
+      const key = keyOf(group, 0);
+      const parts = (group.groups ?? []).map((part): [string, Figures] => {
+        return [`${key}/${keyOf(part, 1)}`, figuresOf(part)];
+      });
+      return [[key, figuresOf(group)], ...parts];
+    });
+    return [['', figuresOf(total)], ...below];
   }
 });
 
@@ -134,13 +143,6 @@ describe('GET /api/reports/profit-and-loss', () => {
     expect(bodyOf(answer)['groups']).toEqual([
       { ...figures, propertyId: id, propertyName: 'Loft, now', groups: parts },
     ]);
-  });
-
-  it('answers every digit of a sum that exceeds a double', async () => {
-    const { id } = await createProperty(caller);
-    for (const amount of ['99999999999999999.99', '99999999999999999.99', '0.03'])
-      await caller.post('/api/transactions', rawJson(transactionRequest(id), { amount }));
-    expect((await get()).text).toContain('"net":200000000000000000.01,');
   });
 
   it.each([

@@ -35,5 +35,4 @@ export const FIGURES = {
   depositsReceived: received,
   depositsReturned: returned,
   depositsHeld: `${received} - ${returned}`,
-} as const;
-export type Figure = keyof typeof FIGURES;
+};

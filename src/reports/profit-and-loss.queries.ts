@@ -1,13 +1,13 @@
 import { type CellKind, csvLine } from '../database/csv.js';
 import type { BoundStatement } from '../database/database.js';
-import type { WrittenCsvQuery } from '../http/fields/csv-form.js';
-import { jsonList, jsonObject, JsonText } from '../http/json/exact-json.js';
+import { jsonOf } from '../database/json-view.js';
+import { JsonText } from '../http/json/exact-json.js';
 import { FACETS } from '../transactions/facets.js';
 import { PROPERTY_OF_ENTRY } from '../transactions/transactions.queries.js';
-import { COUNTS, type Figure, FIGURES, KIND } from './books.js';
+import { COUNTS, FIGURES, KIND } from './books.js';
 import type { Level, ProfitAndLossQuery } from './reports.dto.js';
 
-const FIGURE_NAMES = Object.keys(FIGURES) as Figure[];
+const FIGURE_NAMES = Object.keys(FIGURES);
 /** The most groups of both levels together. */
 export const MAX_GROUPS = 5000;
 /** One group too many, and the total. */
@@ -21,79 +21,103 @@ const UNITS = {
 };
 type Unit = keyof typeof UNITS;
 
-type Groups = Omit<ProfitAndLossQuery, keyof WrittenCsvQuery>;
-
-type Figures = Readonly<Record<Figure, string>>;
-type Keys = Readonly<Record<'propertyId' | 'propertyName' | Level, string>>;
-
-/** A group, behind its own parts; the last row is the total. It has the keys of the query's levels alone. */
-export interface ProfitAndLossRow extends Figures, Keys {
+/** A group, behind its own parts; the last row is the total. */
+export interface GroupRow {
   /** The levels that are added up: 0 for the finest groups, all for the total. */
   readonly rest: number;
+  /** A line of CSV, or an object of JSON. */
+  readonly line: string;
 }
 
-export function profitAndLoss(ownerId: string, query: Groups, maxRows = MAX_ROWS): BoundStatement {
-  const columns = columnsOf(query.groupBy).map(({ name, value }) => `${value} AS "${name}"`);
-  return sums(ownerId, query, `s.rest, ${columns.join(', ')}`, maxRows);
+export function profitAndLoss(
+  ownerId: string,
+  query: ProfitAndLossQuery,
+  form: 'csv' | 'json' = 'json',
+): BoundStatement {
+  const { groupBy } = query;
+  const keys = groupBy.map((_, index) => `key${index}`);
+  const property = `LEFT JOIN properties o ON o.owner_id = $1 AND o.id = s.key${groupBy.indexOf('property')}`;
+  const groups = keys.length === 0 ? '' : `GROUP BY ROLLUP (${keys.join(', ')})`;
+  const text = `${sums(query, groups)}
+    SELECT s.rest, ${form === 'csv' ? csvOf(query) : jsonOfGroup(groupBy)} AS line
+      FROM sums s ${groupBy.includes('property') ? property : ''}
+     ORDER BY ${[...keys.map((key) => `s.${key} NULLS LAST`), 's.rest'].join(', ')} LIMIT ${MAX_ROWS}`;
+  return { statement: { text }, values: valuesOf(ownerId, query) };
 }
 
-/** The same rows, each as a line of CSV. */
-export function profitAndLossCsv(ownerId: string, query: ProfitAndLossQuery): BoundStatement {
-  const line = `CASE s.rest WHEN ${query.groupBy.length} THEN 'total' WHEN 0 THEN 'group' ELSE 'subtotal' END`;
-  const cells = columnsOf(query.groupBy).map(({ kind, value }) => [kind, value] as const);
-  return sums(ownerId, query, `${csvLine([['word', line], ...cells], query)} AS line`, MAX_ROWS);
-}
-
-/** The names of the columns of CSV. */
-export function csvColumns(groupBy: readonly Level[]): string[] {
-  return ['line', ...columnsOf(groupBy).map(({ name }) => name)];
-}
-
-interface Column {
+interface Key {
   readonly name: string;
   readonly kind: CellKind;
   /** SQL over `s` and `o`. */
   readonly value: string;
 }
 
-function columnsOf(groupBy: readonly Level[]): Column[] {
-  const keys = groupBy.flatMap((level, index): Column[] => {
-    const value = `s.key${index}`;
-    if (level === 'property')
-      return [
-        { name: 'propertyId', kind: 'number', value },
-        { name: 'propertyName', kind: 'text', value: 'o.name' },
-      ];
-    if (level === 'category') return [{ name: level, kind: 'word', value: FACETS.category.valueOf(value) }];
-    const start = `(SELECT p.starts FROM ${level}s p)[${value}] AT TIME ZONE $3::text`;
-    return [{ name: level, kind: 'word', value: `to_char(${start}, '${UNITS[level].format}')` }];
+function keysOf(level: Level, index: number): Key[] {
+  const value = `s.key${index}`;
+  if (level === 'property')
+    return [
+      { name: 'propertyId', kind: 'number', value },
+      { name: 'propertyName', kind: 'text', value: 'o.name' },
+    ];
+  if (level === 'category') return [{ name: level, kind: 'word', value: FACETS.category.valueOf(value) }];
+  const start = `(SELECT p.starts FROM ${level}s p)[${value}] AT TIME ZONE $3::text`;
+  return [{ name: level, kind: 'word', value: `to_char(${start}, '${UNITS[level].format}')` }];
+}
+
+/** The names of the columns of CSV. */
+export function csvColumns(groupBy: readonly Level[]): string[] {
+  return ['line', ...groupBy.flatMap(keysOf).map(({ name }) => name), ...FIGURE_NAMES];
+}
+
+function csvOf(query: ProfitAndLossQuery): string {
+  const { groupBy } = query;
+  const line = `CASE s.rest WHEN ${groupBy.length} THEN 'total' WHEN 0 THEN 'group' ELSE 'subtotal' END`;
+  const keys = groupBy.flatMap(keysOf).map(({ kind, value }) => [kind, value] as const);
+  const figures = FIGURE_NAMES.map((name) => ['number', `s."${name}"`] as const);
+  return csvLine([['word', line], ...keys, ...figures], query);
+}
+
+/** SQL: a group without its parts. It has the key of its own level alone, and the total has none. */
+function jsonOfGroup(groupBy: readonly Level[]): string {
+  const figures = FIGURE_NAMES.map((name) => `s."${name}"`);
+  const cases = groupBy.map((level, index) => {
+    const own = new Map(
+      keysOf(level, index).map(({ name, value }) => [isUnit(level) ? 'period' : name, value]),
+    );
+    const keys = ['propertyId', 'propertyName', 'category', 'period'].map(
+      (name) => `${own.get(name) ?? 'NULL'} AS "${name}"`,
+    );
+    return `WHEN ${groupBy.length - 1 - index} THEN ${jsonOf([...figures, ...keys])}`;
   });
-  return [...keys, ...FIGURE_NAMES.map((name): Column => ({ name, kind: 'number', value: `s."${name}"` }))];
+  return `(CASE s.rest ${cases.join(' ')} WHEN ${groupBy.length} THEN ${jsonOf(figures)} END)::text`;
+}
+
+type Period = Pick<ProfitAndLossQuery, 'propertyId' | 'timeZone' | 'from' | 'to'>;
+
+/** $1 owner, $2 property, $3 time zone, $4 the first and $5 the last day. */
+export function valuesOf(ownerId: string, { propertyId, timeZone, from, to }: Period): unknown[] {
+  return [ownerId, propertyId, timeZone, from, to];
 }
 
 /**
- * $1 owner, $2 property, $3 time zone, $4 the first and $5 the last day. The entries are read once, from the index of the
- * default list, and added up by the finest groups and by their kind; all else is made of these few rows. The statement is
- * not prepared: its best plan depends on the entries in the period.
+ * SQL: WITH the figures of the groups as `sums`. The entries are read once, from the index of the default list, and added
+ * up by the finest groups and by their kind; all else is made of these few rows. The statement is not prepared: its best
+ * plan depends on the entries in the period.
  */
-function sums(ownerId: string, query: Groups, columns: string, maxRows: number): BoundStatement {
-  const { propertyId, timeZone, from, to, groupBy, basis } = query;
+export function sums(
+  { groupBy, basis }: Pick<ProfitAndLossQuery, 'groupBy' | 'basis'>,
+  groups: string,
+): string {
   const time = basis === 'cash' ? 't.paid_at' : 't.date';
-  const keys = groupBy.map((_, index) => `key${index}`);
-  const byKey = keys.map((key) => `e.${key}`);
-  const rest = keys.length === 0 ? '0' : `num_nulls(${byKey.join(', ')})`;
+  const keys = groupBy.map((_, index) => `e.key${index}`);
+  const rest = keys.length === 0 ? '0' : `num_nulls(${keys.join(', ')})`;
   const figures = Object.entries(FIGURES).map(([name, sql]) => `${sql} AS "${name}"`);
-  const property = `LEFT JOIN properties o ON o.owner_id = $1 AND o.id = s.key${groupBy.indexOf('property')}`;
   const tables = [
     ...groupBy.filter(isUnit).map((unit) => `${unit}s AS MATERIALIZED (${startsOf(unit, time)})`),
     `entries AS MATERIALIZED (${entries(groupBy, time)})`,
-    `sums AS (SELECT ${[...byKey, `${rest} AS rest`, ...figures].join(', ')} FROM entries e
-      ${keys.length === 0 ? '' : `GROUP BY ROLLUP (${byKey.join(', ')})`})`,
+    `sums AS (SELECT ${[...keys, `${rest} AS rest`, ...figures].join(', ')} FROM entries e ${groups})`,
   ];
-  const text = `WITH ${tables.join(',\n')}
-    SELECT ${columns} FROM sums s ${groupBy.includes('property') ? property : ''}
-     ORDER BY ${[...keys.map((key) => `s.${key} NULLS LAST`), 's.rest'].join(', ')} LIMIT ${maxRows}`;
-  return { statement: { text }, values: [ownerId, propertyId, timeZone, from, to] };
+  return `WITH ${tables.join(',\n')}`;
 }
 
 /** SQL: the amounts by the levels, as `key0` and `key1`, and by kind. */
@@ -140,31 +164,15 @@ function firstInstantOf(local: string): string {
   return `least(${usual}, CASE WHEN ${earlier} AT TIME ZONE $3::text >= ${local} THEN ${earlier} END)`;
 }
 
-/** JSON of the total and of the groups, each with its parts in it. A part has the key of its own level alone. */
-export function nested(
-  rows: readonly ProfitAndLossRow[],
-  groupBy: readonly Level[],
-): Record<'total' | 'groups', JsonText> {
-  const groups: JsonText[] = [];
-  let total = jsonObject({});
-  let parts: JsonText[] = [];
-  for (const row of rows) {
-    const level = groupBy[groupBy.length - 1 - row.rest];
-    const figures = Object.fromEntries(FIGURE_NAMES.map((name) => [name, new JsonText(row[name])]));
-    if (level === undefined) total = jsonObject(figures);
-    else if (groupBy.length === 2 && row.rest === 0)
-      parts.push(jsonObject({ ...figures, ...keysOf(row, level) }));
+/** The total and the groups, each with its parts in it. */
+export function nested(rows: readonly GroupRow[], levels: number): Record<'total' | 'groups', JsonText> {
+  const groups: string[] = [];
+  let parts: string[] = [];
+  for (const { rest, line } of rows.slice(0, -1))
+    if (rest + 1 < levels) parts.push(line);
     else {
-      groups.push(jsonObject({ ...figures, ...keysOf(row, level), groups: jsonList(parts) }));
+      groups.push(`${line.slice(0, -1)},"groups":[${parts.join(',')}]}`);
       parts = [];
     }
-  }
-  return { total, groups: jsonList(groups) };
-}
-
-function keysOf(row: ProfitAndLossRow, level: Level): object {
-  const none = { propertyId: null, propertyName: null, category: null, period: null };
-  if (level === 'property')
-    return { ...none, propertyId: new JsonText(row.propertyId), propertyName: row.propertyName };
-  return level === 'category' ? { ...none, category: row.category } : { ...none, period: row[level] };
+  return { total: new JsonText(rows.at(-1)?.line ?? ''), groups: new JsonText(`[${groups.join(',')}]`) };
 }

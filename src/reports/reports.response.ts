@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import { Returned, ReturnedFrom } from '../http/fields/fields.js';
 import {
@@ -28,28 +29,25 @@ class ReportResponse {
   propertyId!: string | null;
 }
 
+/** All sums are exact, however many digits they have. */
+const Sum = (description: string, example: number): PropertyDecorator =>
+  Returned({ ...SUM, description, example });
+
+const Listed = (type: Type, description: string): PropertyDecorator =>
+  Returned({ ...referencesTo(type), description });
+
+const PropertyName = Returned({ ...TEXT, description: 'Its current name.', example: 'Harbour Loft' });
 const WITHOUT = 'Without refunded amounts and security deposits.';
-const HELD = '`depositsReceived` less `depositsReturned`: a liability, not income.';
 
-/** All of them exact, however many digits they have. */
 export class ProfitAndLossFigures {
-  @Returned({ ...SUM, description: WITHOUT, example: 1319.5 }) income!: string;
-  @Returned({ ...SUM, description: WITHOUT, example: 166.25 }) expenses!: string;
-  @Returned({ ...SUM, description: '`income` less `expenses`.', example: 1153.25 }) net!: string;
-
-  @Returned({ ...SUM, description: 'Income with the status `REFUNDED`.', example: 0 })
-  refundedIncome!: string;
-
-  @Returned({ ...SUM, description: 'Expenses with the status `REFUNDED`.', example: 0 })
-  refundedExpenses!: string;
-
-  @Returned({ ...SUM, description: 'Security deposits received.', example: 500 })
-  depositsReceived!: string;
-
-  @Returned({ ...SUM, description: 'Security deposits returned, or `REFUNDED`.', example: 300 })
-  depositsReturned!: string;
-
-  @Returned({ ...SUM, description: HELD, example: 200 }) depositsHeld!: string;
+  @Sum(WITHOUT, 1319.5) income!: string;
+  @Sum(WITHOUT, 166.25) expenses!: string;
+  @Sum('`income` less `expenses`.', 1153.25) net!: string;
+  @Sum('Income with the status `REFUNDED`.', 0) refundedIncome!: string;
+  @Sum('Expenses with the status `REFUNDED`.', 0) refundedExpenses!: string;
+  @Sum('Security deposits received.', 500) depositsReceived!: string;
+  @Sum('Security deposits returned, or `REFUNDED`.', 300) depositsReturned!: string;
+  @Sum('`depositsReceived` less `depositsReturned`: a liability, not income.', 200) depositsHeld!: string;
 }
 
 /** The figures of a group; names and keys of other levels than its own are null. */
@@ -86,26 +84,21 @@ export class ProfitAndLossResponse extends ReportResponse {
   @Returned({ ...referenceTo(ProfitAndLossFigures), description: 'Everything in the report.' })
   total!: ProfitAndLossFigures;
 
-  @Returned({
-    ...referencesTo(ProfitAndLossGroup),
-    description:
-      'By the first level: properties by their id, categories by their name, periods in their order. Empty without ' +
+  @Listed(
+    ProfitAndLossGroup,
+    'By the first level: properties by their id, categories by their name, periods in their order. Empty without ' +
       '`groupBy`. Groups without transactions are left out.',
-  })
+  )
   groups!: unknown[];
 }
 
 export const TAX_NOTICE =
   'This is not tax advice. It adds up recorded transactions by a table of categories: check both before you file a return.';
 
-const AMOUNT = 'The sum of its categories: rents less repayments, expenses less refunds.';
-const IN = 'Security deposits received.';
-const OUT = 'Security deposits returned.';
-
 export class TaxLine {
   @Returned({ ...INT32, description: 'Its number on the form.', example: 7 }) line!: number;
   @Returned({ ...TEXT, example: 'Cleaning and maintenance' }) label!: string;
-  @Returned({ ...SUM, description: AMOUNT, example: 58 }) amount!: string;
+  @Sum('The sum of its categories: rents less repayments, expenses less refunds.', 58) amount!: string;
 
   @Returned({
     type: 'array',
@@ -119,25 +112,22 @@ export class TaxLine {
 /** A category that belongs on no line as it is. */
 export class TaxApart {
   @Returned({ ...CATEGORY.schema, example: 'MORTGAGE' }) category!: string;
-  @Returned({ ...SUM, description: IN, example: 0 }) income!: string;
-  @Returned({ ...SUM, description: OUT, example: 640.25 }) expenses!: string;
+  @Sum('Security deposits received.', 0) income!: string;
+  @Sum('Security deposits returned.', 640.25) expenses!: string;
   @Returned({ ...TEXT, nullable: true, description: 'The reason, where known.' }) note!: string | null;
 }
 
 @ApiExtraModels(TaxLine, TaxApart)
 export class TaxSheet {
-  @Returned({ ...referencesTo(TaxLine), description: 'All lines, in their order.' }) lines!: unknown[];
-
-  @Returned({ ...SUM, description: 'The sum of lines 5 to 19: line 20.', example: 58 })
-  totalExpenses!: string;
-
-  @Returned({ ...SUM, description: 'Line 3 less line 20: line 21.', example: -58 }) net!: string;
-  @Returned({ ...referencesTo(TaxApart), description: 'Amounts that belong on no line.' }) apart!: unknown[];
+  @Listed(TaxLine, 'All lines, in their order.') lines!: unknown[];
+  @Sum('The sum of lines 5 to 19: line 20.', 58) totalExpenses!: string;
+  @Sum('Line 3 less line 20: line 21.', -58) net!: string;
+  @Listed(TaxApart, 'Amounts that belong on no line.') apart!: unknown[];
 }
 
 export class TaxSheetOfProperty extends TaxSheet {
   @Returned({ ...INT64, example: 1 }) propertyId!: string;
-  @Returned({ ...TEXT, description: 'Its current name.', example: 'Harbour Loft' }) propertyName!: string;
+  @PropertyName propertyName!: string;
 }
 
 @ApiExtraModels(TaxSheet, TaxSheetOfProperty)
@@ -149,40 +139,33 @@ export class TaxYearResponse extends ReportResponse {
   @Returned({ ...TEXT, description: 'A disclaimer.', example: TAX_NOTICE }) notice!: string;
   @Returned({ ...referenceTo(TaxSheet), description: 'All properties together.' }) total!: TaxSheet;
 
-  @Returned({
-    ...referencesTo(TaxSheetOfProperty),
-    description: 'Ordered by id. A property without a transaction in the year is left out.',
-  })
+  @Listed(TaxSheetOfProperty, 'Ordered by id. A property without a transaction in the year is left out.')
   properties!: unknown[];
 }
 
 const DAY = { type: 'string', format: 'date' } satisfies Schema;
-const NULLABLE_DAY = { ...DAY, nullable: true } satisfies Schema;
-const VENDOR = { ...TEXT, nullable: true, example: 'City Power' } satisfies Schema;
-const PAYABLE = { ...SUM, description: 'The sum of the expenses.', example: 64.25 } satisfies Schema;
-const RECEIVABLE = { ...SUM, description: 'The sum of the income.', example: 0 } satisfies Schema;
+const Vendor = Returned({ ...TEXT, nullable: true, example: 'City Power' });
+const Payable = Sum('The sum of the expenses.', 64.25);
+const Receivable = Sum('The sum of the income.', 0);
 const DUE_ON = 'The due date; of overdue amounts the earliest one.';
 
 export class OwedByVendor {
-  @Returned({ ...NULLABLE_DAY, description: DUE_ON, example: '2026-02-14' }) dueOn!: string | null;
-  @Returned(VENDOR) vendor!: string | null;
-  @Returned(PAYABLE) payable!: string;
-  @Returned(RECEIVABLE) receivable!: string;
+  @Returned({ ...DAY, nullable: true, description: DUE_ON, example: '2026-02-14' }) dueOn!: string | null;
+  @Vendor vendor!: string | null;
+  @Payable payable!: string;
+  @Receivable receivable!: string;
   @Returned({ ...INT64, minimum: 0, description: 'The number of transactions.', example: 1 })
   transactions!: string;
 }
 
 class Sums {
-  @Returned(PAYABLE) payable!: string;
-  @Returned(RECEIVABLE) receivable!: string;
+  @Payable payable!: string;
+  @Receivable receivable!: string;
 }
 
 @ApiExtraModels(OwedByVendor)
 export class Owed extends Sums {
-  @Returned({
-    ...referencesTo(OwedByVendor),
-    description: 'The earliest first; those without a date come last.',
-  })
+  @Listed(OwedByVendor, 'The earliest first; those without a date come last.')
   vendors!: unknown[];
 }
 
@@ -193,19 +176,18 @@ export class Occurrence {
   transactionId!: string;
 
   @Returned({ ...INT64, example: 1 }) propertyId!: string;
-  @Returned({ ...TEXT, description: 'Its current name.', example: 'Harbour Loft' }) propertyName!: string;
+  @PropertyName propertyName!: string;
   @Returned({ ...TYPE.schema, example: 'EXPENSE' }) type!: string;
   @Returned({ ...CATEGORY.schema, example: 'UTILITIES' }) category!: string;
   @Returned({ ...FREQUENCY.schema, example: 'MONTHLY' }) frequency!: string;
   @Returned({ ...TEXT, example: 'Electricity' }) description!: string;
-  @Returned(VENDOR) vendor!: string | null;
+  @Vendor vendor!: string | null;
   @Returned({ ...MONEY, description: 'As it was the last time.', example: 64.25 }) amount!: string;
 }
 
 @ApiExtraModels(Occurrence)
 export class Upcoming extends Sums {
-  @Returned({ ...referencesTo(Occurrence), description: 'In the order of their dates.' })
-  occurrences!: unknown[];
+  @Listed(Occurrence, 'In the order of their dates.') occurrences!: unknown[];
 }
 
 @ApiExtraModels(Owed, Upcoming)

@@ -7,18 +7,11 @@ import { jsonList, jsonObject, JsonText } from '../http/json/exact-json.js';
 import { notFound, type ProblemError, validationFailed } from '../http/problem/problem.js';
 import { PropertiesService } from '../properties/properties.service.js';
 import { cashFlow, type CashFlowRow, MAX_OCCURRENCES, MAX_VENDORS } from './cash-flow.queries.js';
-import {
-  csvColumns,
-  MAX_GROUPS,
-  nested,
-  profitAndLoss,
-  profitAndLossCsv,
-  type ProfitAndLossRow,
-} from './profit-and-loss.queries.js';
+import { csvColumns, type GroupRow, MAX_GROUPS, nested, profitAndLoss } from './profit-and-loss.queries.js';
 import type { CashFlowQuery, ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './reports.dto.js';
 import { TAX_NOTICE } from './reports.response.js';
 import { scheduleELines, type ScheduleELines } from './schedule-e.js';
-import { MAX_PROPERTIES, taxSheet, taxSheets, taxYear } from './tax-year.js';
+import { MAX_PROPERTIES, type TaxRow, taxSheet, taxYear } from './tax-year.js';
 
 /** Two years later the days still have four digits of a year. */
 const LAST_START = '9997-12-31';
@@ -39,26 +32,21 @@ export class ReportsService {
   /** Throws validation-failed for a period that ends before it begins or too many groups, not-found for the property. */
   async profitAndLoss(caller: Caller, query: ProfitAndLossQuery): Promise<JsonText> {
     const { basis, from, to, groupBy } = query;
-    const rows = await this.groups<ProfitAndLossRow>(caller, query, profitAndLoss);
-    return jsonObject({ ...asked(query), basis, from, to, groupBy, ...nested(rows, groupBy) });
+    const rows = await this.groups(caller, query, 'json');
+    return jsonObject({ ...asked(query), basis, from, to, groupBy, ...nested(rows, groupBy.length) });
   }
 
   /** The same report as the text of a CSV file. Throws the same, and validation-failed for its form. */
   async profitAndLossCsv(caller: Caller, query: ProfitAndLossQuery): Promise<string> {
     const head = csvHead(csvColumns(query.groupBy), query);
-    const rows = await this.groups<{ line: string }>(caller, query, profitAndLossCsv);
+    const rows = await this.groups(caller, query, 'csv');
     return head + rows.map(({ line }) => `${line}\r\n`).join('');
   }
 
-  /** The groups and, in the last row, the total. */
-  private async groups<Row extends object>(
-    caller: Caller,
-    query: ProfitAndLossQuery,
-    statementFor: typeof profitAndLossCsv,
-  ): Promise<Row[]> {
+  private async groups(caller: Caller, query: ProfitAndLossQuery, form: 'csv' | 'json'): Promise<GroupRow[]> {
     const { from, to } = query;
     if (from !== null && to !== null && from > to) throw validationFailed({ to: 'must not be before from' });
-    const rows = await this.read<Row>(caller, query, (owner) => statementFor(owner, query));
+    const rows = await this.read<GroupRow>(caller, query, (owner) => profitAndLoss(owner, query, form));
     if (rows.length > MAX_GROUPS + 1) throw tooMany('groupBy', `${MAX_GROUPS} groups`);
     return rows;
   }
@@ -66,11 +54,13 @@ export class ReportsService {
   /** Throws validation-failed for too many properties, not-found for the property. */
   async taxYear(caller: Caller, query: TaxYearQuery): Promise<JsonText> {
     const { form, year, basis } = query;
-    const rows = await this.read<ProfitAndLossRow>(caller, query, (owner) => taxYear(owner, query));
-    const properties = await taxSheets(rows, this.scheduleELines);
-    if (properties.length > MAX_PROPERTIES) throw tooMany('propertyId', `${MAX_PROPERTIES} properties`);
-    const finest = rows.filter(({ rest }) => rest === 0);
-    const total = jsonObject(taxSheet(finest, this.scheduleELines));
+    const rows = await this.read<TaxRow>(caller, query, (owner) => taxYear(owner, query));
+    if (rows.length > MAX_PROPERTIES + 1) throw tooMany('propertyId', `${MAX_PROPERTIES} properties`);
+    const total = jsonObject(taxSheet(rows.pop()?.sums ?? [], this.scheduleELines));
+    const properties = rows.map(({ propertyId, propertyName, sums }) => {
+      const sheet = taxSheet(sums, this.scheduleELines);
+      return jsonObject({ ...sheet, propertyId: new JsonText(propertyId ?? ''), propertyName });
+    });
     const head = { ...asked(query), form, year, basis, notice: TAX_NOTICE };
     return jsonObject({ ...head, total, properties: jsonList(properties) });
   }

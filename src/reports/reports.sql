@@ -43,12 +43,23 @@ WITH months AS MATERIALIZED
     coalesce(sum(e.amount) FILTER (WHERE e.kind IN (6, 7)), 0.00) - coalesce(sum(e.amount) FILTER (WHERE
         e.kind IN (5, 7)), 0.00) AS "depositsHeld"
     FROM entries e
-    GROUP BY ROLLUP (e.key0, e.key1)) SELECT s.rest, s.key0 AS "propertyId", o.name AS "propertyName",
-  to_char((SELECT p.starts
-      FROM months p)[s.key1] AT TIME ZONE $3::text, 'YYYY-MM') AS "month", s."income" AS "income",
-  s."expenses" AS "expenses", s."net" AS "net", s."refundedIncome" AS "refundedIncome",
-  s."refundedExpenses" AS "refundedExpenses", s."depositsReceived" AS "depositsReceived",
-  s."depositsReturned" AS "depositsReturned", s."depositsHeld" AS "depositsHeld"
+    GROUP BY ROLLUP (key0, key1)) SELECT s.rest, (CASE s.rest WHEN 1 THEN
+    (SELECT row_to_json(v)
+      FROM
+      (SELECT s."income", s."expenses", s."net", s."refundedIncome", s."refundedExpenses",
+        s."depositsReceived", s."depositsReturned", s."depositsHeld", s.key0 AS "propertyId", o.name AS
+        "propertyName", NULL AS "category", NULL AS "period") v) WHEN 0 THEN
+    (SELECT row_to_json(v)
+      FROM
+      (SELECT s."income", s."expenses", s."net", s."refundedIncome", s."refundedExpenses",
+        s."depositsReceived", s."depositsReturned", s."depositsHeld", NULL AS "propertyId", NULL AS
+        "propertyName", NULL AS "category",
+        to_char((SELECT p.starts
+            FROM months p)[s.key1] AT TIME ZONE $3::text, 'YYYY-MM') AS "period") v) WHEN 2 THEN
+    (SELECT row_to_json(v)
+      FROM
+      (SELECT s."income", s."expenses", s."net", s."refundedIncome", s."refundedExpenses",
+        s."depositsReceived", s."depositsReturned", s."depositsHeld") v) END)::text AS line
   FROM sums s LEFT JOIN properties o ON o.owner_id = $1 AND o.id = s.key0
   ORDER BY s.key0 NULLS LAST, s.key1 NULLS LAST, s.rest
   LIMIT 5002;
@@ -81,14 +92,19 @@ WITH entries AS MATERIALIZED
     coalesce(sum(e.amount) FILTER (WHERE e.kind IN (6, 7)), 0.00) - coalesce(sum(e.amount) FILTER (WHERE
         e.kind IN (5, 7)), 0.00) AS "depositsHeld"
     FROM entries e
-    GROUP BY ROLLUP (e.key0, e.key1)) SELECT s.rest, s.key0 AS "propertyId", o.name AS "propertyName",
-  ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key1
-  >> 5] AS "category", s."income" AS "income", s."expenses" AS "expenses", s."net" AS "net",
-  s."refundedIncome" AS "refundedIncome", s."refundedExpenses" AS "refundedExpenses", s."depositsReceived"
-  AS "depositsReceived", s."depositsReturned" AS "depositsReturned", s."depositsHeld" AS "depositsHeld"
+    GROUP BY GROUPING SETS ((key0, key1), (key1))) SELECT s.key0 AS "propertyId", o.name AS
+  "propertyName",
+  json_agg((SELECT row_to_json(v)
+      FROM
+      (SELECT
+        ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key1
+        >> 5] AS category, s.net::text, (s.income + s."depositsReceived")::text AS income, (s.expenses +
+          s."depositsReturned")::text AS expenses) v)
+    ORDER BY s.key1) AS sums
   FROM sums s LEFT JOIN properties o ON o.owner_id = $1 AND o.id = s.key0
-  ORDER BY s.key0 NULLS LAST, s.key1 NULLS LAST, s.rest
-  LIMIT 12025;
+  GROUP BY 1, 2
+  ORDER BY 1 NULLS LAST
+  LIMIT 502;
 
 -- GET /api/reports/cash-flow
 

@@ -1,19 +1,15 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BoundStatement } from '../database/database.js';
+import { jsonOf } from '../database/json-view.js';
 import { decimalText } from '../http/json/decimal.js';
 import { jsonList, jsonObject, JsonText } from '../http/json/exact-json.js';
+import { FACETS } from '../transactions/facets.js';
 import { CATEGORIES, type Category } from '../transactions/transaction.enums.js';
-import type { Figure } from './books.js';
-import { profitAndLoss, type ProfitAndLossRow } from './profit-and-loss.queries.js';
+import { sums, valuesOf } from './profit-and-loss.queries.js';
 import type { TaxYearQuery } from './reports.dto.js';
 import { SCHEDULE_E, type ScheduleELines } from './schedule-e.js';
 
 export const MAX_PROPERTIES = 500;
-/** The categories of each property and their sum, of one property too many, and the total. */
-const MAX_ROWS = (MAX_PROPERTIES + 1) * (CATEGORIES.length + 1) + 1;
 const RENTS = 3;
-/** Sheets that are filled in before other requests have their turn. */
-const SHEETS_AT_ONCE = 50;
 
 /** Notes on categories that are often taken for deductible or for income. */
 const NOTES: Partial<Record<Category, string>> = {
@@ -22,63 +18,62 @@ const NOTES: Partial<Record<Category, string>> = {
   FURNISHING: 'Is capitalised as a rule: its depreciation is deductible, on line 18.',
 };
 
+/** The sums of the categories of a property or, in the last row, of all together. */
+export interface TaxRow {
+  readonly propertyId: string | null;
+  readonly propertyName: string | null;
+  readonly sums: readonly CategorySums[];
+}
+
+/** Texts with two decimals; deposits are part of income and expenses. */
+interface CategorySums {
+  readonly category: Category;
+  readonly net: string;
+  readonly income: string;
+  readonly expenses: string;
+}
+
 export function taxYear(ownerId: string, { year, ...query }: TaxYearQuery): BoundStatement {
   const digits = String(year).padStart(4, '0');
-  const period = { from: `${digits}-01-01`, to: `${digits}-12-31` };
-  return profitAndLoss(ownerId, { ...query, ...period, groupBy: ['property', 'category'] }, MAX_ROWS);
+  const values = valuesOf(ownerId, { ...query, from: `${digits}-01-01`, to: `${digits}-12-31` });
+  const ofCategory = jsonOf([
+    `${FACETS.category.valueOf('s.key1')} AS category`,
+    's.net::text',
+    '(s.income + s."depositsReceived")::text AS income',
+    '(s.expenses + s."depositsReturned")::text AS expenses',
+  ]);
+  const groupBy = ['property', 'category'] as const;
+  const text = `${sums({ ...query, groupBy }, 'GROUP BY GROUPING SETS ((key0, key1), (key1))')}
+    SELECT s.key0 AS "propertyId", o.name AS "propertyName", json_agg(${ofCategory} ORDER BY s.key1) AS sums
+      FROM sums s LEFT JOIN properties o ON o.owner_id = $1 AND o.id = s.key0
+     GROUP BY 1, 2 ORDER BY 1 NULLS LAST LIMIT ${MAX_PROPERTIES + 2}`;
+  return { statement: { text }, values };
 }
 
 /** TaxSheet: the form, filled in with the sums of the categories. */
-export function taxSheet(
-  rows: readonly ProfitAndLossRow[],
-  lineOf: ScheduleELines,
-): Record<string, JsonText> {
-  const sum = (isIn: (category: Category) => boolean, ...figures: Figure[]): bigint =>
-    rows
-      .filter(({ category }) => isIn(category as Category))
-      .flatMap((row) => figures.map((figure) => BigInt(row[figure].replace('.', ''))))
-      .reduce((total, cents) => total + cents, 0n);
-  let totalExpenses = 0n;
+export function taxSheet(sums: readonly CategorySums[], lineOf: ScheduleELines): Record<string, JsonText> {
+  const netOf = (isIn: (line: number | null) => boolean): bigint =>
+    sums
+      .filter(({ category }) => isIn(lineOf[category]))
+      .reduce((total, { net }) => total + BigInt(net.replace('.', '')), 0n);
+  // Income adds to the rents, and expenses to the other lines; the opposite is taken off.
   const lines = SCHEDULE_E.map(([line, label]) => {
+    const net = netOf((one) => one === line);
     const categories = CATEGORIES.filter((category) => lineOf[category] === line);
-    const net = sum((category) => lineOf[category] === line, 'net');
-    // Income adds to the rents, and expenses to the other lines; the opposite is taken off.
-    if (line !== RENTS) totalExpenses -= net;
     return jsonObject({ line, label, amount: money(line === RENTS ? net : -net), categories });
   });
-  const net = sum((category) => lineOf[category] !== null, 'net');
-  const apart = CATEGORIES.filter((category) => lineOf[category] === null).toSorted();
-  const noted = apart.flatMap((category) => {
-    const income = sum((one) => one === category, 'income', 'depositsReceived');
-    const expenses = sum((one) => one === category, 'expenses', 'depositsReturned');
-    if (income + expenses === 0n) return [];
-    const note = NOTES[category] ?? null;
-    return jsonObject({ category, income: money(income), expenses: money(expenses), note });
-  });
+  const apart = sums
+    .filter(({ category, income, expenses }) => lineOf[category] === null && /[1-9]/.test(income + expenses))
+    .map(({ category, income, expenses }) => {
+      const note = NOTES[category] ?? null;
+      return jsonObject({ category, income: new JsonText(income), expenses: new JsonText(expenses), note });
+    });
   return {
     lines: jsonList(lines),
-    totalExpenses: money(totalExpenses),
-    net: money(net),
-    apart: jsonList(noted),
+    totalExpenses: money(-netOf((line) => line !== null && line !== RENTS)),
+    net: money(netOf((line) => line !== null)),
+    apart: jsonList(apart),
   };
-}
-
-/** TaxSheetOfProperty, for each property: its categories come before their sum. */
-export async function taxSheets(
-  rows: readonly ProfitAndLossRow[],
-  lineOf: ScheduleELines,
-): Promise<JsonText[]> {
-  const sheets: JsonText[] = [];
-  let own: ProfitAndLossRow[] = [];
-  for (const row of rows) {
-    if (row.rest === 0) own.push(row);
-    if (row.rest !== 1) continue;
-    if (sheets.length % SHEETS_AT_ONCE === 0) await nextTurn();
-    const property = { propertyId: new JsonText(row.propertyId), propertyName: row.propertyName };
-    sheets.push(jsonObject({ ...taxSheet(own, lineOf), ...property }));
-    own = [];
-  }
-  return sheets;
 }
 
 function money(cents: bigint): JsonText {

@@ -1,5 +1,4 @@
 import { createProperty } from './factories.js';
-import { insert } from './search-rows.js';
 import type { Account, Service } from './service.js';
 
 /** A transaction as the reports see it. */
@@ -22,94 +21,66 @@ export interface Asked {
   readonly timeZone: string;
 }
 
-export type Figures = Readonly<Record<string, string>>;
-/** Its key is the property's number, the category or the period. */
-export interface Group {
-  readonly key: string;
-  readonly figures: Figures;
-  readonly groups: readonly Group[];
-}
+/** Figure → cents. */
+export type Figures = Readonly<Record<string, bigint>>;
 
-/** The report of docs/api.md, entry by entry: slow, and nothing in common with the service's statement. */
-export function profitAndLossOf(entries: readonly Entry[], asked: Asked): Omit<Group, 'key'> {
+export const FIGURES = [
+  ...['income', 'expenses', 'net', 'refundedIncome', 'refundedExpenses'],
+  ...['depositsReceived', 'depositsReturned', 'depositsHeld'],
+];
+
+/**
+ * The report of docs/api.md, entry by entry: slow, and nothing in common with the service's statement. Its rows are the
+ * total and the groups in their order, each under the path of its keys; the key of a property is its number.
+ */
+export function profitAndLossOf(entries: readonly Entry[], asked: Asked): [path: string, Figures][] {
   const { from = '0000', to = '9999-12-31', property, basis, timeZone, groupBy } = asked;
-  const counted = entries.flatMap((entry) => {
-    const time = basis === 'cash' ? entry.paidAt : entry.date;
-    if (time === null || entry.status === 'CANCELLED') return [];
-    const day = dayOf(time, timeZone);
-    const isIn = day >= from && day <= to && (property === undefined || property === entry.property);
-    return isIn ? [{ ...entry, day }] : [];
-  });
-  return grouped(counted, groupBy);
-}
-
-type Counted = Entry & { readonly day: string };
-
-function grouped(entries: readonly Counted[], [level, ...others]: readonly string[]): Omit<Group, 'key'> {
-  if (level === undefined) return { figures: figuresOf(entries), groups: [] };
-  const byKey = new Map<string, Counted[]>();
+  const rows = new Map([['', figuresOf([])]]);
+  const byPath = new Map<string, Entry[]>();
   for (const entry of entries) {
-    const key = keyOf(entry, level);
-    byKey.set(key, [...(byKey.get(key) ?? []), entry]);
+    const time = basis === 'cash' ? entry.paidAt : entry.date;
+    if (time === null || entry.status === 'CANCELLED') continue;
+    const day = dayOf(time, timeZone);
+    if (day < from || day > to || (property !== undefined && property !== entry.property)) continue;
+    const keys = groupBy.map((level) => keyOf(entry, day, level));
+    for (let depth = 0; depth <= keys.length; depth++) {
+      const path = keys.slice(0, depth).join('/');
+      byPath.set(path, [...(byPath.get(path) ?? []), entry]);
+    }
   }
-  const order = [...byKey.keys()].sort((a, b) =>
-    level === 'property' ? Number(a) - Number(b) : a < b ? -1 : 1,
-  );
-  const groups = order.map((key) => ({ key, ...grouped(byKey.get(key)!, others) }));
-  return { figures: figuresOf(entries), groups };
+  for (const [path, own] of byPath) rows.set(path, figuresOf(own));
+  return [...rows].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-function keyOf({ property, category, day }: Counted, level: string): string {
+function keyOf({ property, category }: Entry, day: string, level: string): string {
   const [year = '', month = ''] = day.split('-');
-  if (level === 'property') return String(property);
-  if (level === 'category') return category;
-  if (level === 'year') return year;
-  return level === 'month' ? `${year}-${month}` : `${year}-Q${Math.ceil(Number(month) / 3)}`;
+  const quarter = `${year}-Q${Math.ceil(Number(month) / 3)}`;
+  return { property: String(property), category, year, month: `${year}-${month}`, quarter }[level]!;
 }
 
 function figuresOf(entries: readonly Entry[]): Figures {
-  const sums = new Map<string, bigint>();
-  const add = (name: string, cents: bigint): void => void sums.set(name, (sums.get(name) ?? 0n) + cents);
-  for (const { type, category, status, cents } of entries) {
-    const isIncome = type === 'INCOME';
-    const isRefunded = status === 'REFUNDED';
-    if (category === 'SECURITY_DEPOSIT') {
-      if (isIncome || isRefunded) add('depositsReceived', cents);
-      if (!isIncome || isRefunded) add('depositsReturned', cents);
-    } else if (isRefunded) add(isIncome ? 'refundedIncome' : 'refundedExpenses', cents);
-    else add(isIncome ? 'income' : 'expenses', cents);
+  const sums = Object.fromEntries(FIGURES.map((name) => [name, 0n]));
+  for (const entry of entries)
+    for (const [name, factor] of Object.entries(effectOf(entry)))
+      sums[name] = sums[name]! + BigInt(factor) * entry.cents;
+  return sums;
+}
+
+/** Figure → how often the amount adds to it. */
+function effectOf({ type, category, status }: Entry): Record<string, number> {
+  const [isIncome, isRefunded] = [type === 'INCOME', status === 'REFUNDED'];
+  if (category === 'SECURITY_DEPOSIT') {
+    if (isRefunded) return { depositsReceived: 1, depositsReturned: 1 };
+    return isIncome ? { depositsReceived: 1, depositsHeld: 1 } : { depositsReturned: 1, depositsHeld: -1 };
   }
-  const of = (name: string): bigint => sums.get(name) ?? 0n;
-  const figures = {
-    income: of('income'),
-    expenses: of('expenses'),
-    net: of('income') - of('expenses'),
-    refundedIncome: of('refundedIncome'),
-    refundedExpenses: of('refundedExpenses'),
-    depositsReceived: of('depositsReceived'),
-    depositsReturned: of('depositsReturned'),
-    depositsHeld: of('depositsReceived') - of('depositsReturned'),
-  };
-  return Object.fromEntries(Object.entries(figures).map(([name, cents]) => [name, decimalOf(cents)]));
+  if (isRefunded) return isIncome ? { refundedIncome: 1 } : { refundedExpenses: 1 };
+  return isIncome ? { income: 1, net: 1 } : { expenses: 1, net: -1 };
 }
-
-function decimalOf(cents: bigint): string {
-  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0');
-  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** The day that the clocks of a zone show, as JavaScript knows them. */
 function dayOf(instant: string, timeZone: string): string {
-  let format = formats.get(timeZone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
-    formats.set(timeZone, format);
-  }
-  const parts = format.formatToParts(new Date(instant));
-  const of = (type: string): string => parts.find((part) => part.type === type)!.value;
-  return `${of('year').padStart(4, '0')}-${of('month')}-${of('day')}`;
+  const options = { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  return new Intl.DateTimeFormat('en-CA', options).format(new Date(instant));
 }
 
 /** Makes three properties, and puts the entries into the table, past the service. Returns the properties' ids. */
@@ -120,10 +91,13 @@ export async function storeEntries(
 ): Promise<number[]> {
   const ids: number[] = [];
   for (const name of ['First', 'Second', 'Third']) ids.push((await createProperty(owner, { name })).id);
-  const common = { ownerId: owner.id, propertyName: '', description: '', recurring: false };
-  const rows = entries.map(({ property, cents, ...fields }) => {
-    return { ...common, ...fields, propertyId: ids[property], amount: decimalOf(cents) };
-  });
-  await insert(service, 'transactions', rows);
+  const rows = entries.map((entry) => ({ ...entry, cents: String(entry.cents) }));
+  await service.sql(
+    `INSERT INTO transactions (owner_id, property_id, property_name, type, category, description, amount, date, paid_at, status, recurring)
+     SELECT $1, ($2::bigint[])[property + 1], '', type, category, '', cents * 0.01, date, "paidAt", status, false
+       FROM jsonb_to_recordset($3) AS e(property integer, type text, category text, status text, cents numeric,
+                                        date timestamptz, "paidAt" timestamptz)`,
+    [owner.id, ids, JSON.stringify(rows)],
+  );
   return ids;
 }
