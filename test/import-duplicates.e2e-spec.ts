@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { bodyOf, expectProblem } from './support/answers.js';
-import type { Answer } from './support/client.js';
+import { bodyOf } from './support/answers.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { type Cells, CSV, csv, Host, NDJSON, ndjson } from './support/import-files.js';
 import { type Service, startService } from './support/service.js';
@@ -99,35 +98,6 @@ it('an import with dryRun=true answers the same, stores nothing, and leaves the 
   expect(await host.count()).toBe(1);
   const answer = await host.send(csv({}, {}), { ...SKIP, key });
   expect([bodyOf(answer)['created'], answer.headers.get('idempotent-replayed')]).toEqual([1, null]);
-});
-
-describe('an import with an Idempotency-Key', () => {
-  it('stores its rows once, sent again and at once', async () => {
-    const again = (): Promise<Answer> => host.send(csv({}), { key: 'a' });
-    const answers = await Promise.all(Array.from({ length: 4 }, again));
-    answers.push(await again());
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.filter(({ headers }) => !headers.has('idempotent-replayed'))).toHaveLength(1);
-    expect(await host.count()).toBe(1);
-  });
-
-  it('answers 422 for another file, rule or media type', async () => {
-    const key = 'a';
-    await host.imported(csv(), { key });
-    for (const [file, options] of [
-      [csv({}), {}],
-      [csv(), { query: 'duplicates=allow' }],
-      [csv(), { type: NDJSON }],
-    ] as const)
-      expectProblem(await host.send(file, { key, ...options }), 422, 'idempotency-key-reused');
-    await host.imported(csv(), { key, type: 'Text/CSV; charset=utf-8' });
-  });
-
-  it('takes the corrected file after a refusal', async () => {
-    await host.refused(csv({ propertyId: NOBODYS }), { key: 'a' });
-    expect(await host.imported(csv({}), { key: 'a' })).toMatchObject({ created: 1 });
-  });
 });
 
 it('an ADMIN imports rows for the owners of their properties', async () => {

@@ -1,5 +1,4 @@
 import { bodyOf, expectFaults, expectProblem, pageOf } from './support/answers.js';
-import type { Answer } from './support/client.js';
 import { createProperty, transactionRequest } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { differencesOf } from './support/totals.js';
@@ -82,16 +81,5 @@ describe('POST /api/transactions/batch', () => {
     const { transactions: created } = bodyOf(await admin.post(BATCH, { transactions }));
     expect(created).toMatchObject([theirs, property, theirs].map((propertyId) => ({ propertyId })));
     expect([await stored(), await stored(stranger)]).toEqual([1, 2]);
-  });
-
-  it('records once under one Idempotency-Key', async () => {
-    const key = { 'idempotency-key': 'a' };
-    const post = (): Promise<Answer> => owner.post(BATCH, { transactions: rows(3) }, key);
-    const answers = await Promise.all(Array.from({ length: 5 }, post));
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.filter(({ headers }) => !headers.has('idempotent-replayed'))).toHaveLength(1);
-    expect(await stored()).toBe(3);
-    expectProblem(await owner.post(BATCH, { transactions: rows(4) }, key), 422, 'idempotency-key-reused');
   });
 });

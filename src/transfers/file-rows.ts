@@ -111,18 +111,11 @@ async function* jsonRows(file: FileText): AsyncGenerator<Source, void> {
 function jsonIn(row: string): Fields | Fault | undefined {
   if (row.length > MAX_RECORD) return Fault.of(`is longer than ${MAX_RECORD} characters, ${UNREAD}`);
   if (row.trim() === '') return undefined;
-  return orFault(() => {
+  try {
     const value = parseJson(row);
     return isObject(value) ? value : Fault.of('must be a JSON object');
-  });
-}
-
-function orFault<T>(read: () => T): T | Fault {
-  try {
-    return read();
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return Fault.of(`is not valid JSON: ${error.message}`);
+    return Fault.of(`is not valid JSON: ${(error as SyntaxError).message}`);
   }
 }
 
@@ -178,6 +171,9 @@ function valueIn(cell: string | null, kind: CellKind, decimal: ImportQuery['deci
   if (kind === 'number' && decimal === ',' && cell.includes('.')) return cell; // 1.234 is a thousand and more there
   const signed = kind === 'number' ? cell.replace(decimal, '.') : cell;
   const json = kind === 'boolean' ? cell.toLowerCase() : signed; // spreadsheets write TRUE
-  const value = orFault(() => parseJson(json));
-  return value instanceof Fault ? cell : value;
+  try {
+    return parseJson(json);
+  } catch {
+    return cell;
+  }
 }

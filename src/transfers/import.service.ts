@@ -72,65 +72,50 @@ async function importAll(
   read: ReadRows,
   { dryRun, duplicates: rule }: ImportQuery,
 ): Promise<string> {
-  const { groups, unknown, repeated } = await lockRows(run, caller, read.rows);
-  const unowned = read.rows.filter((row) => unknown.has(row)).map(({ line }) => ({ line, ...UNOWNED }));
-  const faults = [...read.findings, ...unowned];
-  const duplicates = read.rows
-    .filter((row) => repeated.has(row))
-    .map((row) => ({
-      line: row.line,
-      field: null,
-      reason: `is a duplicate of transaction ${repeated.get(row)}`,
-    }));
-  const counts = { rows: read.count, duplicates: repeated.size, faults: read.faults + unknown.size };
-  if (counts.faults > 0 || (rule === 'refuse' && repeated.size > 0)) {
-    const findings = first(rule === 'refuse' ? [...faults, ...duplicates] : faults);
-    throw new ProblemError('import-refused', counts.faults > 0 ? FAULTY : REPEATED, {
-      members: { ...counts, findings },
-    });
+  const groups: OwnRows[] = [];
+  for (const [ownerId, rows] of await byOwner(run, caller, read.rows))
+    groups.push(await lockRows(run, ownerId, rows));
+  const owned = new Set(groups.flatMap(({ rows }) => rows));
+  const repeated = new Map(groups.flatMap((group) => group.repeated));
+  const duplicates = read.rows.flatMap((row): ImportFinding[] => {
+    const reason = `is a duplicate of transaction ${repeated.get(row)}`;
+    return repeated.has(row) ? [{ line: row.line, field: null, reason }] : [];
+  });
+  const unowned = read.rows.filter((row) => !owned.has(row)).map(({ line }) => ({ line, ...UNOWNED }));
+  const faults = read.faults + unowned.length;
+  if (faults > 0 || (rule === 'refuse' && repeated.size > 0)) {
+    const findings = first([...read.findings, ...unowned, ...(rule === 'refuse' ? duplicates : [])]);
+    const members = { rows: read.count, duplicates: repeated.size, faults, findings };
+    throw new ProblemError('import-refused', faults > 0 ? FAULTY : REPEATED, { members });
   }
   let created = 0;
-  for (const [ownerId, all] of groups) {
-    const rows = rule === 'skip' ? all.filter((row) => !repeated.has(row)) : all;
-    if (!dryRun) await store(run, ownerId, rows);
-    created += rows.length;
+  for (const { ownerId, rows } of groups) {
+    const stored = rule === 'skip' ? rows.filter((row) => !repeated.has(row)) : rows;
+    if (!dryRun) await store(run, ownerId, stored);
+    created += stored.length;
   }
-  return JSON.stringify({
-    dryRun,
-    rows: read.count,
-    created,
-    duplicates: repeated.size,
-    findings: first(duplicates),
-  });
+  const counts = { rows: read.count, created, duplicates: repeated.size };
+  return JSON.stringify({ dryRun, ...counts, findings: first(duplicates) });
 }
 
 function first(findings: readonly ImportFinding[]): ImportFinding[] {
   return findings.slice(0, MAX_FINDINGS).sort((one, other) => one.line - other.line);
 }
 
-interface LockedRows {
-  readonly groups: readonly [ownerId: string, rows: readonly Row[]][];
-  /** Rows of properties that the owner does not have. */
-  readonly unknown: ReadonlySet<Row>;
-  /** Duplicates, each with the stored transaction. */
-  readonly repeated: ReadonlyMap<Row, string>;
+/** Rows of an owner's properties, and those of them that are stored already, each with the stored transaction. */
+interface OwnRows {
+  readonly ownerId: string;
+  readonly rows: readonly Row[];
+  readonly repeated: readonly [row: Row, id: string][];
 }
 
 /** Locks keep the properties, and the duplicates, until the transaction ends. */
-async function lockRows(run: RunStatement, caller: Caller, rows: readonly Row[]): Promise<LockedRows> {
-  const unknown = new Set(rows);
-  const repeated = new Map<Row, string>();
-  const groups: [string, Row[]][] = [];
-  for (const [ownerId, all] of await byOwner(run, caller, rows)) {
-    const held = await run<{ id: string }>(HOLD_PROPERTIES, [ownerId, propertiesOf(all)]);
-    const ids = new Set(held.map(({ id }) => id));
-    const own = all.filter(({ propertyId }) => ids.has(propertyId));
-    await run(HOLD_OWNER, [ownerId]);
-    for (const [row, id] of await duplicatesOf(run, ownerId, own)) repeated.set(row, id);
-    for (const row of own) unknown.delete(row);
-    groups.push([ownerId, own]);
-  }
-  return { groups, unknown, repeated };
+async function lockRows(run: RunStatement, ownerId: string, all: readonly Row[]): Promise<OwnRows> {
+  const held = await run<{ id: string }>(HOLD_PROPERTIES, [ownerId, propertiesOf(all)]);
+  const ids = new Set(held.map(({ id }) => id));
+  const rows = all.filter(({ propertyId }) => ids.has(propertyId));
+  await run(HOLD_OWNER, [ownerId]);
+  return { ownerId, rows, repeated: await duplicatesOf(run, ownerId, rows) };
 }
 
 async function store(run: RunStatement, ownerId: string, rows: readonly Row[]): Promise<void> {

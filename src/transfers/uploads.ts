@@ -52,15 +52,11 @@ export class Uploads {
         if (this.bytes > this.mostBytes) throw tooMany();
       });
       const rows = await read(bytes).finally(() => bytes.destroy());
-      return await this.inTurn(() => imports(rows));
+      const end = await this.importing.take();
+      return await imports(rows).finally(end);
     } finally {
       this.bytes -= length;
       void file.discard().then(leave);
     }
-  }
-
-  private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const leave = await this.importing.take();
-    return work().finally(leave);
   }
 }
