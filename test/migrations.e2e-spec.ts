@@ -1,14 +1,11 @@
-import { DataSource } from 'typeorm';
 import { MIGRATIONS } from '../migrations/all.js';
-import { migrate, migrationOptions } from '../src/database/migrate.js';
+import { migrate } from '../src/database/migrate.js';
 import { cli, type CliResult, environmentFor } from './support/cli.js';
 import { rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { LogLines } from './support/log-lines.js';
-import { opened } from './support/opened.js';
 import { expectDocument } from './support/problem-document.js';
 import { Service } from './support/service.js';
-import { testSettings } from './support/settings.js';
 import { until } from './support/until.js';
 
 const NAMES = MIGRATIONS.map((migration) => new migration().name);
@@ -55,39 +52,10 @@ describe('an empty database', () => {
     await service.ready();
     expect((await service.caller().get('/api/properties')).status).toBe(401);
   });
-
-  it('gets the same checks where standard_conforming_strings is off', async () => {
-    const CHECKS = `SELECT conrelid::regclass::text AS "table", conname, pg_get_constraintdef(oid) FROM pg_constraint
-                     WHERE connamespace = 'public'::regnamespace ORDER BY 1, 2`;
-    const url = await createEmptyDatabase();
-    const name = new URL(url).pathname.slice(1);
-    await rowsOf(url, `ALTER DATABASE ${name} SET standard_conforming_strings = off`);
-    await migrate(testSettings(url).database);
-    expect(await rowsOf(url, CHECKS)).toEqual(await rowsOf(await createDatabase(), CHECKS));
-  });
-
-  it('is empty again after each migration is undone, and each can be repeated', async () => {
-    const url = await createEmptyDatabase();
-    const options = migrationOptions(testSettings(url).database);
-    for (const [index, name] of NAMES.entries()) {
-      const migrations = MIGRATIONS.slice(0, index + 1);
-      const dataSource = await new DataSource({ ...options, migrations }).initialize();
-      const close = opened(() => dataSource.destroy());
-      const before = await objectsIn(url);
-      await dataSource.runMigrations();
-      const after = await objectsIn(url);
-      await dataSource.undoLastMigration();
-      expect([name, await objectsIn(url)]).toEqual([name, before]);
-      await dataSource.runMigrations();
-      expect([name, await objectsIn(url)]).toEqual([name, after]);
-      await close();
-    }
-    expect((await objectsIn(url)).length).toBeGreaterThan(50);
-  });
 });
 
-describe('a schema that a later version has migrated', () => {
-  const REFUSAL: unknown = expect.stringMatching(`^The schema is newer than .*${LATER}`);
+describe('a schema that another version has migrated', () => {
+  const REFUSAL: unknown = expect.stringMatching(`^The schema has .*${LATER}.*dump the rows`);
   let url: string;
 
   beforeAll(async () => {
@@ -107,14 +75,14 @@ describe('a schema that a later version has migrated', () => {
     expect((await run(url, 'db status')).out.at(-1)).toBe(`unknown  ${LATER}`);
     expect(await run(url, 'db migrate')).toMatchObject({ exitCode: 1, err: [REFUSAL] });
     expect(await run(url, `db rollback --to ${FIRST}`)).toMatchObject({ exitCode: 1, out: [] });
-    const newer: unknown = expect.stringMatching(/^FAIL +schema +.*newer than this version/);
-    expect((await run(url, 'doctor')).out).toContainEqual(newer);
+    const finding: unknown = expect.stringMatching(/^FAIL +schema +.*does not know: Ledger/);
+    expect((await run(url, 'doctor')).out).toContainEqual(finding);
   });
 
   it('is used where DB_MIGRATE is false, with a warning of the doctor', async () => {
     await (await Service.at(url, { DB_MIGRATE: 'false' })).ready();
-    const newer: unknown = expect.stringMatching(/^warn +schema +.*newer than this version/);
-    expect((await run(url, 'doctor', { DB_MIGRATE: 'false' })).out).toContainEqual(newer);
+    const finding: unknown = expect.stringMatching(/^warn +schema +.*does not know: Ledger/);
+    expect((await run(url, 'doctor', { DB_MIGRATE: 'false' })).out).toContainEqual(finding);
   });
 });
 
@@ -127,6 +95,8 @@ describe('db rollback --to', () => {
       expect(await run(url, `db rollback --to ${FIRST}`)).toEqual({ exitCode: 0, out, err: [] });
     const states = [`applied  ${FIRST}`, ...OTHERS.map((name) => `pending  ${name}`)];
     expect(await run(url, 'db status')).toEqual({ exitCode: 0, out: states, err: [] });
+    const LATER_OBJECTS = /^(function|trigger) |^index \w+_idx$/;
+    expect((await objectsIn(url)).filter((object) => LATER_OBJECTS.test(object))).toEqual([]);
     expect(await run(url, 'db migrate')).toMatchObject({ exitCode: 0 });
     expect(await objectsIn(url)).toEqual(before);
   });

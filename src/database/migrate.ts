@@ -30,8 +30,9 @@ function missingRights(cause: Error): SchemaError {
 /** Rows that migrations of another version have changed may mean something else. */
 function unknownSchema(unknown: readonly string[]): SchemaError {
   return new SchemaError(
-    `The schema is newer than this version of the service, which does not know ${unknown.join(', ')}: start the ` +
-      'version that has migrated it, or set DB_MIGRATE=false to go on with this one all the same.',
+    `The schema has migrations that this version of the service does not know (${unknown.join(', ')}): start the ` +
+      'version that has them, or set DB_MIGRATE=false to go on with this one all the same. If they are of an older ' +
+      'version, dump the rows and load them into an empty database (docs/operations.md says how).',
   );
 }
 

@@ -161,11 +161,13 @@ function checkSchema(
     pending > 0
       ? `${missing}, and are applied at the next start`
       : `up to date: ${migrations.length} migrations are applied`;
-  const newer = `newer than this version of the service, which does not know ${unknown.join(', ')}`;
-  const version = `start the version that has migrated it${migrate ? ', or set DB_MIGRATE=false' : ''}`;
+  const foreign = `it has migrations that this version of the service does not know: ${unknown.join(', ')}`;
+  const version =
+    `start the version that has them${migrate ? ', or set DB_MIGRATE=false' : ''}; or, if they are of an older one, dump ` +
+    'the rows and load them into an empty database (docs/operations.md)';
   const closed = `${missing}, and the role has no right to make tables in the schema public`;
   return findingsOf('schema', fine, [
-    [unknown.length > 0, migrate ? 'fail' : 'warn', newer, version],
+    [unknown.length > 0, migrate ? 'fail' : 'warn', foreign, version],
     [pending > 0 && !mayMigrate, 'fail', closed, AS_OWNER],
     [pending > 0 && !migrate, 'fail', missing, MIGRATE],
   ]).slice(0, 1);
