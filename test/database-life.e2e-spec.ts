@@ -150,25 +150,6 @@ describe('a lost connection to the database', () => {
     expect(answers.slice(healed).filter(({ status }) => status !== 200)).toEqual([]);
   });
 
-  it('answers 503 to a write, which is not stored', async () => {
-    const stored = (): Promise<unknown[]> => direct.sql(`SELECT FROM properties WHERE name = 'once'`);
-    const once = (): Promise<Answer> => user.post('/api/properties', propertyRequest({ name: 'once' }));
-    await proxy.close();
-    expectDocument(await once(), UNAVAILABLE, '/api/properties');
-    await proxy.reopen();
-    expect(await stored()).toHaveLength(0);
-    expect((await once()).status).toBe(200);
-    expect(await stored()).toHaveLength(1);
-  });
-
-  it('answers 503 within DB_ACQUIRE_TIMEOUT when new connections get no response', async () => {
-    await proxy.reopen(); // every connection of the pool is gone
-    proxy.hang();
-    await expectUnavailable(user.get('/api/properties'), 0, 500);
-    await proxy.reopen();
-    await until(async () => (await user.get('/api/properties')).status === 200);
-  });
-
   it('in the middle of a read is not seen by the caller', async () => {
     const lock = await Lock.take(direct, 'LOCK TABLE properties IN ACCESS EXCLUSIVE MODE', []);
     const reading = user.get(path);

@@ -1,10 +1,8 @@
 import { cli, environmentFor } from './support/cli.js';
 import { createDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
-import { LogLines } from './support/log-lines.js';
 import { Service } from './support/service.js';
 import { TlsServer } from './support/tls-server.js';
-import { until } from './support/until.js';
 
 type Environment = Record<string, string>;
 /** Made once the server is there. */
@@ -44,18 +42,6 @@ it.each<[string, Given]>([
   );
   expect(connections).toEqual([{ ssl: true }]);
   expect(warned).not.toHaveBeenCalled();
-  await service.stop();
-});
-
-it('a service without TLS is not ready, and its log names reason and remedy', async () => {
-  const log = new LogLines();
-  const service = await Service.at(...at('localhost', { LOG_LEVEL: 'warn' }));
-  await until(() => log.at('warn').length > 0);
-  const remedy: unknown = expect.stringMatching(
-    /^the server wants TLS: .*\?sslmode=verify-full&sslrootcert=/,
-  );
-  expect(log.at('warn')).toMatchObject([{ reason: 'tls-required', remedy }]);
-  expect(service.isReady).toBe(false);
   await service.stop();
 });
 

@@ -80,7 +80,6 @@ describe('db recount', () => {
   });
 
   it.each([
-    ['0', 2, 'It takes the id of an account.'],
     ['1.0', 2, 'It takes the id of an account.'],
     ['9'.repeat(19), 2, 'It takes the id of an account.'],
     ['9'.repeat(18), 1, 'There is no such user.'],

@@ -48,7 +48,7 @@ export class Database {
    * Whether owners are on several servers: a statement for several of them would go to all servers, and PostgreSQL may
    * report a timeout after another server has committed a write.
    */
-  isSpread = false;
+  isDistributed = false;
   private readonly preparesStatements: boolean;
 
   constructor(
@@ -81,7 +81,7 @@ export class Database {
     statement: Statement,
     values: unknown[],
   ): Promise<Row[]> {
-    if (this.isSpread) return this.transaction(account, (run) => run<Row>(statement, values));
+    if (this.isDistributed) return this.transaction(account, (run) => run<Row>(statement, values));
     await this.shares.write(account);
     return this.attempt(() => this.run<Row>(account, statement, values), statement);
   }
@@ -123,9 +123,12 @@ export class Database {
     }
   }
 
-  /** Sets {@link isSpread}. */
+  /** Sets {@link isDistributed}. */
   async lookForCitus(): Promise<void> {
-    this.isSpread = await this.connected(NOBODY, async (client) => (await citusOf(client)) !== undefined);
+    this.isDistributed = await this.connected(
+      NOBODY,
+      async (client) => (await citusOf(client)) !== undefined,
+    );
   }
 
   /** Repeats the work where its error says that nothing of it was stored. */
@@ -217,6 +220,6 @@ export class Database {
 
   /** A server that waits for a frozen one says that the statement has timed out, but takes no other until that one is back. */
   private endsConnection(error: unknown): boolean {
-    return isConnectionLost(error) || (this.isSpread && unavailability(error) === 'timeout');
+    return isConnectionLost(error) || (this.isDistributed && unavailability(error) === 'timeout');
   }
 }

@@ -133,7 +133,7 @@ export class OwnedRows<Request extends object> {
 
   private async readEach(keys: readonly RowKey[]): Promise<(StoredRow | undefined)[]> {
     const [owners, ids] = [keys.map(({ ownerId }) => ownerId), keys.map(({ id }) => id)];
-    if (keys.length === 1 || this.database.isSpread)
+    if (keys.length === 1 || this.database.isDistributed)
       return Promise.all(keys.map(({ ownerId, id }) => this.readOfOwner(ownerId, id)));
     const account = new Set(owners).size === 1 ? { id: owners[0] ?? '' } : SEVERAL;
     const rows = await this.database.read<FoundRow>(account, this.table.getEach, [owners, ids]);
