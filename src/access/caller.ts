@@ -31,9 +31,3 @@ export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionC
   if (caller === null) throw authenticationRequired(false);
   return caller;
 });
-
-/** Parameter decorator for public routes: the caller, or null. */
-export const OptionalUser = createParamDecorator(
-  (_: unknown, context: ExecutionContext): UserAccount | null =>
-    context.switchToHttp().getRequest<FastifyRequest>().caller,
-);

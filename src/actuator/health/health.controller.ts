@@ -1,14 +1,9 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
 import { AllowAccess } from '../../access/access.guard.js';
-import { type Caller, OptionalUser } from '../../access/caller.js';
 import { Operation } from '../../openapi/operation.js';
-import { type Health, HealthResponse, type Status } from './health.response.js';
-import { type HealthGroup, HealthService } from './health.service.js';
-
-/** What a probe sees; ADMIN sees the components, too. */
-type HealthAnswer = { readonly status: Status } | Health | (Health & { readonly groups: readonly string[] });
+import { type HealthReport, HealthResponse } from './health.response.js';
+import { HealthService } from './health.service.js';
 
 const UP_OR_NOT = {
   description: 'UP.',
@@ -19,7 +14,6 @@ const UP_OR_NOT = {
   },
 };
 
-/** 200 when UP, else 503. Which check failed, and what with, is for ADMIN alone. */
 @Controller('actuator/health')
 @ApiTags('Operations')
 @AllowAccess('public')
@@ -33,12 +27,8 @@ export class HealthController {
     description: 'Only `status`; an ADMIN also sees the components.',
     success: UP_OR_NOT,
   })
-  async all(
-    @OptionalUser() caller: Caller | null,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<HealthAnswer> {
-    const answer = await this.answer('all', caller, reply);
-    return 'components' in answer ? { ...answer, groups: ['liveness', 'readiness'] } : answer;
+  async all(): Promise<HealthReport> {
+    return this.health.check('all');
   }
 
   @Get('liveness')
@@ -48,11 +38,8 @@ export class HealthController {
     description: 'Stays UP while the database is away.',
     success: UP_OR_NOT,
   })
-  async liveness(
-    @OptionalUser() caller: Caller | null,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<HealthAnswer> {
-    return this.answer('liveness', caller, reply);
+  async liveness(): Promise<HealthReport> {
+    return this.health.check('liveness');
   }
 
   @Get('readiness')
@@ -62,20 +49,7 @@ export class HealthController {
     description: 'DOWN while the database is unavailable, OUT_OF_SERVICE while the process stops.',
     success: UP_OR_NOT,
   })
-  async readiness(
-    @OptionalUser() caller: Caller | null,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<HealthAnswer> {
-    return this.answer('readiness', caller, reply);
-  }
-
-  private async answer(
-    group: HealthGroup,
-    caller: Caller | null,
-    reply: FastifyReply,
-  ): Promise<HealthAnswer> {
-    const { status, components } = await this.health.check(group);
-    reply.code(status === 'UP' ? 200 : 503);
-    return caller?.role === 'ADMIN' ? { status, components } : { status };
+  async readiness(): Promise<HealthReport> {
+    return this.health.check('readiness');
   }
 }

@@ -1,54 +1,53 @@
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Presentation } from '../../http/edge/representation.js';
 import { Returned } from '../../http/fields/fields.js';
 import { type Schema, TEXT } from '../../http/fields/schema.js';
+import { jsonObject, type JsonText } from '../../http/json/exact-json.js';
 
 /** As Spring Boot names them, the gravest first. */
 export const STATUSES = ['DOWN', 'OUT_OF_SERVICE', 'UP'] as const;
-export type Status = (typeof STATUSES)[number];
-
-/** The state of one thing. */
-export interface Component {
-  readonly status: Status;
-  readonly details?: Readonly<Record<string, unknown>>;
-}
-
-/** The state of several things: as bad as the worst. */
-export interface Health {
-  readonly status: Status;
-  readonly components: Readonly<Record<string, Component>>;
-}
+type Status = (typeof STATUSES)[number];
 
 const STATUS: Schema = { ...TEXT, enum: [...STATUSES], enumName: 'HealthStatus', example: 'UP' };
+const DETAILS: Schema = {
+  type: 'object',
+  additionalProperties: true,
+  description: 'The result of the check.',
+};
 
-class HealthComponent {
-  @Returned(STATUS)
-  status!: Status;
-
-  @Returned(
-    { type: 'object', additionalProperties: true, description: 'The result of the check.' },
-    { sometimes: true },
-  )
-  details?: Record<string, unknown>;
+export class HealthComponent {
+  @Returned(STATUS) readonly status!: Status;
+  @Returned(DETAILS, { sometimes: true }) readonly details?: Readonly<Record<string, unknown>>;
 }
+
+const COMPONENTS: Schema = {
+  type: 'object',
+  additionalProperties: { $ref: getSchemaPath(HealthComponent) },
+  description: 'ADMIN only.',
+};
+const GROUPS: Schema = {
+  type: 'array',
+  items: TEXT,
+  description: 'For an ADMIN, and only in the aggregate.',
+};
 
 @ApiExtraModels(HealthComponent)
 export class HealthResponse {
-  @Returned(STATUS)
-  status!: Status;
+  @Returned(STATUS) readonly status!: Status;
+  @Returned(COMPONENTS, { sometimes: true }) readonly components?: Readonly<Record<string, HealthComponent>>;
+  @Returned(GROUPS, { sometimes: true }) readonly groups?: readonly string[];
+}
 
-  @Returned(
-    {
-      type: 'object',
-      additionalProperties: { $ref: getSchemaPath(HealthComponent) },
-      description: 'ADMIN only.',
-    },
-    { sometimes: true },
-  )
-  components?: Record<string, Component>;
+/** 200 when UP, else 503. Only an ADMIN sees the components, which name the failed check. */
+export class HealthReport extends Presentation {
+  constructor(private readonly health: HealthResponse) {
+    super();
+  }
 
-  @Returned(
-    { type: 'array', items: TEXT, description: 'For an ADMIN, and only in the aggregate.' },
-    { sometimes: true },
-  )
-  groups?: string[];
+  present({ caller }: FastifyRequest, reply: FastifyReply): JsonText {
+    const { status, ...details } = this.health;
+    reply.code(status === 'UP' ? 200 : 503);
+    return jsonObject(caller?.role === 'ADMIN' ? { status, ...details } : { status });
+  }
 }

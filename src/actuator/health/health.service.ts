@@ -8,31 +8,27 @@ import {
 } from '@nestjs/terminus';
 import { Availability } from '../availability.js';
 import { DatabaseProbe, VALIDATION_QUERY } from './database.probe.js';
-import { type Component, type Health, STATUSES } from './health.response.js';
+import { type HealthComponent, HealthReport, STATUSES } from './health.response.js';
 
-/** Bytes. With less than this, as with Spring Boot, whatever is written to the disk is about to fail. */
+/** Bytes, as with Spring Boot: with less, every write to the disk is about to fail. */
 const DISK_THRESHOLD = 10 * 1024 ** 2;
 
-type ComponentName = 'db' | 'diskSpace' | 'livenessState' | 'ping' | 'readinessState';
-
-/** All that is looked at, and the two parts that orchestrators probe. */
 const GROUPS = {
   all: ['db', 'diskSpace', 'livenessState', 'ping', 'readinessState'],
   liveness: ['livenessState'],
   readiness: ['db', 'readinessState'],
-} as const satisfies Record<string, readonly ComponentName[]>;
-export type HealthGroup = keyof typeof GROUPS;
+} as const;
 
-/** Has Terminus run the checks, and says what they found in Spring Boot's words. */
+/** Terminus runs the checks; their results are reported in Spring Boot's words. */
 @Injectable()
 export class HealthService {
   private readonly path = process.cwd();
-  private readonly checks: Record<ComponentName, () => Promise<HealthIndicatorResult>> = {
+  private readonly checks = {
     db: () => this.db(),
     diskSpace: () => this.diskSpace(),
-    livenessState: () => Promise.resolve(this.indicators.check('livenessState').up()),
-    ping: () => Promise.resolve(this.indicators.check('ping').up()),
-    readinessState: () => Promise.resolve(this.readinessState()),
+    livenessState: () => this.indicators.check('livenessState').up(),
+    ping: () => this.indicators.check('ping').up(),
+    readinessState: () => this.readinessState(),
   };
 
   constructor(
@@ -42,21 +38,25 @@ export class HealthService {
     private readonly availability: Availability,
   ) {}
 
-  async check(group: HealthGroup): Promise<Health> {
-    const names: readonly ComponentName[] = GROUPS[group];
+  async check(group: keyof typeof GROUPS): Promise<HealthReport> {
+    const names = GROUPS[group];
     const { details } = await this.terminus.check(names.map((name) => this.checks[name])).catch(failedResult);
     const components = Object.fromEntries(names.map((name) => [name, componentOf(details[name])]));
     const found = Object.values(components).map((component) => component.status);
-    return { status: STATUSES.find((status) => found.includes(status)) ?? 'UP', components };
+    const status = STATUSES.find((one) => found.includes(one)) ?? 'UP';
+    return new HealthReport({
+      ...{ status, components },
+      ...(group === 'all' && { groups: ['liveness', 'readiness'] }),
+    });
   }
 
   private async db(): Promise<HealthIndicatorResult> {
-    const finding = await this.database.ask();
+    const result = await this.database.ask();
     const about = { database: 'PostgreSQL', validationQuery: VALIDATION_QUERY };
     const indicator = this.indicators.check('db');
-    return 'reason' in finding
-      ? indicator.down({ ...about, reason: finding.reason })
-      : indicator.up({ ...about, version: finding.version });
+    return 'reason' in result
+      ? indicator.down({ ...about, ...result })
+      : indicator.up({ ...about, ...result });
   }
 
   private async diskSpace(): Promise<HealthIndicatorResult> {
@@ -75,14 +75,14 @@ export class HealthService {
   }
 }
 
-/** Terminus throws what it found when something is down. */
+/** Terminus throws its result when a component is down. */
 function failedResult(error: unknown): HealthCheckResult {
   if (error instanceof ServiceUnavailableException) return error.getResponse() as HealthCheckResult;
   throw error;
 }
 
 /** Terminus knows no state between up and down; a component that refuses traffic on purpose is not down. */
-function componentOf(result: HealthIndicatorResult[string] = { status: 'down' }): Component {
+function componentOf(result: HealthIndicatorResult[string] = { status: 'down' }): HealthComponent {
   const { status, draining, ...details } = result;
   if (draining === true) return { status: 'OUT_OF_SERVICE' };
   const word = status === 'down' ? 'DOWN' : 'UP';
