@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 /** prom-client's own `nodejs_*` and `process_*`. Its observers of the process cannot be stopped, so there is one set. */
-const PROCESS_METRICS = new Registry();
+export const PROCESS_METRICS = new Registry();
 collectDefaultMetrics({ register: PROCESS_METRICS });
 
 /** `_total` is for counters; these are gauges, and the sums of those without it. */

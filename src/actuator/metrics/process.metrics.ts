@@ -1,103 +1,112 @@
-import { readFileSync } from 'node:fs';
 import { readdir, statfs } from 'node:fs/promises';
-import type { Server } from 'node:http';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { Inject, Injectable } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Requests } from '../../http/edge/requests.js';
-import { gauge } from '../../metrics/gauge.js';
+import { gauge, type Labels } from '../../metrics/gauge.js';
+import { PROCESS_METRICS } from './exposition.js';
 import { type BusyTime, Utilisation } from './utilisation.js';
 
 const PROCESSORS = availableParallelism();
 const PATH = process.cwd();
-/** One directory for each thread, on Linux. */
-const THREADS = '/proc/self/task';
-/** Metric → the member of statfs, and its meaning. */
-const DISK = { free: ['bavail', 'free bytes'], total: ['blocks', 'its size'] } as const;
 
-type Reading = number | undefined | Promise<number | undefined>;
+type Value = number | undefined;
+/** A gauge: name, meaning, and value at a scrape, which is undefined where the system does not tell it. */
+type Row = readonly [name: string, help: string, read: () => Value | Promise<Value>];
 
-/** The process and its machine. What only Linux can tell is left out elsewhere. */
+/** The process and its machine. */
 @Injectable()
 export class ProcessMetrics {
-  private readonly eventLoop = new Utilisation(() => {
-    const { active, idle } = performance.eventLoopUtilization();
-    return { busy: active, total: active + idle };
-  });
+  private readonly eventLoop = new Utilisation(loopTime);
 
   constructor(
     private readonly registry: Registry,
     private readonly requests: Requests,
-    private readonly adapter: HttpAdapterHost,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'port' | 'threadPoolSize'>,
   ) {
-    for (const [name, [help, read]] of Object.entries(this.gauges())) gauge(registry, { name, help }, read);
-    for (const [which, [blocks, what]] of Object.entries(DISK)) {
-      const help = `The file system of the working directory: ${what}.`;
-      const about = { name: `disk_${which}_bytes`, help, labelNames: ['path'] };
-      gauge(registry, about, () => bytesOf(blocks));
-    }
-    this.exposeServerThreads();
+    this.expose([...this.processors(), ...threads(), ...files()]);
+    this.expose(disk(), { path: PATH });
+    this.expose(this.serverThreads(), { name: `http-${settings.port}` });
   }
 
-  private gauges(): Readonly<Record<string, readonly [help: string, read: () => Reading]>> {
+  private expose(rows: readonly Row[], labels: Labels = {}): void {
+    for (const [name, help, read] of rows)
+      gauge(this.registry, { name, help, labelNames: Object.keys(labels) }, async () => {
+        const value = await read();
+        return value === undefined ? [] : [[labels, value]];
+      });
+  }
+
+  private processors(): Row[] {
     const [own, all] = [new Utilisation(processTime), new Utilisation(systemTime)];
     const since = 'as a share of all processors, since the last scrape.';
-    const threads = 'Threads of the process, those of V8 and libuv included';
-    let peak = 0;
-    const countThreads = async (): Promise<number | undefined> => {
-      const live = await entriesOf(THREADS);
-      peak = Math.max(peak, live ?? 0);
-      return live;
-    };
-    const openFiles = async (): Promise<number | undefined> => {
-      const files = await entriesOf('/proc/self/fd');
-      return files && files - 1; // one is for the reading itself
-    };
-    const limit = maxOpenFiles();
     const busy = 'The share of its time that the event loop was busy, since the last scrape.';
-    return {
-      process_cpu_usage: [`Processor time of this process, ${since}`, () => own.read()],
-      system_cpu_usage: [`Processor time of the whole machine, ${since}`, () => all.read()],
-      system_cpu_count: ['Processors that this process may use.', () => PROCESSORS],
-      system_load_average_1m: ['Load average of the last minute.', () => loadavg()[0]],
-      process_uptime_seconds: ['How long the process has run.', () => process.uptime()],
-      nodejs_eventloop_utilization: [busy, () => this.eventLoop.read()],
-      jvm_threads_live_threads: [`${threads}.`, countThreads],
-      jvm_threads_peak_threads: [
-        `${threads}: the most that a scrape has seen.`,
-        async () => (await countThreads()) && peak,
-      ],
-      process_files_max_files: ['The most files that this process may have open.', () => limit],
-      process_files_open_files: ['Open files, sockets included.', openFiles],
-    };
+    return [
+      ['process_cpu_usage', `Processor time of this process, ${since}`, () => own.read()],
+      ['system_cpu_usage', `Processor time of the whole machine, ${since}`, () => all.read()],
+      ['system_cpu_count', 'Processors that this process may use.', () => PROCESSORS],
+      ['system_load_average_1m', 'Load average of the last minute.', () => loadavg()[0]],
+      ['process_uptime_seconds', 'How long the process has run.', () => process.uptime()],
+      ['nodejs_eventloop_utilization', busy, () => this.eventLoop.read()],
+    ];
   }
 
   /** Requests are served by the thread of the event loop, and by libuv's pool for what would block it. */
-  private exposeServerThreads(): void {
+  private serverThreads(): Row[] {
     const { threadPoolSize } = this.settings;
     const all = (): number => 1 + threadPoolSize;
     const busy = (): number =>
       this.eventLoop.read() + Math.min(threadPoolSize, Math.max(0, this.requests.inFlight.size - 1));
-    const expose = (which: string, help: string, read: () => number): void => {
-      const about = { name: `tomcat_threads_${which}_threads`, help, labelNames: ['name'] };
-      gauge(this.registry, about, () => [[{ name: `http-${this.port}` }, read()]]);
-    };
-    const threads = "the thread of the event loop and those of libuv's pool.";
-    expose('config_max', `Threads that may serve requests: ${threads}`, all);
-    expose('current', `Threads that serve requests: ${threads}`, all);
+    const which = "the thread of the event loop and those of libuv's pool";
     const estimate = 'its utilisation, and one of the pool for every request in flight beyond the first.';
-    expose('busy', `An estimate of the busy ones of ${threads.slice(0, -1)}: ${estimate}`, busy);
+    return [
+      ['tomcat_threads_config_max_threads', `Threads that may serve requests: ${which}.`, all],
+      ['tomcat_threads_current_threads', `Threads that serve requests: ${which}.`, all],
+      ['tomcat_threads_busy_threads', `An estimate of the busy ones of ${which}: ${estimate}`, busy],
+    ];
   }
+}
 
-  /** The port that was taken, when any would do. */
-  private get port(): number {
-    const address = (this.adapter.httpAdapter.getHttpServer() as Server).address();
-    return typeof address === 'object' && address !== null ? address.port : this.settings.port;
-  }
+function threads(): Row[] {
+  const which = 'Threads of the process, those of V8 and libuv included';
+  let peak: Value;
+  const live = async (): Promise<Value> => {
+    const count = await readdir('/proc/self/task').then(({ length }) => length, ignore);
+    peak = count && Math.max(peak ?? 0, count);
+    return count;
+  };
+  return [
+    ['jvm_threads_live_threads', `${which}.`, live],
+    ['jvm_threads_peak_threads', `${which}: the most that a scrape has seen.`, () => live().then(() => peak)],
+  ];
+}
+
+function files(): Row[] {
+  const own = (name: string) => async (): Promise<Value> =>
+    (await PROCESS_METRICS.getSingleMetric(name)?.get())?.values[0]?.value;
+  const most = 'The most files that this process may have open.';
+  return [
+    ['process_files_max_files', most, own('process_max_fds')],
+    ['process_files_open_files', 'Open files, sockets included.', own('process_open_fds')],
+  ];
+}
+
+function disk(): Row[] {
+  const bytes = (blocks: 'bavail' | 'blocks') => (): Promise<Value> =>
+    statfs(PATH).then((found) => found[blocks] * found.bsize, ignore);
+  return [
+    ['disk_free_bytes', 'The file system of the working directory: free bytes.', bytes('bavail')],
+    ['disk_total_bytes', 'The file system of the working directory: its size.', bytes('blocks')],
+  ];
+}
+
+const ignore = (): undefined => undefined;
+
+function loopTime(): BusyTime {
+  const { active, idle } = performance.eventLoopUtilization();
+  return { busy: active, total: active + idle };
 }
 
 function processTime(): BusyTime {
@@ -112,27 +121,4 @@ function systemTime(): BusyTime {
     total += times.idle + times.user + times.nice + times.sys + times.irq;
   }
   return { busy: total - idle, total };
-}
-
-function maxOpenFiles(): number | undefined {
-  try {
-    const limits = readFileSync('/proc/self/limits', 'utf8');
-    const soft = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1];
-    return soft === 'unlimited' ? Infinity : soft === undefined ? undefined : Number(soft);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Undefined where there is no such directory. */
-function entriesOf(directory: string): Promise<number | undefined> {
-  return readdir(directory).then(
-    ({ length }) => length,
-    () => undefined,
-  );
-}
-
-async function bytesOf(blocks: 'bavail' | 'blocks'): Promise<[{ path: string }, number][]> {
-  const disk = await statfs(PATH).catch(() => undefined);
-  return disk === undefined ? [] : [[{ path: PATH }, disk[blocks] * disk.bsize]];
 }

@@ -53,15 +53,7 @@ export class V8Metrics implements OnApplicationShutdown {
     const pause = { name: 'jvm_gc_pause_seconds', help, labelNames: ['action', 'cause', 'gc'] };
     exposeTimers(registry, pause, () => this.pauses.values());
     this.collections.observe({ entryTypes: ['gc'] });
-    const release = { version, vendor: 'V8', runtime: 'Node.js' };
-    const about = {
-      name: 'jvm_info',
-      help: 'The version of Node.js, where dashboards look for that of a JVM.',
-    };
-    gauge(registry, { ...about, labelNames: Object.keys(release) }, () => [[release, 1]]);
-    const loaded =
-      'CommonJS modules that are loaded; dashboards take their choices of instances from this name.';
-    gauge(registry, { name: 'jvm_classes_loaded_classes', help: loaded }, () => Object.keys(LOADED).length);
+    exposeRuntime(registry);
   }
 
   onApplicationShutdown(): void {
@@ -78,12 +70,13 @@ export class V8Metrics implements OnApplicationShutdown {
   }
 }
 
-/** As of a memory pool of the JVM. */
-interface MemoryPool {
-  readonly labels: Labels;
-  readonly used: number;
-  readonly committed: number;
-  readonly max: number;
+function exposeRuntime(registry: Registry): void {
+  const release = { version, vendor: 'V8', runtime: 'Node.js' };
+  const help = 'The version of Node.js, where dashboards look for that of a JVM.';
+  gauge(registry, { name: 'jvm_info', help, labelNames: Object.keys(release) }, () => [[release, 1]]);
+  const loaded =
+    'CommonJS modules that are loaded; dashboards take their choices of instances from this name.';
+  gauge(registry, { name: 'jvm_classes_loaded_classes', help: loaded }, () => Object.keys(LOADED).length);
 }
 
 /** A JVM's word for a pool without a limit of its own. */
@@ -99,26 +92,22 @@ function exposeMemory(registry: Registry): void {
   for (const [measure, help] of Object.entries(measures)) {
     const about = { name: `jvm_memory_${measure}_bytes`, help, labelNames: ['area', 'id'] };
     gauge(registry, about, () =>
-      memoryPools().map((pool) => [pool.labels, pool[measure as keyof typeof measures]]),
+      memoryPools().map(({ area, id, ...sizes }) => [{ area, id }, sizes[measure as keyof typeof sizes]]),
     );
   }
 }
 
 /** Compiled code is counted as a JVM counts it: not as heap, though V8 keeps it in spaces of its heap. */
-function memoryPools(): MemoryPool[] {
+function memoryPools() {
   const { heap_size_limit: limit } = getHeapStatistics();
   const { external } = memoryUsage();
-  const code = { labels: { area: 'nonheap', id: 'code' }, used: 0, committed: 0, max: UNLIMITED };
-  const heap: MemoryPool[] = [];
+  const code = { area: 'nonheap', id: 'code', used: 0, committed: 0, max: UNLIMITED };
+  const pools = [code, { ...code, id: 'external', used: external, committed: external }];
   for (const { space_name: id, space_used_size: used, space_size: committed } of getHeapSpaceStatistics()) {
     if (id.startsWith('code')) {
       code.used += used;
       code.committed += committed;
-    } else {
-      const max = id === 'old_space' ? limit : UNLIMITED;
-      heap.push({ labels: { area: 'heap', id }, used, committed, max });
-    }
+    } else pools.push({ area: 'heap', id, used, committed, max: id === 'old_space' ? limit : UNLIMITED });
   }
-  const outside = { used: external, committed: external, max: UNLIMITED };
-  return [...heap, code, { labels: { area: 'nonheap', id: 'external' }, ...outside }];
+  return pools;
 }
