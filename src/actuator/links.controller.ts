@@ -4,13 +4,8 @@ import { AllowAccess } from '../access/access.guard.js';
 import { Returned } from '../http/fields/fields.js';
 import { Operation } from '../openapi/operation.js';
 
-interface Link {
-  readonly href: string;
-  readonly templated: boolean;
-}
-
 /** Paths, not URLs: behind a proxy only the client knows scheme and host, and the Host header may say anything. */
-const LINKS: Readonly<Record<string, Link>> = {
+const LINKS = {
   self: { href: '/actuator', templated: false },
   health: { href: '/actuator/health', templated: false },
   'health-path': { href: '/actuator/health/{*path}', templated: true },
@@ -18,16 +13,14 @@ const LINKS: Readonly<Record<string, Link>> = {
   prometheus: { href: '/actuator/prometheus', templated: false },
 };
 
+const LINK = {
+  type: 'object',
+  properties: { href: { type: 'string' }, templated: { type: 'boolean' } },
+  required: ['href', 'templated'],
+};
+
 class LinksResponse {
-  @Returned({
-    type: 'object',
-    additionalProperties: {
-      type: 'object',
-      properties: { href: { type: 'string' }, templated: { type: 'boolean' } },
-      required: ['href', 'templated'],
-    },
-    example: LINKS,
-  })
+  @Returned({ type: 'object', additionalProperties: LINK, example: LINKS })
   _links!: typeof LINKS;
 }
 
