@@ -103,7 +103,7 @@ describe('a change of role', () => {
       Array.from({ length: 10 }, async () => outcomeOf(await account.get('/api/users')));
     for (const role of ['ADMIN', 'USER', 'ADMIN'] as const) {
       const beside = flow();
-      const change = service.app.get(UsersService).setRole(account.username.toUpperCase(), role);
+      const change = service.app.get(UsersService).update(account.username.toUpperCase(), { role });
       beside.push(...flow());
       await change;
       expect(new Set(await Promise.all(flow()))).toEqual(new Set([role === 'ADMIN' ? '200' : FORBIDDEN]));

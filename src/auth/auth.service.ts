@@ -17,9 +17,7 @@ export class AuthService {
     private readonly tokens: Tokens,
   ) {}
 
-  /**
-   * The only registration, for sign-up and command line alike. Throws duplicate-email or duplicate-username.
-   */
+  /** The only registration, for sign-up and command line alike. Throws duplicate-email or duplicate-username. */
   async register(request: SignUpRequest, role: Role = 'USER'): Promise<UserAccount> {
     const { email, username, firstName, lastName } = request;
     const passwordHash = await this.passwords.hash(request.password);
@@ -28,7 +26,7 @@ export class AuthService {
 
   /** Tokens issued before remain valid until they expire. Throws not-found. */
   async setPassword(username: string, { password }: NewPassword): Promise<void> {
-    await this.users.setPasswordHash(username, await this.passwords.hash(password));
+    await this.users.update(username, { passwordHash: await this.passwords.hash(password) });
   }
 
   /** AuthResponse. Throws bad-credentials, the same for both reasons and after the same time. */

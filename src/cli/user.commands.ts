@@ -87,7 +87,7 @@ async function list(session: Session): Promise<void> {
 async function setRole(session: Session, username: string, role: Role): Promise<void> {
   await withAccounts(session, async ({ users }) => {
     if (role !== 'ADMIN') await warnOfLastAdmin(session, users, username);
-    await users.setRole(username, role);
+    await users.update(username, { role });
   });
   session.io.out(`${printable(username)} is ${role} now`);
 }

@@ -26,6 +26,11 @@ interface UserRow {
   readonly json: string;
 }
 
+interface Clash {
+  readonly email: boolean;
+  readonly username: boolean;
+}
+
 export type NewUser = Pick<User, 'email' | 'username' | 'passwordHash' | 'firstName' | 'lastName' | 'role'>;
 
 export type AccountRow = Pick<User, 'id' | 'role' | 'username' | 'email'>;
@@ -91,26 +96,17 @@ export class UsersService {
     if (gone === undefined) throw notFound('user');
   }
 
-  /** Counts from the next request on. Throws not-found. */
-  async setRole(username: string, role: Role): Promise<void> {
-    await this.update(username, { role });
-  }
-
-  /** Throws not-found. */
-  async setPasswordHash(username: string, passwordHash: string): Promise<void> {
-    await this.update(username, { passwordHash });
+  /** Changes a role, from the next request on, or a password. Throws not-found. */
+  async update(username: string, change: Partial<Pick<NewUser, 'role' | 'passwordHash'>>): Promise<void> {
+    const values = [username, change.role ?? null, change.passwordHash ?? null];
+    const [updated] = await this.database.write(NOBODY, UPDATE_USER, values);
+    if (updated === undefined) throw notFound('user');
   }
 
   /** Whether this account is an ADMIN, and no other is. */
   async isLastAdmin(username: string): Promise<boolean> {
     const [row] = await this.database.read<{ last: boolean }>(NOBODY, LAST_ADMIN, [username]);
     return row?.last === true;
-  }
-
-  private async update(username: string, { role, passwordHash }: Partial<NewUser>): Promise<void> {
-    const values = [username, role ?? null, passwordHash ?? null];
-    const [updated] = await this.database.write(NOBODY, UPDATE_USER, values);
-    if (updated === undefined) throw notFound('user');
   }
 
   private async findCallers(ids: readonly string[]): Promise<(UserAccount | undefined)[]> {
@@ -120,13 +116,10 @@ export class UsersService {
   }
 
   private async clashOf({ email, username }: NewUser): Promise<ProblemError> {
-    const [clash] = await this.database.read<{ email: boolean; username: boolean }>(NOBODY, NAME_CLASH, [
-      email,
-      username,
-    ]);
+    const [clash] = await this.database.read<Clash>(NOBODY, NAME_CLASH, [email, username]);
     if (clash?.email) return new ProblemError('duplicate-email');
     if (clash?.username) return new ProblemError('duplicate-username');
-    return new ProblemError('concurrent-modification'); // the other account was deleted in this very moment
+    return new ProblemError('concurrent-modification'); // the other account has just been deleted
   }
 }
 
