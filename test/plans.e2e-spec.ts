@@ -9,9 +9,8 @@ import { cursorOf } from '../src/database/lists/whole-list.js';
 import { JsonNumber } from '../src/http/json/json-parser.js';
 import { DEFAULT_PAGE_SIZE } from '../src/http/fields/page.js';
 import { readFields } from '../src/http/fields/fields.pipe.js';
-import { propertyPage } from '../src/properties/properties.queries.js';
+import { PROPERTIES, propertyPage } from '../src/properties/properties.queries.js';
 import { PROPERTY_SORT_FIELDS } from '../src/properties/properties.sort.js';
-import { PROPERTIES } from '../src/properties/properties.writes.js';
 import { cashFlow } from '../src/reports/cash-flow.queries.js';
 import { profitAndLoss } from '../src/reports/profit-and-loss.queries.js';
 import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from '../src/reports/reports.dto.js';
@@ -27,9 +26,9 @@ import {
   propertyTransactionPage,
   TRANSACTION_VIEW,
   transactionPage,
+  TRANSACTIONS,
 } from '../src/transactions/transactions.queries.js';
 import { TRANSACTION_SORT_FIELDS, type TransactionSort } from '../src/transactions/transactions.sort.js';
-import { TRANSACTIONS } from '../src/transactions/transactions.writes.js';
 import { CALLERS, USER_BY_ID, USER_FOR_SIGN_IN } from '../src/users/users.queries.js';
 import { openConnection } from './support/connect.js';
 import { createDatabase } from './support/database.js';

@@ -1,8 +1,12 @@
 import type { OwnerScope } from '../access/owner-scope.js';
+import type { Statement } from '../database/database.js';
 import { JsonView } from '../database/json-view.js';
 import { type ListStatement, ownedList } from '../database/lists/list-statement.js';
+import { OwnedTable } from '../database/owned-table.js';
 import { fieldsOf } from '../http/fields/fields.js';
 import type { SortKey } from '../http/fields/sort.js';
+import { authenticationRequired, type ProblemError } from '../http/problem/problem.js';
+import { PropertyRequest } from './properties.dto.js';
 import { PropertyResponse } from './property.response.js';
 import { Property } from './property.entity.js';
 import { type PropertySortField, SORT_COLUMNS } from './properties.sort.js';
@@ -12,3 +16,21 @@ export const PROPERTY_VIEW = new JsonView(Property, fieldsOf(PropertyResponse));
 export function propertyPage(scope: OwnerScope, keys: readonly SortKey<PropertySortField>[]): ListStatement {
   return ownedList('properties', PROPERTY_VIEW, scope, keys, SORT_COLUMNS);
 }
+
+export const PROPERTIES = new OwnedTable({ entity: Property, request: PropertyRequest, view: PROPERTY_VIEW });
+
+const { columns } = PROPERTIES;
+
+/** $1 owner, then the written values. */
+const INSERT = `INSERT INTO properties AS t (owner_id, ${columns}) VALUES ($1, ${PROPERTIES.placeholders(1)})`;
+
+/** The caller's account was deleted after the request had come in. */
+const foreignKey = (): ProblemError => authenticationRequired(true);
+
+export const INSERT_PROPERTY: Statement = { ...PROPERTIES.answering('insert', INSERT), foreignKey };
+
+/** $1 owner, $2 id, $3 the version that was read, then the written values. */
+export const UPDATE_PROPERTY: Statement = PROPERTIES.answering(
+  'update',
+  `UPDATE properties t SET ${PROPERTIES.assignments(3)} WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3`,
+);

@@ -10,8 +10,7 @@ import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
 import type { Page } from '../http/edge/page.js';
 import { DEFAULT_PAGE_SIZE } from '../http/fields/page.js';
 import type { PropertyListQuery, PropertyRequest } from './properties.dto.js';
-import { propertyPage } from './properties.queries.js';
-import { INSERT_PROPERTY, PROPERTIES, UPDATE_PROPERTY } from './properties.writes.js';
+import { INSERT_PROPERTY, PROPERTIES, propertyPage, UPDATE_PROPERTY } from './properties.queries.js';
 
 @Injectable()
 export class PropertiesService {
@@ -26,13 +25,8 @@ export class PropertiesService {
 
   /** Throws validation-failed for a cursor of another order, too-many-requests and service-unavailable. */
   async list(caller: Caller, query: PropertyListQuery): Promise<Page> {
-    if (query.size <= DEFAULT_PAGE_SIZE) return this.page(caller, query);
-    const leave = await this.shares.longPage(caller);
-    return this.page(caller, query).finally(leave);
-  }
-
-  private async page(caller: Caller, query: PropertyListQuery): Promise<Page> {
-    return readPage(this.database, caller, propertyPage(scopeOf(caller), query.sort), query);
+    const leave = query.size > DEFAULT_PAGE_SIZE ? await this.shares.longPage(caller) : undefined;
+    return readPage(this.database, caller, propertyPage(scopeOf(caller), query.sort), query).finally(leave);
   }
 
   /** Throws not-found. */

@@ -2,9 +2,12 @@ import type { OwnerScope } from '../access/owner-scope.js';
 import type { Statement } from '../database/database.js';
 import { JsonView } from '../database/json-view.js';
 import { type ListStatement, ownedList, preparedName } from '../database/lists/list-statement.js';
+import { OwnedTable } from '../database/owned-table.js';
 import { fieldsOf } from '../http/fields/fields.js';
+import { notFound, type ProblemError } from '../http/problem/problem.js';
 import { Transaction } from './transaction.entity.js';
 import { SUMMARY_FIELDS, TransactionResponse } from './transaction.response.js';
+import { TransactionRequest } from './transactions.dto.js';
 import { SORT_COLUMNS, type TransactionSort } from './transactions.sort.js';
 
 export const TRANSACTION_VIEW = new JsonView(Transaction, fieldsOf(TransactionResponse));
@@ -84,4 +87,99 @@ export function filteredPage(
 
 function isDefault([key, ...others]: TransactionSort): boolean {
   return key?.field === 'date' && key.direction === 'DESC' && others.length === 0;
+}
+
+/**
+ * Each write is a single statement, so that nothing can be half-written, and takes the property's name as it makes sure
+ * whose property it is.
+ */
+export const TRANSACTIONS = new OwnedTable({
+  entity: Transaction,
+  request: TransactionRequest,
+  view: TRANSACTION_VIEW,
+  except: ['propertyId', 'propertyName'],
+});
+
+const { columns, kept } = TRANSACTIONS;
+
+/** The property that is named is gone, or never was the owner's. */
+const foreignKey = (): ProblemError => notFound('property');
+
+/** $1 owner, $2 property, then the written values. The database adds the property's name (see the migration). */
+const INSERT = `
+  INSERT INTO transactions AS t (owner_id, property_id, ${columns})
+  VALUES ($1, $2, ${TRANSACTIONS.placeholders(2)})`;
+
+export const INSERT_TRANSACTION: Statement = { ...TRANSACTIONS.answering('insert', INSERT), foreignKey };
+
+/** $1 owner, $2 a JSON array with id and {@link recordOf} of each row; the ids have been drawn before. */
+const INSERT_MANY = `
+  INSERT INTO transactions AS t (owner_id, id, property_id, ${columns})
+  SELECT $1::bigint, r.id, r.property_id, ${columns
+    .split(', ')
+    .map((column) => `r.${column}`)
+    .join(', ')}
+    FROM json_to_recordset($2::json) AS r(id bigint, property_id bigint, ${TRANSACTIONS.definitions})`;
+
+export const INSERT_TRANSACTIONS: Statement = {
+  name: 'transactions.insert_many',
+  text: INSERT_MANY,
+  foreignKey,
+};
+
+export const INSERT_ANSWERED_TRANSACTIONS: Statement = {
+  ...TRANSACTIONS.answering('insert_many_answered', INSERT_MANY),
+  foreignKey,
+};
+
+/** $1 how many. Drawn by a statement of its own: within one that writes, another server of a cluster would draw them. */
+export const DRAW_TRANSACTION_IDS: Statement = {
+  name: 'transactions.draw_ids',
+  text: `SELECT nextval('transactions_id_seq') AS id FROM generate_series(1, $1::integer)`,
+};
+
+/** $1 owner, $2 id, $3 the version that was read, $4 property, then the written values. */
+export const UPDATE_TRANSACTION: Statement = {
+  ...TRANSACTIONS.answering(
+    'update',
+    `UPDATE transactions t SET property_id = p.id, property_name = p.name, ${TRANSACTIONS.assignments(4)}
+       FROM properties p
+      WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3 AND p.owner_id = $1 AND p.id = $4`,
+  ),
+  foreignKey,
+};
+
+/**
+ * $1 owner, $2 id, $3 version, $4 new owner, $5 property, then the written values. The key holds the owner, so a
+ * move is a deletion and an insertion, in one statement and under the same id; nothing is deleted unless there
+ * is something to insert.
+ */
+export const MOVE_TRANSACTION: Statement = {
+  ...TRANSACTIONS.answering(
+    'move',
+    `INSERT INTO transactions AS t (id, version, owner_id, property_id, property_name, ${kept.join(', ')}, ${columns})
+     SELECT old.id, old.version + 1, p.owner_id, p.id, p.name, ${kept.map((column) => `old.${column}`).join(', ')},
+            ${TRANSACTIONS.placeholders(5)}
+       FROM old, properties p WHERE p.owner_id = $4 AND p.id = $5`,
+    `old AS (
+       DELETE FROM transactions t WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3
+          AND EXISTS (SELECT 1 FROM properties p WHERE p.owner_id = $4 AND p.id = $5) RETURNING t.*)`,
+  ),
+  foreignKey,
+};
+
+/** The values to write, in the order of the columns. */
+export function valuesOf(request: TransactionRequest): unknown[] {
+  return TRANSACTIONS.values(withFrequency(request));
+}
+
+/** A row of {@link INSERT_TRANSACTIONS}, but for its id. */
+export function recordOf(request: TransactionRequest): object {
+  return { property_id: request.propertyId, ...TRANSACTIONS.record(withFrequency(request)) };
+}
+
+/** The default of `frequency` depends on `recurring`. */
+function withFrequency(request: TransactionRequest): TransactionRequest {
+  const { frequency, recurring } = request;
+  return Object.assign({}, request, { frequency: frequency ?? (recurring ? null : 'ONE_TIME') });
 }

@@ -17,18 +17,16 @@ import type {
 } from './transactions.dto.js';
 import {
   filteredPage,
+  INSERT_TRANSACTION,
+  MOVE_TRANSACTION,
   NO_OWNER,
   OWNER_TOTAL,
   propertyTransactionPage,
   transactionPage,
-} from './transactions.queries.js';
-import {
-  INSERT_TRANSACTION,
-  MOVE_TRANSACTION,
   TRANSACTIONS,
   UPDATE_TRANSACTION,
   valuesOf,
-} from './transactions.writes.js';
+} from './transactions.queries.js';
 
 @Injectable()
 export class TransactionsService {

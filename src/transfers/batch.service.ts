@@ -8,7 +8,7 @@ import {
   DRAW_TRANSACTION_IDS,
   INSERT_ANSWERED_TRANSACTIONS,
   recordOf,
-} from '../transactions/transactions.writes.js';
+} from '../transactions/transactions.queries.js';
 import { byOwner } from './owners.js';
 
 /** Records a few transactions at once, and responds with each of them. */

@@ -8,7 +8,7 @@ import { isObject, parseJson } from '../http/json/json-parser.js';
 import { malformedRequest, validationFailed } from '../http/problem/problem.js';
 import type { FileType } from '../http/edge/file-bodies.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
-import { recordOf } from '../transactions/transactions.writes.js';
+import { recordOf } from '../transactions/transactions.queries.js';
 import { type CsvRecord, MAX_RECORD, readCsv, UNREAD } from './csv-reader.js';
 import { startsOfDays } from './days.js';
 import { type Comparable, comparable } from './duplicates.js';

@@ -8,7 +8,7 @@ import { partsOf } from '../database/parts.js';
 import { ProblemError } from '../http/problem/problem.js';
 import type { UploadedFile } from '../http/edge/file-bodies.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
-import { DRAW_TRANSACTION_IDS, INSERT_TRANSACTIONS } from '../transactions/transactions.writes.js';
+import { DRAW_TRANSACTION_IDS, INSERT_TRANSACTIONS } from '../transactions/transactions.queries.js';
 import { duplicatesOf } from './duplicates.js';
 import { type ReadRows, readRows, type Row } from './file-rows.js';
 import { type ImportFinding, MAX_FINDINGS } from './imports.response.js';
