@@ -127,9 +127,10 @@ describe('health', () => {
     });
 
     it('beside the pool, which may be exhausted', async () => {
-      const env = { DB_POOL_SIZE: '1', DB_ACQUIRE_TIMEOUT: '50ms' };
-      const small = await startService(env, service.settings.database.url);
-      const taken = await small.app.get(Connections).pool.connect();
+      const small = await startService({ DB_POOL_SIZE: '1' }, service.settings.database.url);
+      const { pool } = small.app.get(Connections);
+      const taken = await pool.connect();
+      pool.options.connectionTimeoutMillis = 50;
       const list = await new Client(small.url, user.token).get('/api/properties');
       expect(outcomeOf(list)).toBe('503 service-unavailable');
       expect(await probes(small.anonymous)).toEqual(ALL_UP);

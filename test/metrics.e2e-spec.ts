@@ -344,7 +344,7 @@ describe('metrics of the pool', () => {
 
   it('count waits that time out', async () => {
     const giveBack = await exhaust();
-    service.app.get(Database).pool.options.connectionTimeoutMillis = 50;
+    service.app.get(Connections).pool.options.connectionTimeoutMillis = 50;
     const [timeouts, acquired] = await pool('_timeout_total', '_acquire_seconds_count');
     expect((await user.get('/api/properties')).status).toBe(503);
     giveBack();
