@@ -1,36 +1,31 @@
 /** Faulty and odd values for each part of a request. */
 
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
 export const IDS: readonly string[] = [
-  ...'0 -1 -0 +1 01 1e1 1.0 0x1 9223372036854775807 9223372036854775808 99999999999999999999999999'.split(
-    ' ',
-  ),
-  ...'NaN null me search %31 %00 %2e%2e %zz % %ff .. 1%2f2 1;a=b 1,2 \u00e9 \u0661'.split(' '),
-  ...["1'--", ' '],
+  ...words(`0 -1 -0 +1 01 1e1 1.0 0x1 9223372036854775807 9223372036854775808 99999999999999999999999999
+    NaN null me search %31 %00 %2e%2e %zz % %ff .. 1%2f2 1;a=b 1,2 \u00e9 \u0661 1'--`),
+  ' ',
 ];
 
 export const QUERIES: readonly string[] = [
-  ...'page=-1 page=2147483647 page=2147483648 page=1.5 page= page page=1&page=2 page[]=1 page[a]=1'.split(
-    ' ',
-  ),
-  ...'size=0 size=101 size=1e1 size=%31 sort= sort=none sort=id,up sort=id;DROP%20TABLE%20users'.split(' '),
-  ...'sort=date,desc,asc sort=amount,DESC&sort=id sort=%00 sort[]=id __proto__=1'.split(' '),
-  ...'constructor[prototype][x]=1 a=%zz a=%ff%fe &&& ? ='.split(' '),
+  ...words(`page=-1 page=2147483647 page=2147483648 page=1.5 page= page page=1&page=2 page[]=1 page[a]=1
+    size=0 size=101 size=1e1 size=%31 sort= sort=none sort=id,up sort=id;DROP%20TABLE%20users sort=%00
+    sort=date,desc,asc sort=amount,DESC&sort=id sort[]=id __proto__=1 constructor[prototype][x]=1
+    a=%zz a=%ff%fe &&& ? =`),
   `x=${'y'.repeat(3000)}`,
 ];
 
-export const VALUES: readonly unknown[] = [
-  ...[null, true, false, 0, -0, -1, 1.5, 1e21, 1e-7, 2 ** 31, 2 ** 53 + 2, 0.015, 99999999.995],
-  ...['', ' ', '1', 'true', 'null', 'NaN', '\u0000', 'a\u0000b', '\ud800', '\udfff\ud800', 'infinity'],
-  ...['\u{1f600}'.repeat(256), 'x'.repeat(256), 'x'.repeat(5000), "'; DROP TABLE users; --", '%_\\'],
-  ...['2026-02-30T00:00:00Z', '2026-01-01', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999+14:00'],
-  ...['PENDING', 'INCOME', [], [[]], ['a', 1, null], Array.from({ length: 200 }, (_, index) => index)],
-  ...[{}, { a: 1 }, { a: { b: [] } }, { constructor: 'x', toString: 'y', '': 'z' }],
-];
-
-/** Parts of a body that no JSON.stringify would write. */
-export const RAW_VALUES: readonly string[] = [
-  ...'1e400 -1e400 1E+2 0.10 100.000000000000000000000001 9223372036854775808 01 .5 NaN undefined'.split(' '),
-  ...["'x'", '"\\x"', '"\\ud800"', '{"__proto__":{"x":1}}'],
+/** JSON texts, and others that no JSON.stringify would write. */
+export const VALUES: readonly string[] = [
+  ...words(String.raw`null true false 0 -0 -1 1.5 1e21 1e-7 2147483648 9007199254740994 0.015 99999999.995
+    "" "1" "true" "null" "NaN" "\u0000" "a\u0000b" "\ud800" "\udfff\ud800" "infinity" "PENDING" "INCOME" "%_\\"
+    "2026-02-30T00:00:00Z" "2026-01-01" "0000-01-01T00:00:00Z" "9999-12-31T23:59:59.999+14:00"
+    [] [[]] ["a",1,null] {} {"a":1} {"a":{"b":[]}} {"constructor":"x","toString":"y","":"z"}
+    1e400 -1e400 1E+2 0.10 100.000000000000000000000001 9223372036854775808 01 .5 NaN undefined
+    'x' "\x" {"__proto__":{"x":1}}`),
+  ...['\u{1f600}'.repeat(256), 'x'.repeat(256), 'x'.repeat(5000)].map((text) => `"${text}"`),
+  ...['" "', `"'; DROP TABLE users; --"`, `[${'0,'.repeat(199)}0]`],
   `${'['.repeat(100)}${']'.repeat(100)}`,
   `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`,
 ];

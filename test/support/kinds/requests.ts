@@ -212,6 +212,8 @@ const metadata: Kind = {
     ['{"a":null}', '.a'],
     ['{"ok":"x","a":{"b":"c"},"d":["e"],"f":true}', '.a', '.d', '.f'],
     ['{"toString":1,"constructor":{}}', '.toString', '.constructor'],
+    ['{"__proto__":"x"}', '.__proto__'],
+    ['{"__proto__":{"polluted":"x"}}', '.__proto__'],
     ['{"":1}', '.'],
     [String.raw`{"a":"\u0000"}`, '.a'],
     [String.raw`{"a":"\ud800"}`, '.a'],
