@@ -4,6 +4,7 @@ export default defineConfig({
   testMatch: '*.pw.ts',
   outputDir: '../../../node_modules/.cache/playwright',
   timeout: 90_000,
+  expect: { timeout: 30_000 }, // a sign-in takes seconds on a busy machine
   workers: 1, // on one database
   reporter: 'list',
   use: {
