@@ -4,7 +4,6 @@ import { dump, loadAll } from 'js-yaml';
 import { progress } from '../../../bench/command.js';
 import { runCriteria } from '../../faults/support/command.js';
 import { criterion } from '../../faults/support/criteria.js';
-import type { Resource } from '../../support/kubernetes-types.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { cacheFolder, requirePrograms, run } from '../support/commands.js';
 import { buildApiServer, goModule, startApiServer } from './api-server.js';
@@ -33,7 +32,7 @@ async function definitions(): Promise<string> {
 /** The resources of the overlay, by kind, with the pod that the Deployment's controller would make. */
 async function render(): Promise<Map<string, string>> {
   const rendered = await run('kubectl', ['kustomize', OVERLAY]);
-  const resources = loadAll(rendered) as (Resource & { metadata: object; spec: { template: object } })[];
+  const resources = loadAll(rendered) as { kind: string; spec: { template: object } }[];
   const deployment = resources.find(({ kind }) => kind === 'Deployment');
   const pod = { apiVersion: 'v1', kind: 'Pod', ...deployment?.spec.template, metadata: POD };
   return new Map([...resources, pod].map((resource) => [resource.kind, dump(resource)]));
