@@ -155,14 +155,11 @@ describe('the session', () => {
 });
 
 describe('retries of a GET', () => {
-  it.each<Mishap[][]>([[['away']], [['proxy']], [['lost']], [['cut']], [['away', 'lost', 'cut']]])(
-    'follow %j',
-    async (mishaps) => {
-      network.next('GET', ...mishaps);
-      expect((await host.properties.get(home.id)).data).toEqual(home);
-      expect(network.count('GET')).toBe(mishaps.length + 1);
-    },
-  );
+  it('follow a 503, a lost response and a broken one', async () => {
+    network.next('GET', 'away', 'lost', 'cut');
+    expect((await host.properties.get(home.id)).data).toEqual(home);
+    expect(network.count('GET')).toBe(4);
+  });
 
   it.each([
     [408, {}, 2],
