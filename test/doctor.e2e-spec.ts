@@ -42,7 +42,7 @@ it('doctor prints a remedy below each fault, and the number of faults', async ()
   const env = { ...environmentFor(AWAY), JWT_SECRET: SECRET, DB_PASS: 'x' };
   const { out } = await cli(['doctor'], { env });
   expect(out.join('\n')).toMatch(
-    /\nFAIL {2}database {5}connection-refused.*\n {19}→ start .*\n[^]*\n\n1 fault, 1 warning\.$/,
+    /\nFAIL {2}database {5}connection-refused.*\n {19}→ start .*\n[^]*\n\nFaults: 1, warnings: 1\.$/,
   );
 });
 

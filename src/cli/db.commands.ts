@@ -1,11 +1,15 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Settings } from '../config/env.js';
 import { migrate, migrationStatus, rollback } from '../database/migrate.js';
 import { distribute } from './distribute.js';
 import { FAILED, Failure, INTERRUPTED } from './failures.js';
-import type { Io } from './io.js';
+import { type Io, matching } from './io.js';
 import { recountTotals } from './recount.js';
 import { type Session, withSettings } from './session.js';
+
+/** Below 2⁶³, as the service writes it. */
+const ownerId = matching(/^[1-9]\d{0,17}$/, 'It takes the id of an account.');
+const shards = matching(/^[1-9]\d{0,2}$/, 'It takes a number from 1 to 999.');
 
 export function addDbCommands(program: Command, session: Session): void {
   const { io } = session;
@@ -36,7 +40,7 @@ export function addDbCommands(program: Command, session: Session): void {
       'On the coordinator of a Citus cluster, spread the tables over its workers by owner, in one transaction. ' +
         'The service may go on meanwhile: its requests wait. There is no way back but a restore.',
     )
-    .option('--shards <N>', 'parts of each table, at least one for each future worker', shards, 16)
+    .option('--shards <N>', 'parts of each table, at least one for each future worker', shards, '16')
     .option('--print', 'print the statements and change nothing')
     .action((options: Distribute) => withSettings(session, (settings) => spread(settings, io, options)));
 }
@@ -47,19 +51,8 @@ interface Recount {
 }
 
 interface Distribute {
-  readonly shards: number;
+  readonly shards: string;
   readonly print?: boolean;
-}
-
-/** An id below 2⁶³, written as the service writes it. */
-function ownerId(text: string): string {
-  if (!/^[1-9]\d{0,17}$/.test(text)) throw new InvalidArgumentError('It takes the id of an account.');
-  return text;
-}
-
-function shards(text: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It takes a number from 1 to 999.');
-  return Number(text);
 }
 
 async function update({ database }: Settings, io: Io): Promise<void> {
@@ -99,7 +92,7 @@ function counted(rows: number): string {
 }
 
 async function spread({ database }: Settings, io: Io, { shards, print = false }: Distribute): Promise<void> {
-  const isNew = await distribute(database, shards, print ? io.out : undefined);
+  const isNew = await distribute(database, Number(shards), print ? io.out : undefined);
   if (!isNew) io.out('The tables are distributed already');
   else if (!print) io.out(`The tables are distributed, in ${shards} parts each`);
 }

@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import { ECHO_TIME, STOP_SIGNALS } from '../config/signals.js';
 import { INTERRUPTED } from './failures.js';
 
@@ -29,6 +30,14 @@ export function processIo(): Io {
     err: (line) => void process.stderr.write(`${line}\n`),
     stdin: process.stdin,
     stop: controller.signal,
+  };
+}
+
+/** A parser of an option's value, which refuses all others with the hint. */
+export function matching(pattern: RegExp, hint: string): (text: string) => string {
+  return (text) => {
+    if (pattern.test(text)) return text;
+    throw new InvalidArgumentError(hint);
   };
 }
 

@@ -63,10 +63,7 @@ const FACTS = `
    WHERE l.allowed >= 0 ORDER BY l.allowed LIMIT 1`;
 
 /** Whether PostgreSQL can be reached and has all that the service needs. */
-export async function checkDatabase(
-  settings: DatabaseSettings,
-  instances: number | undefined,
-): Promise<Finding[]> {
+export async function checkDatabase(settings: DatabaseSettings, instances: number): Promise<Finding[]> {
   try {
     return await withConnection(settings, 'doctor', (client) => examine(client, settings, instances));
   } catch (error) {
@@ -77,7 +74,7 @@ export async function checkDatabase(
 async function examine(
   client: LedgerClient,
   settings: DatabaseSettings,
-  instances: number | undefined,
+  instances: number,
 ): Promise<Finding[]> {
   const { poolSize, pooler, statementTimeout } = settings;
   const { rows } = await client.query<Facts>(FACTS, [[REFERENCE_TABLE, ...OWNED_TABLES]]);
@@ -186,11 +183,11 @@ function checkRights({ closed }: Facts): Finding[] {
 /** Of authentication and of the health check. */
 const BESIDE_THE_POOL = AUTHENTICATION_CONNECTIONS + 1;
 
-/** The connections of all instances against the lowest limit. Without a number, the instances are those that run. */
-function checkConnections(poolSize: number, given: number | undefined, facts: Facts): Finding[] {
+/** The connections of all instances, of those that run at least, against the lowest limit. */
+function checkConnections(poolSize: number, given: number, facts: Facts): Finding[] {
   const { taken, held, allowed, limit } = facts;
   const each = poolSize + BESIDE_THE_POOL;
-  const instances = Math.max(given ?? 1, Math.ceil(held / each));
+  const instances = Math.max(given, Math.ceil(held / each));
   const needed = instances * each;
   const room = needed > allowed ? allowed : allowed - taken;
   const fitting = Math.max(1, Math.floor(room / instances) - BESIDE_THE_POOL);

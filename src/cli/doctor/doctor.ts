@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Environment } from '../../config/variables.js';
 import { FAILED } from '../failures.js';
-import type { Io } from '../io.js';
+import { type Io, matching } from '../io.js';
 import { type Session, withEnvironment } from '../session.js';
 import { checkDatabase } from './database.js';
 import type { Finding } from './findings.js';
@@ -9,9 +9,11 @@ import { checkPort } from './port.js';
 import { checkNames, checkSettings } from './settings.js';
 
 interface Options {
-  readonly instances?: number;
+  readonly instances?: string;
   readonly json?: boolean;
 }
+
+const count = matching(/^[1-9]\d{0,3}$/, 'It takes a number from 1 to 9999.');
 
 export function addDoctor(program: Command, session: Session): void {
   program
@@ -26,14 +28,9 @@ export function addDoctor(program: Command, session: Session): void {
     .action((options: Options) => diagnose(session, options));
 }
 
-function count(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It takes a number from 1 to 9999.');
-  return Number(text);
-}
-
-async function diagnose(session: Session, { instances, json = false }: Options): Promise<void> {
+async function diagnose(session: Session, { instances = '1', json = false }: Options): Promise<void> {
   const { env, io } = session;
-  const found = await withEnvironment(session, (given) => examine(given, instances));
+  const found = await withEnvironment(session, (given) => examine(given, Number(instances)));
   const findings = [...found, ...checkNames(env)];
   const ok = findings.every(({ mark }) => mark !== 'fail');
   if (json) io.out(JSON.stringify({ ok, findings }, null, 2));
@@ -41,7 +38,7 @@ async function diagnose(session: Session, { instances, json = false }: Options):
   if (!ok) session.exitCode = FAILED;
 }
 
-async function examine(env: Environment, instances: number | undefined): Promise<Finding[]> {
+async function examine(env: Environment, instances: number): Promise<Finding[]> {
   const { findings, settings } = checkSettings(env);
   if (settings === undefined) return findings;
   return [
@@ -61,10 +58,9 @@ function report(findings: readonly Finding[], { out }: Pick<Io, 'out'>): void {
     out(`${word.padEnd(MARK_WIDTH)}${subject.padEnd(SUBJECT_WIDTH)}${text}`);
     if (remedy !== undefined) out(`${' '.repeat(MARK_WIDTH + SUBJECT_WIDTH)}→ ${remedy}`);
   }
-  const count = (wanted: Finding['mark'], word: string): string => {
-    const { length } = findings.filter(({ mark }) => mark === wanted);
-    return `${length} ${word}${length === 1 ? '' : 's'}`;
-  };
+  const [faults, warnings] = ['fail', 'warn'].map(
+    (wanted) => findings.filter(({ mark }) => mark === wanted).length,
+  );
   const isFine = findings.every(({ mark }) => mark === 'ok');
-  out(isFine ? '\nEverything is in order.' : `\n${count('fail', 'fault')}, ${count('warn', 'warning')}.`);
+  out(isFine ? '\nEverything is in order.' : `\nFaults: ${faults}, warnings: ${warnings}.`);
 }
