@@ -25,23 +25,20 @@ export interface Command<O extends Options> {
  */
 export async function runCommand<O extends Options>(command: Command<O>): Promise<void> {
   const { call, about, example = '', success, failure, options } = command;
+  const codes = `0 ${success}, 1 ${failure}, or it failed, 2 called wrongly, 130 interrupted.`;
+  const program = new Program(call)
+    .description(about)
+    .addHelpText('after', `\nExample: ${call} -- ${example}\nExit codes: ${codes}`);
+  const values = readOptions(program, options);
   const cleanup = new Cleanup();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => void cleanup.run().finally(() => process.exit(130)));
-  const program = new Program(call)
-    .description(about)
-    .addHelpText('after', `\nExample: ${call} -- ${example}\n`)
-    .addHelpText(
-      'after',
-      `Exit codes: 0 ${success}, 1 ${failure}, or it failed, 2 called wrongly, 130 interrupted.`,
-    );
   try {
-    const values = readOptions(program, options);
-    if (values !== undefined) process.exitCode = await command.run(values, cleanup);
+    process.exitCode = await command.run(values, cleanup);
   } catch (error) {
     process.exitCode = error instanceof UsageError ? 2 : 1;
     // After an interruption everything fails, and that says nothing.
-    if (!cleanup.begun) process.stderr.write(`${explain(error as Error, call)}\n`);
+    if (!cleanup.begun) process.stderr.write(`${explain(error as Error)}\n`);
   } finally {
     await cleanup.run();
   }
@@ -59,9 +56,9 @@ export function progress(step: string): void {
   if (process.stdout.isTTY) process.stdout.write(`${CLEAR_LINE}… ${step}`);
 }
 
-function explain(error: Error, call: string): string {
-  if (error instanceof UsageError) return `${error.message}\n"${call} -- --help" says more.`;
-  return error instanceof Missing ? error.message : `${error.stack ?? error.message}${causesOf(error)}`;
+function explain(error: Error): string {
+  const isPlain = error instanceof UsageError || error instanceof Missing;
+  return isPlain ? error.message : `${error.stack ?? error.message}${causesOf(error)}`;
 }
 
 function causesOf({ cause }: Error): string {

@@ -1,15 +1,14 @@
-import { type Command, CommanderError, Option as Flag } from 'commander';
+import { type Command, InvalidArgumentError, Option as Flag } from 'commander';
 
-/** The command line cannot be understood, or asks for what there is not. */
+/** The command line asks for something that does not exist. */
 export class UsageError extends Error {}
 
-/** An option's argument, its purpose, and the meaning of its text. */
+/** An option's argument (a flag has none), its purpose, its default and the meaning of its text. */
 export interface Option<T> {
-  /** Undefined for a flag. */
   readonly argument?: string;
   readonly about: string;
-  /** `text` is undefined when the option is not given. Throws {@link UsageError}. */
-  readonly read: (text: string | undefined, name: string) => T;
+  readonly byDefault: T;
+  readonly read?: (text: string) => T;
 }
 
 export type Options = Readonly<Record<string, Option<unknown>>>;
@@ -20,63 +19,56 @@ export type ValuesOf<O extends Options> = {
 
 const LARGEST = 2 ** 31 - 1;
 
-export const flag = (about: string): Option<boolean> => ({ about, read: (text) => text !== undefined });
+export const flag = (about: string): Option<boolean> => ({ about, byDefault: false });
 
 export function text(argument: string, about: string): Option<string | undefined> {
-  return { argument, about, read: (value) => value };
+  return { argument, about, byDefault: undefined };
 }
 
-/** Texts with commas between them; by default none. */
+/** Texts with commas between them; by default none, which means all. */
 export function list(argument: string, about: string): Option<readonly string[]> {
-  return { argument: `${argument},...`, about, read: (value) => value?.split(',') ?? [] };
+  return { argument: `${argument},...`, about, byDefault: [], read: (value) => value.split(',') };
 }
 
 export function wholeNumber(about: string, byDefault: number, least = 1): Option<number> {
-  return { argument: 'N', about: `${about} (${byDefault})`, read: wholeNumberReader(byDefault, least) };
+  return { argument: 'N', about, byDefault, read: wholeFrom(least) };
 }
 
-export function wholeNumberReader(byDefault: number, least = 1): Option<number>['read'] {
-  return (value, name) => {
-    const number = Number(value ?? byDefault);
-    if (value === '' || !Number.isInteger(number) || number < least || number > LARGEST)
-      throw new UsageError(`--${name} must be a whole number from ${least}`);
-    return number;
+/** Whole numbers with commas between them. */
+export function numbers(about: string, byDefault: readonly number[]): Option<readonly number[]> {
+  return { argument: 'N,...', about, byDefault, read: (value) => value.split(',').map(wholeFrom(1)) };
+}
+
+function wholeFrom(least: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (value !== '' && Number.isInteger(number) && number >= least && number <= LARGEST) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${least}.`);
   };
 }
 
 export function numberAbove0(about: string, byDefault: number): Option<number> {
-  const read = (value: string | undefined, name: string): number => {
-    const number = Number(value ?? byDefault);
-    if (!Number.isFinite(number) || number <= 0) throw new UsageError(`--${name} must be a number above 0`);
-    return number;
+  const read = (value: string): number => {
+    const number = Number(value);
+    if (Number.isFinite(number) && number > 0) return number;
+    throw new InvalidArgumentError('It must be a number above 0.');
   };
-  return { argument: 'N', about: `${about} (${byDefault})`, read };
+  return { argument: 'N', about, byDefault, read };
 }
 
-/** The values of the command line; undefined when it asked for help, which is printed. Throws {@link UsageError}. */
-export function readOptions<O extends Options>(command: Command, options: O): ValuesOf<O> | undefined {
-  command
+/** The values of the command line. Ends the process with 0 for --help, and with 2 for what it cannot understand. */
+export function readOptions<O extends Options>(command: Command, options: O): ValuesOf<O> {
+  for (const [name, { argument, about, byDefault, read }] of Object.entries(options)) {
+    const option = new Flag(argument === undefined ? `--${name}` : `--${name} <${argument}>`, about);
+    option.default(byDefault, Array.isArray(byDefault) ? byDefault.join() || 'all' : undefined);
+    command.addOption(read === undefined ? option : option.argParser(read));
+  }
+  return command
     .usage('-- [options]')
-    .exitOverride()
+    .option('--postgres <MAJOR>', 'on PostgreSQL 15, 16 or 17, which npm fetches (18)') // see scripts/on-postgres.mjs
     .configureHelp({ helpWidth: 120 })
-    .configureOutput({ writeErr: () => undefined });
-  for (const [name, { argument, about }] of Object.entries(options)) {
-    const flags = argument === undefined ? `--${name}` : `--${name} <${argument}>`;
-    command.option(flags, about);
-  }
-  // scripts/on-postgres.mjs has taken it by then.
-  command.option('--postgres <MAJOR>', 'on PostgreSQL 15, 16 or 17, which npm fetches (18)');
-  try {
-    command.parse();
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.code === 'commander.helpDisplayed') return undefined;
-    throw new UsageError(error.message.replace(/^error: /, ''));
-  }
-  const given = command.opts<Record<string, string | true | undefined>>();
-  const values = Object.entries(options).map(([name, { read }]) => {
-    const value = given[new Flag(`--${name}`).attributeName()];
-    return [name, read(value?.toString(), name)];
-  });
-  return Object.fromEntries(values) as ValuesOf<O>;
+    .showHelpAfterError('--help says more.')
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .parse()
+    .opts<ValuesOf<O>>();
 }

@@ -5,15 +5,7 @@ import { print, runCommand } from './command.js';
 import { seededDatabase, startServer } from './database.js';
 import { type Dataset, MEDIUM_TRANSACTIONS } from './dataset.js';
 import { type Comparison, compareCases } from './measure.js';
-import {
-  list,
-  numberAbove0,
-  text,
-  UsageError,
-  type ValuesOf,
-  wholeNumber,
-  wholeNumberReader,
-} from './options.js';
+import { list, numberAbove0, numbers, text, UsageError, type ValuesOf, wholeNumber } from './options.js';
 import { measurePaths } from './paths.js';
 import { peakMemoryOf } from './processes.js';
 import { atMost, comparisonHeader, type Verdict, verdictLines } from './report.js';
@@ -26,14 +18,13 @@ const PATHS = 'paths';
 const LONGEST_START = 1.5;
 /** The highest resident memory under the load of the cases, in MB. */
 const MOST_MEMORY = 200;
-const CONNECTIONS = ['1', '16', '64'];
 
 const OPTIONS = {
   only: list(
     'CASE',
     `only these cases, or "${PATHS}": every order, filter, term and report against its limit`,
   ),
-  connections: list('N', `connections of the load generator (${CONNECTIONS.join()})`),
+  connections: numbers('connections of the load generator', [1, 16, 64]),
   rounds: wholeNumber('rounds of each server, in turn; the median counts', 3),
   seconds: numberAbove0('about how long a round takes', 1),
   owners: wholeNumber('accounts in the seeded database', 10_000),
@@ -45,11 +36,9 @@ const OPTIONS = {
 type Options = ValuesOf<typeof OPTIONS>;
 
 async function bench(options: Options, cleanup: Cleanup): Promise<readonly Verdict[]> {
-  const { only, keep, rounds, seconds } = options;
+  const { only, keep, connections, rounds, seconds } = options;
   const cases = chooseCases(only);
   const dataset = datasetOf(options);
-  const given = options.connections.length > 0 ? options.connections : CONNECTIONS;
-  const connections = given.map((number) => wholeNumberReader(1)(number, 'connections'));
   const database = await startServer(keep, cleanup);
   print(headline(dataset, database.version));
   const url = await seededDatabase(database, dataset);

@@ -11,7 +11,7 @@ await runCommand({
     'A failure names its seed, path and replay path, which repeat it.',
   options: {
     calls: wholeNumber('at least so many calls', 20_000),
-    seed: wholeNumber('of the random numbers, by default of the time', Date.now() % 2 ** 31),
+    seed: wholeNumber('of the random numbers', Date.now() % 2 ** 31),
     path: text('PATH', 'of a failure with this seed'),
     replay: text('PATH', 'the replay path of that failure'),
     clients: wholeNumber('so many clients at once: no update may be lost, and the tables must be sound', 1),
