@@ -1,6 +1,6 @@
-import { loadSettings } from '../src/config/env.js';
 import { migrate } from '../src/database/migrate.js';
 import { PostgresServer } from '../test/support/postgres-server.js';
+import { testSettings } from '../test/support/settings.js';
 import type { Cleanup } from './cleanup.js';
 import type { Dataset } from './dataset.js';
 import { seed } from './seed.js';
@@ -8,9 +8,6 @@ import { seed } from './seed.js';
 /** What an operator sets on a small machine. What concerns durability stays at PostgreSQL's defaults. */
 const SERVER_SETTINGS = { shared_buffers: '512MB', max_wal_size: '4GB', checkpoint_timeout: '15min' };
 const SEEDED = 'seeded';
-
-/** Of the service and of the reference alike. */
-export const JWT_SECRET = 'the-secret-of-the-benchmark-0123456789abcdef';
 
 /** A PostgreSQL of the benchmark's own, on disk: in `keep`, or else in a folder that is deleted at the end. */
 export async function startServer(keep: string | undefined, cleanup: Cleanup): Promise<PostgresServer> {
@@ -35,8 +32,7 @@ export async function seededDatabase(
   if (await isSeeded(sql, name)) return url.href;
   await sql(`DROP DATABASE IF EXISTS ${name}`);
   await sql(`CREATE DATABASE ${name}`);
-  const settings = loadSettings({ JWT_SECRET, DB_URL: url.href, DB_PASSWORD: 'unused' });
-  await migrate(settings.database);
+  await migrate(testSettings(url.href).database);
   await seed(url.href, dataset);
   await sql(`COMMENT ON DATABASE ${name} IS '${SEEDED}'`);
   return url.href;

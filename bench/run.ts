@@ -52,7 +52,7 @@ async function bench(options: Options, cleanup: Cleanup): Promise<readonly Verdi
   const comparisons = await compareCases(cases, { service, reference, postmaster }, world, effort);
   return [
     ...ratioVerdicts(cases, comparisons),
-    atMost('start to ready', service.startTime, LONGEST_START, ' s'),
+    atMost('start to ready', service.startTime / 1000, LONGEST_START, ' s'),
     atMost('peak memory', peakMemoryOf(service.pid) ?? NaN, MOST_MEMORY, ' MB'),
     ...(only.length === 0 || only.includes(PATHS) ? await measurePaths(service, world) : []),
   ];

@@ -1,13 +1,10 @@
-import { createSecretKey } from 'node:crypto';
-import jwt from 'jsonwebtoken';
 import pg from 'pg';
-import { JWT_SECRET } from './database.js';
+import { claimsOf, forge } from '../test/support/forged-token.js';
 import { ADMIN, type Dataset, FIRST_ORDINARY, READER, WRITER } from './dataset.js';
 
 /** How many different accounts, rows and properties the requests name. */
 const SAMPLE = 512;
 const WRITTEN_SAMPLE = 4096;
-const TOKEN_LIFETIME = 3600;
 
 export interface Row {
   readonly id: string;
@@ -53,15 +50,7 @@ const TRANSACTIONS = `
   SELECT id, owner_id AS "ownerId", property_id AS "propertyId" FROM transactions WHERE owner_id = $1
    ORDER BY hashint8(id) LIMIT $2`;
 
-const key = createSecretKey(JWT_SECRET, 'utf8');
-const headers = new Map<string, string>();
-
 function authorization(account: string | number): string {
-  const id = String(account);
-  const role = id === String(ADMIN) ? 'ADMIN' : 'USER';
-  const sign = (): string =>
-    jwt.sign({ authorities: [`ROLE_${role}`] }, key, { subject: id, expiresIn: TOKEN_LIFETIME });
-  const header = headers.get(id) ?? `Bearer ${sign()}`;
-  headers.set(id, header);
-  return header;
+  const authorities = [account === ADMIN ? 'ROLE_ADMIN' : 'ROLE_USER'];
+  return `Bearer ${forge({ payload: claimsOf({ id: String(account) }, { authorities }) })}`;
 }

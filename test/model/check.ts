@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import http from 'node:http';
-import { send } from '../support/http.js';
+import { Client } from '../support/client.js';
 import type { Service } from '../support/service.js';
 import { type Real, sequences } from './commands.js';
 import { type CallerRef, type ModelAccount, World } from './world.js';
@@ -33,16 +32,10 @@ export async function checkSequences(
 ): Promise<Checked> {
   const statuses = new Map<number, number>();
   const sent = (): number => [...statuses.values()].reduce((sum, count) => sum + count, 0);
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const real: Real = {
-    sql: (text, values) => service.sql(text, values),
-    async send({ method, target, token, headers: further, body }) {
-      const headers = {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...further,
-      };
-      const answer = await send(service.url, { method, path: target, headers, body }, { agent });
+    sql: service.sql,
+    async send({ method, target, token, headers = {}, body }) {
+      const answer = await new Client(service.url, token).send(method, target, { headers, body });
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       return answer;
     },
@@ -56,19 +49,11 @@ export async function checkSequences(
       throw new Error(`${(error as Error).message}\n\n${lines}\n`, { cause: error });
     }
   });
-  try {
-    for (let run = 0; sent() < calls; run++) {
-      const replayed = path === undefined ? {} : { path };
-      await fc.assert(property, {
-        seed: seed + run,
-        numRuns: 1,
-        interruptAfterTimeLimit: LONGEST_SEARCH,
-        ...replayed,
-      });
-      progress(sent());
-    }
-  } finally {
-    agent.destroy();
+  const replayed = path === undefined ? {} : { path };
+  for (let run = 0; sent() < calls; run++) {
+    const once = { seed: seed + run, numRuns: 1, interruptAfterTimeLimit: LONGEST_SEARCH };
+    await fc.assert(property, { ...once, ...replayed });
+    progress(sent());
   }
   return { calls: sent(), statuses };
 }

@@ -1,23 +1,13 @@
-import { transformFileSync } from '@swc/core';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from './client.js';
 import type { LogLine } from './log-lines.js';
 import { opened } from './opened.js';
 import { Program } from './program.js';
 import { TEST_SECRET } from './settings.js';
-import { sources } from './sources.js';
 import { until } from './until.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -59,11 +49,8 @@ function builtOnce(): string {
   symlinkSync(join(ROOT, 'node_modules'), join(scratch, 'node_modules'));
   for (const file of ['package.json', 'openapi.json']) cpSync(join(ROOT, file), join(scratch, file));
   cpSync(join(ROOT, 'src/docs/page'), join(scratch, 'dist/src/docs/page'), { recursive: true });
-  for (const { path } of sources()) {
-    const target = join(scratch, 'dist', path.replace(/ts$/, 'js'));
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, transformFileSync(join(ROOT, path), { cwd: ROOT, sourceMaps: false }).code);
-  }
+  const swc = ['src', 'migrations', '--out-dir', join(scratch, 'dist'), '--quiet'];
+  execFileSync('node_modules/.bin/swc', swc, { cwd: ROOT });
   try {
     renameSync(scratch, folder);
   } catch {
