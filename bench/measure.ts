@@ -1,6 +1,6 @@
 import type { Case } from './cases.js';
 import { print, progress } from './command.js';
-import { percentile } from '../test/faults/support/figures.js';
+import { median, percentile } from '../test/faults/support/figures.js';
 import { drive, failuresOf, type LoadRequest, type Pass } from './load.js';
 import { cpuOf, cpuOfFamily, meter } from './processes.js';
 import { comparisonLine } from './report.js';
@@ -115,12 +115,4 @@ function roundOf(pass: Pass, node = NaN, database = NaN): Round {
 function summaryOf(rounds: readonly Round[]): Figures {
   const medians = FIGURES.map((name) => [name, median(rounds.map((round) => round[name]))]);
   return Object.fromEntries(medians) as Figures;
-}
-
-/** NaN of none. */
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? NaN;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
 }

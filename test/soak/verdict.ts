@@ -1,6 +1,6 @@
 import type { Criterion } from '../faults/protocol.js';
 import { criterion } from '../faults/support/criteria.js';
-import { count, percentile } from '../faults/support/figures.js';
+import { count, median } from '../faults/support/figures.js';
 import type { Tally } from '../fuzz/scene.js';
 import type { Sample } from './sample.js';
 
@@ -58,12 +58,8 @@ function levels(
   samples: readonly Sample[],
   name: 'heap' | 'external' | 'descriptors' | 'handles',
 ): [early: number, late: number] {
-  const median = (some: readonly Sample[]): number =>
-    percentile(
-      some.map((sample) => sample[name]),
-      50,
-    );
-  return [median(samples.slice(0, LEVEL)), median(samples.slice(-LEVEL))];
+  const all = samples.map((sample) => sample[name]);
+  return [median(all.slice(0, LEVEL)), median(all.slice(-LEVEL))];
 }
 
 /** No series comes after the early level. */

@@ -1,9 +1,9 @@
 import { Agent } from 'node:http';
-import { median } from '../../bench/measure.js';
 import { wholeNumber } from '../../bench/options.js';
 import type { Criterion } from '../faults/protocol.js';
 import { runCriteria } from '../faults/support/command.js';
 import { criterion } from '../faults/support/criteria.js';
+import { median } from '../faults/support/figures.js';
 import {
   createProperty,
   createTransaction,

@@ -9,7 +9,6 @@ import { LOG_LOSSES } from './log.js';
 import { NETWORK_BLACK_HOLE } from './network.js';
 import { ONE_ACCOUNT } from './one-account.js';
 import { RESTORED } from './restored.js';
-import { SIGN_IN_FLOOD } from './sign-in-flood.js';
 
 /** In the order of a run. */
 export const PROTOCOLS: readonly Protocol[] = [
@@ -19,7 +18,6 @@ export const PROTOCOLS: readonly Protocol[] = [
   DISK_FULL,
   KILLED,
   RESTORED,
-  SIGN_IN_FLOOD,
   LARGE_BODIES,
   LARGE_ANSWERS,
   LARGE_IMPORTS,

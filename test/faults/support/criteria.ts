@@ -79,24 +79,18 @@ export function succeedAtLeast(name: string, replies: readonly Reply[], percent:
 }
 
 export function livenessStaysUp({ liveness }: Probes, bound = LIVENESS_P99): Criterion[] {
-  return [alwaysUp('liveness', liveness), p99IsBelow(bound, 'liveness', liveness)];
-}
-
-export function readinessStaysUp({ readiness }: Probes): Criterion {
-  return { ...alwaysUp('readiness', readiness), isTiming: true };
-}
-
-function alwaysUp(name: string, probes: readonly Reply[]): Criterion {
-  const bad = probes.filter(({ status }) => status !== 200).length;
-  const measured = `${count(bad)} of ${count(probes.length)} not`;
-  return criterion(`${name} always UP`, probes.length > 0 && bad === 0, measured);
-}
-
-export function p99IsBelow(bound: number, name: string, answers: readonly { took: number }[]): Criterion {
-  const times = answers.map(({ took }) => took);
+  const bad = liveness.filter(({ status }) => status !== 200).length;
+  const measured = `${count(bad)} of ${count(liveness.length)} not`;
+  const times = liveness.map(({ took }) => took);
   const p99 = percentile(times, 99);
-  const measured = `${time(p99)} of ${count(times.length)}, the slowest ${time(highest(times))}`;
-  return timing(`${name}: p99 < ${time(bound)}`, p99 < bound, measured);
+  return [
+    criterion('liveness always UP', times.length > 0 && bad === 0, measured),
+    timing(
+      `liveness: p99 < ${time(bound)}`,
+      p99 < bound,
+      `${time(p99)} of ${count(times.length)}, the slowest ${time(highest(times))}`,
+    ),
+  ];
 }
 
 /** UP or DOWN, before a prober gives up. */

@@ -7,7 +7,7 @@ import { newOwners, type Owner } from './accounts.js';
 import { Cluster } from './cluster.js';
 import { Caller } from './http.js';
 import { Ledger } from './ledger.js';
-import { Load, type Rate } from './load.js';
+import { Load } from './load.js';
 import { MemoryLimit } from './memory-limit.js';
 import { Probes } from './probes.js';
 import { type Launch, Service } from './service.js';
@@ -18,7 +18,6 @@ const OWNERS = 4;
 export interface SceneOptions extends Pick<Launch, 'env' | 'output' | 'memory'> {
   /** The address of PostgreSQL by way of a proxy. */
   readonly route?: (url: string) => string;
-  readonly rate?: Rate | undefined;
   /** The folder for the data of PostgreSQL. */
   readonly disk?: string;
 }
@@ -77,14 +76,14 @@ export class Rig {
   }
 
   /** A cluster, the service ready on it with some owners, and load and probes to be started. */
-  async scene({ route, rate, disk, ...launch }: SceneOptions = {}): Promise<Scene> {
+  async scene({ route, disk, ...launch }: SceneOptions = {}): Promise<Scene> {
     const cluster = await this.cluster(disk);
     const databaseUrl = route?.(cluster.url) ?? cluster.url;
     const port = launch.output === undefined ? 0 : await freePort(); // otherwise the log names it
     const service = await this.launch({ ...launch, databaseUrl }, port).ready();
     const owners = await this.owners(service.url);
     const ledger = new Ledger();
-    const load = new Load(new Caller(service.url), owners, ledger, rate);
+    const load = new Load(new Caller(service.url), owners, ledger);
     const probes = new Probes(service.url);
     this.defer(async () => {
       await Promise.all([load.stop(), probes.stop()]);
