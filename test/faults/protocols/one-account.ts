@@ -176,8 +176,9 @@ class Account {
 async function ask(url: string, rows: readonly Row[], end: AbortSignal): Promise<Reply[]> {
   const token = tokenOf(FIRST_OWNER + 1);
   const replies: Reply[] = [];
+  let sent = 0;
+  const row = (): Row => rows[sent++ % rows.length]!;
   await withCaller(url, async (caller) => {
-    const row = (): Row => rows[replies.length % rows.length]!;
     const post = (): Promise<Reply> =>
       caller.post('/api/transactions', transactionRequest(Number(row().property_id)), token);
     const ends = [
