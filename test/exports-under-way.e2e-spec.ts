@@ -11,58 +11,59 @@ import { expectDocument } from './support/problem-document.js';
 import { watchStatements } from './support/sent-statements.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { until } from './support/until.js';
+import { requestText, Wire } from './support/wire.js';
 
 const PATH = '/api/transactions/export';
 const NDJSON = 'application/x-ndjson';
 /** More than the buffers between the service and a client take. */
 const ROWS = 1700;
-const NOTES = 'x'.repeat(10_000);
+const SOME = { searchTerm: 'Row 17' };
+const METRICS_TOKEN = 'a-token-for-the-metrics-0123456789abcdef';
+const LOCKED = 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE';
+const OPEN = `FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = 'property-finance' AND state <> 'idle'`;
 
-const agent = new http.Agent({ keepAlive: true });
-afterEach(() => agent.destroy());
-
-/** The database that the services of all tests share, and the token of an account with long rows in it. */
-let database: string;
-let token: string | undefined;
+let service: Service;
+let account: Account;
+let log: LogLines;
 
 beforeAll(async () => {
-  const service = await startService();
-  database = service.settings.database.url;
-  ({ token } = await withRows(service));
+  log = new LogLines();
+  service = await startService({
+    ...{ LOG_LEVEL: 'info', METRICS_TOKEN, DB_STATEMENT_TIMEOUT: '1s', DB_ACQUIRE_TIMEOUT: '500ms' },
+  });
+  account = await withRows(ROWS, 'x'.repeat(10_000));
 });
+beforeEach(() => log.clear());
+afterEach(() => until(() => connectionsInUse() === 0));
 
-const accountAt = ({ url }: Service): Client => new Client(url, token);
+/** Another service on the same database, with the token of the account. */
+async function another(env: Record<string, string>): Promise<[Service, Client]> {
+  const other = await startService(env, service.settings.database.url);
+  return [other, new Client(other.url, account.token)];
+}
 
 /** A new account with rows, written past the service. */
-async function withRows(service: Service, rows = ROWS, notes = NOTES): Promise<Account> {
-  const account = await service.account();
-  const { id } = await createProperty(account);
+async function withRows(rows: number, notes: string): Promise<Account> {
+  const owner = await service.account();
+  const { id } = await createProperty(owner);
   await service.sql(
     `INSERT INTO transactions (owner_id, property_id, property_name, type, category, description, amount, date,
                                status, recurring, notes)
      SELECT $1, $2, 'House', 'INCOME', 'CLEANING', 'Row ' || n, 1, '2026-01-01', 'PAID', false, $4
        FROM generate_series(1, $3) n`,
-    [account.id, id, rows, notes],
+    [owner.id, id, rows, notes],
   );
-  return account;
+  return owner;
 }
 
-/** Asks, and reads the head of the response alone. */
-async function ask({ url, token = '' }: Client): Promise<http.IncomingMessage> {
+/** Sends the request, and reads the head of the response alone. */
+async function begin({ url, token = '' }: Client = account): Promise<http.IncomingMessage> {
   const headers = { authorization: `Bearer ${token}`, accept: NDJSON, 'content-type': 'application/json' };
-  const request = http.request(url + PATH, { agent, method: 'POST', headers }).end('{}');
+  const request = http.request(url + PATH, { agent: false, method: 'POST', headers }).end('{}');
   request.on('error', () => undefined); // the response has it, too
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
-  response.on('error', () => undefined);
-  return response;
-}
-
-/** Asks on a connection of its own, and reads nothing. */
-function askOnSocket({ url, token = '' }: Client, version: '1.0' | '1.1'): Socket {
-  const head = `POST ${PATH} HTTP/${version}\r\nHost: x\r\nAuthorization: Bearer ${token}`;
-  const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
-  socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`);
-  return socket;
+  return response.on('error', () => undefined);
 }
 
 async function linesOf(response: http.IncomingMessage): Promise<string[]> {
@@ -71,75 +72,92 @@ async function linesOf(response: http.IncomingMessage): Promise<string[]> {
   return text.split('\n').slice(0, -1);
 }
 
-function connectionsInUse({ app }: Service): number {
+function connectionsInUse({ app } = service): number {
   const { totalCount, idleCount } = app.get(Connections).pool;
   return totalCount - idleCount;
 }
 
-const OPEN = `FROM pg_stat_activity
-  WHERE datname = current_database() AND application_name = 'property-finance' AND state <> 'idle'`;
-
 /** How many milliseconds each transaction of the service is old. */
-async function transactionsOf(service: Service): Promise<number[]> {
+async function transactions(): Promise<number[]> {
   const age = 'extract(epoch FROM clock_timestamp() - xact_start)::float';
   return (await service.sql<{ age: number }>(`SELECT ${age} * 1000 AS age ${OPEN}`)).map((row) => row.age);
 }
 
-describe('an export under way', () => {
-  let service: Service;
-  let log: LogLines;
-  let account: Client;
+const loseConnection = (): Promise<unknown> => service.sql(`SELECT pg_terminate_backend(pid) ${OPEN}`);
 
-  beforeAll(async () => {
-    log = new LogLines();
-    service = await startService(
-      { LOG_LEVEL: 'info', DB_STATEMENT_TIMEOUT: '1s', DB_POOL_SIZE: '2' },
-      database,
-    );
-    account = accountAt(service);
-  });
-  beforeEach(() => log.clear());
-  afterEach(() => until(() => connectionsInUse(service) === 0));
-
+describe('an export', () => {
   it('is a snapshot of one moment while its client takes its time', async () => {
-    const owner = await withRows(service);
-    const response = await ask(owner);
-    await service.sql('DELETE FROM transactions WHERE owner_id = $1', [owner.id]);
+    const response = await begin();
+    await service.sql(`UPDATE transactions SET vendor = 'later' WHERE owner_id = $1`, [account.id]);
     // Longer than a statement may run, and than a transaction may be idle otherwise.
-    await until(async () => (await transactionsOf(service)).some((age) => age > 1500));
-    const ids = (await linesOf(response)).map((line) => (JSON.parse(line) as { id: number }).id);
+    await until(async () => (await transactions()).some((age) => age > 1500));
+    const lines = await linesOf(response);
+    const rows = lines.map((line) => JSON.parse(line) as { id: number; vendor: unknown });
+    const ids = rows.map(({ id }) => id);
     expect(ids).toEqual([...ids].sort((a, b) => b - a));
-    expect(new Set(ids).size).toBe(ROWS);
+    expect([new Set(ids).size, new Set(rows.map(({ vendor }) => vendor))]).toEqual([ROWS, new Set([null])]);
     expect(log.at('warn')).toEqual([]);
   });
 
   it('frees its connection and transaction when its client leaves', async () => {
-    const response = await ask(account);
-    expect([connectionsInUse(service), (await transactionsOf(service)).length]).toEqual([1, 1]);
+    const response = await begin();
+    expect([connectionsInUse(), (await transactions()).length]).toEqual([1, 1]);
     response.destroy();
-    await until(() => connectionsInUse(service) === 0);
-    expect(await transactionsOf(service)).toEqual([]);
-    expect(log.at('warn')).toEqual([]);
+    await until(() => connectionsInUse() === 0);
+    expect([await transactions(), log.at('warn')]).toEqual([[], []]);
+  });
+
+  it('is no failure when its client leaves before the first byte', async () => {
+    const counted = /^http_server_requests_seconds_count\{.*export.*$/gm;
+    const metrics = new Client(service.url, METRICS_TOKEN);
+    const outcomes = async (): Promise<string[]> =>
+      (await metrics.get('/actuator/prometheus')).text.match(counted) ?? [];
+    const before = (await outcomes()).join();
+    const lock = await Lock.take(service, LOCKED, []);
+    const head = [`Authorization: Bearer ${account.token}`, 'Content-Type: application/json'];
+    const wire = (await Wire.open(service.url)).send(requestText(`POST ${PATH} HTTP/1.1`, head, '{}'));
+    await lock.waitedForBy(1);
+    wire.reset();
+    await until(async () => (await outcomes()).join() !== before);
+    await lock.release();
+    await until(() => connectionsInUse() === 0);
+    expect((await account.post(PATH, SOME)).status).toBe(200);
+    expect((await outcomes()).filter((line) => /status="5|SERVER_ERROR/.test(line))).toEqual([]);
+    expect([log.at('error'), log.at('warn')]).toEqual([[], []]);
   });
 
   it('breaks off when its connection to the database is lost, and the log says so', async () => {
-    const response = await ask(account);
-    await service.sql(`SELECT pg_terminate_backend(pid) ${OPEN}`);
+    const response = await begin();
+    await loseConnection();
     await expect(linesOf(response)).rejects.toThrow(/aborted|ECONNRESET/);
-    const warning = { route: `POST ${PATH}`, msg: 'The response was cut off before its end.' };
-    expect(log.at('warn')).toEqual([expect.objectContaining(warning)]);
-    expect(log.at('warn')[0]?.['correlationId']).toMatch(/^[\da-f-]{36}$/);
-    expect(log.at('warn')[0]?.['requestId']).toBe(response.headers['x-request-id']);
-    expect(log.at('error')).toEqual([]);
+    const [warning, ...others] = log.at('warn');
+    expect([others, log.at('error')]).toEqual([[], []]);
+    expect(warning).toMatchObject({
+      ...{ route: `POST ${PATH}`, msg: 'The response was cut off before its end.' },
+      correlationId: expect.stringMatching(/^[\da-f-]{36}$/) as string,
+      requestId: response.headers['x-request-id'],
+    });
+  });
+
+  it('breaks off when it is read too slowly, and the log says so', async () => {
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    const response = await begin();
+    const deadlines = timers.mock.calls.filter(([, delay = 0]) => delay > 25_000 && delay <= 30_000);
+    timers.mockRestore();
+    deadlines.at(-1)![0](); // as if that time had passed
+    await expect(linesOf(response)).rejects.toThrow(/aborted|ECONNRESET/);
+    expect(log.at('warn')).toMatchObject([{ reason: 'its client takes less than 64 KiB a second' }]);
   });
 
   // Seen from the service: a client may read all that came before the reset, and then take it for an end like any other.
   it('breaks off by a reset in HTTP/1.0, where a closed connection is the end of the file', async () => {
     const reset = jest.spyOn(Socket.prototype, 'resetAndDestroy');
-    const client = askOnSocket(account, '1.0');
+    const client = connect(Number(new URL(service.url).port), '127.0.0.1').on('error', () => undefined);
+    const head = [`Authorization: Bearer ${account.token}`, 'Content-Type: application/json'];
+    client.write(requestText(`POST ${PATH} HTTP/1.0`, head, '{}'));
     try {
       await once(client, 'readable'); // before the first rows it would be a problem
-      await service.sql(`SELECT pg_terminate_backend(pid) ${OPEN}`);
+      await loseConnection();
       client.resume();
       await until(() => reset.mock.calls.length > 0);
     } finally {
@@ -149,107 +167,67 @@ describe('an export under way', () => {
   });
 
   it('answers 503 when its first rows cannot be read, and leaves room for the next', async () => {
-    const lock = await Lock.take(service, 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE', []);
+    const lock = await Lock.take(service, LOCKED, []);
     for (let times = 0; times < 2; times++)
       expectDocument(await account.post(PATH, {}), 'service-unavailable', PATH);
     await lock.release();
-    expect((await account.post(PATH, { searchTerm: 'Row 17' })).status).toBe(200);
+    expect((await account.post(PATH, SOME)).status).toBe(200);
   });
-});
 
-describe('exports', () => {
-  it('of one account run one after the other; its other requests and other accounts do not wait', async () => {
-    const service = await startService({ DB_ACQUIRE_TIMEOUT: '500ms' }, database);
-    const [account, other] = [accountAt(service), await service.account()];
-    const first = await ask(account);
+  it('waits for an earlier one of its account, and no other request does', async () => {
+    const other = await service.account();
+    const first = await begin();
     expectDocument(await account.post(PATH, {}), 'too-many-requests', PATH);
     expectDocument(await account.get('/api/properties/export'), 'too-many-requests');
     expect((await account.get('/api/transactions')).status).toBe(200);
     expect((await other.get('/api/properties/export')).status).toBe(200);
-    const next = account.post(PATH, { searchTerm: 'Row 17' });
+    const next = account.post(PATH, SOME);
     first.destroy();
     expect((await next).status).toBe(200);
+  });
+
+  it('is closed after RESPONSE_TIMEOUT when nobody reads it', async () => {
+    const [other, client] = await another({ RESPONSE_TIMEOUT: '1s' });
+    const response = await begin(client);
+    await until(() => connectionsInUse(other) === 0);
+    await expect(linesOf(response)).rejects.toThrow(/aborted|ECONNRESET/);
   });
 
   it.each<[string, Record<string, string>]>([
     ['half of the pool', { DB_POOL_SIZE: '2', DB_ACQUIRE_TIMEOUT: '500ms' }],
     ['the memory set aside for responses', { RESPONSE_MEMORY: '6MiB' }],
-  ])('of all accounts together take no more than %s', async (_, env) => {
-    const service = await startService(env, database);
-    const other = await service.account();
-    const unread = await ask(accountAt(service));
-    expectDocument(await other.post(PATH, {}), 'service-unavailable', PATH);
-    expect((await other.get('/api/transactions')).status).toBe(200);
+  ])('answers 503 while others take %s', async (_, env) => {
+    const [other, client] = await another(env);
+    const newcomer = await other.account();
+    const unread = await begin(client);
+    expectDocument(await newcomer.post(PATH, {}), 'service-unavailable', PATH);
+    expect((await newcomer.get('/api/transactions')).status).toBe(200);
     unread.destroy();
-    await until(async () => (await other.post(PATH, {})).status === 200);
-  });
-
-  it('are closed after RESPONSE_TIMEOUT when nobody reads them', async () => {
-    const service = await startService({ RESPONSE_TIMEOUT: '1s' }, database);
-    const response = await ask(accountAt(service));
-    await until(() => connectionsInUse(service) === 0);
-    await expect(linesOf(response)).rejects.toThrow(/aborted|ECONNRESET/);
-  });
-
-  it('are closed when they are read too slowly, and the log says so', async () => {
-    const log = new LogLines();
-    const service = await startService({ LOG_LEVEL: 'warn' }, database);
-    const timers = jest.spyOn(globalThis, 'setTimeout');
-    const response = await ask(accountAt(service));
-    const deadlines = timers.mock.calls.filter(([, delay = 0]) => delay > 25_000 && delay <= 30_000);
-    timers.mockRestore();
-    deadlines.at(-1)![0](); // as if that time had passed
-    await expect(linesOf(response)).rejects.toThrow(/aborted|ECONNRESET/);
-    await until(() => connectionsInUse(service) === 0);
-    const reason = 'its client takes less than 64 KiB a second';
-    expect(log.at('warn')).toEqual([expect.objectContaining({ reason })]);
-  });
-
-  it('are no failure when their clients leave before the first byte', async () => {
-    const log = new LogLines();
-    const METRICS_TOKEN = 'a-token-for-the-metrics-0123456789abcdef';
-    const service = await startService({ LOG_LEVEL: 'info', METRICS_TOKEN }, database);
-    const account = accountAt(service);
-    const lock = await Lock.take(service, 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE', []);
-    const client = askOnSocket(account, '1.1');
-    await lock.waitedForBy(1);
-    client.resetAndDestroy();
-    const counted = /^http_server_requests_seconds_count\{.*export.*$/gm;
-    const metrics = new Client(service.url, METRICS_TOKEN);
-    const outcomes = async (): Promise<string[]> =>
-      (await metrics.get('/actuator/prometheus')).text.match(counted) ?? [];
-    await until(async () => (await outcomes()).length > 0);
-    await lock.release();
-    await until(() => connectionsInUse(service) === 0);
-    expect((await account.post(PATH, { searchTerm: 'Row 17' })).status).toBe(200);
-    expect((await outcomes()).filter((line) => /status="5|SERVER_ERROR/.test(line))).toEqual([]);
-    expect([log.at('error'), log.at('warn')]).toEqual([[], []]);
+    await until(async () => (await newcomer.post(PATH, {})).status === 200);
   });
 
   it.each([
-    ['on a connection of their own', {}],
+    ['on a connection of its own', {}],
     ['behind a pooler of transactions', { DB_POOLER: 'transaction' }],
-  ])('have each row once, %s, and read no more than PART_OCTETS at once', async (_, env) => {
-    const service = await startService(env, database);
-    const account = await withRows(service, 600, '');
+  ])('has each row once, %s, and reads no more than PART_OCTETS at once', async (_, env) => {
+    const [{ url }] = await another(env);
+    const { id: owner, token } = await withRows(600, '');
     await service.sql(
       `UPDATE transactions SET notes = repeat('\u0001', CASE WHEN id % 7 = 0 THEN 10000 WHEN id % 7 = 1 THEN 9000 ELSE 1 END)
         WHERE owner_id = $1 AND id % 50 < 7`,
-      [account.id],
+      [owner],
     );
     const found = await service.sql<{ id: string; length: number }>(
       `SELECT id, octet_length(notes) AS length FROM transactions WHERE owner_id = $1
         ORDER BY description COLLATE "C", id`,
-      [account.id],
-    );
-    const sent = watchStatements();
-    const file = await account.post(PATH, { sortBy: 'description' }, { accept: NDJSON });
-    const lines = file.text.split('\n').slice(0, -1);
-    const rows = lines.map((line) => JSON.parse(line) as { id: number; notes: string });
-    expect(rows.map(({ id, notes }) => `${id} ${notes.length}`)).toEqual(
-      found.map(({ id, length }) => `${id} ${length}`),
+      [owner],
     );
     const lengths = new Map(found.map(({ id, length }) => [id, length]));
+    const sent = watchStatements();
+    const file = await new Client(url, token).post(PATH, { sortBy: 'description' }, { accept: NDJSON });
+    const lines = file.text.split('\n').slice(0, -1);
+    const rows = lines.map((line) => JSON.parse(line) as { id: number; notes: string });
+    expect(rows.map(({ id, notes }) => [String(id), notes.length])).toEqual([...lengths]);
     const reads = sent.all().filter(({ text }) => text.includes('unnest($2'));
     const parts = reads.map(({ values }) => values[1] as string[]);
     expect(parts.flat()).toHaveLength(found.length);

@@ -15,53 +15,28 @@ const TOO_LONG = 'its client has taken an hour';
  * that a failure until then is still answered by a problem document. No part is empty.
  */
 export async function pacedStream(parts: AsyncGenerator<string, void>): Promise<Readable> {
-  let first: IteratorResult<string, void> | undefined = await parts.next();
-  const client = new Patience();
-  return new Readable({
-    highWaterMark: 0, // never a part ahead of the one that its client is taking
-    read() {
-      client.hasTaken();
-      const next = first === undefined ? parts.next() : Promise.resolve(first);
-      first = undefined;
-      next.then(
-        ({ value }) => {
-          if (this.destroyed) return; // its timer would outlive it
-          if (value !== undefined) client.waitsFor(value, (reason) => this.destroy(new Error(reason)));
-          this.push(value ?? null);
-        },
-        (error: unknown) => this.destroy(error as Error),
-      );
-    },
-    destroy(error, done) {
-      client.hasTaken();
-      parts.return().catch(() => undefined);
-      done(error);
-    },
+  const first = await parts.next();
+  const end = performance.now() + LONGEST;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Waiting for the client uses up the time that is left to it, and each part that it takes gives some back. */
+  async function* paced(): AsyncGenerator<string, void> {
+    let left = PATIENCE;
+    for (let part = first; part.value !== undefined && !stream.destroyed; part = await parts.next()) {
+      const since = performance.now();
+      const reason = end - since < left ? TOO_LONG : TOO_SLOW;
+      timer = setTimeout(() => stream.destroy(new Error(reason)), Math.min(left, end - since));
+      yield part.value;
+      clearTimeout(timer);
+      const earned = (1000 * Buffer.byteLength(part.value)) / SLOWEST;
+      left = Math.min(PATIENCE, left - (performance.now() - since) + earned);
+    }
+  }
+
+  // Never a part ahead of the one that the client is taking
+  const stream = Readable.from(paced(), { objectMode: false, highWaterMark: 0 });
+  return stream.once('close', () => {
+    clearTimeout(timer);
+    parts.return().catch(() => undefined);
   });
-}
-
-/** The time left to a client: waiting for it uses time up, and each part that it takes gives some back. */
-class Patience {
-  private left = PATIENCE;
-  private readonly end = performance.now() + LONGEST;
-  private bytes = 0;
-  private since = 0;
-  private timer: NodeJS.Timeout | undefined;
-
-  /** Calls `cutOff` when the client has taken too long for the part. */
-  waitsFor(part: string, cutOff: (reason: string) => void): void {
-    this.bytes = Buffer.byteLength(part);
-    this.since = performance.now();
-    const longest = this.end - this.since;
-    const reason = longest < this.left ? TOO_LONG : TOO_SLOW;
-    this.timer = setTimeout(() => cutOff(reason), Math.min(this.left, longest));
-  }
-
-  hasTaken(): void {
-    if (this.timer === undefined) return;
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    const earned = (1000 * this.bytes) / SLOWEST;
-    this.left = Math.min(PATIENCE, this.left - (performance.now() - this.since) + earned);
-  }
 }
