@@ -1,11 +1,5 @@
 import { calendarDate, timeZone } from '../http/fields/calendar.js';
-import {
-  ByteOrderMarkField,
-  type Decimal,
-  DecimalField,
-  type Separator,
-  SeparatorField,
-} from '../http/fields/csv-form.js';
+import { ByteOrderMarkField, type CsvQuery, DecimalField, SeparatorField } from '../http/fields/csv-form.js';
 import { Fault, fieldReader, OptionalField, RequiredField } from '../http/fields/fields.js';
 import { inQuery, StrictQuery } from '../http/fields/query.js';
 import { int32, int64, oneOf } from '../http/fields/values.js';
@@ -77,8 +71,8 @@ export class ProfitAndLossQuery extends ReportQuery {
   })
   basis!: Basis;
 
-  @SeparatorField separator!: Separator;
-  @DecimalField decimal!: Decimal;
+  @SeparatorField separator!: CsvQuery['separator'];
+  @DecimalField decimal!: CsvQuery['decimal'];
   @ByteOrderMarkField bom!: boolean;
 }
 

@@ -27,9 +27,9 @@ export async function byOwner<Row extends OfProperty>(
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
     const ownerId = owners.get(row.propertyId) ?? NO_OWNER;
-    const group = groups.get(ownerId);
-    if (group === undefined) groups.set(ownerId, [row]);
-    else group.push(row);
+    const group = groups.get(ownerId) ?? [];
+    group.push(row);
+    groups.set(ownerId, group);
   }
   return [...groups].sort(([one], [other]) => Number(BigInt(one) - BigInt(other)));
 }

@@ -22,7 +22,7 @@ export async function pacedStream(parts: AsyncGenerator<string, void>): Promise<
   /** Waiting for the client uses up the time that is left to it, and each part that it takes gives some back. */
   async function* paced(): AsyncGenerator<string, void> {
     let left = PATIENCE;
-    for (let part = first; part.value !== undefined && !stream.destroyed; part = await parts.next()) {
+    for (let part = first; part.value !== undefined; part = await parts.next()) {
       const since = performance.now();
       const reason = end - since < left ? TOO_LONG : TOO_SLOW;
       timer = setTimeout(() => stream.destroy(new Error(reason)), Math.min(left, end - since));

@@ -7,9 +7,9 @@ export const CSV = 'text/csv';
 
 /** The name of a separator in a query → its character. */
 export const SEPARATORS = { ',': ',', ';': ';', tab: '\t' } as const;
-export type Separator = keyof typeof SEPARATORS;
+type Separator = keyof typeof SEPARATORS;
 const DECIMALS = ['.', ','] as const;
-export type Decimal = (typeof DECIMALS)[number];
+type Decimal = (typeof DECIMALS)[number];
 
 export const SeparatorField = OptionalField(oneOf(Object.keys(SEPARATORS) as Separator[], 'CsvSeparator'), {
   fallback: ',',
