@@ -240,13 +240,6 @@ describe('a page behind a cursor', () => {
   });
 });
 
-it.each([0, 600])('page %d of a list without an index sorts nothing but the keys', async (page) => {
-  const { statement, values } = pageOf(CARRIED[0]![1], page);
-  const nodes = await planOf(client, statement, values, 'custom');
-  const sorts = nodes.filter((node) => node['Node Type'] === 'Sort');
-  expect(sorts.map((node) => node['Plan Width'])).toEqual([16]); // the time and the id
-});
-
 it("no statement's name is longer than the 63 characters that PostgreSQL compares", () => {
   for (const page of [0, 1])
     expect(pageOf(searchOf(OWNER, ALL_FILTERS), page).statement.name).toMatch(/^transactions\.by\..{20,47}$/);
@@ -329,13 +322,6 @@ describe('a search', () => {
         expect((await plan(pageOf(searchOf(SMALL_OWNER, fields, textSearch)))).whole).toEqual([]);
     },
   );
-
-  it('for two letters divides the rows of a large owner among processes', async () => {
-    await client.query('SET parallel_setup_cost = 0; SET min_parallel_table_scan_size = 0');
-    const { all } = await plan(pageOf(searchOf(OWNER, { searchTerm: TERMS.twoLetters })));
-    await client.query('RESET parallel_setup_cost; RESET min_parallel_table_scan_size');
-    expect(all).toContain('Gather');
-  });
 
   it.each(['wi', 'a b', '…'])('for %j, without a trigram, reads no index of texts', async (term) => {
     const { indexes } = await plan(pageOf(searchOf(SMALL_OWNER, { searchTerm: term })));

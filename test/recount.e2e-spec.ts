@@ -26,22 +26,16 @@ const RIGHT = result(0, ['All totals are right']);
 const totalOf = async (): Promise<unknown> => (await owner.get('/api/transactions')).json;
 
 describe('db recount', () => {
+  const BOTH =
+    'WITH gone AS (DELETE FROM owner_totals WHERE owner_id = $1) DELETE FROM property_totals WHERE';
   it.each([
     ['wrong number of transactions', 1, 'UPDATE owner_totals SET transactions = 9 WHERE'],
     ['wrong number of properties', 1, 'UPDATE owner_totals SET properties = -1 WHERE'],
-    [
-      'pair of wrong numbers of the right sum',
-      2,
-      'UPDATE property_totals SET transactions = 2 - transactions WHERE',
-    ],
+    ['wrong pair of the right sum', 2, 'UPDATE property_totals SET transactions = 2 - transactions WHERE'],
     ['missing row', 1, 'DELETE FROM property_totals WHERE transactions = 2 AND'],
+    ['set of missing rows', 3, BOTH],
     [
-      'set of missing rows',
-      3,
-      'WITH gone AS (DELETE FROM owner_totals WHERE owner_id = $1) DELETE FROM property_totals WHERE',
-    ],
-    [
-      'row of a missing property',
+      'row without a property',
       1,
       'INSERT INTO property_totals SELECT owner_id, 0, 5 FROM owner_totals WHERE',
     ],

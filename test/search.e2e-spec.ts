@@ -10,6 +10,7 @@ import {
   TRANSACTION_SORT_FIELDS,
   TYPES,
 } from './support/contract.js';
+import { walk } from './support/cursor-walk.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { Random } from './support/random.js';
 import { rawJson } from './support/raw-json.js';
@@ -30,8 +31,16 @@ beforeAll(async () => {
   service = await startService();
 });
 
-const search = (caller: Account, body: unknown): Promise<Answer> =>
-  caller.post('/api/transactions/search', body);
+const SEARCH = '/api/transactions/search';
+const search = (caller: Account, body: unknown): Promise<Answer> => caller.post(SEARCH, body);
+
+/** The ids in the file of a search. */
+async function exported(caller: Account, body: unknown): Promise<number[]> {
+  const headers = { accept: 'application/x-ndjson' };
+  const { text } = await caller.post('/api/transactions/export', body, headers);
+  const lines = text.split('\n').filter(Boolean);
+  return lines.map((line) => (JSON.parse(line) as { id: number }).id);
+}
 
 const DATES = [
   ...['2026-01-15T10:30:00Z', '2026-01-15T10:30', '2026-01-15T10:30:00.001Z', '2026-03-01T00:00:00Z'],
@@ -74,7 +83,7 @@ function summaryOf(row: StoredTransaction): Record<string, unknown> {
   return Object.fromEntries(SUMMARY_FIELDS.map((field) => [field, fields[field as keyof typeof fields]]));
 }
 
-it('POST /api/transactions/search answers 200 random searches with the pages that the contract asks for', async () => {
+it('200 random searches find what the contract asks for; every fourth also by cursor and in a file', async () => {
   const alone = await startService(); // an ADMIN finds the rows of everybody
   const [one, other, admin] = [await alone.account(), await alone.account(), await alone.account('ADMIN')];
   const properties: { id: number; ownerId: string }[] = [];
@@ -93,9 +102,15 @@ it('POST /api/transactions/search answers 200 random searches with the pages tha
     const matches = expectedMatches(visible, { ...rest, minAmount, maxAmount, propertyId: id });
     const content = matches.slice(page * size, (page + 1) * size).map(summaryOf);
     const [totalElements, totalPages] = [matches.length, Math.ceil(matches.length / size)];
-    const body = rawJson({ ...rest, page, size }, { minAmount, maxAmount, propertyId: id });
+    const raw = (fields: object): string =>
+      rawJson({ ...rest, ...fields }, { minAmount, maxAmount, propertyId: id });
+    const body = raw({ page, size });
     const expected = { content, page, size, totalElements, totalPages, last: page + 1 >= totalPages };
     expect({ body, page: pageOf(await search(caller, body)) }).toEqual({ body, page: expected });
+    if (seed % 4 > 0) continue;
+    const ids = matches.map((row) => row.id);
+    expect({ body, ids: await walk(caller, SEARCH, raw({ size: 25 })) }).toEqual({ body, ids });
+    expect({ body, ids: await exported(caller, raw({})) }).toEqual({ body, ids });
   }
 });
 
@@ -198,20 +213,16 @@ describe.each([
 });
 
 describe('a search', () => {
-  it.each([
-    ['minAmount', '1e400', 0],
-    ['minAmount', '-1e400', 1],
-    ['minAmount', '1e-400', 1],
-    ['minAmount', '0.01', 1],
-    ['minAmount', `0.01${'0'.repeat(80)}1`, 0],
-    ['maxAmount', '1e400', 1],
-    ['maxAmount', '-1e400', 0],
-    ['maxAmount', '1e-400', 0],
-    ['maxAmount', `0.00${'9'.repeat(80)}`, 0],
-    ['maxAmount', '1e999999999999999999999', 1],
-  ])('with %s %s finds %i of 0.01', async (field, token, count) => {
+  it.each<[field: string, tokens: Record<string, number>]>([
+    ['minAmount', { '1e400': 0, '-1e400': 1, '1e-400': 1, '0.01': 1, [`0.01${'0'.repeat(80)}1`]: 0 }],
+    [
+      'maxAmount',
+      { '1e400': 1, '-1e400': 0, '1e-400': 0, [`0.00${'9'.repeat(80)}`]: 0, '1e999999999999999999999': 1 },
+    ],
+  ])('with %s finds 0.01 or not: %j', async (field, tokens) => {
     await createTransaction(owner, propertyId, { amount: 0.01 });
-    expect(pageOf(await search(owner, rawJson({}, { [field]: token }))).totalElements).toBe(count);
+    for (const [token, count] of Object.entries(tokens))
+      expect(pageOf(await search(owner, rawJson({}, { [field]: token }))).totalElements).toBe(count);
   });
 
   it("finds nothing in a property that is not the caller's, there or not", async () => {

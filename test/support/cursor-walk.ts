@@ -12,7 +12,7 @@ export function cursorIn(target: string | undefined): string {
 }
 
 /** The pages from one target on, each asked for where the Link of the one before leads. With a body they are a search's. */
-export async function* pagesFrom(client: Client, target: string, body?: object): AsyncGenerator<Answer> {
+export async function* pagesFrom(client: Client, target: string, body?: unknown): AsyncGenerator<Answer> {
   for (let next: string | undefined = target; next !== undefined;) {
     const answer: Answer = await (body === undefined ? client.get(next) : client.post(next, body));
     if (pageOf(answer).last === (nextOf(answer) !== undefined))
@@ -23,7 +23,7 @@ export async function* pagesFrom(client: Client, target: string, body?: object):
 }
 
 /** The ids of all of them. */
-export async function walk(client: Client, target: string, body?: object): Promise<number[]> {
+export async function walk(client: Client, target: string, body?: unknown): Promise<number[]> {
   const ids: number[] = [];
   for await (const answer of pagesFrom(client, target, body)) ids.push(...idsOf(answer));
   return ids;

@@ -8,9 +8,6 @@ export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
-  readonly 'Scan Direction'?: string;
-  /** Octets of a row, as PostgreSQL expects them. */
-  readonly 'Plan Width'?: number;
   readonly 'Index Cond'?: string;
   /** Of what was run: pages that were in memory, and those that were not. */
   readonly 'Shared Hit Blocks'?: number;
