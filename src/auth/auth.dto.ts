@@ -24,17 +24,13 @@ export class SignUpRequest {
   })
   password!: string;
 
-  @OptionalField(text(255), { example: 'Ada' })
-  firstName!: string | null;
-
-  @OptionalField(text(255), { example: 'Lovelace' })
-  lastName!: string | null;
+  @OptionalField(text(255), { example: 'Ada' }) firstName!: string | null;
+  @OptionalField(text(255), { example: 'Lovelace' }) lastName!: string | null;
 }
 
 /** For the command line alone. */
 export class NewPassword {
-  @RequiredField(PASSWORD, { example: 'correct horse battery staple' })
-  password!: string;
+  @RequiredField(PASSWORD, { example: 'correct horse battery staple' }) password!: string;
 }
 
 /** Any string: an impossible name or password is a wrong one. */
@@ -43,9 +39,6 @@ const anyString = fieldReader(TEXT, (wire: unknown): string | Fault =>
 );
 
 export class SignInRequest {
-  @RequiredField(anyString, { description: 'In any letter case.', example: 'ada' })
-  username!: string;
-
-  @RequiredField(anyString, { example: 'correct horse battery staple' })
-  password!: string;
+  @RequiredField(anyString, { description: 'In any letter case.', example: 'ada' }) username!: string;
+  @RequiredField(anyString, { example: 'correct horse battery staple' }) password!: string;
 }

@@ -36,7 +36,7 @@ export interface OperationFacts {
   readonly success: Success;
   /** Whether the write reads `If-Match`. */
   readonly conditional?: boolean;
-  /** The problems beyond those that follow from the route: its access, its parameters and its body. */
+  /** The problems beyond those that follow from access, method, path, headers and body. */
   readonly problems?: readonly ProblemSlug[];
 }
 

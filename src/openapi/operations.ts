@@ -134,6 +134,7 @@ function problemsOf(
   facts: OperationFacts,
   access: Access,
 ): ProblemSlug[] {
+  const hasId = path.includes('{');
   const hasInput =
     operation.requestBody !== undefined || operation.parameters?.some((parameter) => 'in' in parameter);
   // The caller's account has been read with its token.
@@ -145,7 +146,9 @@ function problemsOf(
     'malformed-request',
     ...when(access !== 'public', 'authentication-required'),
     ...when(access === 'admin' || access === 'metrics', 'access-denied'),
+    ...when(hasId || isRepeatable(facts), 'not-found'),
     ...(facts.problems ?? []),
+    ...when(facts.conditional || isRepeatable(facts) || method === 'delete', 'concurrent-modification'),
     ...when(isRepeatable(facts), 'idempotency-key-reused'),
     ...when(needsConnection, 'too-many-requests'),
     'method-not-allowed',

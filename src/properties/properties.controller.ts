@@ -50,7 +50,6 @@ export class PropertiesController {
         listPropertyTransactions: { propertyId: BY_ID.id },
       },
     },
-    problems: ['not-found', 'concurrent-modification'],
   })
   @HttpCode(200)
   async create(
@@ -67,7 +66,6 @@ export class PropertiesController {
     summary: 'Read a property',
     description: 'Send its `ETag` as `If-Match` with a later PUT or DELETE.',
     success: { description: 'The property.', type: PropertyResponse, headers: ['ETag'] },
-    problems: ['not-found'],
   })
   async get(@CurrentUser() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<Representation> {
     return new Representation(await this.properties.get(caller, id));
@@ -80,7 +78,6 @@ export class PropertiesController {
     description: 'Replaces every field: an optional one that is left out becomes null.',
     success: { description: 'The property as it is now.', type: PropertyResponse, headers: ['ETag'] },
     conditional: true,
-    problems: ['not-found', 'concurrent-modification'],
   })
   async update(
     @CurrentUser() caller: Caller,
@@ -98,9 +95,8 @@ export class PropertiesController {
     description: 'Refused while transactions refer to it.',
     success: { description: 'The property is gone.' },
     conditional: true,
-    problems: ['not-found', 'resource-in-use', 'concurrent-modification'],
+    problems: ['resource-in-use'],
   })
-  @HttpCode(200)
   async delete(
     @CurrentUser() caller: Caller,
     @Param('id', Int64Pipe) id: string,

@@ -57,7 +57,6 @@ export class TransactionsController {
       headers: ['ETag', 'Location', 'Idempotent-Replayed'],
       links: { getTransaction: BY_ID, updateTransaction: BY_ID, deleteTransaction: BY_ID },
     },
-    problems: ['not-found', 'concurrent-modification'],
   })
   @HttpCode(200)
   async create(
@@ -95,7 +94,6 @@ export class TransactionsController {
       'The latest first, unless `sort` says otherwise. Unknown parameters are ignored: `?type=INCOME` does not filter, ' +
       'the search does.',
     success: PAGE,
-    problems: ['not-found'],
   })
   async listOfProperty(
     @CurrentUser() caller: Caller,
@@ -111,7 +109,6 @@ export class TransactionsController {
     summary: 'Read a transaction',
     description: 'With every field; lists and searches return summaries.',
     success: { description: 'The transaction.', type: TransactionResponse, headers: ['ETag'] },
-    problems: ['not-found'],
   })
   async get(@CurrentUser() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<Representation> {
     return new Representation(await this.transactions.get(caller, id));
@@ -125,7 +122,6 @@ export class TransactionsController {
       'Replaces every field: an optional one that is left out takes its default again. With another `propertyId` the transaction moves there.',
     success: { description: 'The transaction as it is now.', type: TransactionResponse, headers: ['ETag'] },
     conditional: true,
-    problems: ['not-found', 'concurrent-modification'],
   })
   async update(
     @CurrentUser() caller: Caller,
@@ -143,9 +139,7 @@ export class TransactionsController {
     description: 'Permanently. To keep it in the books, set its status to CANCELLED instead.',
     success: { description: 'The transaction is gone.' },
     conditional: true,
-    problems: ['not-found', 'concurrent-modification'],
   })
-  @HttpCode(200)
   async delete(
     @CurrentUser() caller: Caller,
     @Param('id', Int64Pipe) id: string,

@@ -42,7 +42,6 @@ export class ImportsController {
       type: TransactionBatchResponse,
       headers: ['Idempotent-Replayed'],
     },
-    problems: ['not-found', 'concurrent-modification'],
   })
   @HttpCode(201)
   async batch(
@@ -69,7 +68,7 @@ export class ImportsController {
       type: ImportResponse,
       headers: ['Idempotent-Replayed'],
     },
-    problems: ['not-found', 'concurrent-modification', 'import-refused'],
+    problems: ['import-refused'],
   })
   @HttpCode(200)
   async import(

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
+import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type UserAccount, type Caller, CurrentUser } from '../access/caller.js';
@@ -43,7 +43,6 @@ export class UsersController {
     summary: 'Read an account',
     description: 'ADMIN only.',
     success: { description: 'The account.', type: UserResponse },
-    problems: ['not-found'],
   })
   async get(@CurrentUser() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<JsonText> {
     return this.users.get(caller, id);
@@ -56,9 +55,8 @@ export class UsersController {
     description:
       'ADMIN only. The account’s tokens stop working at once. Refused while the account has properties.',
     success: { description: 'The account is gone.' },
-    problems: ['not-found', 'resource-in-use', 'concurrent-modification'],
+    problems: ['resource-in-use'],
   })
-  @HttpCode(200)
   async delete(@CurrentUser() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<void> {
     await this.users.delete(caller, id);
   }
