@@ -1,12 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { pageOf } from './support/answers.js';
-import {
-  createProperty,
-  createTransaction,
-  propertyRequest,
-  transactionRequest,
-} from './support/factories.js';
+import { createProperty, createTransaction, propertyRequest } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { sources } from './support/sources.js';
 
@@ -49,26 +42,6 @@ it.each([
   for (const search of [{ searchTerm: text }, { vendor: text }]) {
     const found = await owner.post('/api/transactions/search', { ...search, propertyId: property.id });
     expect(pageOf(found).content).toHaveLength(1);
-  }
-});
-
-it('an address in a request is never called', async () => {
-  let visits = 0;
-  const listener = createServer((_request, response) => response.end()).on('connection', () => visits++);
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  try {
-    const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/receipt`;
-    const headers = { 'x-forwarded-host': url, referer: url, 'x-callback-url': url, origin: url };
-    const { id } = await createProperty(owner, { checkInInstructions: url });
-    const texts = { receiptUrl: url, notes: url, metadata: { webhook: url }, tags: [url] };
-    const answer = await owner.post('/api/transactions', transactionRequest(id, texts), headers);
-    expect(answer.json).toMatchObject({ receiptUrl: url });
-    expect((await owner.post('/api/transactions/search', { searchTerm: url })).status).toBe(200);
-    expect(visits).toBe(0);
-    await fetch(url);
-    expect(visits).toBe(1); // it would have been noticed
-  } finally {
-    listener.close();
   }
 });
 

@@ -2,9 +2,10 @@ import { Tokens } from '../src/auth/tokens.js';
 import { Client } from './support/client.js';
 import { propertyRequest } from './support/factories.js';
 import { FORGERIES, type Forgery, forged, OTHER_SECRET } from './support/forgeries.js';
-import { claimsOf, forge, inSeconds } from './support/forged-token.js';
+import { claimsOf, contentOf, forge, inSeconds } from './support/forged-token.js';
 import { outcomeOf } from './support/outcome.js';
 import { type Account, type Service, startService } from './support/service.js';
+import { TEST_SECRET } from './support/settings.js';
 import { signUp, signUpRequest, userIn } from './support/sign-up.js';
 
 const CHALLENGE = 'Bearer realm="property-finance"';
@@ -122,6 +123,33 @@ describe('a bearer token', () => {
     const account = outcome === '200' ? admin : user;
     const client = withToken(forge({ payload: claimsOf(account, claims) }));
     expect(outcomeOf(await client.get('/api/users'))).toBe(outcome);
+  });
+
+  // Instances change the secret in turn: docs/operations.md.
+  describe('with JWT_SECRET_PREVIOUS', () => {
+    let rotated: Service;
+    beforeAll(async () => (rotated = await startService({ JWT_SECRET_PREVIOUS: OTHER_SECRET })));
+
+    it.each<[unknown[], string, object]>([
+      [ACCEPTED, 'JWT_SECRET', { secret: TEST_SECRET }],
+      [ACCEPTED, 'JWT_SECRET_PREVIOUS', { secret: OTHER_SECRET }],
+      [REFUSED, 'another secret', { secret: 'a-secret-that-is-nowhere-configured-0123' }],
+      [REFUSED, 'the previous one, expired', { secret: OTHER_SECRET, exp: inSeconds(-1) }],
+      [REFUSED, 'the previous one, for too long', { secret: OTHER_SECRET, exp: inSeconds(7200) }],
+    ])(
+      'gets %j when it is signed with %s',
+      async (outcome, _, { secret, ...claims }: { secret?: string }) => {
+        const token = forge({ payload: claimsOf(await rotated.account(), claims), secret });
+        const answer = await new Client(rotated.url, token).get('/api/users/me');
+        expect([outcomeOf(answer), answer.headers.get('www-authenticate')]).toEqual(outcome);
+      },
+    );
+
+    it('is signed with JWT_SECRET', () => {
+      const token = rotated.app.get(Tokens).issue({ id: '1', role: 'USER' });
+      const [header, payload] = [contentOf(token, 0), contentOf(token, 1)];
+      expect(token).toBe(forge({ header, payload, secret: TEST_SECRET }));
+    });
   });
 
   it('gets 401 after its account was deleted, even when the name is registered again', async () => {

@@ -134,7 +134,8 @@ function problemsOf(
   facts: OperationFacts,
   access: Access,
 ): ProblemSlug[] {
-  const hasId = path.includes('{');
+  const isOnce = isRepeatable(facts);
+  const meetsWrites = facts.conditional === true || isOnce || method === 'delete';
   const hasInput =
     operation.requestBody !== undefined || operation.parameters?.some((parameter) => 'in' in parameter);
   // The caller's account has been read with its token.
@@ -146,10 +147,10 @@ function problemsOf(
     'malformed-request',
     ...when(access !== 'public', 'authentication-required'),
     ...when(access === 'admin' || access === 'metrics', 'access-denied'),
-    ...when(hasId || isRepeatable(facts), 'not-found'),
+    ...when(path.includes('{') || isOnce, 'not-found'),
     ...(facts.problems ?? []),
-    ...when(facts.conditional || isRepeatable(facts) || method === 'delete', 'concurrent-modification'),
-    ...when(isRepeatable(facts), 'idempotency-key-reused'),
+    ...when(meetsWrites, 'concurrent-modification'),
+    ...when(isOnce, 'idempotency-key-reused'),
     ...when(needsConnection, 'too-many-requests'),
     'method-not-allowed',
     'request-timeout',

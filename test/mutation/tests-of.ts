@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 /** The suites that answer for a folder, the likeliest first; of nested folders the inner one comes first. */
 const SUITES: Readonly<Record<string, string>> = {
   'src/access': 'access-matrix access-guard ownership tokens metrics-token',
-  'src/auth': 'sign-in sign-up tokens key-rotation validation-matrix',
+  'src/auth': 'sign-in sign-up tokens validation-matrix',
   'src/users': 'users sign-up sign-in account-races cli',
   'src/properties': 'properties lists conditional-requests ownership validation-matrix',
   'src/transactions': 'transactions search schema lists moves validation-matrix plans',
