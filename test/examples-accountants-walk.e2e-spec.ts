@@ -85,9 +85,7 @@ describe('accountants-walk.mjs', () => {
 
   it.each<[string, string[], RegExp]>([
     ['a folder that is missing', ['--out', '/none/ledger.csv'], /^--out: ENOENT: no such file .*'$/m],
-    ['a folder in place of a file', ['--out', '.'], /^--out: EISDIR: illegal operation on a directory/],
     ['no file', [], /^--out FILE\.csv is missing$/m],
-    ['an operand', ['--out', 'a.csv', 'b.csv'], /^"b\.csv" is an unexpected argument$/m],
   ])('refuses %s before anything is imported', async (_, args, message) => {
     const { code, out, err } = await walk(...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -79,12 +79,9 @@ describe('ids and amounts', () => {
 
   it.each([
     ['amount', 'a lot', 'amount: "a lot" is not a decimal'],
-    ['amount', '', 'amount: "" is not a decimal'],
     ['amount', Number.NaN, 'amount: NaN is not a decimal'],
     ['amount', 1e13 + 0.01, 'amount: 10000000000000.01 is too large for a number to keep its decimals'],
-    ['amount', {}, 'amount: {} is not a decimal'],
     ['bookingId', '1.5', 'bookingId: "1.5" is not an integer'],
-    ['bookingId', '0x11', 'bookingId: "0x11" is not an integer'],
     ['bookingId', 1.5, 'bookingId: 1.5 is not an integer'],
     ['bookingId', 2 ** 53, 'bookingId: 9007199254740992 is too large for a number'],
     ['bookingId', true, 'bookingId: true is not an integer'],
@@ -360,12 +357,8 @@ describe('writes', () => {
   });
 });
 
-it('an ADMIN reads metrics as text, and the components of health once signed in', async () => {
+it('an ADMIN reads metrics as text', async () => {
   const admin = await newHost(service.url);
   await service.sql("UPDATE users SET role = 'ADMIN' WHERE username = $1", [admin.credentials.username]);
-  expect(await unwrap(admin.GET('/actuator/health'))).toEqual({ status: 'UP' });
-  expect((await admin.signIn()).user.role).toBe('ADMIN');
-  const { components } = await unwrap(admin.GET('/actuator/health'));
-  expect(components?.['diskSpace']?.details?.['free']).toEqual(expect.any(Number));
   expect(await unwrap(admin.GET('/actuator/prometheus', { parseAs: 'text' }))).toMatch(/^# HELP /m);
 });

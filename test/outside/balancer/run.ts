@@ -104,11 +104,9 @@ async function stopped(cluster: Cluster, proxy: Proxy, owners: readonly Owner[])
   const went = performance.now();
   cluster.at(STOPPED).signal('SIGCONT');
   const back = await proxy.log.said(`Server service/${name} is UP`, went, BACK_WITHIN + CHECK);
-  await sleep(WATCH);
   const { failed, books } = await end();
   const its = proxy.log.forwarded(at).filter(({ server }) => server === name);
   const late = its.filter((request) => request.at > out && request.at < went).length;
-  const again = its.some((request) => request.at > back);
   // Its clock has jumped: it may give up the requests that it held.
   const others = failed.filter(({ sentAt, took }) => sentAt > out || sentAt + took < went);
   return [
@@ -117,7 +115,6 @@ async function stopped(cluster: Cluster, proxy: Proxy, owners: readonly Owner[])
     within('out of rotation', out - at, OUT_WITHIN - CHECK),
     criterion('it is sent nothing while it is out', late === 0, count(late)),
     within('back in rotation', back - went, BACK_WITHIN),
-    criterion('it serves again', again, `${its.length} requests`),
     ...books,
   ];
 }
@@ -128,14 +125,7 @@ async function restarted(cluster: Cluster, owners: readonly Owner[]): Promise<Cr
   const end = await cluster.underLoad(proxy, owners);
   await cluster.restartAll(2 * CHECK);
   const { replies, books } = await end();
-  const servers = proxy.log.forwarded(0).map(({ server }) => server);
-  const shares = cluster.ports.map((_, index) => servers.filter((name) => name === serverName(index)).length);
-  const isFair = Math.min(...shares) >= servers.length / INSTANCES / 4;
-  return [
-    allSucceedFrom('no request fails', replies, 0),
-    criterion('each takes its share', isFair, shares.join(', ')),
-    ...books,
-  ];
+  return [allSucceedFrom('no request fails', replies, 0), ...books];
 }
 
 async function nginx(rig: Rig): Promise<Criterion[]> {

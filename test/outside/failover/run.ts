@@ -28,6 +28,7 @@ const [BEFORE, AFTER] = [3000, 4000];
 /** A request waits for DB_ACQUIRE_TIMEOUT, 2 s. */
 const FAILURE_BOUND = 3000;
 const LIVENESS_BOUND = 1000;
+
 /** The longest of the spans between neighbouring moments. */
 function longestGap(moments: readonly number[]): number {
   return highest(moments.slice(1).map((moment, index) => moment - moments[index]!));
