@@ -56,16 +56,13 @@ export class UploadedFile {
   }
 
   /**
-   * The bytes as they come in; the callback may refuse them by a throw. Fails with payload-too-large, and with
-   * malformed-request for a body that breaks off.
+   * The bytes as they come in; the callback may refuse them by a throw. Fails with payload-too-large, request-timeout for
+   * a slow body, malformed-request for one that breaks off.
    */
   open(onBytes: (bytes: Buffer) => void): Readable {
     const { body } = this;
     if (body.destroyed) throw endedEarly();
-    let length = 0;
-    const bytes = new PacedBytes((chunk) => {
-      length += chunk.length;
-      if (length > this.limit) throw new ProblemError('payload-too-large');
+    const bytes = new BoundedBytes(this.limit, (chunk) => {
       addToFingerprint(this.request, chunk);
       onBytes(chunk);
     });
@@ -89,26 +86,53 @@ export class UploadedFile {
 
 /** Bytes that are read of a body in a second at most. Faster clients gain nothing, and would keep the process busy. */
 const FASTEST = 8 * 1024 * 1024;
+/** A body has to bring as many bytes in each of these spaces of milliseconds. */
+const SLOWEST = { bytes: 5 * 64 * 1024, milliseconds: 5000 };
 
 class PacedBytes extends Transform {
-  private length = 0;
+  protected length = 0;
   private readonly since = performance.now();
 
-  constructor(private readonly onBytes: (bytes: Buffer) => void = () => undefined) {
-    super();
-  }
-
   override _transform(bytes: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    try {
-      this.onBytes(bytes);
-    } catch (error) {
-      done(error as Error);
-      return;
-    }
     this.length += bytes.length;
     const wait = this.since + (this.length * 1000) / FASTEST - performance.now();
     if (wait > 1) setTimeout(done, wait, null, bytes);
     else done(null, bytes);
+  }
+}
+
+class BoundedBytes extends PacedBytes {
+  private before = 0;
+  private readonly timer = setInterval(() => {
+    if (this.length - this.before < SLOWEST.bytes) this.destroy(tooSlow());
+    this.before = this.length;
+  }, SLOWEST.milliseconds);
+
+  constructor(
+    private readonly limit: number,
+    private readonly onBytes: (bytes: Buffer) => void,
+  ) {
+    super();
+  }
+
+  override _transform(bytes: Buffer, encoding: BufferEncoding, done: TransformCallback): void {
+    try {
+      if (this.length + bytes.length > this.limit) throw new ProblemError('payload-too-large');
+      this.onBytes(bytes);
+      super._transform(bytes, encoding, done);
+    } catch (error) {
+      done(error as Error);
+    }
+  }
+
+  override _flush(done: TransformCallback): void {
+    clearInterval(this.timer); // all of it is here, however slowly it is worked on
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    clearInterval(this.timer);
+    done(error);
   }
 }
 
@@ -130,4 +154,12 @@ function unsupported(detail: string): ProblemError {
 
 function endedEarly(): ProblemError {
   return malformedRequest('The body ended early.');
+}
+
+function tooSlow(): ProblemError {
+  const { bytes, milliseconds } = SLOWEST;
+  const rate = `${(bytes * 1000) / milliseconds / 1024} KiB/s`;
+  return new ProblemError('request-timeout', `The body came with less than ${rate}.`, {
+    headers: { connection: 'close' },
+  });
 }
