@@ -54,7 +54,7 @@ export const HEADERS: readonly [name: string, value: string][] = Object.entries(
   Upgrade: ['h2c'],
   'Transfer-Encoding': ['chunked'],
   'Content-Length': ['0'],
-  'X-Big': ['x'.repeat(33_000)],
+  'X-Big': ['x'.repeat(17_000)],
   'X-Control': ['a\u0001b'],
   'X Blank': ['1'],
   '': ['x'],

@@ -19,7 +19,7 @@ export const MAX_URI_LENGTH = 8192;
  * Bytes of the request line and the header fields; more are 431. Less than Node reads at once, so that the line is at
  * hand, and shows whether it is the target that is too long.
  */
-export const MAX_HEAD_SIZE = 32_768;
+export const MAX_HEAD_SIZE = 16_384;
 
 /** Node's parser errors carry what was read so far. */
 interface ClientError {

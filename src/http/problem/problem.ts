@@ -30,7 +30,7 @@ export const PROBLEMS = {
   'headers-too-large': row(
     431,
     'Request header fields too large',
-    'The head of the request exceeds 32768 bytes.',
+    'The head of the request exceeds 16384 bytes.',
   ),
   'internal-error': row(500, 'Internal server error', 'An unexpected failure: quote the correlationId.'),
   'service-unavailable': row(503, 'Service unavailable'),
