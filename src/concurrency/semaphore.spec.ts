@@ -16,20 +16,15 @@ describe('Semaphore', () => {
   it('admits those in line in the order in which they came, before a later one', async () => {
     const semaphore = new Semaphore(1, LONG, refusal);
     const order: string[] = [];
-    const enter = (name: string): Promise<() => void> =>
-      semaphore.take().then((leave) => {
-        order.push(name);
-        return leave;
-      });
+    const pass = async (name: string): Promise<void> => {
+      const leave = await semaphore.take();
+      order.push(name);
+      leave();
+    };
     const leave = await semaphore.take();
-    const [first, second] = [enter('a'), enter('b')];
+    const line = [pass('a'), pass('b')];
     leave();
-    const third = enter('c');
-    const leaveFirst = await first;
-    expect(order).toEqual(['a']);
-    leaveFirst();
-    (await second)();
-    await third;
+    await Promise.all([...line, pass('c')]);
     expect(order).toEqual(['a', 'b', 'c']);
   });
 

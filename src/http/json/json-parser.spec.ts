@@ -17,7 +17,7 @@ function outcome(parse: () => unknown): unknown {
   }
 }
 
-const SAME_AS_JSON_PARSE = { numRuns: 1000, seed: 20_261_121 };
+const SEED = 20_261_121;
 
 describe('the parser of bodies', () => {
   it('reads what JSON.stringify writes, with whatever white space', () => {
@@ -26,29 +26,24 @@ describe('the parser of bodies', () => {
         const text = JSON.stringify(value, null, space);
         expect(plain(parseJson(text))).toEqual(JSON.parse(text));
       }),
-      SAME_AS_JSON_PARSE,
+      { numRuns: 1000, seed: SEED },
     );
   });
 
   it('refuses what JSON.parse refuses, and nothing else but names that come twice', () => {
+    const tokens = ['true', 'null', '"a":', '\\u00e9', '\\x'];
     const piece = fc.constantFrom(
-      ...Array.from('{}[],:"\\ \n\t-+.0123eEtu\u0000\u001f\u2028\ud83d\udea2'),
-      'true',
-      'null',
-      '"a":',
-      '\\u00e9',
-      '\\x',
+      ...'{}[],:"\\ \n\t-+.0123eEtu\u0000\u001f\u2028\ud83d\udea2'.split(''),
+      ...tokens,
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
         const text = pieces.join('');
-        const ours = outcome(() => parseJson(text));
+        const ours = outcome(() => plain(parseJson(text)));
         fc.pre(ours !== 'refused' || !/"a":.*"a":/s.test(text));
-        expect(ours === 'refused' ? ours : { value: plain(parseJson(text)) }).toEqual(
-          outcome(() => JSON.parse(text)),
-        );
+        expect(ours).toEqual(outcome(() => JSON.parse(text)));
       }),
-      { ...SAME_AS_JSON_PARSE, numRuns: 5000 },
+      { numRuns: 5000, seed: SEED },
     );
   });
 
@@ -78,14 +73,8 @@ describe('the parser of bodies', () => {
   });
 
   it('keeps names of Object.prototype as names of members', () => {
-    const object = parseJson('{"__proto__":"a","constructor":"b","toString":"c"}') as object;
-    expect([Object.getPrototypeOf(object), Object.entries(object)]).toEqual([
-      null,
-      [
-        ['__proto__', 'a'],
-        ['constructor', 'b'],
-        ['toString', 'c'],
-      ],
-    ]);
+    const text = '{"__proto__":"a","constructor":"b","toString":"c"}';
+    expect(Object.getPrototypeOf(parseJson(text))).toBeNull();
+    expect(JSON.stringify(parseJson(text))).toBe(text);
   });
 });

@@ -194,6 +194,8 @@ const tags: Kind = {
   ],
 };
 
+const HOUSE = '🏠'; // one code point, two UTF-16 units, four bytes
+
 function numbered(length: number): [string, string][] {
   return Array.from({ length }, (_, index) => [`key ${index}`, '']);
 }
@@ -219,10 +221,9 @@ const metadata: Kind = {
     [String.raw`{"a":"\ud800"}`, '.a'],
     [String.raw`{"a\u0000":"b"}`, '.a\u0000'],
     [String.raw`{"a\ud800":"b"}`, '.a\ufffd'],
+    [`{"${'a'.repeat(99)}${HOUSE}\\u0000":"b"}`, `.${'a'.repeat(99)}\ufffd`],
   ],
 };
-
-const HOUSE = '🏠'; // one code point, two UTF-16 units, four bytes
 
 /** Faults of every text of a sign-up; the end makes the text long enough. */
 const noSignUpText = (end: string): [string][] => [
