@@ -7,15 +7,9 @@ import { UserResponse } from './user.response.js';
 /** Never the hash: it is no field of the response. */
 const USER_VIEW = new JsonView(User, fieldsOf(UserResponse));
 
-/** The accounts of the requests that came in together. */
-export const CALLERS: Statement = {
-  name: 'users.callers',
-  text: `SELECT t.id, t.role, ${USER_VIEW.json} AS json FROM users t WHERE t.id = ANY ($1::bigint[])`,
-};
-
-export const USER_BY_ID: Statement = {
+export const USERS_BY_ID: Statement = {
   name: 'users.by_id',
-  text: `SELECT ${USER_VIEW.json} AS json FROM users t WHERE t.id = $1`,
+  text: `SELECT t.id, t.role, ${USER_VIEW.json} AS json FROM users t WHERE t.id = ANY ($1::bigint[])`,
 };
 
 export const USER_FOR_SIGN_IN: Statement = {

@@ -10,14 +10,13 @@ import type { User } from './user.entity.js';
 import {
   ACCOUNTS,
   ALL_USERS,
-  CALLERS,
   DELETE_USER,
   INSERT_USER,
   LAST_ADMIN,
   NAME_CLASH,
   UPDATE_USER,
-  USER_BY_ID,
   USER_FOR_SIGN_IN,
+  USERS_BY_ID,
 } from './users.queries.js';
 
 interface UserRow {
@@ -63,7 +62,7 @@ export class UsersService {
 
   /** UserResponse. Throws not-found. */
   async get(account: Account, id: string): Promise<JsonText> {
-    const [row] = await this.database.read<{ json: string }>(account, USER_BY_ID, [id]);
+    const [row] = await this.database.read<UserRow>(account, USERS_BY_ID, [[id]]);
     if (row === undefined) throw notFound('user');
     return new JsonText(row.json);
   }
@@ -110,7 +109,7 @@ export class UsersService {
   }
 
   private async findCallers(ids: readonly string[]): Promise<(UserAccount | undefined)[]> {
-    const rows = await this.database.read<UserRow>(AUTHENTICATION, CALLERS, [ids]);
+    const rows = await this.database.read<UserRow>(AUTHENTICATION, USERS_BY_ID, [ids]);
     const callers = new Map(rows.map((row) => [row.id, stored(row)]));
     return ids.map((id) => callers.get(id));
   }

@@ -50,16 +50,6 @@ SELECT coalesce(string_agg('{' || '"id":' || coalesce(to_json(t.id)::text, 'null
       ORDER BY t.id), '') AS json
   FROM users t;
 
--- GET /api/users/1 of an ADMIN
-
-SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"email":' ||
-  coalesce(to_json(t.email)::text, 'null') || ',' || '"username":' || coalesce(to_json(t.username)::text,
-    'null') || ',' || '"firstName":' || coalesce(to_json(t.first_name)::text, 'null') || ',' ||
-  '"lastName":' || coalesce(to_json(t.last_name)::text, 'null') || ',' || '"role":' ||
-  coalesce(to_json(t.role)::text, 'null') || '}' AS json
-  FROM users t
-  WHERE t.id = $1;
-
 -- DELETE /api/users/1 of an ADMIN
 
 DELETE

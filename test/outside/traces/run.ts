@@ -19,7 +19,7 @@ const ZIPKIN = 'io.zipkin:zipkin-server:3.5.1:jar:exec';
 const JAR = 'zipkin-server-3.5.1-exec.jar';
 const NAME = 'property-finance';
 /** The statements of POST /api/transactions, as `DB_PREPARED_STATEMENTS` names them. */
-const STATEMENTS = ['pg.query:users.callers', 'pg.query:transactions.insert'];
+const STATEMENTS = ['pg.query:users.by_id', 'pg.query:transactions.insert'];
 const SPANS = 2 + STATEMENTS.length;
 const VALUE = String(transactionRequest(0)['description']);
 
