@@ -43,13 +43,13 @@ interface FoundRow {
 /** Rows read by one statement; more make all wait for the last. */
 const MOST_AT_ONCE = 16;
 
-/** The rows of one table by their key: what properties and transactions have in common. */
-export class OwnedRows<Request extends object> {
+/** The rows of one table by their key: the common part of the services of properties and transactions. */
+export abstract class OwnedRows<Request extends object> {
   private readonly together: DataLoader<RowKey, StoredRow | undefined>;
 
   constructor(
-    private readonly database: Database,
-    readonly table: OwnedTable<Request>,
+    protected readonly database: Database,
+    private readonly table: OwnedTable<Request>,
     private readonly noun: 'property' | 'transaction',
   ) {
     this.together = batched((keys) => this.readEach(keys), { atMost: MOST_AT_ONCE });
@@ -80,21 +80,21 @@ export class OwnedRows<Request extends object> {
    * Runs an INSERT of {@link OwnedTable.answering}; or, under a key that has been here before, returns what the first request
    * has stored. Throws idempotency-key-reused.
    */
-  async create(
+  protected async insert(
     caller: Caller,
     ownerId: string,
     statement: Statement,
     values: unknown[],
     once?: IdempotentRequest,
   ): Promise<StoredRow> {
-    const insert = async (run: RunStatement): Promise<WrittenRow> => {
+    const written = async (run: RunStatement): Promise<WrittenRow> => {
       const [row] = await run<WrittenRow>(statement, values);
       if (row === undefined) throw new Error('an INSERT of values returns its row or fails');
       return row;
     };
     const row = await (once === undefined
-      ? insert((...write) => this.database.write(caller, ...write))
-      : writeOnce(this.database, caller, ownerId, once, insert));
+      ? written((...write) => this.database.write(caller, ...write))
+      : writeOnce(this.database, caller, ownerId, once, written));
     return { ...row, json: new JsonText(row.json) };
   }
 
@@ -102,7 +102,7 @@ export class OwnedRows<Request extends object> {
    * Runs an UPDATE of {@link OwnedTable.answering} of this version. Throws not-found, also for a property that it names, or
    * concurrent-modification.
    */
-  async update(
+  protected async replace(
     caller: Caller,
     id: string,
     version: number,
@@ -115,17 +115,11 @@ export class OwnedRows<Request extends object> {
     throw found.version === version ? notFound('property') : new ProblemError('concurrent-modification');
   }
 
-  /** Throws not-found, concurrent-modification, or `inUse` while other rows refer to this one. */
-  async delete(
-    caller: Caller,
-    id: string,
-    expected: ExpectedVersions,
-    inUse?: () => ProblemError,
-  ): Promise<void> {
+  /** Throws not-found, concurrent-modification, or resource-in-use while other rows refer to this one. */
+  async delete(caller: Caller, id: string, expected: ExpectedVersions): Promise<void> {
     const scope = scopeOf(caller);
     const { ownerId } = scope === 'every-owner' ? await this.locate(caller, id) : scope;
-    const statement = { ...this.table.delete, foreignKey: inUse };
-    const [gone] = await this.database.write(caller, statement, [ownerId, id, expected ?? null]);
+    const [gone] = await this.database.write(caller, this.table.delete, [ownerId, id, expected ?? null]);
     if (gone !== undefined) return;
     await this.locate(caller, id);
     throw new ProblemError('concurrent-modification');

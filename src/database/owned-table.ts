@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { fieldsOf } from '../http/fields/fields.js';
+import type { ProblemError } from '../http/problem/problem.js';
 import type { Statement } from './database.js';
 import { type EntityColumn, tableOf } from './entity-columns.js';
 import type { JsonView } from './json-view.js';
@@ -18,6 +19,8 @@ interface Options<Request extends object> {
   readonly view: JsonView;
   /** Fields of the request, or columns, that the statements of the resource set themselves. */
   readonly except?: readonly string[];
+  /** The problem of a deletion while other rows refer to the row. */
+  readonly inUse?: () => ProblemError;
 }
 
 /**
@@ -40,7 +43,7 @@ export class OwnedTable<Request extends object> {
   /** $1 owner, $2 id, $3 the versions that may be deleted; null for any. */
   readonly delete: Statement;
 
-  constructor({ entity, request, view, except = [] }: Options<Request>) {
+  constructor({ entity, request, view, except = [], inUse }: Options<Request>) {
     const { table, columns } = tableOf(entity);
     const fields = fieldsOf(request);
     const settable = columns.filter(({ property, isManaged }) => !isManaged && !except.includes(property));
@@ -57,10 +60,9 @@ export class OwnedTable<Request extends object> {
     this.get = this.byScope('get', row);
     this.getEach = this.statement('get_each', eachOf(`${row} t.owner_id = k.owner_id AND t.id = k.id`));
     this.locate = this.byScope('locate', key);
-    this.delete = this.statement(
-      'delete',
-      `DELETE FROM ${table} t WHERE ${OF_OWNER} AND ($3::integer[] IS NULL OR t.version = ANY ($3)) RETURNING t.id`,
-    );
+    const expected = '($3::integer[] IS NULL OR t.version = ANY ($3))';
+    const deletion = `DELETE FROM ${table} t WHERE ${OF_OWNER} AND ${expected} RETURNING t.id`;
+    this.delete = { ...this.statement('delete', deletion), foreignKey: inUse };
   }
 
   private byScope(name: string, select: string): ByScope {

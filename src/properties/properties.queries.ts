@@ -5,7 +5,7 @@ import { type ListStatement, ownedList } from '../database/lists/list-statement.
 import { OwnedTable } from '../database/owned-table.js';
 import { fieldsOf } from '../http/fields/fields.js';
 import type { SortKey } from '../http/fields/sort.js';
-import { authenticationRequired, type ProblemError } from '../http/problem/problem.js';
+import { authenticationRequired, ProblemError } from '../http/problem/problem.js';
 import { PropertyRequest } from './properties.dto.js';
 import { PropertyResponse } from './property.response.js';
 import { Property } from './property.entity.js';
@@ -17,7 +17,13 @@ export function propertyPage(scope: OwnerScope, keys: readonly SortKey<PropertyS
   return ownedList('properties', PROPERTY_VIEW, scope, keys, SORT_COLUMNS);
 }
 
-export const PROPERTIES = new OwnedTable({ entity: Property, request: PropertyRequest, view: PROPERTY_VIEW });
+export const PROPERTIES = new OwnedTable({
+  entity: Property,
+  request: PropertyRequest,
+  view: PROPERTY_VIEW,
+  inUse: () =>
+    new ProblemError('resource-in-use', 'The property has transactions: delete or move them first.'),
+});
 
 const { columns } = PROPERTIES;
 

@@ -5,7 +5,6 @@ import { Database } from '../database/database.js';
 import { type ExpectedVersions, OwnedRows, requireVersion, type StoredRow } from '../database/owned-rows.js';
 import { readPage } from '../database/lists/read-page.js';
 import { Shares } from '../database/shares.js';
-import { ProblemError } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
 import type { Page } from '../http/edge/page.js';
 import { DEFAULT_PAGE_SIZE } from '../http/fields/page.js';
@@ -13,14 +12,12 @@ import type { PropertyListQuery, PropertyRequest } from './properties.dto.js';
 import { INSERT_PROPERTY, PROPERTIES, propertyPage, UPDATE_PROPERTY } from './properties.queries.js';
 
 @Injectable()
-export class PropertiesService {
-  private readonly rows: OwnedRows<PropertyRequest>;
-
+export class PropertiesService extends OwnedRows<PropertyRequest> {
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly shares: Shares,
   ) {
-    this.rows = new OwnedRows(database, PROPERTIES, 'property');
+    super(database, PROPERTIES, 'property');
   }
 
   /** Throws validation-failed for a cursor of another order, too-many-requests and service-unavailable. */
@@ -29,18 +26,13 @@ export class PropertiesService {
     return readPage(this.database, caller, propertyPage(scopeOf(caller), query.sort), query).finally(leave);
   }
 
-  /** Throws not-found. */
-  async get(caller: Caller, id: string): Promise<StoredRow> {
-    return this.rows.get(caller, id);
-  }
-
   /**
    * The caller becomes the owner. Throws authentication-required when the caller's account has just been deleted, and
    * idempotency-key-reused.
    */
   async create(caller: Caller, request: PropertyRequest, once?: IdempotentRequest): Promise<StoredRow> {
     const values = [caller.id, ...PROPERTIES.values(request)];
-    return this.rows.create(caller, caller.id, INSERT_PROPERTY, values, once);
+    return this.insert(caller, caller.id, INSERT_PROPERTY, values, once);
   }
 
   /** Replaces every field a client may set. Throws not-found, or concurrent-modification when another write came between. */
@@ -50,17 +42,10 @@ export class PropertiesService {
     request: PropertyRequest,
     expected: ExpectedVersions,
   ): Promise<StoredRow> {
-    const { ownerId, version } = await this.rows.locate(caller, id);
+    const { ownerId, version } = await this.locate(caller, id);
     requireVersion(expected, version);
     const values = [ownerId, id, version, ...PROPERTIES.values(request)];
-    return this.rows.update(caller, id, version, UPDATE_PROPERTY, values);
-  }
-
-  /** Throws not-found, concurrent-modification, or resource-in-use while transactions refer to the property. */
-  async delete(caller: Caller, id: string, expected: ExpectedVersions): Promise<void> {
-    const inUse = (): ProblemError =>
-      new ProblemError('resource-in-use', 'The property has transactions: delete or move them first.');
-    await this.rows.delete(caller, id, expected, inUse);
+    return this.replace(caller, id, version, UPDATE_PROPERTY, values);
   }
 
   /**
@@ -69,11 +54,11 @@ export class PropertiesService {
    */
   async ownerOf(caller: Caller, id: string): Promise<string> {
     const scope = scopeOf(caller);
-    return scope === 'every-owner' ? (await this.rows.locate(caller, id)).ownerId : scope.ownerId;
+    return scope === 'every-owner' ? (await this.locate(caller, id)).ownerId : scope.ownerId;
   }
 
   /** The owner of a property that the caller may see; undefined when there is none. */
   async findOwner(caller: Caller, id: string): Promise<string | undefined> {
-    return (await this.rows.find(caller, id))?.ownerId;
+    return (await this.find(caller, id))?.ownerId;
   }
 }

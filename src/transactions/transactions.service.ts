@@ -29,14 +29,12 @@ import {
 } from './transactions.queries.js';
 
 @Injectable()
-export class TransactionsService {
-  private readonly rows: OwnedRows<TransactionRequest>;
-
+export class TransactionsService extends OwnedRows<TransactionRequest> {
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly properties: PropertiesService,
   ) {
-    this.rows = new OwnedRows(database, TRANSACTIONS, 'transaction');
+    super(database, TRANSACTIONS, 'transaction');
   }
 
   /** Throws validation-failed for a cursor of another order. */
@@ -65,11 +63,6 @@ export class TransactionsService {
     return readPage(this.database, caller, propertyTransactionPage(ownerId, propertyId, query.sort), query);
   }
 
-  /** Throws not-found. */
-  async get(caller: Caller, id: string): Promise<StoredRow> {
-    return this.rows.get(caller, id);
-  }
-
   /**
    * Throws not-found when the property is not the caller's, and idempotency-key-reused. An ADMIN files it for the
    * property's owner.
@@ -77,7 +70,7 @@ export class TransactionsService {
   async create(caller: Caller, request: TransactionRequest, once?: IdempotentRequest): Promise<StoredRow> {
     const ownerId = await this.properties.ownerOf(caller, request.propertyId);
     const values = [ownerId, request.propertyId, ...valuesOf(request)];
-    return this.rows.create(caller, ownerId, INSERT_TRANSACTION, values, once);
+    return this.insert(caller, ownerId, INSERT_TRANSACTION, values, once);
   }
 
   /**
@@ -90,19 +83,14 @@ export class TransactionsService {
     request: TransactionRequest,
     expected: ExpectedVersions,
   ): Promise<StoredRow> {
-    const { ownerId, version } = await this.rows.locate(caller, id);
+    const { ownerId, version } = await this.locate(caller, id);
     const newOwnerId = await this.properties.ownerOf(caller, request.propertyId);
     requireVersion(expected, version);
     const key = [ownerId, id, version];
     const values = [request.propertyId, ...valuesOf(request)];
     return newOwnerId === ownerId
-      ? this.rows.update(caller, id, version, UPDATE_TRANSACTION, [...key, ...values])
-      : this.rows.update(caller, id, version, MOVE_TRANSACTION, [...key, newOwnerId, ...values]);
-  }
-
-  /** Throws not-found, or concurrent-modification when another write came between. */
-  async delete(caller: Caller, id: string, expected: ExpectedVersions): Promise<void> {
-    await this.rows.delete(caller, id, expected);
+      ? this.replace(caller, id, version, UPDATE_TRANSACTION, [...key, ...values])
+      : this.replace(caller, id, version, MOVE_TRANSACTION, [...key, newOwnerId, ...values]);
   }
 
   private async textSearchFor(
