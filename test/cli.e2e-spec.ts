@@ -1,7 +1,6 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MIGRATIONS } from '../migrations/all.js';
 import { cli, type CliOptions, type CliResult, environmentFor } from './support/cli.js';
 import { Client } from './support/client.js';
 import { DatabaseProxy } from './support/database-proxy.js';
@@ -12,7 +11,6 @@ import { type Account, type Service, startService } from './support/service.js';
 import { signIn } from './support/sign-up.js';
 import { until } from './support/until.js';
 
-const NAMES = MIGRATIONS.map(({ name }) => name);
 const COMMANDS = [
   ...['', 'user ', 'user create ', 'user list ', 'user set-role ', 'user set-password ', 'user delete '],
   ...['token ', 'token mint ', 'doctor '],
@@ -235,16 +233,6 @@ describe('the command-line tool', () => {
       await service.sql('DELETE FROM users WHERE id = $1', [account.id]);
       expect(await running).toMatchObject({ exitCode: 1, err: ['There is no such user.'] });
     });
-  });
-
-  it('db migrate applies every migration in order, once', async () => {
-    const empty = environmentFor(await createEmptyDatabase());
-    const lines = (state: string): string => ['0', ...NAMES.map((name) => `${state}  ${name}`)].join('\n');
-    expect(await run('db status', '', empty)).toBe(lines('pending'));
-    const applied = await run('db migrate', '', empty);
-    expect(applied.match(/(?<=Applied )\w+/g)).toEqual(NAMES);
-    expect(await run('db status', '', empty)).toBe(lines('applied'));
-    expect(await run('db migrate', '', empty)).toBe('0\nThe schema is up to date');
   });
 
   it('user list leaves an old schema alone where DB_MIGRATE is false', async () => {

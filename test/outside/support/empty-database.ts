@@ -21,7 +21,8 @@ export async function migrateTogether(
   const allWait = async (): Promise<boolean> => (await cluster.sql(WAITING, [database])).length >= length;
   const waited = await timeUntil(allWait, ALL_WAIT_WITHIN).finally(() => client.end());
   await Promise.all(services.map((service) => service.ready()));
-  const applied = services.flatMap(({ lines }) => lines.flatMap(({ migrations = [] }) => migrations));
+  const ready = services.flatMap(({ lines }) => lines.filter(({ msg }) => msg === 'the database is ready'));
+  const applied = ready.flatMap(({ migrations }) => migrations);
   const faults = [
     ...(waited === Infinity ? [`not all ${length} waited to migrate`] : []),
     ...(applied.length === MIGRATIONS.length && new Set(applied).size === applied.length
