@@ -111,7 +111,3 @@ it.each<[problem: string, ConstraintErrors, errors: Error[]]>([
     expect((toDatabaseProblem(error, constraintErrors) as ProblemError).detail).not.toContain('relation');
   }
 });
-
-it('a deadlock and a serialization failure may be repeated', () => {
-  expect(sqlErrors('40001', '40P01', '23505', '57014').map(isTransient)).toEqual([true, true, false, false]);
-});
