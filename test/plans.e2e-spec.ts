@@ -5,7 +5,7 @@ import type { OwnerScope } from '../src/access/owner-scope.js';
 import type { BoundStatement, Statement } from '../src/database/database.js';
 import type { ListStatement } from '../src/database/lists/list-statement.js';
 import { type Cursor, pageStatement } from '../src/database/lists/page-statement.js';
-import { cursorOf } from '../src/database/lists/whole-list.js';
+import { declarationOf } from '../src/database/lists/whole-list.js';
 import { JsonNumber } from '../src/http/json/json-parser.js';
 import { DEFAULT_PAGE_SIZE } from '../src/http/fields/page.js';
 import { readFields } from '../src/http/fields/fields.pipe.js';
@@ -123,7 +123,7 @@ const readBy = ({ statement, values }: BoundStatement, mode: Mode): Promise<numb
   pagesReadBy(client, statement, values, mode);
 
 it.each(INDEXED)('an export %s begins at once, in the order of an index', async (_, query) => {
-  const cursor = cursorOf(query, TRANSACTION_VIEW.octets).replaceAll('$1', OWNER.ownerId);
+  const cursor = declarationOf(query, TRANSACTION_VIEW.octets).replaceAll('$1', OWNER.ownerId);
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `EXPLAIN (FORMAT JSON) ${cursor}`,
   );

@@ -20,7 +20,6 @@ export class DatabaseProxy {
   private readonly server = net.createServer({ allowHalfOpen: true }, (socket) => this.accept(socket));
   /** What the black hole has swallowed: TCP sends it again when the way is free. */
   private swallowed: (() => void)[] = [];
-  private readonly counts = new Map<string, number>();
   private trouble: Trouble = 'none';
   private delay = 0;
   private port = 0;
@@ -84,13 +83,6 @@ export class DatabaseProxy {
   /** New connections are refused; those there are go on. */
   refuse(): void {
     this.server.close();
-  }
-
-  /** How often this text has been sent to the database since it was first asked for. */
-  countOf(text: string): number {
-    const count = this.counts.get(text) ?? 0;
-    this.counts.set(text, count);
-    return count;
   }
 
   watch(): void {
@@ -166,8 +158,6 @@ export class DatabaseProxy {
   }
 
   private ask(database: net.Socket, bytes: Buffer): void {
-    for (const [text, count] of this.counts)
-      this.counts.set(text, count + bytes.toString('latin1').split(text).length - 1);
     const write = (): void => this.pass(() => database.write(bytes));
     if (this.delay === 0) write();
     else setTimeout(write, this.delay);

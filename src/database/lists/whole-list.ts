@@ -32,7 +32,7 @@ export async function* wholeList(
   lines: LinesStatement,
 ): AsyncGenerator<string[]> {
   const [owner] = list.values;
-  await run({ text: cursorOf(list, lines.octets) }, [...list.values]);
+  await run({ text: declarationOf(list, lines.octets) }, [...list.values]);
   for (let found = FETCHED; found === FETCHED;) {
     const keys = await run<Key>({ text: `FETCH ${FETCHED} FROM keys` }, []);
     for (const part of partsOf(keys, ({ octets }) => octets, { items: MAX_ROWS, size: PART_OCTETS })) {
@@ -47,7 +47,7 @@ export async function* wholeList(
 }
 
 /** Declares the cursor for the ids in their order, and the octets of each row. */
-export function cursorOf({ table, where, order, expensive }: ListStatement, octets: string): string {
+export function declarationOf({ table, where, order, expensive }: ListStatement, octets: string): string {
   const rows = `${octets} AS octets FROM ${table} t WHERE ${where}`;
   if (expensive !== true)
     return `DECLARE keys NO SCROLL CURSOR FOR SELECT t.id, ${rows} ORDER BY ${orderText(order)}`;
