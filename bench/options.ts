@@ -47,15 +47,6 @@ function wholeFrom(least: number): (value: string) => number {
   };
 }
 
-export function numberAbove0(about: string, byDefault: number): Option<number> {
-  const read = (value: string): number => {
-    const number = Number(value);
-    if (Number.isFinite(number) && number > 0) return number;
-    throw new InvalidArgumentError('It must be a number above 0.');
-  };
-  return { argument: 'N', about, byDefault, read };
-}
-
 /** The values of the command line. Ends the process with 0 for --help, and with 2 for what it cannot understand. */
 export function readOptions<O extends Options>(command: Command, options: O): ValuesOf<O> {
   for (const [name, { argument, about, byDefault, read }] of Object.entries(options)) {

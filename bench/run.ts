@@ -5,7 +5,7 @@ import { print, runCommand } from './command.js';
 import { seededDatabase, startServer } from './database.js';
 import { type Dataset, MEDIUM_TRANSACTIONS } from './dataset.js';
 import { type Comparison, compareCases } from './measure.js';
-import { list, numberAbove0, numbers, text, UsageError, type ValuesOf, wholeNumber } from './options.js';
+import { list, numbers, text, UsageError, type ValuesOf, wholeNumber } from './options.js';
 import { measurePaths } from './paths.js';
 import { peakMemoryOf } from './processes.js';
 import { atMost, comparisonHeader, type Verdict, verdictLines } from './report.js';
@@ -26,7 +26,7 @@ const OPTIONS = {
   ),
   connections: numbers('connections of the load generator', [1, 16, 64]),
   rounds: wholeNumber('rounds of each server, in turn; the median counts', 3),
-  seconds: numberAbove0('about how long a round takes', 1),
+  seconds: wholeNumber('about how long a round takes', 1),
   owners: wholeNumber('accounts in the seeded database', 10_000),
   transactions: wholeNumber('rows in all', 2_000_000),
   big: wholeNumber('rows of each of the two largest owners', 200_000),

@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os';
 import { print } from '../../bench/command.js';
-import { flag, numberAbove0 } from '../../bench/options.js';
+import { flag, wholeNumber } from '../../bench/options.js';
 import { runCriteria } from '../faults/support/command.js';
 import { count } from '../faults/support/figures.js';
 import { Rig } from '../faults/support/rig.js';
@@ -25,8 +25,8 @@ await runCriteria({
     'Puts random requests, right and wrong, on the service, and fails when it holds more memory, descriptors, ' +
     'connections or metric series at the end than soon after the start. See docs/reliability.md.',
   options: {
-    minutes: numberAbove0('how long the load lasts', 30),
-    rate: numberAbove0('requests per second', 100),
+    minutes: wholeNumber('how long the load lasts', 30),
+    rate: wholeNumber('requests per second', 100),
     short: flag('about a minute in all'),
   },
   example: '--minutes 5',

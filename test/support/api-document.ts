@@ -91,24 +91,18 @@ function closed(node: unknown, isPart = false): unknown {
   return 'type' in copy || 'allOf' in copy ? { ...copy, unevaluatedProperties: false } : copy;
 }
 
-export function responseOf({ operation }: DocumentedOperation, status: number): ResponseObject | undefined {
-  const response = operation.responses[status];
-  if (response === undefined || !('$ref' in response)) return response;
-  return API_DOCUMENT.components?.responses?.[response.$ref.split('/').at(-1) ?? ''] as ResponseObject;
-}
-
-/** The JSON pointer to the schema of a response's body. */
-export function bodyPointer(
+/** A documented response, and the JSON pointer to it. */
+export function responseOf(
   { method, path, operation }: DocumentedOperation,
   status: number,
-  mediaType: string,
-): string {
+): { readonly pointer: string; readonly response: ResponseObject } | undefined {
   const response = operation.responses[status];
-  const start =
-    response !== undefined && '$ref' in response
-      ? response.$ref.slice(1)
-      : `/paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}`;
-  return `${start}/content/${escaped(mediaType)}/schema`;
+  if (response === undefined) return undefined;
+  if (!('$ref' in response))
+    return { pointer: `/paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}`, response };
+  const name = response.$ref.split('/').at(-1)!;
+  const shared = API_DOCUMENT.components?.responses?.[name] as ResponseObject;
+  return { pointer: response.$ref.slice(1), response: shared };
 }
 
 export function escaped(part: string): string {

@@ -1,5 +1,5 @@
 import type { HeaderObject } from '@nestjs/swagger';
-import { API_DOCUMENT, bodyPointer, faultsOf, operationOf, responseOf } from './api-document.js';
+import { API_DOCUMENT, escaped, faultsOf, operationOf, responseOf } from './api-document.js';
 
 export interface Exchange {
   readonly method: string;
@@ -26,16 +26,13 @@ export function undocumented(exchange: Exchange): string[] {
   const operation = operationOf(method, target);
   if (operation === undefined && status < 400 && DOCUMENTATION.test(target)) return [];
   if (operation === undefined) return problemFaults(exchange);
-  const response = responseOf(operation, status);
-  if (response === undefined) return [`status ${status} of ${operation.operation.operationId ?? ''}`];
+  const found = responseOf(operation, status);
+  if (found === undefined) return [`status ${status} of ${operation.operation.operationId ?? ''}`];
+  const { pointer, response } = found;
+  const headers = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
   return [
-    ...headerFaults(
-      exchange,
-      Object.entries(response.headers ?? {}).map(([name]) => name.toLowerCase()),
-    ),
-    ...bodyFaults(exchange, Object.keys(response.content ?? {}), (mediaType) =>
-      bodyPointer(operation, status, mediaType),
-    ),
+    ...headerFaults(exchange, headers),
+    ...bodyFaults(exchange, Object.keys(response.content ?? {}), `${pointer}/content`),
   ];
 }
 
@@ -80,17 +77,13 @@ function valueFaults(name: string, value: string): string[] {
   return faultsOf(`/components/headers/${known}/schema`, typed).map((fault) => `header ${name}: ${fault}`);
 }
 
-function bodyFaults(
-  exchange: Exchange,
-  mediaTypes: readonly string[],
-  pointerTo: (mediaType: string) => string,
-): string[] {
+function bodyFaults(exchange: Exchange, mediaTypes: readonly string[], pointer: string): string[] {
   const { headers, text, method } = exchange;
   if (text === '' && (mediaTypes.length === 0 || method === 'HEAD')) return [];
   const sent = headers.get('content-type') ?? 'none';
   const mediaType = mediaTypes.find((it) => it === sent || `${it}; charset=utf-8` === sent);
   if (mediaType === undefined) return [`media type ${sent}`];
-  return /[/+]json$/.test(mediaType) ? faultsOfJson(exchange, pointerTo(mediaType)) : [];
+  return /[/+]json$/.test(mediaType) ? faultsOfJson(exchange, `${pointer}/${escaped(mediaType)}/schema`) : [];
 }
 
 function faultsOfJson({ text, method }: Exchange, pointer: string): string[] {

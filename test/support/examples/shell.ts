@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { opened } from '../opened.js';
 
 /** A block of shell commands in a Markdown file. */
@@ -28,6 +29,7 @@ const BLOCK = /(?:^<!-- ([^\n]+) -->\n+)?^```(?:sh|bash)\n(.*?)^```$(?:\n+```tex
 /** `api` and `post` are the functions of docs/api.md, which call curl. */
 const RUNS = /\bcurl\b|(?:^|\(|do )(?:api|post) |\bnode examples\//m;
 const PATIENCE = 80_000;
+const execute = promisify(execFile);
 
 /** The shell blocks that call the service, except those after `<!-- not run -->`. */
 export function snippetsIn(markdown: string): Snippet[] {
@@ -52,24 +54,16 @@ export async function runSnippets(snippets: readonly Snippet[], url: string): Pr
   const home = mkdtempSync(join(tmpdir(), 'property-finance-home-'));
   opened(() => rmSync(home, { recursive: true }));
   const env = { PATH: process.env['PATH'], HOME: home, PROPERTY_FINANCE_URL: url };
-  const { stdout, stderr } = await bash(script, env);
+  const { stdout, stderr } = await execute('bash', ['--norc', '-c', script], {
+    cwd: ROOT,
+    env,
+    timeout: PATIENCE,
+  }).catch((error: unknown) => {
+    throw new Error(`the shell failed:\n${(error as { stdout: string }).stdout}`, { cause: error });
+  });
   const [outputs, notes] = [stdout, stderr].map((text) => text.split(`${MARK}\n`).slice(1));
   return snippets.map((_, index) => ({
     output: outputs![index]!.replaceAll('\r\n', '\n'),
     statuses: [...notes![index]!.matchAll(/^answered (\d{3})$/gm)].map(([, status]) => Number(status)),
   }));
-}
-
-function bash(script: string, env: NodeJS.ProcessEnv): Promise<{ stdout: string; stderr: string }> {
-  return new Promise((resolve, reject) => {
-    execFile(
-      'bash',
-      ['--norc', '-c', script],
-      { cwd: ROOT, env, timeout: PATIENCE },
-      (error, stdout, stderr) => {
-        if (error === null) resolve({ stdout, stderr });
-        else reject(new Error(`the shell failed:\n${stdout}\n${stderr}`, { cause: error }));
-      },
-    );
-  });
 }
