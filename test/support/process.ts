@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from './client.js';
@@ -8,6 +7,7 @@ import type { LogLine } from './log-lines.js';
 import { opened } from './opened.js';
 import { Program } from './program.js';
 import { TEST_SECRET } from './settings.js';
+import { temporaryFolder } from './temporary-folder.js';
 import { until } from './until.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -17,12 +17,10 @@ export class Build {
   private constructor(readonly folder: string) {}
 
   static make(): Build {
-    const folder = mkdtempSync(join(tmpdir(), 'property-finance-build-'));
+    const folder = temporaryFolder({ defer: opened }, 'build');
     symlinkSync(join(builtOnce(), 'dist'), join(folder, 'dist'));
     return new Build(folder);
   }
-
-  readonly remove = opened(() => rmSync(this.folder, { recursive: true, force: true }));
 
   /** Starts the service as production does. `env` comes over what a test needs. */
   start(env: Record<string, string>): ServiceProcess {

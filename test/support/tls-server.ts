@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../bench/launch.js';
 import { openCluster } from '../../src/quickstart/embedded-postgres/cluster.js';
@@ -8,6 +7,7 @@ import { commandAs } from '../../src/quickstart/embedded-postgres/run-as.js';
 import { rowsOf } from './connect.js';
 import { opened } from './opened.js';
 import { Program, programOf } from './program.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 /** Roles, each with its line in pg_hba.conf. All own the database. */
 const HBA = `
@@ -24,8 +24,8 @@ export class TlsServer {
   ) {}
 
   static async start(): Promise<TlsServer> {
-    const folder = mkdtempSync(join(process.env['TEST_FOLDER'] ?? tmpdir(), 'property-finance-tls-'));
-    chmodSync(folder, 0o755); // PostgreSQL may run as another user
+    const cleanup = { defer: opened };
+    const folder = temporaryFolder(cleanup, 'tls');
     const { dataDir, binaries, runAs, environment } = openCluster({
       dataDir: folder,
       environment: process.env,
@@ -53,8 +53,6 @@ export class TlsServer {
     };
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const { file, args } = commandAs(runAs, join(binaries.folder, 'postgres'), ['-D', dataDir, ...options]);
-    const cleanup = { defer: (step: () => Promise<void> | void) => void opened(step) };
-    opened(() => rmSync(folder, { recursive: true, force: true }));
     const program = new Program(cleanup, [file, ...args], {
       cwd: '/',
       env: environment,

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +8,7 @@ import { Client } from '../client.js';
 import { opened } from '../opened.js';
 import type { Service } from '../service.js';
 import { authIn, signIn, signUp, signUpRequest } from '../sign-up.js';
+import { temporaryFolder } from '../temporary-folder.js';
 
 export interface Run {
   readonly code: number;
@@ -60,9 +60,7 @@ export async function scriptUser({ url, anonymous }: Service, script: string): P
 
 /** Writes a file, and returns its path. */
 export function scriptFile(content: string | Uint8Array): string {
-  const folder = mkdtempSync(join(tmpdir(), 'property-finance-examples-'));
-  opened(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, 'file');
+  const path = join(temporaryFolder({ defer: opened }, 'examples'), 'file');
   writeFileSync(path, content);
   return path;
 }

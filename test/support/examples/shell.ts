@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { opened } from '../opened.js';
+import { temporaryFolder } from '../temporary-folder.js';
 
 /** A block of shell commands in a Markdown file. */
 export interface Snippet {
@@ -51,8 +49,7 @@ const MARK = '--- next snippet ---';
 export async function runSnippets(snippets: readonly Snippet[], url: string): Promise<Outcome[]> {
   const parts = snippets.flatMap(({ commands }) => [`echo '${MARK}'; echo '${MARK}' >&2`, commands]);
   const script = [PRELUDE, ...parts].join('\n').replaceAll(DOCUMENTED_URL, url);
-  const home = mkdtempSync(join(tmpdir(), 'property-finance-home-'));
-  opened(() => rmSync(home, { recursive: true }));
+  const home = temporaryFolder({ defer: opened }, 'home');
   const env = { PATH: process.env['PATH'], HOME: home, PROPERTY_FINANCE_URL: url };
   const { stdout, stderr } = await execute('bash', ['--norc', '-c', script], {
     cwd: ROOT,
