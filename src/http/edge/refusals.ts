@@ -16,8 +16,8 @@ import { traceHeaders } from './trace-context.js';
 /** A longer target is 414; RFC 9112, section 3, asks for at least 8,000 octets. */
 export const MAX_URI_LENGTH = 8192;
 /**
- * Bytes of the request line and the header fields; more are 431. Less than Node reads at once, so that the line is at
- * hand, and shows whether it is the target that is too long.
+ * Bytes of the request line and the header fields; more are 431. Less than Node reads at once, so that the line is mostly
+ * at hand, and shows whether it is the target that is too long.
  */
 export const MAX_HEAD_SIZE = 16_384;
 
