@@ -33,6 +33,7 @@ export function faultsOf({ path, text: source }: Source): Fault[] {
       const { line } = file.getLineAndCharacterOfPosition(replacement.offset);
       return { path, line: line + 1, text: lines[line]!, ...replacement };
     });
+    if (isNumber(node)) return own;
     const below: Fault[] = [];
     ts.forEachChild(node, (child) => void below.push(...within(child)));
     return [...own, ...below];
@@ -63,7 +64,7 @@ function replacementsOf(node: ts.Node, file: ts.SourceFile): Replacement[] {
       ...fault,
       offset: node.getStart(file) + fault.offset,
     }));
-  if (ts.isNumericLiteral(node)) return instead(node, `${Number(node.text) + 1}`);
+  if (isNumber(node)) return instead(node, otherNumber(node.getText(file)));
   if (node.kind === Kind.TrueKeyword) return instead(node, 'false');
   if (node.kind === Kind.FalseKeyword) return instead(node, 'true');
   if (ts.isPrefixUnaryExpression(node) && node.operator === Kind.ExclamationToken)
@@ -81,6 +82,20 @@ function replacementsOf(node: ts.Node, file: ts.SourceFile): Replacement[] {
       .filter(isDroppable)
       .map(({ pos, end }) => ({ offset: pos, from: file.text.slice(pos, end + 1), to: '' })); // with its comma
   return [];
+}
+
+/** A literal, a calculation with literals alone (`64 * 1024`), or a list of more than two (the buckets of a histogram). */
+function isNumber(node: ts.Node): boolean {
+  if (ts.isBinaryExpression(node)) return isNumber(node.left) && isNumber(node.right);
+  if (ts.isArrayLiteralExpression(node)) return node.elements.length > 2 && node.elements.every(isNumber);
+  return ts.isNumericLiteral(node);
+}
+
+/** One more of what is counted; of sizes and times, from 1,000 on, the half; of a list all but the first. */
+function otherNumber(text: string): string {
+  if (text.startsWith('[')) return text.replace(/[^[,]+,/, '');
+  const number = Number(text.replaceAll('_', ''));
+  return number < 1000 ? `${number + 1}` : `(${text}) / 2`;
 }
 
 /** A statement, a rule or a list; without a number or a word of its own the others would not fit. */

@@ -3,27 +3,13 @@ import { print, progress, runCommand } from '../../bench/command.js';
 import { list, wholeNumber } from '../../bench/options.js';
 import { Random } from '../support/random.js';
 import { sources } from '../support/sources.js';
+import { isEquivalent } from './equivalents.js';
 import { type Fault, faultsOf } from './faults.js';
 import { Sandbox } from './sandbox.js';
 import { FOLDERS, folderOf, testsOf } from './tests-of.js';
 
-/** Faults that change no response: the file, a part of the line, and the replaced text. */
-const EQUIVALENT: readonly (readonly [path: string, part: string, from: RegExp])[] = [
-  // how many rows one INSERT takes; all statements of a file are one transaction
-  ['src/transfers/import.service.ts', 'const MOST_AT_ONCE = ', /./],
-  // the order of locks; the loser of a deadlock is repeated
-  ['src/transfers/owners.ts', 'Number(BigInt(one) - BigInt(other))', /^-/],
-  // a string without an escape is the same when escapes are looked for
-  ['src/http/json/json-parser.ts', 'return escaped ? this.unescaped(start, end)', /^escaped$/],
-  // a faulty declaration of our own, which ends the start
-  ['src/http/fields/fields.ts', 'if (source === undefined) throw new Error(', /./],
-  // anything but a number has no text of a number
-  ['src/http/fields/values.ts', 'input instanceof JsonNumber ? thousandthsOf', /^input/],
-  // the text of null is null
-  ['src/reports/reports.service.ts', 'propertyId === null ? null : new JsonText', /^propertyId/],
-  // the look-up finds the caller's own property, too
-  ['src/properties/properties.service.ts', "scope === 'every-owner' ? (await this.rows.locate(", /^scope/],
-];
+/** By file; the suite that told its last fault is the likeliest to tell the next one. */
+const lastSuites = new Map<string, string>();
 
 await runCommand({
   call: 'npm run test:mutation',
@@ -42,53 +28,64 @@ await runCommand({
   async run({ sample, seed, only, least }, cleanup) {
     const all = sources().flatMap(faultsOf).filter(isMeasured(only));
     const faults = new Random(seed).shuffled(all).slice(0, sample);
-    const machines = Array.from({ length: availableParallelism() }, () => Sandbox.make(cleanup));
-    const sandboxes = await Promise.all(machines);
-    const folders = FOLDERS.filter((folder) => faults.some(({ path }) => folderOf(path) === folder));
+    const sandboxes = await Promise.all(
+      Array.from({ length: availableParallelism() }, () => Sandbox.make(cleanup)),
+    );
+    const tests = [...new Set(faults.flatMap(({ path }) => testsOf(folderOf(path)!)))];
     progress('the tests without a fault');
-    const failure = await sandboxes[0]!.failure(folders.flatMap(testsOf));
-    if (failure !== undefined) throw new Error(`Without a fault this fails: ${failure}`);
-    const begin = performance.now();
-    const scores = new Map(folders.map((folder): [string, boolean[]] => [folder, []]));
-    const left = faults.toReversed();
     await Promise.all(
-      sandboxes.map(async (sandbox) => {
-        for (let fault = left.pop(); fault !== undefined && !cleanup.begun; fault = left.pop())
-          scores.get(folderOf(fault.path)!)!.push(await isTold(fault, sandbox));
+      sandboxes.map(async (sandbox, place) => {
+        const failure = await sandbox.failure(tests.filter((_, index) => index % sandboxes.length === place));
+        if (failure.length > 0) throw new Error(`Without a fault this fails: ${failure.join(' ')}`);
       }),
     );
-    const told = [...scores.values()].flat();
-    const seconds = (performance.now() - begin) / 1000 / told.length;
-    const rows = [
-      ['Folder', 'Told', 'Planted', 'Score'],
-      ['---', '--:', '--:', '--:'],
-    ];
-    for (const [folder, found] of [...scores, ['all', told] as const]) rows.push([folder, ...scoreOf(found)]);
-    print(`\n${rows.map((row) => `| ${row.join(' | ')} |\n`).join('')}`);
-    print(`\nSeed ${seed}; ${all.length} faults can be planted; ${seconds.toFixed(1)} s each\n`);
-    return told.filter(Boolean).length >= (least / 100) * told.length ? 0 : 1;
+    const results = new Map(FOLDERS.map((folder): [string, boolean[]] => [folder, []]));
+    cleanup.defer(() => print(`${tableOf(results)}\nSeed ${seed}; ${all.length} faults can be planted\n`));
+    await Promise.all(
+      sandboxes.map(async (sandbox) => {
+        for (let fault = faults.pop(); fault !== undefined && !cleanup.begun; fault = faults.pop())
+          results.get(folderOf(fault.path)!)!.push(await isTold(fault, sandbox));
+      }),
+    );
+    return percentOf([...results.values()].flat()) >= least ? 0 : 1;
   },
 });
 
 function isMeasured(only: readonly string[]): (fault: Fault) => boolean {
   const wanted = only.length === 0 ? FOLDERS : only;
-  return ({ path, text, from }) =>
-    folderOf(path) !== undefined &&
-    !path.endsWith('.examples.ts') &&
-    wanted.some((start) => path.startsWith(start)) &&
-    !EQUIVALENT.some(([file, part, replaced]) => file === path && text.includes(part) && replaced.test(from));
+  return (fault) =>
+    folderOf(fault.path) !== undefined &&
+    !fault.path.endsWith('.examples.ts') &&
+    wanted.some((start) => fault.path.startsWith(start)) &&
+    !isEquivalent(fault);
 }
 
 async function isTold(fault: Fault, sandbox: Sandbox): Promise<boolean> {
   const { path, line, from, to } = fault;
   progress(path);
-  const failure = await sandbox.failureWith(fault, testsOf(folderOf(path)!));
-  if (failure === undefined)
-    print(`missed ${path}:${line} ${JSON.stringify(from)} → ${JSON.stringify(to)}\n`);
-  return failure !== undefined;
+  const last = lastSuites.get(path) ?? [];
+  const [suite] = await sandbox.failureWith(fault, [...new Set([last, testsOf(folderOf(path)!)].flat())]);
+  if (suite) lastSuites.set(path, `${suite}$`);
+  else
+    print(
+      `${suite === '' ? 'no end' : 'missed'} ${path}:${line} ${JSON.stringify(from)} → ${JSON.stringify(to)}\n`,
+    );
+  return suite !== undefined;
 }
 
-function scoreOf(told: readonly boolean[]): string[] {
-  const { length } = told.filter(Boolean);
-  return [String(length), String(told.length), `${((100 * length) / told.length).toFixed(1)} %`];
+function tableOf(results: ReadonlyMap<string, readonly boolean[]>): string {
+  const rows = [...results, ['all', [...results.values()].flat()] as const]
+    .filter(([, told]) => told.length > 0)
+    .map(([name, told]) => [
+      name,
+      told.filter(Boolean).length,
+      told.length,
+      `${percentOf(told).toFixed(1)} %`,
+    ]);
+  const lines = [['Folder', 'Told', 'Planted', 'Score'], ['---', '--:', '--:', '--:'], ...rows];
+  return `\n${lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('')}`;
+}
+
+function percentOf(told: readonly boolean[]): number {
+  return (100 * told.filter(Boolean).length) / told.length;
 }

@@ -1,21 +1,26 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Cleanup } from '../../bench/cleanup.js';
 import { PostgresServer } from '../support/postgres-server.js';
-import { Program } from '../support/program.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import type { Fault } from './faults.js';
 
 const LEFT_OUT = ['node_modules', 'dist', '.git', '.data', 'coverage'];
+const JEST =
+  'node_modules/jest/bin/jest.js --ci --runInBand --forceExit --no-watchman ' +
+  '--reporters ./test/mutation/jest.cjs --testSequencer ./test/mutation/jest.cjs';
 /** Milliseconds; a fault that has the tests run for longer, in a loop without an end, is told. */
-const LONGEST = 300_000;
-const JEST = 'node_modules/jest/bin/jest.js --reporters ./test/mutation/first-failure.cjs --ci --runInBand';
-const DATABASES = `SELECT datname FROM pg_database WHERE datname LIKE 'test\\_%' OR datname = 'migrated_template'`;
+const LONGEST = 120_000;
 
 /** A copy of the project, in which one fault at a time is planted, and a PostgreSQL for all of them. */
 export class Sandbox {
+  /** The processes of a run. */
+  private group: number | undefined;
+
   private constructor(
-    private readonly cleanup: Cleanup,
     private readonly folder: string,
     private readonly server: PostgresServer,
   ) {}
@@ -26,38 +31,52 @@ export class Sandbox {
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
     const server = await PostgresServer.start({ settings: { autovacuum: 'off' } });
     cleanup.defer(() => server.remove());
-    return new Sandbox(cleanup, folder, server);
+    const sandbox = new Sandbox(folder, server);
+    cleanup.defer(() => sandbox.endGroup());
+    return sandbox;
   }
 
-  /** The first of the tests that fails for the fault. */
-  async failureWith(
-    { path, offset, from, to }: Fault,
-    tests: readonly string[],
-  ): Promise<string | undefined> {
+  /** The file and the name of the first test that fails for the fault. */
+  async failureWith({ path, offset, from, to }: Fault, tests: readonly string[]): Promise<string[]> {
     const file = join(this.folder, path);
-    const text = readFileSync(file, 'utf8');
-    writeFileSync(file, text.slice(0, offset) + to + text.slice(offset + from.length));
-    try {
-      return await this.failure(tests, LONGEST);
-    } finally {
-      writeFileSync(file, text);
-    }
+    const source = readFileSync(file, 'utf8');
+    await this.dropDatabases(path);
+    writeFileSync(file, source.slice(0, offset) + to + source.slice(offset + from.length));
+    const failure = await this.failure(tests, LONGEST);
+    writeFileSync(file, source);
+    await this.dropDatabases(path);
+    return failure;
   }
 
-  /** The first test that fails. */
-  async failure(tests: readonly string[], timeout?: number): Promise<string | undefined> {
+  /** The file and the name of the first test that fails. */
+  async failure(tests: readonly string[], timeout?: number): Promise<string[]> {
     const scratch = mkdtempSync(join(this.server.folder, 'run-'));
-    const program = new Program(this.cleanup, [process.execPath, ...JEST.split(' '), ...tests], {
+    const jest = spawn(process.execPath, [...JEST.split(' '), ...tests], {
       cwd: this.folder,
       env: { ...process.env, TEST_SERVER_URL: this.server.url, TEST_FOLDER: scratch },
       stdio: ['ignore', 'pipe', 'ignore'],
       timeout,
       killSignal: 'SIGKILL',
+      detached: true, // a group of its own
     });
-    const isPassed = (await program.exited) === 0;
+    this.group = jest.pid;
+    const output = text(jest.stdout);
+    await once(jest, 'exit');
+    this.endGroup();
     rmSync(scratch, { recursive: true });
-    for (const { datname } of await this.server.sql<{ datname: string }>(DATABASES))
+    return jest.exitCode === 0 ? [] : (await output).replace(this.folder, '').split('\n');
+  }
+
+  /** Ends Jest and what the tests have started. */
+  private endGroup(): void {
+    spawnSync('/bin/sh', ['-c', 'kill -KILL -$0', String(this.group)]);
+  }
+
+  /** Those of tests; and the one that they copy where the fault may change it. */
+  private async dropDatabases(path: string): Promise<void> {
+    const pattern = /^(?:migrations|src\/database)\//.test(path) ? '^(test|migrated)_' : '^test_';
+    const query = 'SELECT datname FROM pg_database WHERE datname ~ $1';
+    for (const { datname } of await this.server.sql<{ datname: string }>(query, [pattern]))
       await this.server.sql(`DROP DATABASE ${datname} WITH (FORCE)`);
-    return isPassed ? undefined : program.output || 'no end';
   }
 }

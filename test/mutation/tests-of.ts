@@ -2,23 +2,25 @@ import { readdirSync } from 'node:fs';
 
 /** The suites that answer for a folder, the likeliest first; of nested folders the inner one comes first. */
 const SUITES: Readonly<Record<string, string>> = {
-  'src/access': 'access-matrix access-guard ownership tokens metrics-token',
-  'src/auth': 'sign-in sign-up tokens validation-matrix',
-  'src/users': 'users sign-up sign-in account-races cli',
-  'src/properties': 'properties lists conditional-requests ownership validation-matrix',
-  'src/transactions': 'transactions search schema lists moves validation-matrix plans',
-  'src/reports': 'profit-and-loss cash-flow tax-year',
+  'src/access': 'tokens access-matrix access-guard ownership metrics-token',
+  'src/auth': 'sign-in sign-up tokens openapi validation-matrix metrics',
+  'src/users': 'users sign-up sign-in account-races schema openapi cli',
+  'src/properties': 'properties conditional-requests ownership schema openapi lists validation-matrix',
+  'src/transactions': 'transactions search schema moves openapi lists validation-matrix plans',
+  'src/reports': 'profit-and-loss cash-flow tax-year openapi plans',
   'src/transfers':
     'imports import-duplicates import-bounds transaction-batches exports exports-under-way hostile-files examples-banks',
   'src/http/fields': 'validation-matrix unknown-parameters lists search profit-and-loss openapi',
   'src/http/problem': 'problems bodies security',
   'src/http/edge':
-    'http-edge idempotency-keys import-bounds headers-and-cors request-log trace-context shares shutdown',
+    'headers-and-cors conditional-requests idempotency-keys request-log trace-context bodies http-edge metrics shares ' +
+    'import-bounds large-answers exports-under-way shutdown',
   'src/http/json': 'bodies transactions large-answers',
   'src/database/lists': 'lists search plans citus-service',
   'src/database':
-    'idempotency-keys ledger-races totals database-life standby shares properties transactions poolers',
-  'src/actuator': 'health info metrics metrics-token standby',
+    'idempotency-keys properties transactions ledger-races totals migrations citus-service metrics poolers shares ' +
+    'database-life standby exports-under-way',
+  'src/actuator': 'health info metrics-token openapi metrics standby',
   'src/metrics': 'metrics monitoring',
   'src/concurrency': 'shares import-bounds sign-in',
   migrations: 'schema totals plans migrations ledger-races idempotency-keys recount',
