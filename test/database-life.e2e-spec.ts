@@ -237,6 +237,7 @@ describe('a write that PostgreSQL undoes', () => {
       () => user.post('/api/properties', propertyRequest()),
       () => user.put(`/api/properties/${id}`, propertyRequest()),
       () => user.post('/api/transactions', transactionRequest(id)),
+      () => user.post('/api/properties', propertyRequest(), { 'idempotency-key': code }),
     ]) {
       await service.sql(`TRUNCATE failures; ALTER SEQUENCE attempts RESTART`);
       await service.sql('INSERT INTO failures VALUES ($1, $2)', [code, times]);

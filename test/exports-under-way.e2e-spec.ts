@@ -17,6 +17,7 @@ const PATH = '/api/transactions/export';
 const NDJSON = 'application/x-ndjson';
 /** More than the buffers between the service and a client take. */
 const ROWS = 1700;
+const NOTES = 'x'.repeat(10_000);
 const SOME = { searchTerm: 'Row 17' };
 const METRICS_TOKEN = 'a-token-for-the-metrics-0123456789abcdef';
 const LOCKED = 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE';
@@ -32,7 +33,7 @@ beforeAll(async () => {
   service = await startService({
     ...{ LOG_LEVEL: 'info', METRICS_TOKEN, DB_STATEMENT_TIMEOUT: '1s', DB_ACQUIRE_TIMEOUT: '500ms' },
   });
-  account = await withRows(ROWS, 'x'.repeat(10_000));
+  account = await withRows(ROWS, NOTES);
 });
 beforeEach(() => log.clear());
 afterEach(() => until(() => connectionsInUse() === 0));
@@ -193,16 +194,19 @@ describe('an export', () => {
     await expect(linesOf(response)).rejects.toThrow(/aborted|ECONNRESET/);
   });
 
-  it.each<[string, Record<string, string>]>([
-    ['half of the pool', { DB_POOL_SIZE: '2', DB_ACQUIRE_TIMEOUT: '500ms' }],
-    ['the memory set aside for responses', { RESPONSE_MEMORY: '6MiB' }],
-  ])('answers 503 while others take %s', async (_, env) => {
+  it.each<[string, number, Record<string, string>]>([
+    ['half of the pool', 2, { DB_POOL_SIZE: '4', DB_ACQUIRE_TIMEOUT: '500ms' }],
+    ['the memory set aside for responses', 1, { RESPONSE_MEMORY: '6MiB' }],
+  ])('answers 503 while others take %s', async (_, most, env) => {
     const [other, client] = await another(env);
-    const newcomer = await other.account();
-    const unread = await begin(client);
+    const [newcomer, second] = [
+      await other.account(),
+      new Client(other.url, (await withRows(ROWS, NOTES)).token),
+    ];
+    const unread = await Promise.all([client, second].slice(0, most).map(begin));
     expectDocument(await newcomer.post(PATH, {}), 'service-unavailable', PATH);
     expect((await newcomer.get('/api/transactions')).status).toBe(200);
-    unread.destroy();
+    for (const response of unread) response.destroy();
     await until(async () => (await newcomer.post(PATH, {})).status === 200);
   });
 

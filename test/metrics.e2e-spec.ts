@@ -16,6 +16,7 @@ import { Lock } from './support/locks.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { testSettings } from './support/settings.js';
 import { until } from './support/until.js';
+import { Wire } from './support/wire.js';
 
 const PATH = '/actuator/prometheus';
 
@@ -218,6 +219,13 @@ describe('metrics', () => {
     expect(await requests('max')).toBeGreaterThan(0);
   });
 
+  it('count a request that cannot be read under the method UNKNOWN', async () => {
+    const labels = { method: 'UNKNOWN', uri: 'UNKNOWN', status: '400', outcome: 'CLIENT_ERROR' };
+    const wire = (await Wire.open(service.url)).send('nonsense\r\n\r\n');
+    expect((await wire.answer()).status).toBe(400);
+    await until(async () => (await read('http_server_requests_seconds_count', labels)) === 1);
+  });
+
   it('time requests in seconds, in cumulative buckets from 5 ms to 10 s', async () => {
     const labels = { uri: '/api/users/me', status: '200' };
     const bucketsOf = async (): Promise<Map<string, number>> => {
@@ -314,12 +322,14 @@ describe('metrics of the pool', () => {
 
   it('count open, taken and awaited connections', async () => {
     const giveBack = await exhaust();
-    const waiting = user.get('/api/properties');
-    await until(async () => (await pool('_pending'))[0] === 1);
+    const waiting = [1, 2, 3].map(() => user.get('/api/properties'));
+    await until(async () => (await pool('_pending'))[0] === 1); // the others wait for the account's share
+    await until(async () => (await requests('active_seconds_count', { method: 'GET' })) === 3);
     expect(await pool('', '_active', '_idle', '_max', '_min')).toEqual([2, 2, 0, 2, 0]);
-    expect(await requests('active_seconds_count', { method: 'GET' })).toBe(1);
+    const busy = valueOf(await peek(service), 'tomcat_threads_busy_threads'); // the event loop for a part of its time
+    expect([busy! > 2, busy! <= 3]).toEqual([true, true]);
     giveBack();
-    expect((await waiting).status).toBe(200);
+    for (const answer of waiting) expect((await answer).status).toBe(200);
     expect(await pool('', '_active', '_idle', '_pending')).toEqual([2, 0, 2, 0]);
     await until(async () => (await requests('active_seconds_count', { method: 'GET' })) === 0);
   });

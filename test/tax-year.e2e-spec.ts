@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'lossless-json';
 import { bodyOf, expectFaults } from './support/answers.js';
@@ -151,7 +150,7 @@ describe('GET /api/reports/tax-year', () => {
 
   it('adds the categories to the lines of SCHEDULE_E_LINES, given itself or as the name of a file', async () => {
     const lines = '{"MORTGAGE": 12, "FURNISHING": 18, "OTHER_INCOME": null}';
-    const file = join(tmpdir(), `lines-${process.pid}.json`);
+    const file = join(process.env['TEST_FOLDER']!, 'lines.json');
     writeFileSync(file, lines);
     for (const setting of [lines, file]) {
       const own = await startService({ SCHEDULE_E_LINES: setting });

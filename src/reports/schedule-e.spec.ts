@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ConfigurationError } from '../config/env.js';
 import { scheduleELines } from './schedule-e.js';
 
@@ -20,5 +22,11 @@ describe('SCHEDULE_E_LINES', () => {
     ],
   ])('of %s is refused', (setting, fault) => {
     expect(() => scheduleELines(setting)).toThrow(new ConfigurationError([`SCHEDULE_E_LINES ${fault}`]));
+  });
+
+  it.each(['null', '[]', '3'])('of a file that holds %s is refused', (content) => {
+    const file = join(process.env['TEST_FOLDER']!, 'schedule-e.json');
+    writeFileSync(file, content);
+    expect(() => scheduleELines(file)).toThrow('must be a JSON object such as {"MORTGAGE": 12}');
   });
 });

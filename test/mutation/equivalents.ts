@@ -24,7 +24,7 @@ const EQUIVALENT: readonly (readonly [path: string, part: string | RegExp, from:
   ['src/database/migrate.ts', 'const MIGRATION_LOCK', /./],
   // columns of a primary key
   ['migrations/1800000000001-tables.ts', /^ +(?:owner_id|caller_id|id|key) +\w+ +NOT NULL/, /NOT NULL/],
-  ['migrations/1800000000001-tables.ts', /^ +property_id  bigint NOT NULL/, /NOT NULL/],
+  ['migrations/1800000000001-tables.ts', /^ +property_id {2}bigint NOT NULL/, /NOT NULL/],
 ];
 
 export function isEquivalent({ path, text, from }: Fault): boolean {
