@@ -82,11 +82,7 @@ describe.each(DASHBOARDS)('the dashboard $file', (dashboard) => {
     expect(expressionsOf(dashboard).flatMap(unknown)).toEqual([]);
   });
 
-  it('has its panels side by side, each with an id of its own', () => {
-    const places = dashboard.panels.flatMap(({ gridPos: { h, w, x, y } }) =>
-      Array.from({ length: h * w }, (_, i) => `${x + (i % w)},${y + Math.floor(i / w)}`),
-    );
-    expect(new Set(places).size).toBe(places.length);
+  it('has panels with an id of their own', () => {
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
   });
 });

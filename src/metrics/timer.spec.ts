@@ -1,48 +1,22 @@
 import { RecentMax } from './timer.js';
 
-/** Milliseconds. */
 const MINUTE = 60_000;
 
-it.each<[name: string, records: [at: number, value: number][], at: number, value: number]>([
-  ['without a record', [], 0, 0],
-  [
-    'of several records',
-    [
-      [0, 2],
-      [0, 7],
-      [0, 3],
-    ],
-    0,
-    7,
-  ],
-  ['just under two minutes after the record', [[0, 7]], 2 * MINUTE - 1, 7],
-  ['two minutes after the record', [[0, 7]], 2 * MINUTE, 0],
-  ['a day after the record', [[0, 7]], 86_400_000, 0],
-  ['a minute after a record at the end of a minute', [[MINUTE - 1, 7]], 2 * MINUTE - 1, 7],
-  [
-    'of records in two minutes',
-    [
-      [0, 7],
-      [MINUTE, 3],
-    ],
-    MINUTE,
-    7,
-  ],
-  [
-    'of the later record when the higher one is forgotten',
-    [
-      [0, 7],
-      [MINUTE, 3],
-    ],
-    2 * MINUTE,
-    3,
-  ],
-])('RecentMax %s, %j, at %i ms is %i', (_, records, at, value) => {
+it.each<[records: string, at: number, value: number]>([
+  ['', 0, 0],
+  ['2@0 7@0 3@0', 0, 7],
+  ['7@0', 2 * MINUTE - 1, 7],
+  ['7@0', 2 * MINUTE, 0],
+  ['7@0', 86_400_000, 0],
+  ['7@59999', 2 * MINUTE - 1, 7], // the end of a minute
+  ['7@0 3@60000', MINUTE, 7],
+  ['7@0 3@60000', 2 * MINUTE, 3],
+])('RecentMax of the records "%s" is, after %i ms, %i', (records, at, value) => {
   let now = 5_000;
   const max = new RecentMax(() => now);
-  for (const [recordedAt, record] of records) {
-    now = 5_000 + recordedAt;
-    max.record(record);
+  for (const [, record, recordedAt] of records.matchAll(/(\d+)@(\d+)/g)) {
+    now = 5_000 + Number(recordedAt);
+    max.record(Number(record));
   }
   now = 5_000 + at;
   expect(max.value).toBe(value);

@@ -82,7 +82,6 @@ export class TransactionRequest {
   status!: Status;
 
   @OptionalField(PAYMENT_METHOD, { example: 'BANK_TRANSFER' }) paymentMethod!: PaymentMethod | null;
-
   @OptionalField(text(255), { example: 'TRF-88121' }) paymentReference!: string | null;
   @OptionalField(boolean, { fallback: false, example: false }) recurring!: boolean;
 
@@ -142,18 +141,14 @@ export class TransactionSearchRequest {
 
   @OptionalField(anyNumber, { description: 'At least this amount.', example: 100 }) minAmount!: string | null;
   @OptionalField(anyNumber, { description: 'At most this amount.', example: 500 }) maxAmount!: string | null;
-
   @OptionalField(TYPE, { example: 'INCOME' }) type!: TransactionType | null;
-
   @OptionalField(CATEGORY, { example: 'BOOKING_PAYMENT' }) category!: Category | null;
 
   @OptionalField(int64, { description: 'A property that is not the caller’s finds nothing.', example: 1 })
   propertyId!: string | null;
 
   @OptionalField(STATUS, { example: 'PAID' }) status!: Status | null;
-
   @OptionalField(PAYMENT_METHOD, { example: 'BANK_TRANSFER' }) paymentMethod!: PaymentMethod | null;
-
   @OptionalField(boolean, { example: false }) recurring!: boolean | null;
   @OptionalField(FREQUENCY, { example: 'ONE_TIME' }) frequency!: Frequency | null;
 

@@ -16,7 +16,6 @@ export interface Panel {
   readonly id: number;
   readonly type: string;
   readonly title: string;
-  readonly gridPos: { readonly h: number; readonly w: number; readonly x: number; readonly y: number };
   readonly targets?: readonly { readonly expr: string }[];
 }
 

@@ -12,11 +12,11 @@ import { InfoResponse } from './info.response.js';
 @ApiTags('Operations')
 @AllowAccess('admin')
 export class InfoController {
-  private readonly answer: InfoResponse;
+  private readonly facts: InfoResponse;
 
   constructor(@Inject(SETTINGS) { applicationName }: Pick<Settings, 'applicationName'>) {
     const { name, version, description, time, git } = readBuildInfo();
-    this.answer = {
+    this.facts = {
       app: { name: applicationName, description },
       build: { artifact: name, name, version, time },
       git,
@@ -33,6 +33,6 @@ export class InfoController {
     success: { description: 'The build that is running, and its platform.', type: InfoResponse },
   })
   info(): InfoResponse {
-    return this.answer;
+    return this.facts;
   }
 }

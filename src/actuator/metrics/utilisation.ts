@@ -16,7 +16,7 @@ export class Utilisation {
     this.last = measure();
   }
 
-  /** Two that ask at almost the same time get the same answer. */
+  /** Two readings at almost the same time are equal. */
   read(): number {
     const now = this.measure();
     const total = now.total - this.last.total;
