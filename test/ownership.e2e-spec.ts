@@ -66,6 +66,7 @@ const ATTEMPTS: Attempt[] = [
   [404, 'POST', '/api/transactions/batch', { transactions: [OWN, FOREIGN] }],
   [422, 'POST', '/api/transactions/import', JSON.stringify(FOREIGN), NDJSON],
   [200, 'POST', '/api/transactions/search', { propertyId: PROPERTY }],
+  [200, 'POST', '/api/transactions/export', { propertyId: PROPERTY }],
   [404, 'PUT', `/api/transactions/${OWN_TRANSACTION}`, FOREIGN],
   [404, 'GET', TRANSACTION_PATH],
   [404, 'GET', TRANSACTION_PATH, undefined, { 'if-none-match': '*' }],

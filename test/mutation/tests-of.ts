@@ -9,7 +9,8 @@ const SUITES: Readonly<Record<string, string>> = {
   'src/transactions': 'transactions search schema moves openapi lists validation-matrix plans',
   'src/reports': 'profit-and-loss cash-flow tax-year openapi plans',
   'src/transfers':
-    'imports import-duplicates import-bounds transaction-batches exports exports-under-way hostile-files examples-banks',
+    'imports import-duplicates import-bounds transaction-batches idempotency-keys exports exports-under-way ' +
+    'ownership hostile-files examples-banks',
   'src/http/fields': 'validation-matrix unknown-parameters lists search profit-and-loss openapi',
   'src/http/problem': 'problems bodies security',
   'src/http/edge':
