@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { cli, environmentFor } from './support/cli.js';
 import { rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase, serverUrl } from './support/database.js';
-import { FakePooler } from './support/fake-pooler.js';
+import { poolerBefore } from './support/fake-pooler.js';
 import { opened } from './support/opened.js';
 import { Service, startService } from './support/service.js';
 
@@ -64,7 +64,7 @@ async function asciiDatabase(): Promise<Environment> {
 
 const emptyDatabase = async (): Promise<Environment> => ({ DB_URL: await createEmptyDatabase() });
 const pooled = async (refuses: boolean): Promise<Environment> => ({
-  DB_URL: await FakePooler.before(url, { refuses }),
+  DB_URL: await poolerBefore(url, refuses),
 });
 
 type Cause = Environment | (() => Environment | Promise<Environment>);

@@ -5,7 +5,7 @@ import { NOBODY } from '../src/database/shares.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createProperty, createTransaction, propertyRequest } from './support/factories.js';
-import { FakePooler, type PoolerManners } from './support/fake-pooler.js';
+import { poolerBefore } from './support/fake-pooler.js';
 import { Lock } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
 import { expectDocument } from './support/problem-document.js';
@@ -17,9 +17,9 @@ import { until } from './support/until.js';
 const UNAVAILABLE = 'service-unavailable';
 
 /** The service by way of a pooler, while `sql` and the locks go straight to the database. */
-async function startBehind(mode: string, manners: PoolerManners, env = {}): Promise<Service> {
+async function startBehind(mode: string, env: Record<string, string>): Promise<Service> {
   const direct = await createDatabase();
-  const url = await FakePooler.before(direct, manners);
+  const url = await poolerBefore(direct);
   const service = await startService({ DB_POOLER: mode, DB_URL: url, ...env }, direct);
   return Object.assign(service, { settings: testSettings(direct) });
 }
@@ -30,7 +30,7 @@ const read = <Row extends object>({ app }: Service, text: string): Promise<Row[]
 
 it('DB_POOLER=none behind a pooler leaves the service unready, and the log names the setting', async () => {
   const log = new LogLines();
-  const url = await FakePooler.before(await createDatabase(), { refuses: true });
+  const url = await poolerBefore(await createDatabase());
   const service = await Service.at(url, { LOG_LEVEL: 'warn' });
   await until(() => log.at('warn').length > 0);
   const remedy: unknown = expect.stringMatching(/^behind a pooler set DB_POOLER=session or /);
@@ -40,7 +40,7 @@ it('DB_POOLER=none behind a pooler leaves the service unready, and the log names
 
 describe.each(['session', 'transaction'])('DB_POOLER=%s', (mode) => {
   it('answers as without a pooler, with the parameters in each transaction', async () => {
-    const service = await startBehind(mode, { refuses: true }, { DB_POOL_SIZE: '1' });
+    const service = await startBehind(mode, { DB_POOL_SIZE: '1' });
     const user = await service.account();
     const { id } = await createProperty(user);
     await createTransaction(user, id);
@@ -55,7 +55,7 @@ describe.each(['session', 'transaction'])('DB_POOLER=%s', (mode) => {
   });
 
   it('commits a write once it has succeeded, and never one that answers 503', async () => {
-    const service = await startBehind(mode, { refuses: true }, { DB_STATEMENT_TIMEOUT: '700ms' });
+    const service = await startBehind(mode, { DB_STATEMENT_TIMEOUT: '700ms' });
     const user = await service.account();
     await createProperty(user); // the lock needs the owner's total
     const held = 'SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE';
