@@ -1,12 +1,6 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import {
-  malformedRequest,
-  PROBLEM_JSON,
-  problemDocument,
-  ProblemError,
-  PROBLEMS,
-} from '../problem/problem.js';
+import { malformedRequest, PROBLEM_JSON, problemDocument, ProblemError } from '../problem/problem.js';
 import { type Exchange, exchangesOn } from './exchanges.js';
 import { SECURITY_HEADERS } from './headers.js';
 import { closeInStages, isClosing } from './lingering-close.js';
@@ -112,6 +106,6 @@ function writeProblem(socket: Duplex, problem: ProblemError, id: string, request
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const { status, title } = PROBLEMS[problem.slug];
-  socket.write(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`);
+  const { status } = problem;
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
 }

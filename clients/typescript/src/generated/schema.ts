@@ -1903,7 +1903,7 @@ export interface components {
         'application/problem+json': components['schemas']['DuplicateEmailOrDuplicateUsernameOrConcurrentModificationProblem'];
       };
     };
-    /** @description headers-too-large: The head of the request exceeds 16384 bytes. */
+    /** @description headers-too-large: The head exceeds 16384 bytes. */
     HeadersTooLarge: {
       content: {
         'application/problem+json': components['schemas']['HeadersTooLargeProblem'];
