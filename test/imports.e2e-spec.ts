@@ -61,7 +61,7 @@ describe('POST /api/transactions/import of CSV', () => {
     ['is empty', ''],
     ['has an open quote in its first line', 'type,"amount'],
     ['has more than 100 columns', ','.repeat(2_000_000)],
-    ['has a header of more than 16 KiB', `type,${'x'.repeat(16 * 1024)}`],
+    ['has a header of more than 16 KiB', 'type,'.padEnd(16 * 1024 + 1, 'x')],
     ['is not UTF-8', Buffer.from([0x74, 0xff, 0x0a])],
     ['is UTF-16', Buffer.from('\ufefftype,amount\n', 'utf16le')],
   ])('answers 400 for a file that %s', async (_, body) => {
@@ -78,6 +78,7 @@ describe('POST /api/transactions/import of CSV', () => {
       '',
       { type: 'comes twice', Betrag: unknown, '': unknown, date: 'is required' },
     ],
+    ['a header of 16 KiB', `${csv().trimEnd()},`.padEnd(16 * 1024, 'x'), '', { ['x'.repeat(100)]: unknown }],
     ['another separator, ;', two.replaceAll(',', ';'), '', { separator: hint(';') }],
     ['another separator, tab', two.replaceAll(',', '\t'), '', { separator: hint('tab') }],
     ['another separator, comma', two, 'separator=;', { separator: hint(',') }],
@@ -146,7 +147,7 @@ describe('an import with faults answers 422 with the line, field and reason of e
     ['1\r\n', null, /^has 1 cells/], // and an empty line
     ['1,2', null, /^has 2 cells, and the first line names 6 columns$/],
     ['"x"y', null, /behind a cell/],
-    ['x"y"', null, /quote within cell "x"/],
+    ['a cell of more than 20 characters"', null, /quote within cell "a cell of more than ",/],
     [','.repeat(500_000), null, /^has more than 100 cells$/],
   ];
   const faultyJson: Finding[] = [
@@ -155,15 +156,17 @@ describe('an import with faults answers 422 with the line, field and reason of e
     [JSON.stringify({ ...ROW, amount: '1' }), 'amount', /^must be a number$/],
     [JSON.stringify({ ...ROW, tags: [1] }), 'tags[0]', /^must be a string$/],
   ];
-  const long = 'x'.repeat(1024 ** 2);
+  const long = 'x'.repeat(1024 ** 2 - 2);
   const tooLong = /longer than 1048576 characters, and nothing/;
 
   it.each<[string, string, Finding[]]>([
     ['ended by an open quote', CSV, [...cells, ['"x', null, /quote in line 16 that is never closed$/]]],
-    ['ended by a long cell', CSV, [...cells, [`${long}x`, null, tooLong]]],
+    ['ended by a long cell', CSV, [...cells, [`${long}xxx`, null, tooLong]]],
     ['ended by a long cell of quotes', CSV, [...cells, [`"${'""'.repeat(600_000)}"`, null, tooLong]]],
+    ['in a line of 1 MiB', CSV, [[`${long}xx`, null, /^has 1 cells/]]],
+    ['in a line of 1 MiB of NDJSON', NDJSON, [[`"${long}"`, null, /^must be a JSON object$/]]],
     ['in NDJSON', NDJSON, faultyJson],
-    ['ended by a long line of NDJSON', NDJSON, [...faultyJson, [`"${long}"\n{`, null, tooLong]]],
+    ['ended by a long line of NDJSON', NDJSON, [...faultyJson, [`"${long}x"\n{`, null, tooLong]]],
   ])('%s', async (_, type, faults) => {
     const rows = faults.map(([row]) => row);
     const file = type === CSV ? csv(...rows) : ndjson(...rows);
