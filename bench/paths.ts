@@ -47,8 +47,16 @@ const FILTERS: readonly object[] = [
   { approvalStatus: 'APPROVED' },
   { overdue: true },
 ];
-const PERIODS = ['', '&from=2024-01-01&to=2024-12-31'];
-const LEVELS = ['', 'property', 'category', 'month', 'property,month', 'category,month'];
+const LEVELS = ['', ...['property', 'category', 'month', 'property,month', 'category,month'].map(by)];
+const REPORTS = ['', '&from=2024-01-01&to=2024-12-31'].flatMap((period) =>
+  ['accrual', 'cash'].flatMap((basis) =>
+    LEVELS.map((levels) => `profit-and-loss?timeZone=Europe/Lisbon&basis=${basis}${period}${levels}`),
+  ),
+);
+
+function by(levels: string): string {
+  return `&groupBy=${levels}`;
+}
 
 /** A request with a limit of its own. */
 interface Path {
@@ -91,46 +99,34 @@ function lists(world: World): Path[] {
 }
 
 function searches(world: World): Path[] {
+  const limit = LIMITS.path;
   const filters = FILTERS.map((filter) => ({
     name: JSON.stringify(filter),
     request: search(world, READER, filter),
-    limit: LIMITS.path,
+    limit,
   }));
-  const name = 'property/1';
-  const ofProperty = { name, request: get(world, READER, `/api/transactions/${name}`), limit: LIMITS.path };
   const terms = Object.entries(TERMS).map(([name, term]) => ({
     name: `term, ${name}`,
     request: searchTerm(world, term),
-    limit: name === 'rare' || name === 'absent' ? LIMITS.path : LIMITS.frequentTerm,
+    limit: name === 'rare' || name === 'absent' ? limit : LIMITS.frequentTerm,
   }));
-  return [...filters, ...terms, ofProperty];
+  const ofProperty = 'property/1';
+  const request = get(world, READER, `/api/transactions/${ofProperty}`);
+  return [...filters, ...terms, { name: ofProperty, request, limit }];
 }
 
 function reports(world: World): Path[] {
-  const queries = PERIODS.flatMap((period) =>
-    ['accrual', 'cash'].flatMap((basis) =>
-      LEVELS.map((levels) => {
-        const grouped = levels === '' ? '' : `&groupBy=${levels}`;
-        return `profit-and-loss?timeZone=Europe/Lisbon&basis=${basis}${period}${grouped}`;
-      }),
-    ),
-  );
-  return [...queries, 'tax-year?year=2024'].map((name) => ({
-    name,
-    request: get(world, READER, `/api/reports/${name}`),
-    limit: LIMITS.report,
-  }));
+  return [...REPORTS, 'tax-year?year=2024'].map((name) => {
+    return { name, request: get(world, READER, `/api/reports/${name}`), limit: LIMITS.report };
+  });
 }
 
 /** The deep page of every order by its cursor, which the page before links to. */
 async function cursors(url: string, world: World): Promise<Path[]> {
   const paths: Path[] = [];
   for (const sort of SORTS) {
-    const { path, headers } = get(
-      world,
-      READER,
-      `/api/transactions?sort=${sort}&page=${deepPage(world) - 1}`,
-    );
+    const place = `sort=${sort}&page=${deepPage(world) - 1}`;
+    const { path, headers } = get(world, READER, `/api/transactions?${place}`);
     const before = await fetch(url + path, { headers });
     await before.text();
     const request = get(world, READER, nextOf(before) ?? '');

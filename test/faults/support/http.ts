@@ -108,20 +108,17 @@ export function dial(url: string): net.Socket {
   return net.connect({ host: hostname, port: Number(port), noDelay: true }).on('error', () => undefined);
 }
 
-/** Milliseconds. */
-const TICK = 10;
+/** Milliseconds. A machine that is too busy for the load is sent less of it. */
+const [TICK, MOST_DELAY] = [10, 100];
 
-/**
- * Sends at a fixed rate per second, without waiting for responses; the end that it returns waits for them. Makes up for a
- * second of its own delay at most.
- */
+/** Sends at a fixed rate per second, without waiting for responses; the end that it returns waits for them. */
 export function steadily(rate: number, send: () => Promise<unknown>): () => Promise<void> {
   const pending = new Set<Promise<unknown>>();
   let last = performance.now();
   let due = 0;
   const timer = setInterval(() => {
     const now = performance.now();
-    for (due += rate * Math.min(1, (now - last) / 1000); due >= 1; due--) {
+    for (due += (rate * Math.min(MOST_DELAY, now - last)) / 1000; due >= 1; due--) {
       const sent = send().finally(() => pending.delete(sent));
       pending.add(sent);
     }
