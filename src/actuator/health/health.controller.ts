@@ -14,6 +14,9 @@ const UP_OR_NOT = {
   },
 };
 
+const Probe = (id: string, summary: string, description: string): MethodDecorator =>
+  Operation({ id, summary, description, success: UP_OR_NOT });
+
 @Controller('actuator/health')
 @ApiTags('Operations')
 @AllowAccess('public')
@@ -21,34 +24,23 @@ export class HealthController {
   constructor(private readonly health: HealthService) {}
 
   @Get()
-  @Operation({
-    id: 'getHealth',
-    summary: 'Aggregate health',
-    description: 'Only `status`; an ADMIN also sees the components.',
-    success: UP_OR_NOT,
-  })
+  @Probe('getHealth', 'Aggregate health', 'Only `status`; an ADMIN also sees the components.')
   async all(): Promise<HealthReport> {
     return this.health.check('all');
   }
 
   @Get('liveness')
-  @Operation({
-    id: 'getLiveness',
-    summary: 'Liveness of the process',
-    description: 'Stays UP while the database is away.',
-    success: UP_OR_NOT,
-  })
+  @Probe('getLiveness', 'Liveness of the process', 'Stays UP while the database is away.')
   async liveness(): Promise<HealthReport> {
     return this.health.check('liveness');
   }
 
   @Get('readiness')
-  @Operation({
-    id: 'getReadiness',
-    summary: 'Readiness to serve requests',
-    description: 'DOWN while the database is unavailable, OUT_OF_SERVICE while the process stops.',
-    success: UP_OR_NOT,
-  })
+  @Probe(
+    'getReadiness',
+    'Readiness to serve requests',
+    'DOWN while the database is unavailable, OUT_OF_SERVICE while the process stops.',
+  )
   async readiness(): Promise<HealthReport> {
     return this.health.check('readiness');
   }
