@@ -69,6 +69,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
 function watchRequests(fastify: FastifyInstance, requests: Requests, responseTimeout: number): void {
   watchConnections(fastify.server, responseTimeout);
   lingerOnClose(fastify.server);
+  fastify.server.maxHeadersCount = 0; // Node would drop header fields past the thousandth without a word
   new Refusals(fastify.server, requests);
   fastify.addHook('onRequest', (request, reply, done) => {
     requests.begin(request, reply);

@@ -145,7 +145,7 @@ it.each([
   ['docs/api.md', `(${DEFAULT_PAGE_SIZE}; at most ${MAX_PAGE_SIZE})`],
   ['docs/api.md', `names up to ${MAX_FIELD_ERRORS} faulty fields`],
   ['docs/api.md', `URL over ${figure(MAX_URI_LENGTH)} characters`],
-  ['docs/api.md', `head over ${figure(MAX_HEAD_SIZE)} bytes`],
+  ['docs/api.md', `headers over ${figure(MAX_HEAD_SIZE)} bytes`],
   ['docs/api.md', `the first ${MAX_FINDINGS} \`findings\``],
   ['docs/api.md', `At most ${figure(MAX_GROUPS)} groups`],
   ['docs/api.md', `At most ${MAX_PROPERTIES} properties`],

@@ -39,7 +39,7 @@ const heads = (slug: string, closes: boolean, named: Readonly<Record<string, Byt
 /** Heads that different parts of the server refuse. */
 export const REFUSED_HEADS: readonly Refused[] = [
   ...heads('malformed-request', false, {
-    'two Hosts': (user) => get(ME, user, 'Host: a', 'host: b'),
+    'two Hosts': (user) => get(ME, user, 'Host: a', ...Array<string>(2500).fill('a:'), 'host: b'),
     'no Host': (user) => `GET ${ME} HTTP/1.1\r\n${user}\r\n\r\n`,
     'a malformed escape': (user) => get('/%zz?page=1', user),
     'an escape that is no UTF-8': () => get('/api/properties/%e0%80'),
@@ -47,9 +47,6 @@ export const REFUSED_HEADS: readonly Refused[] = [
   ...heads('uri-too-long', false, {
     'a path that is too long': (user) => get(`/${'x'.repeat(9000)}`, user),
     'a query that is too long': () => get(`/?${'x'.repeat(8192)}`),
-  }),
-  ...heads('headers-too-large', false, {
-    'more fields than are read': () => get('/', ...Array<string>(2500).fill('a:')),
   }),
   ...heads('headers-too-large', true, {
     'a long field': () => get(ME, BIG(17_000)),

@@ -4,9 +4,6 @@ import type { FastifyInstance } from 'fastify';
 import { malformedRequest, ProblemError } from '../problem/problem.js';
 import { MAX_URI_LENGTH } from './refusals.js';
 
-/** Of more header fields Node drops the rest without a word. */
-const MAX_FIELDS = 1000;
-
 /** Connections on which no further request is carried out: their end is announced, but Node may have read on already. */
 const ENDING = new WeakSet<Socket>();
 
@@ -34,15 +31,8 @@ export function refuseBrokenHeads(fastify: FastifyInstance): void {
   });
 }
 
-function faultOfHead({
-  url = '',
-  headers,
-  rawHeaders,
-  httpVersion,
-}: IncomingMessage): ProblemError | undefined {
+function faultOfHead({ url = '', headers, httpVersion }: IncomingMessage): ProblemError | undefined {
   if (url.length > MAX_URI_LENGTH) return new ProblemError('uri-too-long');
-  if (rawHeaders.length >= 2 * MAX_FIELDS)
-    return new ProblemError('headers-too-large', `The request has ${MAX_FIELDS} header fields or more.`);
   if (httpVersion === '1.1' && (headers.host === undefined || headers.host.includes(',')))
     return malformedRequest('The request must have exactly one Host header.'); // RFC 9112, section 3.2
   return undefined;
