@@ -97,7 +97,7 @@ export const FORGERIES: [kind: string, forgeries: Forgery[]][] = Object.entries(
     forged('iat 1e400', { payload: '{…,"iat":1e400}' }),
     forged('a life of 61 s more than configured', { claims: { iat: inSeconds(0), exp: inSeconds(3661) } }),
     forged('iat 0', { claims: { iat: 0 } }),
-    forged('iat in 65 s', { claims: { iat: inSeconds(65), exp: inSeconds(600) } }),
+    ['iat in 65 s', (account) => forge({ payload: claimsOf(account, { iat: inSeconds(65) }) })],
     ['nbf in the future', (account) => forge({ payload: claimsOf(account, { nbf: inSeconds(600) }) })],
   ],
   'a subject without an account': [
