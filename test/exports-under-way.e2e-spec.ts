@@ -207,6 +207,7 @@ describe('an export', () => {
       new Client(other.url, (await withRows(ROWS, NOTES)).token),
     ];
     const unread = await Promise.all([client, second].slice(0, most).map(begin));
+    expect(unread.map(({ statusCode }) => statusCode)).toEqual(unread.map(() => 200));
     expectDocument(await newcomer.post(PATH, {}), 'service-unavailable', PATH);
     expect((await newcomer.get('/api/transactions')).status).toBe(200);
     for (const response of unread) response.destroy();

@@ -23,7 +23,7 @@ let me: string;
 const finished: FinishedRequest[] = [];
 
 beforeAll(async () => {
-  service = await startService({ REQUEST_TIMEOUT: '1s' });
+  service = await startService();
   user = await service.account();
   authorization = `Authorization: Bearer ${user.token!}`;
   me = requestText('GET /api/users/me HTTP/1.1', [authorization]);
@@ -84,11 +84,13 @@ describe('a request that takes too long to arrive', () => {
     ['its body', () => `${post('Content-Length: 100')}{"name":`],
     ['its chunks', () => `${post(CHUNKED)}3\r\n{`],
   ])('with %s is 408, and counts once', async (_, bytes) => {
-    finished.length = 0;
-    const wire = await connect(bytes());
+    const impatient = await startService({ REQUEST_TIMEOUT: '1s' }, service.settings.database.url);
+    const slugs: unknown[] = [];
+    impatient.app.get(Requests).onFinished(({ slug }) => slugs.push(slug));
+    const wire = (await Wire.open(impatient.url)).send(bytes());
     expectDocument(await wire.answer(), 'request-timeout');
     await expectClosed(wire);
-    expect(finished.map(({ slug }) => slug)).toEqual(['request-timeout']);
+    expect(slugs).toEqual(['request-timeout']);
   });
 });
 
