@@ -115,7 +115,7 @@ async function locked({ rig, cluster, mode, pooler }: Setting, poolSize?: number
     return [refused, rows.length, await caller.send(calls[0]!)];
   });
   await lock.end();
-  const reasons = service.lines.map(({ reason }) => String(reason));
+  const reasons = service.lines.flatMap(({ reason }) => (reason === undefined ? [] : [String(reason)]));
   await service.stop();
   const isRight = replies.every(({ status }) => status === 503) && stored === 0 && succeeded(after);
   const found = `${tally(replies.map(({ status }) => String(status)))}, ${stored} stored; then ${after.status}`;
@@ -124,7 +124,7 @@ async function locked({ rig, cluster, mode, pooler }: Setting, poolSize?: number
     criterion(`no write that was answered 503 is stored, pool of ${poolSize ?? 20} for 16`, isRight, found),
     ...(poolSize === undefined
       ? []
-      : [criterion('the log names the pool that is too small', isNamed, String(isNamed))]),
+      : [criterion('the log names the pool that is too small', isNamed, tally(reasons))]),
   ];
 }
 
