@@ -106,7 +106,8 @@ async function locked({ rig, cluster, mode, pooler }: Setting, poolSize?: number
   const vendor = `Locked out of ${poolSize ?? 'the default'}`;
   const lock = await cluster.connect();
   await lock.query('BEGIN; LOCK TABLE transactions IN SHARE MODE');
-  const calls = owners.map((owner, index) => writesOf(owner, vendor)[index % 3]!);
+  const kinds = [0, 1, 0, 2]; // single rows, more than a pool of 3 serves in time, between batches and files
+  const calls = owners.map((owner, index) => writesOf(owner, vendor)[kinds[index % 4]!]!);
   const [replies, stored, after] = await withCaller(service.url, async (caller) => {
     const refused = await Promise.all(calls.map((call) => caller.send(call)));
     await lock.query('COMMIT');
@@ -115,7 +116,7 @@ async function locked({ rig, cluster, mode, pooler }: Setting, poolSize?: number
     return [refused, rows.length, await caller.send(calls[0]!)];
   });
   await lock.end();
-  const reasons = service.lines.flatMap(({ reason }) => (reason === undefined ? [] : [String(reason)]));
+  const reasons = service.lines.flatMap(({ reason }) => (typeof reason === 'string' ? [reason] : []));
   await service.stop();
   const isRight = replies.every(({ status }) => status === 503) && stored === 0 && succeeded(after);
   const found = `${tally(replies.map(({ status }) => String(status)))}, ${stored} stored; then ${after.status}`;
