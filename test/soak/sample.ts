@@ -51,7 +51,10 @@ export async function takeSample(
   const { status, text } = await admin.get('/actuator/prometheus');
   if (status !== 200) throw new Error(`the metrics: ${status} ${text}`);
   const metrics = [...parseExposition(text).values()].flatMap(({ samples }) => samples);
-  const lasting = metrics.filter(({ name }) => !MOMENTARY.test(name));
+  // A request that its client leaves is counted as UNKNOWN or as answered, as the moment has it.
+  const lasting = metrics.filter(
+    ({ name, labels }) => !MOMENTARY.test(name) && labels['status'] !== 'UNKNOWN',
+  );
   await sleep(SETTLED_AFTER);
   const [open] = await sql<{ connections: number; pooled: number }>(CONNECTIONS);
   const { connections, pooled } = open!;
