@@ -132,7 +132,7 @@ describe('the log at LOG_LEVEL=trace', () => {
       DB_PASSWORD: DATABASE_PASSWORD,
       LOG_LEVEL: 'trace',
       LOG_REQUESTS: 'off',
-      REQUEST_TIMEOUT: '1s',
+      REQUEST_TIMEOUT: '3s',
     });
     anonymous = await running.client();
     await running.says(/the database is ready/);
