@@ -11,6 +11,13 @@ const TRANSACTION = `{ "propertyId": ${ID}, "type": "INCOME", "category": "BOOKI
 
 const nextPropertyId = (id: string): Promise<void> => sql(`SELECT setval(${PROPERTY_IDS}, $1, false)`, [id]);
 
+test('a browser at / is sent to the page, and finds an icon', async ({ page }) => {
+  await page.goto('/');
+  await expect(page).toHaveURL('/docs');
+  const width = `fetch('/favicon.ico').then((icon) => icon.blob()).then(createImageBitmap).then(({ width }) => width)`;
+  expect(await page.evaluate<number>(width)).toBeGreaterThanOrEqual(16);
+});
+
 for (const [size, options] of [
   ['a desktop', {}],
   ['a phone', PHONE],
@@ -170,4 +177,15 @@ test('failures and headers of an operation are one quiet line each, to be opened
   await expect(example).toBeVisible();
   await headers.click();
   await expect(block.getByText('The path of the new resource.')).toBeVisible();
+});
+
+test('the picture of README.md', async ({ signedIn: reference }) => {
+  const { PICTURE: path } = process.env;
+  test.skip(path === undefined, 'only with --picture');
+  await reference.page.setViewportSize({ width: 1240, height: 535 });
+  for (const id of ['createProperty', 'createTransaction', 'getProfitAndLoss'])
+    await reference.operation(id).execute('200');
+  await reference.page.evaluate(`document.querySelector('#getProfitAndLoss').scrollIntoView()`);
+  const picture = await reference.page.screenshot({ path: path! });
+  expect(picture.length).toBeLessThan(150_000);
 });

@@ -12,17 +12,19 @@ await runCommand({
     `or ${NAMES.join(', ')} on the PATH.`,
   options: {
     only: text('TEXT', 'only the tests with this in their name'),
+    picture: text('FILE', 'only write the picture of README.md, docs/reference-page.png'),
   },
   success: 'all tests pass',
   failure: 'one fails, or there is no Chromium',
-  async run({ only }, cleanup) {
+  async run({ only, picture }, cleanup) {
     const chromium = process.env['CHROMIUM_PATH'] ?? NAMES.map(findProgram).find(Boolean);
     if (chromium === undefined)
       throw new Missing(
         'There is no Chromium. On Debian: apt-get install chromium, or name it in CHROMIUM_PATH',
       );
     const { url, settings } = await startOwnService(cleanup, { API_DOCS: 'true' });
-    const filters = only === undefined ? [] : ['-g', only];
+    const filter = picture === undefined ? only : 'the picture of README.md';
+    const filters = filter === undefined ? [] : ['-g', filter];
     const args = ['test', '--config', 'test/outside/browser', ...filters];
     const playwright = new Program(cleanup, ['node_modules/.bin/playwright', ...args], {
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -31,6 +33,7 @@ await runCommand({
         CHROMIUM_PATH: chromium,
         SERVICE_URL: url,
         DATABASE_URL: settings.database.url,
+        ...(picture === undefined ? {} : { PICTURE: picture }),
       },
     });
     return (await playwright.exited) === 0 ? 0 : 1;

@@ -51,12 +51,12 @@ async function java({ folder: cwd, visitor }: Workspace, tour: string): Promise<
   await run('java', ['-cp', 'target/classes:target/lib/*', 'Tour', ...visitor], { cwd });
 }
 
-function openapiGenerator(language: string): Generate {
+function openapiGenerator(language: string, ...further: string[]): Generate {
   return async (folder, flags) => {
     await fromMaven(`org.openapitools:openapi-generator-cli:${OPENAPI_GENERATOR}`, CACHE);
     const jar = join(CACHE, `openapi-generator-cli-${OPENAPI_GENERATOR}.jar`);
     const target = ['-i', DOCUMENT, '-g', language, '-o', folder];
-    await run('java', ['-jar', jar, 'generate', ...target, ...flags]);
+    await run('java', ['-jar', jar, 'generate', ...target, ...flags, ...further]);
   };
 }
 
@@ -73,6 +73,8 @@ async function oapiCodegen(folder: string, flags: readonly string[]): Promise<vo
   await run('go', ['mod', 'init', 'example.com/ledger/client'], { cwd: folder });
 }
 
+const GO_MODULE = ['--git-host', 'example.com', '--git-user-id', 'ledger', '--git-repo-id', 'client'];
+
 const GENERATORS: Readonly<Record<string, readonly [generate: Generate, take: Take, tour: string]>> = {
   'openapi-python-client': [openapiPythonClient, python, 'openapi_python_client_tour.py'],
   'openapi-generator-typescript-fetch': [
@@ -81,6 +83,7 @@ const GENERATORS: Readonly<Record<string, readonly [generate: Generate, take: Ta
     'typescript-fetch-tour.ts.txt',
   ],
   'openapi-generator-python': [openapiGenerator('python'), python, 'openapi_generator_tour.py'],
+  'openapi-generator-go': [openapiGenerator('go', ...GO_MODULE), go, 'openapi-generator-tour.go'],
   'openapi-generator-java': [openapiGenerator('java'), java, 'Tour.java'],
   'oapi-codegen': [oapiCodegen, go, 'oapi-codegen-tour.go'],
 };
@@ -114,7 +117,7 @@ await runCriteria({
     'each: sign up, sign in, create a property and a transaction, list, import, export, and read a refusal. Needs ' +
     'Python 3.11, Go, Java 11 and Maven; the generators come from PyPI, Maven Central and the Go module proxy.',
   options: { only: list('NAME', `these (${NAMES.join(', ')})`) },
-  example: '--only openapi-generator-java,oapi-codegen',
+  example: '--only openapi-generator-go,oapi-codegen',
   async run({ only }, cleanup, tell) {
     if (only.some((name) => !NAMES.includes(name))) throw new UsageError(`--only knows ${NAMES.join(', ')}`);
     requirePrograms(['python3', 'go', 'java', 'mvn'], 'On Debian: python3-venv, default-jre-headless, maven');
