@@ -55,8 +55,10 @@ describe('a service that stops', () => {
     caller = new Client(service.anonymous.url, user.token);
   });
 
-  const stopping = (shutdownDelay = DRAIN, { shutdownTimeout } = service.settings): Promise<void> =>
-    service.stop(() => stop(service.app, { shutdownDelay, shutdownTimeout }));
+  const stopping = (
+    shutdownDelay = DRAIN,
+    shutdownTimeout = service.settings.shutdownTimeout,
+  ): Promise<void> => service.stop(() => stop(service.app, { shutdownDelay, shutdownTimeout }));
 
   it('answers liveness and requests, but readiness 503, until the delay is over', async () => {
     const open = await Wire.open(caller.url);
@@ -85,9 +87,7 @@ describe('a service that stops', () => {
     const idle = await Wire.open(caller.url);
     const answer = await idle.send(getText('/api/users/me')).answer();
     expect(answer.headers.get('connection')).toBe('keep-alive');
-    expect(await timed(stopping(DRAIN, { ...service.settings, shutdownTimeout: 60_000 }))).toBeLessThan(
-      30_000,
-    );
+    expect(await timed(stopping(DRAIN, 60_000))).toBeLessThan(30_000);
     await Promise.all([silent, idle].map((wire) => wire.closed()));
   });
 
