@@ -5,23 +5,26 @@ const SUITES: Readonly<Record<string, string>> = {
   'src/access': 'tokens access-matrix access-guard ownership metrics-token',
   'src/auth': 'sign-in sign-up tokens openapi validation-matrix metrics',
   'src/users': 'users sign-up sign-in account-races schema openapi cli',
-  'src/properties': 'properties conditional-requests ownership schema openapi lists validation-matrix',
-  'src/transactions': 'transactions search schema moves openapi lists validation-matrix plans',
+  'src/properties':
+    'properties conditional-requests ownership schema openapi account-races lists validation-matrix shares',
+  'src/transactions':
+    'transactions search schema moves openapi lists conditional-requests validation-matrix plans shares',
   'src/reports': 'profit-and-loss cash-flow tax-year openapi plans',
   'src/transfers':
     'imports import-duplicates import-bounds transaction-batches idempotency-keys exports exports-under-way ' +
-    'ownership hostile-files examples-banks',
-  'src/http/fields': 'validation-matrix unknown-parameters lists search profit-and-loss openapi',
-  'src/http/problem': 'problems bodies security',
+    'ownership openapi hostile-files examples-banks plans',
+  'src/http/fields':
+    'validation-matrix unknown-parameters lists search profit-and-loss openapi imports config',
+  'src/http/problem': 'problems bodies security openapi',
   'src/http/edge':
     'headers-and-cors conditional-requests idempotency-keys request-log trace-context bodies http-edge metrics shares ' +
     'import-bounds large-answers exports-under-way shutdown',
-  'src/http/json': 'bodies transactions large-answers',
+  'src/http/json': 'bodies transactions profit-and-loss imports large-answers',
   'src/database/lists': 'lists search plans citus-service',
   'src/database':
     'idempotency-keys properties transactions ledger-races totals migrations citus-service metrics poolers shares ' +
     'database-life standby exports-under-way',
-  'src/actuator': 'health info metrics-token openapi metrics standby',
+  'src/actuator': 'health info metrics-token openapi metrics standby monitoring',
   'src/metrics': 'metrics monitoring',
   'src/concurrency': 'shares import-bounds sign-in',
   migrations: 'schema totals plans migrations ledger-races idempotency-keys recount',
