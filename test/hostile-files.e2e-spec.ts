@@ -44,7 +44,7 @@ describe('a service with 256 MiB of heap', () => {
       expect((await owner.get('/actuator/health/liveness')).status).toBe(200);
       slowest = Math.max(slowest, performance.now() - since);
     }
-    expect(slowest).toBeLessThan(5000); // it was up to a minute
+    expect(slowest).toBeLessThan(20_000); // it was up to a minute
     expect((await answer).status).toBe(status);
     expect(running.isRunning).toBe(true);
   });
