@@ -198,7 +198,8 @@ describe('an export', () => {
   });
 
   it.each<[string, number, Record<string, string>]>([
-    ['half of the pool', 2, { DB_POOL_SIZE: '4', DB_ACQUIRE_TIMEOUT: '500ms' }],
+    ['one of two connections', 1, { DB_POOL_SIZE: '2', DB_ACQUIRE_TIMEOUT: '1s' }],
+    ['two of four connections', 2, { DB_POOL_SIZE: '4', DB_ACQUIRE_TIMEOUT: '1s' }],
     ['the memory set aside for responses', 1, { RESPONSE_MEMORY: '6MiB' }],
   ])('answers 503 while others take %s', async (_, most, env) => {
     const [other, client] = await another(env);

@@ -106,7 +106,7 @@ describe('an account whose share of the connections is taken', () => {
 
 describe('the share of an account', () => {
   it('is a third of the pool, and a request beyond it waits for its turn', async () => {
-    const service = await startService({ ...PATIENT, DB_POOL_SIZE: '6', DB_ACQUIRE_TIMEOUT: '30s' });
+    const service = await startService({ ...PATIENT, DB_POOL_SIZE: '5', DB_ACQUIRE_TIMEOUT: '30s' });
     const account = await service.account();
     const blocked = [await block(service, account), await block(service, account)];
     let answered = 0;
@@ -153,25 +153,55 @@ describe('the long requests of an account', () => {
   const longPage = (caller: Client): Promise<Answer> => caller.get('/api/properties?size=21');
 
   it.each([
-    ['searches', 'transactions', search, 2, 'searches and reports are still'],
-    ['pages of more than twenty properties', 'properties', longPage, 1, 'long pages'],
-  ] as const)('%s answer 429 beyond their number, and short ones 200', async (...row) => {
-    const [, table, send, most, detail] = row;
-    const service = await startService({ ...PATIENT, DB_POOL_SHARE: '3', DB_ACQUIRE_TIMEOUT: '300ms' });
+    [
+      'searches with a share of three connections',
+      'transactions',
+      search,
+      '3',
+      2,
+      'searches and reports are still',
+    ],
+    [
+      'searches with a share of two connections',
+      'transactions',
+      search,
+      '2',
+      1,
+      'searches and reports are still',
+    ],
+    ['pages of more than twenty properties', 'properties', longPage, '3', 1, 'long pages'],
+  ] as const)(
+    '%s from %s with a share of %3$s answer 429 beyond their number, and short ones 200',
+    async (...row) => {
+      const [, table, send, share, most, detail] = row;
+      const service = await startService({ ...PATIENT, DB_POOL_SHARE: share, DB_ACQUIRE_TIMEOUT: '300ms' });
+      alwaysConnect(service);
+      const [account, other] = [await service.account(), await service.account()];
+      const lock = await Lock.take(service, `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`, []);
+      const blocked = Array.from({ length: most }, () => send(account));
+      await lock.waitedForBy(most);
+      const refused = await send(account);
+      expectDocument(refused, 'too-many-requests');
+      expect(refused.text).toContain(detail);
+      expect((await account.get('/api/users/me')).status).toBe(200);
+      const others = send(other);
+      await lock.waitedForBy(most + 1);
+      await lock.release();
+      const statuses = (await Promise.all([...blocked, others])).map(({ status }) => status);
+      expect(statuses).toEqual(statuses.map(() => 200));
+    },
+  );
+
+  it('pages of more than twenty properties answer 503 while two other accounts read theirs', async () => {
+    const service = await startService({ ...PATIENT, DB_ACQUIRE_TIMEOUT: '300ms' });
     alwaysConnect(service);
-    const [account, other] = [await service.account(), await service.account()];
-    const lock = await Lock.take(service, `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`, []);
-    const blocked = Array.from({ length: most }, () => send(account));
-    await lock.waitedForBy(most);
-    const refused = await send(account);
-    expectDocument(refused, 'too-many-requests');
-    expect(refused.text).toContain(detail);
-    expect((await account.get('/api/users/me')).status).toBe(200);
-    const others = send(other);
-    await lock.waitedForBy(most + 1);
+    const [account, ...others] = await Promise.all([1, 2, 3].map(() => service.account()));
+    const lock = await Lock.take(service, 'LOCK TABLE properties IN ACCESS EXCLUSIVE MODE', []);
+    const blocked = others.map(longPage);
+    await lock.waitedForBy(2);
+    expectDocument(await longPage(account!), 'service-unavailable');
     await lock.release();
-    const statuses = (await Promise.all([...blocked, others])).map(({ status }) => status);
-    expect(statuses).toEqual(statuses.map(() => 200));
+    expect((await Promise.all(blocked)).map(({ status }) => status)).toEqual([200, 200]);
   });
 });
 

@@ -68,7 +68,7 @@ async function isTold(fault: Fault, sandbox: Sandbox): Promise<boolean> {
   if (suite) lastSuites.set(path, `${suite}$`);
   else
     print(
-      `${suite === '' ? 'no end' : 'missed'} ${path}:${line} ${JSON.stringify(from)} → ${JSON.stringify(to)}\n`,
+      `${suite === '' ? 'broke the run' : 'missed'} ${path}:${line} ${JSON.stringify(from)} → ${JSON.stringify(to)}\n`,
     );
   return suite !== undefined;
 }
