@@ -2,12 +2,13 @@
 const patterns = process.argv.filter((argument) => argument.endsWith('$')).map((text) => new RegExp(text));
 
 function end(path, name) {
-  process.stdout.write(`${path}\n${name}`);
+  process.stdout.write(`\n${path}\n${name}`);
   process.exit(1);
 }
 
 module.exports = class {
   onTestCaseResult({ path }, { status, fullName }) {
+    process.stdout.write('.'); // a sign of life
     if (status === 'failed') end(path, fullName);
   }
   onTestFileResult({ path }, { testExecError }) {

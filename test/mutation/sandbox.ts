@@ -2,7 +2,6 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
 import type { Cleanup } from '../../bench/cleanup.js';
 import { PostgresServer } from '../support/postgres-server.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -12,8 +11,8 @@ const LEFT_OUT = ['node_modules', 'dist', '.git', '.data', 'coverage'];
 const JEST =
   'node_modules/jest/bin/jest.js --ci --runInBand --forceExit --no-watchman ' +
   '--reporters ./test/mutation/jest.cjs --testSequencer ./test/mutation/jest.cjs';
-/** Milliseconds; a fault that has the tests run for longer, in a loop without an end, is told. */
-const LONGEST = 120_000;
+/** Milliseconds; a fault after which no test ends for longer is told: it has the service run in a loop, or wait. */
+const LONGEST_SILENCE = 60_000;
 
 /** A copy of the project, in which one fault at a time is planted, and a PostgreSQL for all of them. */
 export class Sandbox {
@@ -42,34 +41,42 @@ export class Sandbox {
     const source = readFileSync(file, 'utf8');
     await this.dropDatabases(path);
     writeFileSync(file, source.slice(0, offset) + to + source.slice(offset + from.length));
-    const failure = await this.failure(tests, LONGEST);
+    const failure = await this.failure(tests);
     writeFileSync(file, source);
     await this.dropDatabases(path);
     return failure;
   }
 
   /** The file and the name of the first test that fails. */
-  async failure(tests: readonly string[], timeout?: number): Promise<string[]> {
+  async failure(tests: readonly string[]): Promise<string[]> {
     const scratch = mkdtempSync(join(this.server.folder, 'run-'));
     const jest = spawn(process.execPath, [...JEST.split(' '), ...tests], {
       cwd: this.folder,
       env: { ...process.env, TEST_SERVER_URL: this.server.url, TEST_FOLDER: scratch },
       stdio: ['ignore', 'pipe', 'ignore'],
-      timeout,
-      killSignal: 'SIGKILL',
       detached: true, // a group of its own
     });
     this.group = jest.pid;
-    const output = text(jest.stdout);
+    let output = '';
+    const timer = setTimeout(() => this.endGroup(), LONGEST_SILENCE);
+    jest.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      timer.refresh();
+    });
+    const closed = once(jest, 'close');
     await once(jest, 'exit');
+    clearTimeout(timer);
     this.endGroup();
-    rmSync(scratch, { recursive: true });
-    return jest.exitCode === 0 ? [] : (await output).replace(this.folder, '').split('\n');
+    await closed;
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
+    const [, path = '', name = ''] = output.replace(this.folder, '').split('\n');
+    return jest.exitCode === 0 ? [] : [path, name];
   }
 
   /** Ends Jest and what the tests have started. */
   private endGroup(): void {
     spawnSync('/bin/sh', ['-c', 'kill -KILL -$0', String(this.group)]);
+    this.group = undefined;
   }
 
   /** Those of tests; and the one that they copy where the fault may change it. */
