@@ -1,14 +1,16 @@
 // Jest's reporter and order for a planted fault: the suites as the command line has them, up to the first failing test.
+const { writeSync } = require('node:fs'); // a test may have taken process.stdout for itself
+
 const patterns = process.argv.filter((argument) => argument.endsWith('$')).map((text) => new RegExp(text));
 
 function end(path, name) {
-  process.stdout.write(`\n${path}\n${name}`);
+  writeSync(1, `\n${path}\n${name}`);
   process.exit(1);
 }
 
 module.exports = class {
   onTestCaseResult({ path }, { status, fullName }) {
-    process.stdout.write('.'); // a sign of life
+    writeSync(1, '.'); // a sign of life
     if (status === 'failed') end(path, fullName);
   }
   onTestFileResult({ path }, { testExecError }) {
