@@ -49,11 +49,14 @@ export class Requests {
     this.inFlight.set(request.raw, startedAt);
     whenOver(request, reply, () => {
       if (!this.inFlight.delete(request.raw)) return; // it was refused
-      this.finish(request.raw, startedAt, {
+      this.finish({
         id: request.id,
+        method: request.method,
         route: routeOf(request),
         status: response.writableFinished ? response.statusCode : undefined,
         slug: request.problem,
+        trace: traceOf(request.raw),
+        seconds: (performance.now() - startedAt) / 1000,
       });
     });
   }
@@ -64,26 +67,28 @@ export class Requests {
     const startedAt = request === undefined ? now : (this.inFlight.get(request) ?? now);
     if (request !== undefined) this.inFlight.delete(request);
     const id = request === undefined ? randomUUID() : requestId(request);
-    this.finish(request, startedAt, { id, route: undefined, status: PROBLEMS[slug].status, slug });
+    this.finish({
+      id,
+      method: request?.method,
+      route: undefined,
+      status: PROBLEMS[slug].status,
+      slug,
+      trace: request === undefined ? undefined : traceOf(request),
+      seconds: (now - startedAt) / 1000,
+    });
     return id;
   }
 
-  private finish(
-    request: IncomingMessage | undefined,
-    startedAt: number,
-    outcome: Pick<FinishedRequest, 'id' | 'route' | 'status' | 'slug'>,
-  ): void {
-    const trace = request === undefined ? undefined : traceOf(request);
-    const seconds = (performance.now() - startedAt) / 1000;
-    const finished = { ...outcome, method: request?.method, trace, seconds };
-    this.log(finished);
-    for (const listener of this.listeners) listener(finished);
+  private finish(request: FinishedRequest): void {
+    this.log(request);
+    for (const listener of this.listeners) listener(request);
   }
 
   /** The access log: one line, at `info`, without a path, a query, a header or a body. */
   private log({ id, trace, seconds, method, route, status, slug }: FinishedRequest): void {
     const { logRequests } = this.settings;
     if (logRequests === 'off' || (logRequests === 'errors' && (status ?? 0) < 400)) return;
+    if (!this.logger.isLevelEnabled('info')) return;
     const milliseconds = Math.round(seconds * 1000);
     this.logger.info({ requestId: id, ...trace, method, route, status, slug, milliseconds }, 'request');
   }
