@@ -145,6 +145,13 @@ describe.each([
     await service.sql(addRows, [owner.id, furtherRows]);
   });
 
+  it('asks the index of texts, or each row', async () => {
+    await createTransaction(owner, propertyId);
+    const sent = watchStatements();
+    await search(owner, { searchTerm: 'boiler' });
+    expect(sent.all().some(({ text }) => text.includes(' LIKE lower('))).toBe(furtherRows > 0);
+  });
+
   // Rows, and the descriptions that each term finds. Terms of three characters and more may go through the index.
   const wildcards = { '%': ['100%', '\\%'], '0%': ['100%'], _: ['a_b'], a_b: ['a_b'], '\\': ['\\%', 'c\\d'] };
   it.each<[string, Record<string, unknown>[], Record<string, string[]>]>([

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Cleanup } from '../../bench/cleanup.js';
 import { PostgresServer } from '../support/postgres-server.js';
@@ -14,10 +14,15 @@ const JEST =
 /** Milliseconds; a fault after which no test ends for longer is told: it has the service run in a loop, or wait. */
 const LONGEST_SILENCE = 60_000;
 
+/** Ends Jest, what the tests have started, and the servers of PostgreSQL, which are no part of the group. */
+const END = `kill -KILL -$0
+  for file in "$1"/*/pg*/postmaster.pid; do kill -QUIT "$(head -n 1 "$file")"; done
+  until rm -rf "$1"; do sleep 0.1; done`;
+
 /** A copy of the project, in which one fault at a time is planted, and a PostgreSQL for all of them. */
 export class Sandbox {
-  /** The processes of a run. */
-  private group: number | undefined;
+  /** The group of processes of Jest, and their folder. */
+  private running: string[] = [];
 
   private constructor(
     private readonly folder: string,
@@ -31,7 +36,7 @@ export class Sandbox {
     const server = await PostgresServer.start({ settings: { autovacuum: 'off' } });
     cleanup.defer(() => server.remove());
     const sandbox = new Sandbox(folder, server);
-    cleanup.defer(() => sandbox.endGroup());
+    cleanup.defer(() => sandbox.end());
     return sandbox;
   }
 
@@ -49,16 +54,17 @@ export class Sandbox {
 
   /** The file and the name of the first test that fails. */
   async failure(tests: readonly string[]): Promise<string[]> {
-    const scratch = mkdtempSync(join(this.server.folder, 'run-'));
+    const scratch = mkdtempSync(join(this.folder, '..', 'property-finance-run-'));
+    chmodSync(scratch, 0o755); // for PostgreSQL, as another user
     const jest = spawn(process.execPath, [...JEST.split(' '), ...tests], {
       cwd: this.folder,
       env: { ...process.env, TEST_SERVER_URL: this.server.url, TEST_FOLDER: scratch },
       stdio: ['ignore', 'pipe', 'ignore'],
       detached: true, // a group of its own
     });
-    this.group = jest.pid;
+    this.running = [String(jest.pid), scratch];
     let output = '';
-    const timer = setTimeout(() => this.endGroup(), LONGEST_SILENCE);
+    const timer = setTimeout(() => this.end(), LONGEST_SILENCE);
     jest.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text;
       timer.refresh();
@@ -66,17 +72,15 @@ export class Sandbox {
     const closed = once(jest, 'close');
     await once(jest, 'exit');
     clearTimeout(timer);
-    this.endGroup();
+    this.end();
     await closed;
-    rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
     const [, path = '', name = ''] = output.replace(this.folder, '').split('\n');
     return jest.exitCode === 0 ? [] : [path, name];
   }
 
-  /** Ends Jest and what the tests have started. */
-  private endGroup(): void {
-    spawnSync('/bin/sh', ['-c', 'kill -KILL -$0', String(this.group)]);
-    this.group = undefined;
+  private end(): void {
+    if (this.running.length > 0) spawnSync('/bin/sh', ['-c', END, ...this.running]);
+    this.running = [];
   }
 
   /** Those of tests; and the one that they copy where the fault may change it. */

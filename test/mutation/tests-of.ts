@@ -14,7 +14,7 @@ const SUITES: Readonly<Record<string, string>> = {
     'imports import-duplicates import-bounds transaction-batches idempotency-keys exports exports-under-way ' +
     'ownership openapi hostile-files examples-banks plans',
   'src/http/fields':
-    'validation-matrix unknown-parameters lists search profit-and-loss properties openapi imports config',
+    'openapi properties unknown-parameters validation-matrix profit-and-loss search imports lists config',
   'src/http/problem': 'problems bodies security openapi large-answers',
   'src/http/edge':
     'headers-and-cors conditional-requests idempotency-keys request-log trace-context bodies http-edge metrics shares ' +
