@@ -112,7 +112,7 @@ describe('metrics', () => {
       expect(new Set(samples.map(({ labels }) => labels['application']))).toEqual(new Set(['ledger "one"']));
     });
 
-    it('has every log level, both kinds of collection and the loaded modules from the start', () => {
+    it('has every log level, both kinds of collection, the loaded modules and the times of hashes from the start', () => {
       const values = (name: string, label: string): unknown[] =>
         families.get(name)!.samples.map(({ labels }) => labels[label]);
       expect(values('logback_events_total', 'level')).toEqual(['error', 'warn', 'info', 'debug', 'trace']);
@@ -120,6 +120,8 @@ describe('metrics', () => {
         expect.arrayContaining(['end of minor GC', 'end of major GC']),
       );
       expect(valueOf(families, 'jvm_classes_loaded_classes')).toBeGreaterThan(300);
+      const bounds = words('0.025 0.05 0.075 0.1 0.15 0.25 0.5 1 2.5 +Inf');
+      expect(values('bcrypt_hash_seconds', 'le').filter((bound) => bound !== undefined)).toEqual(bounds);
     });
   });
 

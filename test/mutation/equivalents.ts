@@ -24,6 +24,10 @@ const EQUIVALENT: readonly (readonly [path: string, part: string | RegExp, chang
   ['src/database/owned-rows.ts', "? { id: owners[0] ?? '' }", /^0/],
   // anything but a number has no text of a number
   ['src/http/fields/values.ts', 'input instanceof JsonNumber ? thousandthsOf', /→ true/],
+  ['src/http/fields/values.ts', 'input instanceof JsonNumber ? wholeNumber', /→ true/],
+  ['src/http/edge/trace-context.ts', "if (typeof given !== 'string')", /→ false/],
+  // without a bound there is none below either
+  ['src/http/fields/values.ts', 'max === Infinity ? 0 : lengthOf', /^0 /],
   // the text of null is null
   ['src/reports/reports.service.ts', 'propertyId === null ? null : new JsonText', /→ false/],
   // the look-up finds the caller's own property, too
@@ -39,11 +43,25 @@ const EQUIVALENT: readonly (readonly [path: string, part: string | RegExp, chang
   ['src/http/json/json-parser.ts', 'charCodeAt(this.at) > FIRST_PRINTABLE) return', /→ false/],
   ['src/http/fields/values.ts', 'if (value.length > 2 * max) return Infinity', /→ false|^2 /],
   ['src/http/edge/requests.ts', 'if (request !== undefined) this.inFlight.delete', /→ true/],
+  ['src/http/json/json-body.ts', 'if (body.length > LARGE)', /^body/],
+  // one row more than one too many
+  ['src/reports/tax-year.ts', 'LIMIT ${MAX_PROPERTIES + 2}', /^2 /],
   // no other text or number comes between
   ['src/http/fields/calendar.ts', "local < '0001'", /^< /],
   ['src/http/edge/requests.ts', '(status ?? 0) < 400', /^0 /],
   // nothing is added, so that an index is not used
   ['src/transfers/duplicates.ts', 't.amount + 0', /^\+ /],
+  // the totals of an owner are there with the first row
+  ['src/transactions/transactions.service.ts', 'Number(row?.transactions ?? 0)', /^0 /],
+  // the tables are never dropped
+  ['migrations/1800000000001-tables.ts', 'ALTER SEQUENCE', /^await/],
+  // a foreign key refuses the property of another owner, and a move by UPDATE has one owner
+  [
+    'src/transactions/transactions.queries.ts',
+    'AND t.version = $3 AND p.owner_id = $1',
+    /^ AND p.owner_id = \$1 → $/,
+  ],
+  ['migrations/1800000000002-totals.ts', 'PERFORM FROM owner_totals WHERE owner_id = NEW', /^NEW/],
   // any number names the lock
   ['src/database/migrate.ts', 'const MIGRATION_LOCK', /./],
   // columns of a primary key

@@ -14,10 +14,10 @@ const SUITES: Readonly<Record<string, string>> = {
     'imports import-duplicates import-bounds transaction-batches idempotency-keys exports exports-under-way ' +
     'ownership openapi hostile-files examples-banks plans',
   'src/http/fields':
-    'openapi properties unknown-parameters validation-matrix profit-and-loss search imports lists config',
-  'src/http/problem': 'problems bodies security openapi large-answers',
+    'openapi properties unknown-parameters validation-matrix transaction-batches profit-and-loss search imports lists config',
+  'src/http/problem': 'problems bodies security tokens openapi large-answers',
   'src/http/edge':
-    'headers-and-cors conditional-requests idempotency-keys request-log trace-context bodies http-edge metrics shares ' +
+    'headers-and-cors conditional-requests idempotency-keys request-log trace-context bodies lists http-edge metrics shares ' +
     'import-bounds large-answers exports-under-way shutdown',
   'src/http/json': 'bodies transactions profit-and-loss imports large-answers',
   'src/database/lists': 'lists search plans citus-service',
