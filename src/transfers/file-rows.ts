@@ -115,7 +115,8 @@ function jsonIn(row: string): Fields | Fault | undefined {
     const value = parseJson(row);
     return isObject(value) ? value : Fault.of('must be a JSON object');
   } catch (error) {
-    return Fault.of(`is not valid JSON: ${(error as SyntaxError).message}`);
+    if (!(error instanceof SyntaxError)) throw error;
+    return Fault.of(`is not valid JSON: ${error.message}`);
   }
 }
 

@@ -31,7 +31,7 @@ const EQUIVALENT: readonly (readonly [path: string, part: string | RegExp, chang
   // the text of null is null
   ['src/reports/reports.service.ts', 'propertyId === null ? null : new JsonText', /→ false/],
   // the look-up finds the caller's own property, too
-  ['src/properties/properties.service.ts', "scope === 'every-owner' ? (await this.rows.locate(", /→ true/],
+  ['src/properties/properties.service.ts', "scope === 'every-owner' ? (await this.locate(", /→ true/],
   // without an apostrophe nothing is replaced
   ['src/database/csv.ts', `cell.includes("'") ?`, /→ true/],
   // no field has the name of a member of Object.prototype

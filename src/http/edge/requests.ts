@@ -88,7 +88,6 @@ export class Requests {
   private log({ id, trace, seconds, method, route, status, slug }: FinishedRequest): void {
     const { logRequests } = this.settings;
     if (logRequests === 'off' || (logRequests === 'errors' && (status ?? 0) < 400)) return;
-    if (!this.logger.isLevelEnabled('info')) return;
     const milliseconds = Math.round(seconds * 1000);
     this.logger.info({ requestId: id, ...trace, method, route, status, slug, milliseconds }, 'request');
   }
