@@ -21,13 +21,10 @@ declare module 'fastify' {
 export const TakesFile = (): MethodDecorator & ClassDecorator => RouteConfig({ takesFile: true });
 
 /** Parameter decorator: the file. */
-export const FileBody = createParamDecorator((_: unknown, context: ExecutionContext): UploadedFile => {
-  const { body } = context.switchToHttp().getRequest<FastifyRequest>();
-  if (body instanceof UploadedFile) return body;
-  throw unsupported(OTHER_TYPE);
-});
-
-const OTHER_TYPE = `The body must be ${FILE_TYPES.join(' or ')}.`;
+export const FileBody = createParamDecorator(
+  (_: unknown, context: ExecutionContext): UploadedFile =>
+    context.switchToHttp().getRequest<FastifyRequest<{ Body: UploadedFile }>>().body,
+);
 
 /** Takes files where a handler {@link TakesFile}, and there alone. Nothing of a file is read before its handler opens it. */
 export function takeFileBodies(fastify: FastifyInstance, bodyLimit: number): void {
@@ -77,17 +74,16 @@ export class UploadedFile {
     body.unpipe();
     body.pipe(new PacedBytes()).resume();
     const ends = new AbortController();
-    const isOver = body.readableEnded || body.destroyed || socket.destroyed;
-    if (!isOver)
+    if (!(body.readableEnded || body.destroyed || socket.destroyed))
       await Promise.race([once(body, 'end', ends), once(socket, 'close', ends)]).catch(() => undefined);
     ends.abort();
   }
 }
 
-/** Bytes that are read of a body in a second at most. Faster clients gain nothing, and would keep the process busy. */
+/** Bytes of a body that are read in a second. Faster clients gain nothing, and would keep the process busy. */
 const FASTEST = 8 * 1024 * 1024;
-/** A body has to bring as many bytes in each of these spaces of milliseconds. */
-const SLOWEST = { bytes: 5 * 64 * 1024, milliseconds: 5000 };
+/** Bytes in a second, of which a body has to bring five times as many in each five seconds. */
+const SLOWEST = 64 * 1024;
 
 class PacedBytes extends Transform {
   protected length = 0;
@@ -104,9 +100,9 @@ class PacedBytes extends Transform {
 class BoundedBytes extends PacedBytes {
   private before = 0;
   private readonly timer = setInterval(() => {
-    if (this.length - this.before < SLOWEST.bytes) this.destroy(tooSlow());
+    if (this.length - this.before < 5 * SLOWEST) this.destroy(tooSlow());
     this.before = this.length;
-  }, SLOWEST.milliseconds);
+  }, 5000);
 
   constructor(
     private readonly limit: number,
@@ -138,9 +134,10 @@ class BoundedBytes extends PacedBytes {
 
 /** Of a request without a type at all Fastify says it, where there is a body. */
 function otherType(request: FastifyRequest): ProblemError | undefined {
-  const isFile = fileTypeOf(request) !== undefined;
-  if (request.routeOptions.config.takesFile === true) return isFile ? undefined : unsupported(OTHER_TYPE);
-  return isFile ? unsupported('The body must be application/json.') : undefined;
+  const { takesFile = false } = request.routeOptions.config;
+  if ((fileTypeOf(request) !== undefined) === takesFile) return undefined;
+  const detail = takesFile ? `The body must be ${FILE_TYPES.join(' or ')}.` : undefined;
+  return new ProblemError('unsupported-media-type', detail);
 }
 
 function fileTypeOf(request: FastifyRequest): FileType | undefined {
@@ -148,18 +145,11 @@ function fileTypeOf(request: FastifyRequest): FileType | undefined {
   return FILE_TYPES.find((known) => known === type);
 }
 
-function unsupported(detail: string): ProblemError {
-  return new ProblemError('unsupported-media-type', detail);
-}
-
 function endedEarly(): ProblemError {
   return malformedRequest('The body ended early.');
 }
 
 function tooSlow(): ProblemError {
-  const { bytes, milliseconds } = SLOWEST;
-  const rate = `${(bytes * 1000) / milliseconds / 1024} KiB/s`;
-  return new ProblemError('request-timeout', `The body came with less than ${rate}.`, {
-    headers: { connection: 'close' },
-  });
+  const detail = `The body came with less than ${SLOWEST / 1024} KiB/s.`;
+  return new ProblemError('request-timeout', detail, { headers: { connection: 'close' } });
 }

@@ -70,7 +70,7 @@ export function Returned(schema: Schema, { sometimes = false } = {}): PropertyDe
  */
 export function ReturnedFrom(request: Type, schema: Schema = {}): PropertyDecorator {
   return (prototype, name) => {
-    const source = declarations.get(request.prototype as object)?.get(String(name));
+    const source = declaredFields(request).get(String(name));
     if (source === undefined) throw new Error(`${request.name} has no field ${String(name)}`);
     const nullable = source.nullable && source.fallback === undefined;
     const given = { ...source.schema, ...schema };
@@ -97,20 +97,17 @@ interface Field {
 
 type Fields = ReadonlyMap<string, Field>;
 
-const declarations = new Map<object, Map<string, Field>>();
-/** The result of {@link declaredFields} per class: classes do not change once they are declared. */
-const known = new WeakMap<Type, Fields>();
+/** By prototype of the class; a class without fields of its own is not there. */
+const declarations = new WeakMap<object, Map<string, Field>>();
 
 /** The fields that a class declares, its ancestors' first. */
 export function declaredFields(type: Type): Fields {
-  let fields = known.get(type);
-  if (fields === undefined) {
-    const parent = Object.getPrototypeOf(type) as Type;
-    const inherited = parent.prototype === undefined ? [] : declaredFields(parent);
-    fields = new Map([...inherited, ...(declarations.get(type.prototype as object) ?? [])]);
-    known.set(type, fields);
-  }
-  return fields;
+  return fieldsOn(type.prototype as object);
+}
+
+function fieldsOn(prototype: object | null): Fields {
+  if (prototype === null) return new Map();
+  return declarations.get(prototype) ?? fieldsOn(Object.getPrototypeOf(prototype) as object | null);
 }
 
 /** A request that leaves out all optional fields. The required ones are missing. */
@@ -134,7 +131,7 @@ function declared(field: Field): PropertyDecorator {
   // `required` of the schema itself lists an object's members; @nestjs/swagger takes the field's own apart.
   const presence = { required: schema.required ?? required, selfRequired: required, nullable };
   return (prototype, name) => {
-    const fields = declarations.get(prototype) ?? new Map<string, Field>();
+    const fields = declarations.get(prototype) ?? new Map(fieldsOn(prototype));
     declarations.set(prototype, fields.set(String(name), field));
     ApiProperty({ ...rest, ...examples, ...presence } as ApiPropertyOptions)(prototype, name);
   };

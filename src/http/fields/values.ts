@@ -2,7 +2,7 @@ import type { SchemaObject } from '@nestjs/swagger';
 import { decimalText, thousandthsOf, wholeNumber } from '../json/decimal.js';
 import { Fault, type FieldReader, fieldReader } from './fields.js';
 import { isObject, JsonNumber } from '../json/json-parser.js';
-import { BOOLEAN, INT64, MONEY, MAX_PARTS, type Schema, STORABLE, STRING_MAP } from './schema.js';
+import { BOOLEAN, INT32, INT64, MONEY, MAX_PARTS, type Schema, STORABLE, STRING_MAP } from './schema.js';
 
 /** The largest amount that numeric(19,2) holds, as text. */
 const MAX_MONEY = '99999999999999999.99';
@@ -74,25 +74,25 @@ export function oneOf<T extends string>(allowed: readonly T[], name?: string): F
 }
 
 export function int32(min: number, max = INT32_MAX): FieldReader<number> {
-  return fieldReader({ type: 'integer', format: 'int32', minimum: min, maximum: max }, (input) => {
-    const value = input instanceof JsonNumber ? wholeNumber(input.text) : undefined;
-    if (value === undefined) return Fault.of('must be a whole number');
-    return value >= min && value <= max ? Number(value) : Fault.of(rangeMessage(min, max));
+  const range = max === INT32_MAX ? `of at least ${min}` : `from ${min} to ${max}`;
+  return fieldReader({ ...INT32, minimum: min, maximum: max }, (input) => {
+    const value = integerOf(input);
+    if (value instanceof Fault) return value;
+    return value >= min && value <= max ? Number(value) : Fault.of(`must be a whole number ${range}`);
   });
-}
-
-function rangeMessage(min: number, max: number): string {
-  return max === INT32_MAX
-    ? `must be a whole number of at least ${min}`
-    : `must be a whole number from ${min} to ${max}`;
 }
 
 /** A 64-bit integer as decimal digits: JavaScript's numbers are exact up to 2^53 only. */
 export const int64 = fieldReader(INT64, (input: unknown): string | Fault => {
-  const value = input instanceof JsonNumber ? wholeNumber(input.text) : undefined;
-  if (value === undefined) return Fault.of('must be a whole number');
+  const value = integerOf(input);
+  if (value instanceof Fault) return value;
   return value >= INT64_MIN && value <= INT64_MAX ? value.toString() : Fault.of('must fit into 64 bits');
 });
+
+function integerOf(input: unknown): bigint | Fault {
+  const value = input instanceof JsonNumber ? wholeNumber(input.text) : undefined;
+  return value ?? Fault.of('must be a whole number');
+}
 
 /** Money as decimal text: at most two decimals, never rounded, from `min` to `max` inclusive. */
 export function money(min: string, max: string = MAX_MONEY): FieldReader<string> {

@@ -56,48 +56,44 @@ class JsonParser {
 
   private object(): JsonObject {
     let object: JsonObject | undefined;
-    this.elements('}', () => {
+    while (this.reachesElement('}', object === undefined)) {
       const start = this.at;
-      if (this.text[start] !== '"') throw this.unexpected();
       const name = this.string();
       object ??= Object.create(null) as JsonObject;
       if (name in object) throw new SyntaxError(`the name at position ${start} comes twice`);
       this.skipWhitespace();
-      if (!this.skip(':')) throw this.unexpected();
+      this.take(':');
       object[name] = this.value();
-    });
+    }
     return object ?? EMPTY;
   }
 
   private array(): unknown[] {
-    let array: unknown[] | undefined;
-    this.elements(']', () => {
-      const value = this.value();
-      if (array === undefined)
-        array = [value]; // the first push to an empty array would make room for 17
-      else array.push(value);
-    });
-    return array ?? [];
+    if (!this.reachesElement(']', true)) return [];
+    const array = [this.value()]; // the first push to an empty array would make room for 17
+    while (this.reachesElement(']', false)) array.push(this.value());
+    return array;
   }
 
-  /** Reads the elements between a bracket and its counterpart, separated by commas. */
-  private elements(end: string, read: () => void): void {
-    if (++this.depth > MAX_DEPTH) throw new SyntaxError(`it is nested deeper than ${MAX_DEPTH} levels`);
-    this.at++;
+  /** Goes past the opening bracket or a comma; past the closing bracket when no element is left. */
+  private reachesElement(end: string, isFirst: boolean): boolean {
+    if (isFirst && ++this.depth > MAX_DEPTH)
+      throw new SyntaxError(`it is nested deeper than ${MAX_DEPTH} levels`);
+    if (isFirst) this.at++;
     this.skipWhitespace();
-    if (!this.skip(end)) {
-      do {
-        this.skipWhitespace();
-        read();
-        this.skipWhitespace();
-      } while (this.skip(','));
-      if (!this.skip(end)) throw this.unexpected();
+    if (this.text[this.at] === end) {
+      this.at++;
+      this.depth--;
+      return false;
     }
-    this.depth--;
+    if (!isFirst) this.take(',');
+    this.skipWhitespace();
+    return true;
   }
 
   private string(): string {
-    const start = ++this.at;
+    this.take('"');
+    const start = this.at;
     for (let escaped = false; ; this.at++) {
       const char = this.text.charCodeAt(this.at); // NaN past the end
       if (char === QUOTE) {
@@ -107,7 +103,7 @@ class JsonParser {
       if (!(char >= FIRST_PRINTABLE)) throw this.unexpected();
       if (char === BACKSLASH) {
         escaped = true;
-        this.at++; // what follows is not the end
+        this.at++; // the escaped character is no end
       }
     }
   }
@@ -130,10 +126,9 @@ class JsonParser {
     return token === 'null' ? null : token === 'true';
   }
 
-  private skip(char: string): boolean {
-    if (this.text[this.at] !== char) return false;
+  private take(char: string): void {
+    if (this.text[this.at] !== char) throw this.unexpected();
     this.at++;
-    return true;
   }
 
   private skipWhitespace(): void {

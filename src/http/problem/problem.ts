@@ -87,10 +87,11 @@ export function problemDocument(
 /** 400 that names every faulty field, or counts them where they are too many to name. */
 export function validationFailed(errors: FieldErrors): ProblemError {
   const all = Object.entries(errors);
-  if (all.length <= MAX_FIELD_ERRORS) return new ProblemError('validation-failed', undefined, { errors });
-  const detail = `The request has ${all.length} invalid fields; the first are in errors.`;
   const first = Object.fromEntries(all.slice(0, MAX_FIELD_ERRORS));
-  return new ProblemError('validation-failed', detail, { errors: first });
+  const detail = `The request has ${all.length} invalid fields; the first are in errors.`;
+  return new ProblemError('validation-failed', all.length > MAX_FIELD_ERRORS ? detail : undefined, {
+    errors: first,
+  });
 }
 
 export function malformedRequest(detail: string): ProblemError {
