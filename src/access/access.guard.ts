@@ -1,13 +1,7 @@
+import { unescape } from 'node:querystring';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type CanActivate,
-  type ExecutionContext,
-  Inject,
-  Injectable,
-  type InjectionToken,
-  type OnModuleInit,
-  SetMetadata,
-} from '@nestjs/common';
+import type { CanActivate, ExecutionContext, OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, SetMetadata } from '@nestjs/common';
 import { HttpAdapterHost, Reflector } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SETTINGS, type Settings } from '../config/settings.js';
@@ -17,12 +11,10 @@ import { type Access, accessOf, accessOfUnknown } from './access-rules.js';
 import { bearsMetricsToken } from './bearer-token.js';
 import type { UserAccount } from './caller.js';
 
-/** Finds the caller of a request: null without a token. Throws authentication-required for one that is not valid. */
-export interface Authenticator {
-  identify(request: FastifyRequest): Promise<UserAccount | null>;
+export abstract class Authenticator {
+  /** The account behind an Authorization header. Throws authentication-required when its token is not valid. */
+  abstract identify(authorization: string): Promise<UserAccount>;
 }
-
-export const AUTHENTICATOR: InjectionToken<Authenticator> = Symbol('authenticator');
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -49,7 +41,7 @@ export class AccessGuard implements OnModuleInit, CanActivate {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly reflector: Reflector,
-    @Inject(AUTHENTICATOR) private readonly authenticator: Authenticator,
+    private readonly authenticator: Authenticator,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'metricsToken'>,
   ) {}
 
@@ -62,7 +54,9 @@ export class AccessGuard implements OnModuleInit, CanActivate {
       const { allow } = config;
       // The router's decision, never the raw path, unless the router found none.
       const isUnknown = request.is404 || url === undefined;
-      const access = isUnknown ? accessOfUnknown(decodedPath(request)) : accessOf(url, request.method);
+      const access = isUnknown
+        ? accessOfUnknown(unescape(pathOf(request.url)))
+        : accessOf(url, request.method);
       await this.admit(request, config.public ? 'public' : access);
       if (allow !== undefined)
         throw new ProblemError('method-not-allowed', `This path supports ${allow}.`, { headers: { allow } });
@@ -79,35 +73,26 @@ export class AccessGuard implements OnModuleInit, CanActivate {
 
   /** Finds the caller, and throws 401 or 403 unless the access that the path has admits it. */
   private async admit(request: FastifyRequest, access: Access): Promise<void> {
+    const { authorization } = request.headers;
     // Only here, so that the token opens nothing else; and before the account, which the database knows.
-    request.hasMetricsToken = access === 'metrics' && bearsMetricsToken(request, this.settings.metricsToken);
-    if (access === 'public') request.caller = await this.identifyOptionally(request);
-    else if (!request.hasMetricsToken) request.caller = await this.authenticator.identify(request);
+    request.hasMetricsToken =
+      access === 'metrics' && bearsMetricsToken(authorization, this.settings.metricsToken);
+    if (authorization !== undefined && !request.hasMetricsToken) {
+      const caller = this.authenticator.identify(authorization);
+      request.caller = await (access === 'public' ? optional(caller) : caller);
+    }
     requireAccess(access, request);
   }
+}
 
-  /** A public route needs no caller: neither a stale token nor a database that hangs may delay its response. */
-  private async identifyOptionally(request: FastifyRequest): Promise<UserAccount | null> {
-    if (request.headers.authorization === undefined) return null;
-    const timeout = new AbortController();
-    return Promise.race([
-      this.authenticator.identify(request).catch(() => null),
-      sleep(OPTIONAL_AUTHENTICATION_TIMEOUT, null, { ref: false, signal: timeout.signal }),
-    ]).finally(() => timeout.abort());
-  }
+/** A public route needs no caller: neither a stale token nor a database that hangs may delay its response. */
+async function optional(caller: Promise<UserAccount>): Promise<UserAccount | null> {
+  const late = sleep(OPTIONAL_AUTHENTICATION_TIMEOUT, null, { ref: false });
+  return Promise.race([caller.catch(() => null), late]);
 }
 
 function requireAccess(access: Access, { caller, hasMetricsToken }: FastifyRequest): void {
   if (access === 'public' || (access === 'metrics' && hasMetricsToken)) return;
   if (caller === null) throw authenticationRequired(false);
   if (access !== 'authenticated' && caller.role !== 'ADMIN') throw new ProblemError('access-denied');
-}
-
-function decodedPath(request: FastifyRequest): string {
-  const path = pathOf(request.url);
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -3,12 +3,12 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { JwtPayload } from 'jsonwebtoken';
 import { Strategy } from 'passport-jwt';
 import type { Authenticator } from '../access/access.guard.js';
-import { bearerToken, type CredentialSource } from '../access/bearer-token.js';
+import { bearerToken } from '../access/bearer-token.js';
 import type { UserAccount } from '../access/caller.js';
 import { authenticationRequired } from '../http/problem/problem.js';
 import { UsersService } from '../users/users.service.js';
 import { Tokens } from './tokens.js';
-import { VerifiedTokens } from './verified-tokens.js';
+import { type VerifiedToken, VerifiedTokens } from './verified-tokens.js';
 
 /** Bearer token → account. passport-jwt verifies signature and expiry; {@link Tokens} judges the other claims. */
 @Injectable()
@@ -21,8 +21,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') implements Au
   ) {
     super({
       algorithms: ['HS256'],
-      passReqToCallback: true,
-      jwtFromRequest: bearerToken as (request: unknown) => string | null,
+      jwtFromRequest: (token: unknown) => token as string,
       secretOrKeyProvider: (_, token: string, done) => {
         const key = tokens.keyOf(token);
         if (key === undefined) done(new Error('no key has signed it'));
@@ -32,29 +31,27 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') implements Au
   }
 
   /** Called by Passport with the claims of a verified token. */
-  async validate(request: CredentialSource, claims: JwtPayload): Promise<UserAccount | false> {
-    const id = this.tokens.accountOf(claims);
-    if (id === undefined) return false;
-    this.verified.remember(bearerToken(request) ?? '', { id, exp: claims.exp ?? 0 });
-    return (await this.users.findCaller(id)) ?? false;
+  validate(claims: JwtPayload): VerifiedToken | false {
+    return this.tokens.accountOf(claims) ?? false;
   }
 
   /** The account as it is now: a deleted one is refused, a changed role counts at once. */
-  async identify(request: CredentialSource): Promise<UserAccount | null> {
-    const { authorization } = request.headers;
-    if (authorization === undefined) return null;
-    const id = this.verified.accountOf(bearerToken(request) ?? '');
-    const caller = id === undefined ? await this.verify(request) : await this.users.findCaller(id);
+  async identify(authorization: string): Promise<UserAccount> {
+    const token = bearerToken(authorization);
+    const id = this.verified.accountOf(token) ?? (await this.verify(token));
+    const caller = id === undefined ? undefined : await this.users.findCaller(id);
     if (caller === undefined) throw authenticationRequired(/^bearer +\S/i.test(authorization));
     return caller;
   }
 
-  /** Runs Passport's protocol without its middleware, which works on Express's request. Undefined without a valid token. */
-  private async verify(request: CredentialSource): Promise<UserAccount | undefined> {
-    return new Promise((success, error) => {
+  /** Runs Passport's protocol with a token for request. Undefined when the token is not valid. */
+  private async verify(token: string): Promise<string | undefined> {
+    const verified = await new Promise<VerifiedToken | undefined>((success, error) => {
       const fail = (): void => success(undefined);
       const attempt = Object.assign(Object.create(this) as JwtStrategy, { success, fail, error });
-      attempt.authenticate(request as never);
+      attempt.authenticate(token as never);
     });
+    if (verified !== undefined) this.verified.remember(token, verified);
+    return verified?.id;
   }
 }

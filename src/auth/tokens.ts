@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import jwt from 'jsonwebtoken';
 import type { Role } from '../access/role.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import type { VerifiedToken } from './verified-tokens.js';
 
 /** Seconds by which the clocks of two issuers may differ. */
 const CLOCK_LEEWAY = 60;
@@ -44,13 +45,13 @@ export class Tokens {
   }
 
   /**
-   * The id of the account of a verified token, or undefined. To jsonwebtoken, a token without `exp` never expires, and an
-   * `iat` far ahead would stretch its life.
+   * The account of a verified token, or undefined. To jsonwebtoken, a token without `exp` never expires, and an `iat` far
+   * ahead would stretch its life.
    */
-  accountOf({ sub, iat, exp }: Record<string, unknown>): string | undefined {
+  accountOf({ sub, iat, exp }: Record<string, unknown>): VerifiedToken | undefined {
     if (typeof iat !== 'number' || typeof exp !== 'number' || !isAccountId(sub)) return undefined;
     const isIssued = iat <= Date.now() / 1000 + CLOCK_LEEWAY;
-    return isIssued && exp - iat <= this.lifetime + CLOCK_LEEWAY ? sub : undefined;
+    return isIssued && exp - iat <= this.lifetime + CLOCK_LEEWAY ? { id: sub, exp } : undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 /** About half a kilobyte each. */
 const MAX_REMEMBERED = 5000;
 
-interface VerifiedToken {
+export interface VerifiedToken {
   readonly id: string;
   /** Seconds since 1970. */
   readonly exp: number;
