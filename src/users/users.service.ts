@@ -7,27 +7,12 @@ import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
 import { JsonText } from '../http/json/exact-json.js';
 import { notFound, ProblemError } from '../http/problem/problem.js';
 import type { User } from './user.entity.js';
-import {
-  ACCOUNTS,
-  ALL_USERS,
-  DELETE_USER,
-  INSERT_USER,
-  LAST_ADMIN,
-  NAME_CLASH,
-  UPDATE_USER,
-  USER_FOR_SIGN_IN,
-  USERS_BY_ID,
-} from './users.queries.js';
+import * as sql from './users.queries.js';
 
 interface UserRow {
   readonly id: string;
   readonly role: Role;
   readonly json: string;
-}
-
-interface Clash {
-  readonly email: boolean;
-  readonly username: boolean;
 }
 
 export type NewUser = Pick<User, 'email' | 'username' | 'passwordHash' | 'firstName' | 'lastName' | 'role'>;
@@ -37,7 +22,9 @@ export type AccountRow = Pick<User, 'id' | 'role' | 'username' | 'email'>;
 @Injectable()
 export class UsersService {
   /** Every request with a token needs one. */
-  private readonly callers = batched((ids: readonly string[]) => this.findCallers(ids), { oneByOne: true });
+  private readonly callers = batched((ids: readonly string[]) => this.find(AUTHENTICATION, ids), {
+    oneByOne: true,
+  });
 
   constructor(private readonly database: Database) {}
 
@@ -49,7 +36,7 @@ export class UsersService {
   /** By username, without regard to case. */
   async findForSignIn(username: string): Promise<(UserAccount & { passwordHash: string }) | undefined> {
     type Row = UserRow & { readonly password_hash: string };
-    const [row] = await this.database.read<Row>(NOBODY, USER_FOR_SIGN_IN, [username]);
+    const [row] = await this.database.read<Row>(NOBODY, sql.USER_FOR_SIGN_IN, [username]);
     return row && { ...stored(row), passwordHash: row.password_hash };
   }
 
@@ -62,19 +49,19 @@ export class UsersService {
 
   /** UserResponse. Throws not-found. */
   async get(account: Account, id: string): Promise<JsonText> {
-    const [row] = await this.database.read<UserRow>(account, USERS_BY_ID, [[id]]);
-    if (row === undefined) throw notFound('user');
-    return new JsonText(row.json);
+    const [user] = await this.find(account, [id]);
+    if (user === undefined) throw notFound('user');
+    return user.json;
   }
 
   /** All accounts, by id. */
   async accounts(): Promise<AccountRow[]> {
-    return this.database.read<AccountRow>(NOBODY, ACCOUNTS, []);
+    return this.database.read<AccountRow>(NOBODY, sql.ACCOUNTS, []);
   }
 
   /** All accounts, by id, as an array of UserResponse. */
   async list(account: Account): Promise<JsonText> {
-    const [row] = await this.database.read<{ json: string }>(account, ALL_USERS, []);
+    const [row] = await this.database.read<{ json: string }>(account, sql.ALL_USERS, []);
     return new JsonText(`[${row?.json ?? ''}]`);
   }
 
@@ -82,7 +69,7 @@ export class UsersService {
   async insert(user: NewUser): Promise<UserAccount> {
     const { email, username, passwordHash, firstName, lastName, role } = user;
     const values = [email, username, passwordHash, firstName, lastName, role];
-    const [row] = await this.database.write<UserRow>(NOBODY, INSERT_USER, values);
+    const [row] = await this.database.write<UserRow>(NOBODY, sql.INSERT_USER, values);
     if (row === undefined) throw await this.clashOf(user);
     return stored(row);
   }
@@ -91,31 +78,32 @@ export class UsersService {
   async delete(account: Account, id: string): Promise<void> {
     const foreignKey = (): ProblemError =>
       new ProblemError('resource-in-use', 'The user has properties: delete them first.');
-    const [gone] = await this.database.write(account, { ...DELETE_USER, foreignKey }, [id]);
+    const [gone] = await this.database.write(account, { ...sql.DELETE_USER, foreignKey }, [id]);
     if (gone === undefined) throw notFound('user');
   }
 
   /** Changes a role, from the next request on, or a password. Throws not-found. */
   async update(username: string, change: Partial<Pick<NewUser, 'role' | 'passwordHash'>>): Promise<void> {
     const values = [username, change.role ?? null, change.passwordHash ?? null];
-    const [updated] = await this.database.write(NOBODY, UPDATE_USER, values);
+    const [updated] = await this.database.write(NOBODY, sql.UPDATE_USER, values);
     if (updated === undefined) throw notFound('user');
   }
 
   /** Whether this account is an ADMIN, and no other is. */
   async isLastAdmin(username: string): Promise<boolean> {
-    const [row] = await this.database.read<{ last: boolean }>(NOBODY, LAST_ADMIN, [username]);
+    const [row] = await this.database.read<{ last: boolean }>(NOBODY, sql.LAST_ADMIN, [username]);
     return row?.last === true;
   }
 
-  private async findCallers(ids: readonly string[]): Promise<(UserAccount | undefined)[]> {
-    const rows = await this.database.read<UserRow>(AUTHENTICATION, USERS_BY_ID, [ids]);
-    const callers = new Map(rows.map((row) => [row.id, stored(row)]));
-    return ids.map((id) => callers.get(id));
+  private async find(account: Account, ids: readonly string[]): Promise<(UserAccount | undefined)[]> {
+    const rows = await this.database.read<UserRow>(account, sql.USERS_BY_ID, [ids]);
+    const users = new Map(rows.map((row) => [row.id, stored(row)]));
+    return ids.map((id) => users.get(id));
   }
 
   private async clashOf({ email, username }: NewUser): Promise<ProblemError> {
-    const [clash] = await this.database.read<Clash>(NOBODY, NAME_CLASH, [email, username]);
+    type Clash = Readonly<Record<'email' | 'username', boolean>>;
+    const [clash] = await this.database.read<Clash>(NOBODY, sql.NAME_CLASH, [email, username]);
     if (clash?.email) return new ProblemError('duplicate-email');
     if (clash?.username) return new ProblemError('duplicate-username');
     return new ProblemError('concurrent-modification'); // the other account has just been deleted
