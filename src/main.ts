@@ -5,7 +5,7 @@ import { ConfigurationError, loadEnvironmentFile, loadSettings } from './config/
 import type { Logger } from './config/logger.js';
 import { LOGGER, type Settings } from './config/settings.js';
 import { publicAddress } from './database/address.js';
-import { portFault } from './port.js';
+import { requirePort } from './port.js';
 
 const HELP = `Usage: npm start
 
@@ -22,20 +22,19 @@ Exit codes: 0 stopped by a signal, 1 start failed or ended before it had finishe
 
 /** The production start: everything comes from the environment. */
 async function main(): Promise<void> {
-  if (!isToStart()) return;
-  loadEnvironmentFile();
-  const settings = loadSettings();
-  // Loading the application takes a while: faults of the settings are reported before.
-  const [{ createApp }, { stopOnSignals }] = await Promise.all([import('./app.js'), import('./shutdown.js')]);
-  const { host, port } = settings;
-  const fault = await portFault(host, port);
-  if (fault !== undefined) {
-    refuse(1, fault);
+  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
+  if (values.help === true) {
+    process.stdout.write(HELP);
     return;
   }
+  loadEnvironmentFile();
+  const settings = loadSettings();
+  await requirePort(settings);
+  // Loading the application takes a while: faults of the settings are reported before.
+  const [{ createApp }, { stopOnSignals }] = await Promise.all([import('./app.js'), import('./shutdown.js')]);
   const app = await createApp(settings);
   stopOnSignals(app, settings);
-  await app.listen({ port, host });
+  await app.listen({ port: settings.port, host: settings.host });
   logStart(app, settings);
 }
 
@@ -60,26 +59,17 @@ function logStart(app: NestFastifyApplication, settings: Settings): void {
   );
 }
 
-/** Prints --help, and refuses unknown options. */
-function isToStart(): boolean {
-  try {
-    const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
-    if (values.help === true) process.stdout.write(HELP);
-    return values.help !== true;
-  } catch (error) {
-    refuse(2, `${(error as Error).message}\n"npm start -- --help" says more.`);
-    return false;
-  }
+/** Writes the cause of a failed start. */
+function refuse(error: unknown): void {
+  const { message, code = '' } = error as NodeJS.ErrnoException;
+  if (error instanceof ConfigurationError) {
+    const hint = 'See .env.example for every setting; "npm run quickstart" needs none of them.';
+    process.stderr.write(`${message}\n${hint}\n`);
+    process.exitCode = 1;
+  } else if (code.startsWith('ERR_PARSE_ARGS')) {
+    process.stderr.write(`${message}\n"npm start -- --help" says more.\n`);
+    process.exitCode = 2;
+  } else throw error;
 }
 
-function refuseSettings(error: unknown): void {
-  if (!(error instanceof ConfigurationError)) throw error;
-  refuse(1, `${error.message}\nSee .env.example for every setting; "npm run quickstart" needs none of them.`);
-}
-
-function refuse(exitCode: number, message: string): void {
-  process.stderr.write(`${message}\n`);
-  process.exitCode = exitCode;
-}
-
-await main().catch(refuseSettings);
+await main().catch(refuse);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { ConfigurationError, type Settings } from './config/env.js';
 
 /** The system's error code when the port cannot be listened on now, else undefined. */
 export async function portError(host: string, port: number): Promise<string | undefined> {
@@ -15,11 +16,12 @@ export async function portError(host: string, port: number): Promise<string | un
   }
 }
 
-/** Why the service cannot listen there now, with the remedy; undefined where it can. */
-export async function portFault(host: string, port: number): Promise<string | undefined> {
+/** Throws when the service cannot listen there now. */
+export async function requirePort({ host, port }: Pick<Settings, 'host' | 'port'>): Promise<void> {
   const code = await portError(host, port);
-  if (code === undefined) return undefined;
-  return `The service cannot listen on port ${port} of ${host} (${code}): ${portRemedy(code, port)}`;
+  if (code === undefined) return;
+  const fault = `The service cannot listen on port ${port} of ${host} (${code}): ${portRemedy(code, port)}`;
+  throw new ConfigurationError([fault]);
 }
 
 /** The remedy for such an error code. */

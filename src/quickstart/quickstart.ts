@@ -6,7 +6,7 @@ import { STOP_SIGNALS } from '../config/signals.js';
 import type { Environment } from '../config/variables.js';
 import { Database } from '../database/database.js';
 import { migrate } from '../database/migrate.js';
-import { portFault } from '../port.js';
+import { requirePort } from '../port.js';
 import { stopOnSignals } from '../shutdown.js';
 import { banner, type Started } from './banner.js';
 import {
@@ -77,7 +77,7 @@ export async function startQuickstart(
   env: Environment,
   { say, reset = false, signal }: StartOptions = {},
 ): Promise<Quickstart> {
-  await refuseUnusablePort(env); // before anything is deleted or made
+  await requirePort(listenSettings(env)); // before anything is deleted or made
   if (!reset) refuseForeignData(folder, env);
   const isFirst = reset || !isSeeded(folder);
   // Also what an interrupted first start has left.
@@ -106,13 +106,6 @@ export async function startQuickstart(
     await database.stop();
     throw error;
   }
-}
-
-/** Nest would log the fault in its own words. */
-async function refuseUnusablePort(env: Environment): Promise<void> {
-  const { host, port } = listenSettings(env);
-  const fault = await portFault(host, port);
-  if (fault !== undefined) throw new Failure(fault);
 }
 
 /** The URL of the service, once it is ready. */
