@@ -14,6 +14,7 @@ import { PROPERTY_SORT_FIELDS } from '../src/properties/properties.sort.js';
 import { cashFlow } from '../src/reports/cash-flow.queries.js';
 import { profitAndLoss } from '../src/reports/profit-and-loss.queries.js';
 import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from '../src/reports/reports.dto.js';
+import { scheduleELines } from '../src/reports/schedule-e.js';
 import { taxYear } from '../src/reports/tax-year.js';
 import { ALIKE } from '../src/transfers/duplicates.js';
 import { linesStatement, MEDIA_TYPES, TRANSACTIONS as FILE_ROWS } from '../src/transfers/lines.js';
@@ -247,7 +248,7 @@ it("no statement's name is longer than the 63 characters that PostgreSQL compare
 const profitAndLossOf = (ownerId: string, fields: object): BoundStatement =>
   profitAndLoss(ownerId, readFields(ProfitAndLossQuery, fields));
 const taxYearOf = (ownerId: string, fields: object): BoundStatement =>
-  taxYear(ownerId, readFields(TaxYearQuery, fields));
+  taxYear(ownerId, readFields(TaxYearQuery, fields), scheduleELines('{}'));
 
 // Whatever the groups are, the index entries are read once, and no row of the table.
 it.each<[(ownerId: string, fields: object) => BoundStatement, fields: object]>([

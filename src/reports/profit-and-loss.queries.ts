@@ -36,19 +36,17 @@ export function profitAndLoss(
 ): BoundStatement {
   const { groupBy } = query;
   const keys = groupBy.map((_, index) => `key${index}`);
-  const property = `LEFT JOIN properties o ON o.owner_id = $1 AND o.id = s.key${groupBy.indexOf('property')}`;
   const groups = keys.length === 0 ? '' : `GROUP BY ROLLUP (${keys.join(', ')})`;
   const text = `${sums(query, groups)}
     SELECT s.rest, ${form === 'csv' ? csvOf(query) : jsonOfGroup(groupBy)} AS line
-      FROM sums s ${groupBy.includes('property') ? property : ''}
-     ORDER BY ${[...keys.map((key) => `s.${key} NULLS LAST`), 's.rest'].join(', ')} LIMIT ${MAX_ROWS}`;
+      FROM sums s ORDER BY ${[...keys.map((key) => `s.${key} NULLS LAST`), 's.rest'].join(', ')} LIMIT ${MAX_ROWS}`;
   return { statement: { text }, values: valuesOf(ownerId, query) };
 }
 
 interface Key {
   readonly name: string;
   readonly kind: CellKind;
-  /** SQL over `s` and `o`. */
+  /** SQL over `s`. */
   readonly value: string;
 }
 
@@ -57,7 +55,7 @@ function keysOf(level: Level, index: number): Key[] {
   if (level === 'property')
     return [
       { name: 'propertyId', kind: 'number', value },
-      { name: 'propertyName', kind: 'text', value: 'o.name' },
+      { name: 'propertyName', kind: 'text', value: nameOf(value) },
     ];
   if (level === 'category') return [{ name: level, kind: 'word', value: FACETS.category.valueOf(value) }];
   const start = `(SELECT p.starts FROM ${level}s p)[${value}] AT TIME ZONE $3::text`;
@@ -90,6 +88,11 @@ function jsonOfGroup(groupBy: readonly Level[]): string {
     return `WHEN ${groupBy.length - 1 - index} THEN ${jsonOf([...figures, ...keys])}`;
   });
   return `(CASE s.rest ${cases.join(' ')} WHEN ${groupBy.length} THEN ${jsonOf(figures)} END)::text`;
+}
+
+/** SQL: a property's name, looked up for each group: where PostgreSQL expects few groups, a join reads all for each. */
+export function nameOf(property: string): string {
+  return `(SELECT o.name FROM properties o WHERE o.owner_id = $1 AND o.id = ${property})`;
 }
 
 type Period = Pick<ProfitAndLossQuery, 'propertyId' | 'timeZone' | 'from' | 'to'>;

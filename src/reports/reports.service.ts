@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { type BoundStatement, Database } from '../database/database.js';
 import { csvHead } from '../http/fields/csv-form.js';
-import { jsonList, jsonObject, JsonText } from '../http/json/exact-json.js';
+import { jsonObject, JsonText } from '../http/json/exact-json.js';
 import { notFound, type ProblemError, validationFailed } from '../http/problem/problem.js';
 import { PropertiesService } from '../properties/properties.service.js';
 import { cashFlow, type CashFlowRow, MAX_OCCURRENCES, MAX_VENDORS } from './cash-flow.queries.js';
@@ -11,7 +11,7 @@ import { csvColumns, type GroupRow, MAX_GROUPS, nested, profitAndLoss } from './
 import type { CashFlowQuery, ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './reports.dto.js';
 import { TAX_NOTICE } from './reports.response.js';
 import { scheduleELines, type ScheduleELines } from './schedule-e.js';
-import { MAX_PROPERTIES, type TaxRow, taxSheet, taxYear } from './tax-year.js';
+import { MAX_PROPERTIES, taxYear, type TaxYearRow } from './tax-year.js';
 
 /** Two years later the days still have four digits of a year. */
 const LAST_START = '9997-12-31';
@@ -54,15 +54,12 @@ export class ReportsService {
   /** Throws validation-failed for too many properties, not-found for the property. */
   async taxYear(caller: Caller, query: TaxYearQuery): Promise<JsonText> {
     const { form, year, basis } = query;
-    const rows = await this.read<TaxRow>(caller, query, (owner) => taxYear(owner, query));
-    if (rows.length > MAX_PROPERTIES + 1) throw tooMany('propertyId', `${MAX_PROPERTIES} properties`);
-    const total = jsonObject(taxSheet(rows.pop()?.sums ?? [], this.scheduleELines));
-    const properties = rows.map(({ propertyId, propertyName, sums }) => {
-      const sheet = taxSheet(sums, this.scheduleELines);
-      return jsonObject({ ...sheet, propertyId: new JsonText(propertyId ?? ''), propertyName });
-    });
+    const lines = this.scheduleELines;
+    const [row] = await this.read<TaxYearRow>(caller, query, (owner) => taxYear(owner, query, lines));
+    const { total = '', properties = null } = row ?? {};
+    if (properties === null) throw tooMany('propertyId', `${MAX_PROPERTIES} properties`);
     const head = { ...asked(query), form, year, basis, notice: TAX_NOTICE };
-    return jsonObject({ ...head, total, properties: jsonList(properties) });
+    return jsonObject({ ...head, total: new JsonText(total), properties: new JsonText(properties) });
   }
 
   /** Throws validation-failed for a period past the year 9999 or too many rows, not-found for the property. */

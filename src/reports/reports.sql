@@ -47,8 +47,11 @@ WITH months AS MATERIALIZED
     (SELECT row_to_json(v)
       FROM
       (SELECT s."income", s."expenses", s."net", s."refundedIncome", s."refundedExpenses",
-        s."depositsReceived", s."depositsReturned", s."depositsHeld", s.key0 AS "propertyId", o.name AS
-        "propertyName", NULL AS "category", NULL AS "period") v) WHEN 0 THEN
+        s."depositsReceived", s."depositsReturned", s."depositsHeld", s.key0 AS "propertyId",
+        (SELECT o.name
+          FROM properties o
+          WHERE o.owner_id = $1 AND o.id = s.key0) AS "propertyName", NULL AS "category", NULL AS
+        "period") v) WHEN 0 THEN
     (SELECT row_to_json(v)
       FROM
       (SELECT s."income", s."expenses", s."net", s."refundedIncome", s."refundedExpenses",
@@ -60,14 +63,14 @@ WITH months AS MATERIALIZED
       FROM
       (SELECT s."income", s."expenses", s."net", s."refundedIncome", s."refundedExpenses",
         s."depositsReceived", s."depositsReturned", s."depositsHeld") v) END)::text AS line
-  FROM sums s LEFT JOIN properties o ON o.owner_id = $1 AND o.id = s.key0
+  FROM sums s
   ORDER BY s.key0 NULLS LAST, s.key1 NULLS LAST, s.rest
   LIMIT 5002;
 
 -- GET /api/reports/tax-year?year=2026
 
 WITH entries AS MATERIALIZED
-  (SELECT t.property_id AS key0, t.facets & 992 AS key1, CASE WHEN t.facets & 992 = 640 THEN CASE WHEN
+  (SELECT t.facets & 992 AS key0, t.property_id AS key1, CASE WHEN t.facets & 992 = 640 THEN CASE WHEN
     t.facets & 28 = 24 THEN 7 ELSE 4 + (t.facets & 3) END WHEN t.facets & 28 = 24 THEN 2 + (t.facets & 3)
     ELSE (t.facets & 3) END AS kind, sum(t.amount) AS amount
     FROM transactions t
@@ -92,19 +95,69 @@ WITH entries AS MATERIALIZED
     coalesce(sum(e.amount) FILTER (WHERE e.kind IN (6, 7)), 0.00) - coalesce(sum(e.amount) FILTER (WHERE
         e.kind IN (5, 7)), 0.00) AS "depositsHeld"
     FROM entries e
-    GROUP BY GROUPING SETS ((key0, key1), (key1))) SELECT s.key0 AS "propertyId", o.name AS
-  "propertyName",
-  json_agg((SELECT row_to_json(v)
-      FROM
-      (SELECT
-        ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key1
-        >> 5] AS category, s.net::text, (s.income + s."depositsReceived")::text AS income, (s.expenses +
-          s."depositsReturned")::text AS expenses) v)
-    ORDER BY s.key1) AS sums
-  FROM sums s LEFT JOIN properties o ON o.owner_id = $1 AND o.id = s.key0
-  GROUP BY 1, 2
-  ORDER BY 1 NULLS LAST
-  LIMIT 502;
+    GROUP BY ROLLUP (key0, key1)), sheets AS
+  (SELECT s.key1 AS property, '"lines":[' || '{"amount":' || coalesce(sum(s.net) FILTER (WHERE s.key0 =
+        ANY ('{64,128,256,32,448}'::integer[])), 0.00) || ',"line":3,"label":"Rents
+    received","categories":["BOOKING_PAYMENT","CLEANING_FEE","LATE_CHECKOUT_FEE","ADDITIONAL_GUEST_FEE","OTHER_INCOME"]}'
+    || ',' || '{"amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{352}'::integer[])), 0.00)
+    || ',"line":5,"label":"Advertising","categories":["MARKETING"]}' || ',' || '{"amount":' ||
+    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{}'::integer[])), 0.00) || ',"line":6,"label":"Auto
+    and travel","categories":[]}' || ',' || '{"amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 =
+        ANY ('{96,320}'::integer[])), 0.00) || ',"line":7,"label":"Cleaning and
+    maintenance","categories":["CLEANING","MAINTENANCE"]}' || ',' || '{"amount":' || -coalesce(sum(s.net)
+      FILTER (WHERE s.key0 = ANY ('{512}'::integer[])), 0.00) ||
+    ',"line":8,"label":"Commissions","categories":["PLATFORM_FEES"]}' || ',' || '{"amount":' ||
+    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{224}'::integer[])), 0.00) ||
+    ',"line":9,"label":"Insurance","categories":["INSURANCE"]}' || ',' || '{"amount":' ||
+    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{288}'::integer[])), 0.00) ||
+    ',"line":10,"label":"Legal and other professional fees","categories":["LEGAL_PROFESSIONAL"]}' || ','
+    || '{"amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{544}'::integer[])), 0.00) ||
+    ',"line":11,"label":"Management fees","categories":["PROPERTY_MANAGEMENT"]}' || ',' || '{"amount":' ||
+    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{}'::integer[])), 0.00) ||
+    ',"line":12,"label":"Mortgage interest paid to banks, etc.","categories":[]}' || ',' || '{"amount":'
+    || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{}'::integer[])), 0.00) ||
+    ',"line":13,"label":"Other interest","categories":[]}' || ',' || '{"amount":' || -coalesce(sum(s.net)
+      FILTER (WHERE s.key0 = ANY ('{608}'::integer[])), 0.00) ||
+    ',"line":14,"label":"Repairs","categories":["REPAIRS"]}' || ',' || '{"amount":' ||
+    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{672}'::integer[])), 0.00) ||
+    ',"line":15,"label":"Supplies","categories":["SUPPLIES"]}' || ',' || '{"amount":' ||
+    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{576,704}'::integer[])), 0.00) ||
+    ',"line":16,"label":"Taxes","categories":["PROPERTY_TAX","TAXES"]}' || ',' || '{"amount":' ||
+    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{736}'::integer[])), 0.00) ||
+    ',"line":17,"label":"Utilities","categories":["UTILITIES"]}' || ',' || '{"amount":' ||
+    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{}'::integer[])), 0.00) ||
+    ',"line":18,"label":"Depreciation expense or depletion","categories":[]}' || ',' || '{"amount":' ||
+    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{416,192,480}'::integer[])), 0.00) ||
+    ',"line":19,"label":"Other","categories":["OTHER_EXPENSE","HOA_FEES","PERMITS_LICENSES"]}' ||
+    '],"totalExpenses":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+        ('{96,320,736,672,224,576,512,352,416,704,192,608,544,480,288}'::integer[])), 0.00) || ',"net":'
+    || coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+        ('{64,128,256,32,448,96,320,736,672,224,576,512,352,416,704,192,608,544,480,288}'::integer[])),
+      0.00) || ',"apart":' ||
+    coalesce(json_agg((SELECT row_to_json(v)
+          FROM
+          (SELECT
+            ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key0
+            >> 5] AS category, s.income + s."depositsReceived" AS income, s.expenses +
+            s."depositsReturned" AS expenses, '{"SECURITY_DEPOSIT":"A liability as long as it may have to
+            be given back.","MORTGAGE":"Holds interest and principal: the interest alone is deductible, on
+            line 12.","FURNISHING":"Is capitalised as a rule: its depreciation is deductible, on line
+            18."}'::json ->>
+            ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key0
+            >> 5] AS note) v)
+        ORDER BY s.key0) FILTER (WHERE s.key0 = ANY ('{640,384,160}'::integer[]) AND (s.income +
+          s."depositsReceived" > 0 OR s.expenses + s."depositsReturned" > 0)), '[]') AS sheet
+    FROM sums s
+    GROUP BY 1
+    ORDER BY 1 NULLS FIRST
+    LIMIT 502) SELECT min('{' || s.sheet || '}') FILTER (WHERE s.property IS NULL) AS total, CASE WHEN
+  count(*) <= 501 THEN concat('[', string_agg( format('{%s,"propertyId":%s,"propertyName":%s}', s.sheet,
+        s.property,
+        to_json((SELECT o.name
+            FROM properties o
+            WHERE o.owner_id = $1 AND o.id = s.property))), ','
+      ORDER BY s.property) FILTER (WHERE s.property IS NOT NULL), ']') END AS properties
+  FROM sheets s;
 
 -- GET /api/reports/cash-flow
 

@@ -1,10 +1,8 @@
 import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
-import { decimalText } from '../http/json/decimal.js';
-import { jsonList, jsonObject, JsonText } from '../http/json/exact-json.js';
 import { FACETS } from '../transactions/facets.js';
 import { CATEGORIES, type Category } from '../transactions/transaction.enums.js';
-import { sums, valuesOf } from './profit-and-loss.queries.js';
+import { nameOf, sums, valuesOf } from './profit-and-loss.queries.js';
 import type { TaxYearQuery } from './reports.dto.js';
 import { SCHEDULE_E, type ScheduleELines } from './schedule-e.js';
 
@@ -18,64 +16,56 @@ const NOTES: Partial<Record<Category, string>> = {
   FURNISHING: 'Is capitalised as a rule: its depreciation is deductible, on line 18.',
 };
 
-/** The sums of the categories of a property or, in the last row, of all together. */
-export interface TaxRow {
-  readonly propertyId: string | null;
-  readonly propertyName: string | null;
-  readonly sums: readonly CategorySums[];
+/** The sheets as JSON: that of all properties together, and the list of the others, or null when they are too many. */
+export interface TaxYearRow {
+  readonly total: string;
+  readonly properties: string | null;
 }
 
-/** Texts with two decimals; deposits are part of income and expenses. */
-interface CategorySums {
-  readonly category: Category;
-  readonly net: string;
-  readonly income: string;
-  readonly expenses: string;
-}
-
-export function taxYear(ownerId: string, { year, ...query }: TaxYearQuery): BoundStatement {
+export function taxYear(
+  ownerId: string,
+  { year, ...query }: TaxYearQuery,
+  lineOf: ScheduleELines,
+): BoundStatement {
   const digits = String(year).padStart(4, '0');
   const values = valuesOf(ownerId, { ...query, from: `${digits}-01-01`, to: `${digits}-12-31` });
-  const ofCategory = jsonOf([
-    `${FACETS.category.valueOf('s.key1')} AS category`,
-    's.net::text',
-    '(s.income + s."depositsReceived")::text AS income',
-    '(s.expenses + s."depositsReturned")::text AS expenses',
-  ]);
-  const groupBy = ['property', 'category'] as const;
-  const text = `${sums({ ...query, groupBy }, 'GROUP BY GROUPING SETS ((key0, key1), (key1))')}
-    SELECT s.key0 AS "propertyId", o.name AS "propertyName", json_agg(${ofCategory} ORDER BY s.key1) AS sums
-      FROM sums s LEFT JOIN properties o ON o.owner_id = $1 AND o.id = s.key0
-     GROUP BY 1, 2 ORDER BY 1 NULLS LAST LIMIT ${MAX_PROPERTIES + 2}`;
+  const groupBy = ['category', 'property'] as const;
+  const text = `${sums({ ...query, groupBy }, 'GROUP BY ROLLUP (key0, key1)')},
+    sheets AS (SELECT s.key1 AS property, ${sheetOf(lineOf)} AS sheet
+      FROM sums s GROUP BY 1 ORDER BY 1 NULLS FIRST LIMIT ${MAX_PROPERTIES + 2})
+    SELECT min('{' || s.sheet || '}') FILTER (WHERE s.property IS NULL) AS total,
+           CASE WHEN count(*) <= ${MAX_PROPERTIES + 1} THEN concat('[', string_agg(
+             format('{%s,"propertyId":%s,"propertyName":%s}', s.sheet, s.property, to_json(${nameOf('s.property')})), ','
+             ORDER BY s.property) FILTER (WHERE s.property IS NOT NULL), ']') END AS properties
+      FROM sheets s`;
   return { statement: { text }, values };
 }
 
-/** TaxSheet: the form, filled in with the sums of the categories. */
-export function taxSheet(sums: readonly CategorySums[], lineOf: ScheduleELines): Record<string, JsonText> {
-  const netOf = (isIn: (line: number | null) => boolean): bigint =>
-    sums
-      .filter(({ category }) => isIn(lineOf[category]))
-      .reduce((total, { net }) => total + BigInt(net.replace('.', '')), 0n);
+/** SQL over the sums `s` of the categories: the members of a TaxSheet. */
+function sheetOf(lineOf: ScheduleELines): string {
+  const isOn = (...lines: (number | null)[]): string => {
+    const categories = CATEGORIES.filter((category) => lines.includes(lineOf[category]));
+    return `s.key0 = ANY ('{${categories.map((category) => FACETS.category.of(category)).join()}}'::integer[])`;
+  };
+  const netOf = (...lines: number[]): string => `coalesce(sum(s.net) FILTER (WHERE ${isOn(...lines)}), 0.00)`;
   // Income adds to the rents, and expenses to the other lines; the opposite is taken off.
   const lines = SCHEDULE_E.map(([line, label]) => {
-    const net = netOf((one) => one === line);
     const categories = CATEGORIES.filter((category) => lineOf[category] === line);
-    return jsonObject({ line, label, amount: money(line === RENTS ? net : -net), categories });
+    const members = JSON.stringify({ line, label, categories }).slice(1, -1);
+    return `'{"amount":' || ${line === RENTS ? '' : '-'}${netOf(line)} || ',${members}}'`;
   });
-  const apart = sums
-    .filter(({ category, income, expenses }) => lineOf[category] === null && /[1-9]/.test(income + expenses))
-    .map(({ category, income, expenses }) => {
-      const note = NOTES[category] ?? null;
-      return jsonObject({ category, income: new JsonText(income), expenses: new JsonText(expenses), note });
-    });
-  return {
-    lines: jsonList(lines),
-    totalExpenses: money(-netOf((line) => line !== null && line !== RENTS)),
-    net: money(netOf((line) => line !== null)),
-    apart: jsonList(apart),
-  };
-}
-
-function money(cents: bigint): JsonText {
-  return new JsonText(decimalText(cents, 2));
+  const all = SCHEDULE_E.map(([line]) => line);
+  const [income, expenses] = ['s.income + s."depositsReceived"', 's.expenses + s."depositsReturned"'];
+  const category = FACETS.category.valueOf('s.key0');
+  const note = `'${JSON.stringify(NOTES)}'::json ->> ${category}`;
+  const apart = [
+    `${category} AS category`,
+    `${income} AS income`,
+    `${expenses} AS expenses`,
+    `${note} AS note`,
+  ];
+  return `'"lines":[' || ${lines.join(` || ',' || `)}
+    || '],"totalExpenses":' || -${netOf(...all.filter((line) => line !== RENTS))} || ',"net":' || ${netOf(...all)}
+    || ',"apart":' || coalesce(json_agg(${jsonOf(apart)} ORDER BY s.key0)
+                                 FILTER (WHERE ${isOn(null)} AND (${income} > 0 OR ${expenses} > 0)), '[]')`;
 }

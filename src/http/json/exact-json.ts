@@ -12,10 +12,6 @@ export function jsonObject(members: Readonly<Record<string, unknown>>): JsonText
   return new JsonText(`{${texts.join(',')}}`);
 }
 
-export function jsonList(elements: readonly JsonText[]): JsonText {
-  return new JsonText(`[${elements.map(({ text }) => text).join(',')}]`);
-}
-
 /** Fastify's reply serializer. */
 export function serializeJson(payload: unknown): string {
   return payload instanceof JsonText ? payload.text : JSON.stringify(payload);
