@@ -16,6 +16,12 @@ export async function portError(host: string, port: number): Promise<string | un
   }
 }
 
+/** The URL for programs on this machine of a service that listens there. */
+export function localUrl(host: string, port: number): string {
+  const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
+  return `http://${name}:${port}`;
+}
+
 /** Throws when the service cannot listen there now. */
 export async function requirePort({ host, port }: Pick<Settings, 'host' | 'port'>): Promise<void> {
   const code = await portError(host, port);

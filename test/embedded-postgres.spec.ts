@@ -50,7 +50,7 @@ describe('the embedded PostgreSQL', () => {
   it('serves UTF-8 on a socket that is closed to other users, and nowhere else', async () => {
     const server = await start();
     const { socketDir, url } = server;
-    expect(url).toBe(`postgres://postgres@localhost/ledger?host=${encodeURIComponent(socketDir)}&port=5432`);
+    expect(url).toBe(`postgres://postgres@localhost:5432/ledger?host=${encodeURIComponent(socketDir)}`);
     expect(fs.statSync(socketDir).mode & 0o777).toBe(0o700);
     expect(await ask(url, `current_setting('listen_addresses')`)).toBe('');
     expect(await ask(url, `current_setting('server_encoding')`)).toBe('UTF8');

@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expectProblem } from './support/answers.js';
 import { createDatabase } from './support/database.js';
 import { Lock } from './support/locks.js';
@@ -15,6 +17,16 @@ it.each([
   const started = build.startBare({}, [option]);
   expect(await started.exited).toBe(code);
   expect(started.output).toMatch(output);
+});
+
+it('npm start reads .env after the environment, and exits with 1 and the faults of the settings', async () => {
+  const { folder } = build;
+  writeFileSync(join(folder, '.env'), 'JWT_SECRET=\nPORT=x\nLOG_LEVEL=y\nDB_PASSWORD=p\n');
+  const started = build.startBare({ LOG_LEVEL: 'info' });
+  expect(await started.exited).toBe(1);
+  rmSync(join(folder, '.env'));
+  expect(started.output.match(/- \w+/g)).toEqual(['- PORT', '- JWT_SECRET']);
+  expect(started.output).not.toMatch(/\n\s+at |node:internal|listening/);
 });
 
 it('npm start logs in one line what was started, and in another that the database is ready', async () => {

@@ -1,4 +1,4 @@
-import type { DatabaseSettings } from '../config/env.js';
+import type { DatabaseSettings } from '../config/database-settings.js';
 import type { LedgerClient } from '../database/client.js';
 import { migrationStatus } from '../database/migrate.js';
 import { openClient } from '../database/pool.js';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { DatabaseSettings } from '../config/env.js';
+import type { DatabaseSettings } from '../config/database-settings.js';
 import { citusOf, OWNED_TABLES, REFERENCE_TABLE } from '../database/citus.js';
 import { requireSchema, withConnection } from './database.js';
 import { checkTables, DISTRIBUTE } from './doctor/citus.js';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { DatabaseSettings } from '../config/env.js';
+import type { DatabaseSettings } from '../config/database-settings.js';
 import { notFound } from '../http/problem/problem.js';
 import { requireSchema, withConnection } from './database.js';
 import { Failure } from './failures.js';

@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { ConfigurationError } from '../config/env.js';
 import type { Environment } from '../config/variables.js';
-import { DATA_FOLDER, isSeeded } from '../quickstart/data.js';
+import { DATA_FOLDER } from '../quickstart/data.js';
 import { addDbCommands } from './db.commands.js';
 import { addDoctor } from './doctor/doctor.js';
 import { describeFailure, Failure, FAILED, USAGE } from './failures.js';
@@ -30,8 +29,6 @@ export async function runCli(
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE; // commander has said why
     io.err(describeFailure(error));
-    if (error instanceof ConfigurationError && !session.isQuickstart && isSeeded(dataFolder))
-      io.err("With --quickstart it works on the quickstart's database instead.");
     return error instanceof Failure ? error.exitCode : FAILED;
   }
 }

@@ -28,10 +28,6 @@ export function addTokenCommands(program: Command, session: Session): void {
       'replace this file by one with the token; a file that was there keeps its mode and group, a new one is its owner’s',
     )
     .option('--watch', 'renew it after half of its life, until stopped, also past outages of the database')
-    .addHelpText(
-      'after',
-      '\nExample: npm run cli -- token mint --user prometheus --watch --out /run/prometheus/token',
-    )
     .action((options: Mint) => mint(session, options));
 }
 
@@ -66,16 +62,13 @@ async function replaceFile(file: string, content: string): Promise<void> {
   }
 }
 
-/** Milliseconds; a timer cannot wait for more than 24 days. */
+/** A day, in milliseconds; a timer cannot wait for more than 24. */
 const LONGEST_PAUSE = 24 * 3600 * 1000;
-/** Attempts within the rest of a token's life, after an outage. */
-const ATTEMPTS = 20;
-const LONGEST_WAIT = 5000;
 
 /** Renews the token after half of its life, until it is stopped. Throws what no wait mends, as for a deleted account. */
 async function keepFresh(io: Io, { jwt }: Settings, renew: () => Promise<void>): Promise<void> {
   const pause = Math.min(jwt.lifetime / 2, LONGEST_PAUSE);
-  const wait = Math.min(pause / ATTEMPTS, LONGEST_WAIT);
+  const wait = Math.min(pause / 20, 5000); // for the database: often enough before the token expires
   let isAway = false;
   while (!io.stop.aborted) {
     const outage = await renew().then(() => undefined, passing);

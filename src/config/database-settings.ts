@@ -65,7 +65,7 @@ function urlOf({ host, port, name }: DatabaseAddress): URL {
 
 /** Client certificate and authority, as libpq names them. */
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
-const PARAMETERS = ['host', 'port', 'sslmode', ...FILES];
+const PARAMETERS = ['host', 'sslmode', ...FILES];
 
 function setTls(parameters: URLSearchParams, { sslMode, sslCa }: DatabaseAddress): void {
   if (sslMode !== undefined) parameters.set('sslmode', sslMode);
@@ -100,17 +100,16 @@ function parseUrl(given: string): URL {
     throw new Error('must hold no % but in escapes of UTF-8: write %25 for the sign itself');
   }
   checkParameters(url.searchParams);
-  if (!url.searchParams.has('port')) url.port ||= '5432'; // else pg takes the one of PGPORT
+  url.port ||= '5432'; // else pg takes the one of PGPORT
   return url;
 }
 
 function checkParameters(parameters: URLSearchParams): void {
-  const { host = '/', port = '1', sslmode = 'require', ...files } = Object.fromEntries(parameters);
+  const { host = '/', sslmode = 'require', ...files } = Object.fromEntries(parameters);
   if ([...parameters.keys()].some((name) => !PARAMETERS.includes(name)))
     throw new Error(`takes only the parameters ${PARAMETERS.join(', ')}`);
   if (!/^\/[^,]*$/.test(host))
     throw new Error('takes as the parameter host only the folder of a Unix socket');
-  if (!/^[1-9]\d{0,4}$/.test(port)) throw new Error('takes as the parameter port only a number');
   if (!SSL_MODES.some((known) => known === sslmode))
     throw new Error(`takes as sslmode ${SSL_MODES.join(', ')}`);
   Object.values(files).forEach(readableFile);

@@ -4,9 +4,6 @@ import { DatabaseSettings } from './database-settings.js';
 import * as parse from './parsers.js';
 import { type Environment, Group, read, Secret, Variable } from './variables.js';
 
-export { DatabaseSettings } from './database-settings.js';
-export { VARIABLES } from './variables.js';
-
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const LOGGED_REQUESTS = ['off', 'errors', 'all'] as const;
 
@@ -99,8 +96,7 @@ function equalSecrets({ jwt: { secret, previousSecret }, metricsToken }: Setting
   const faults: string[] = [];
   if (previousSecret === secret)
     faults.push('JWT_SECRET_PREVIOUS must differ from JWT_SECRET: leave it out unless you rotate');
-  if (metricsToken === secret) faults.push(`METRICS_TOKEN must differ from JWT_SECRET: ${parse.MAKE_SECRET}`);
-  else if (metricsToken !== undefined && metricsToken === previousSecret)
-    faults.push(`METRICS_TOKEN must differ from JWT_SECRET_PREVIOUS: ${parse.MAKE_SECRET}`);
+  if (metricsToken !== undefined && [secret, previousSecret].includes(metricsToken))
+    faults.push(`METRICS_TOKEN must differ from the secrets that sign tokens: ${parse.MAKE_SECRET}`);
   return faults;
 }

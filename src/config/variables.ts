@@ -77,21 +77,15 @@ function parsed<T>(
   }
 }
 
-/** The user of this process: secret files are often root's alone, and a container has another user. */
-const user = process.getuid === undefined ? '' : `, uid ${process.getuid()},`;
-const FILE_REMEDIES: Readonly<Record<string, string>> = {
-  ENOENT: 'there is none, correct the name',
-  EACCES: `give the user that the service runs as${user} the right to read it, and to enter its folder`,
-  EISDIR: 'it is a folder, name a file in it',
-};
-
 /** The content of a file. The message of an error names the remedy. */
 export function contentOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    const remedy = FILE_REMEDIES[code] ?? 'name another';
-    throw new Error(`names a file that cannot be read (${code}): ${remedy}`, { cause: error });
+    const right = `let the user of the service (uid ${process.getuid?.()}) read it and enter its folder`;
+    throw new Error(`names a file that cannot be read (${code}): correct the name, or ${right}`, {
+      cause: error,
+    });
   }
 }

@@ -10,7 +10,7 @@ export function publicAddress(url: string): PublicAddress {
   const { hostname, port, pathname, searchParams } = new URL(url);
   return {
     host: searchParams.get('host') ?? hostname,
-    port: Number(searchParams.get('port') ?? port),
+    port: Number(port),
     name: decodeURIComponent(pathname.slice(1)),
   };
 }

@@ -1,6 +1,6 @@
 import { DataSource, type DataSourceOptions, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/all.js';
-import type { DatabaseSettings } from '../config/env.js';
+import type { DatabaseSettings } from '../config/database-settings.js';
 
 /** Any constant will do, so long as nothing else in the database uses it. */
 const MIGRATION_LOCK = 7_305_002;

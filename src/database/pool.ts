@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { DatabaseSettings } from '../config/env.js';
+import type { DatabaseSettings } from '../config/database-settings.js';
 import { LedgerClient, type LedgerClientConfig } from './client.js';
 
 /** Milliseconds that the driver waits longer than PostgreSQL, so that PostgreSQL ends a slow statement. */

@@ -6,7 +6,7 @@ import { STOP_SIGNALS } from '../config/signals.js';
 import type { Environment } from '../config/variables.js';
 import { Database } from '../database/database.js';
 import { migrate } from '../database/migrate.js';
-import { requirePort } from '../port.js';
+import { localUrl, requirePort } from '../port.js';
 import { stopOnSignals } from '../shutdown.js';
 import { banner, type Started } from './banner.js';
 import {
@@ -113,9 +113,7 @@ async function listen(app: NestFastifyApplication, { host, port }: Settings): Pr
   await app.listen({ host, port });
   if (!(await app.get(Database).becomesReady(READY_TIME)))
     throw new Failure('The database does not get ready; the log above says why.');
-  const bound = app.getHttpServer().address() as { port: number };
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${bound.port}`;
+  return localUrl(host, (app.getHttpServer().address() as { port: number }).port);
 }
 
 function explain(error: unknown): string {

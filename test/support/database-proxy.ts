@@ -53,10 +53,10 @@ export class DatabaseProxy {
 
   /** New connections lead to this database; those there are stay where they are. */
   lead(databaseUrl: string): void {
-    const { hostname, port: ownPort, searchParams } = new URL(databaseUrl);
+    const { hostname, port, searchParams } = new URL(databaseUrl);
     const folder = searchParams.get('host');
-    const port = Number(searchParams.get('port') ?? ownPort);
-    this.target = folder === null ? { host: hostname, port } : { path: `${folder}/.s.PGSQL.${port}` };
+    this.target =
+      folder === null ? { host: hostname, port: Number(port) } : { path: `${folder}/.s.PGSQL.${port}` };
   }
 
   /** The database is there (again), for new connections; the old ones break. */

@@ -38,8 +38,8 @@ export async function poolerBefore(databaseUrl: string, refuses = true): Promise
 }
 
 /** A connection to PostgreSQL without startup parameters, which has been welcomed. */
-async function connect({ searchParams, username, pathname }: URL): Promise<net.Socket> {
-  const socket = net.connect({ path: `${searchParams.get('host')}/.s.PGSQL.${searchParams.get('port')}` });
+async function connect({ searchParams, port, username, pathname }: URL): Promise<net.Socket> {
+  const socket = net.connect({ path: `${searchParams.get('host')}/.s.PGSQL.${port}` });
   const words = ['user', username, 'database', pathname.slice(1), '', ''].join('\0');
   socket.write(withLength(Buffer.concat([Buffer.from([0, 3, 0, 0]), Buffer.from(words)])));
   for (let bytes = Buffer.alloc(0); !bytes.includes(READY);)

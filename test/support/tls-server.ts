@@ -52,7 +52,7 @@ export class TlsServer {
       ssl_key_file: join(folder, 'server.key'),
     };
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const { file, args } = commandAs(runAs, join(binaries.folder, 'postgres'), ['-D', dataDir, ...options]);
+    const [file, args] = commandAs(runAs, join(binaries.folder, 'postgres'), ['-D', dataDir, ...options]);
     const program = new Program(cleanup, [file, ...args], {
       cwd: '/',
       env: environment,

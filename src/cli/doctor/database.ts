@@ -1,4 +1,4 @@
-import type { DatabaseSettings } from '../../config/env.js';
+import type { DatabaseSettings } from '../../config/database-settings.js';
 import { publicAddress } from '../../database/address.js';
 import { OWNED_TABLES, REFERENCE_TABLE } from '../../database/citus.js';
 import type { LedgerClient } from '../../database/client.js';
@@ -15,9 +15,7 @@ interface Facts {
   readonly isStandby: boolean;
   readonly isReadOnly: boolean;
   readonly hasTrigrams: boolean;
-  /** Whether the locale knows the letter case of É. */
   readonly foldsCase: boolean;
-  /** The role's right to make tables in the schema. */
   readonly mayMigrate: boolean;
   /** Tables that the role may not read and write. */
   readonly closed: readonly string[];

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/env.js';
-import { portError, portRemedy } from '../../port.js';
+import { localUrl, portError, portRemedy } from '../../port.js';
 import { type Finding, findingsOf } from './findings.js';
 
 const RESPONSE_TIME = 5000;
@@ -8,12 +8,10 @@ const TOKEN_WANTED = 'urn:property-finance:problem:authentication-required';
 /** Whether the port is free, or else held by a service like this one, which then has to be ready. */
 export async function checkPort({ host, port }: Settings): Promise<Finding[]> {
   const code = await portError(host, port);
-  const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
-  const get = (path: string): Promise<Response | undefined> =>
-    fetch(`http://${name}:${port}${path}`, {
-      redirect: 'error',
-      signal: AbortSignal.timeout(RESPONSE_TIME),
-    }).catch(() => undefined);
+  const get = (path: string): Promise<Response | undefined> => {
+    const signal = AbortSignal.timeout(RESPONSE_TIME);
+    return fetch(localUrl(host, port) + path, { redirect: 'error', signal }).catch(() => undefined);
+  };
   const isTaken = code === 'EADDRINUSE';
   const refusal = isTaken ? await (await get('/api/users/me'))?.text().catch(() => '') : '';
   const isService = refusal?.includes(TOKEN_WANTED) === true;

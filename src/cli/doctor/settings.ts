@@ -1,9 +1,8 @@
-import { ConfigurationError, loadSettings, type Settings, VARIABLES } from '../../config/env.js';
+import { ConfigurationError, loadSettings, type Settings } from '../../config/env.js';
+import { MAKE_SECRET } from '../../config/parsers.js';
 import { isMadeOfWords } from '../../config/placeholders.js';
-import type { Environment } from '../../config/variables.js';
+import { type Environment, VARIABLES } from '../../config/variables.js';
 import { type Finding, findingsOf } from './findings.js';
-
-const MAKE_SECRET = 'openssl rand -base64 48';
 
 /** Every fault of the settings; or the settings, for the other checks. */
 export function checkSettings(env: Environment): { findings: Finding[]; settings?: Settings } {
@@ -29,9 +28,7 @@ function describeFault(fault: string): Finding {
   const [variable = ''] = fault.split(' ', 1);
   const [text = fault, remedy = `correct ${variable} in the environment, or in .env`] =
     fault.split(/: (.*)/s);
-  if (variable === 'JWT_SECRET')
-    return { mark: 'fail', subject: 'secret', text, remedy: `echo "JWT_SECRET=$(${MAKE_SECRET})" >> .env` };
-  return { mark: 'fail', subject: variable.startsWith('CORS') ? 'CORS' : 'settings', text, remedy };
+  return { mark: 'fail', subject: 'settings', text, remedy };
 }
 
 /** A text of 32 random hexadecimal digits has fewer once in 400,000 times. */
@@ -39,27 +36,17 @@ const FEWEST_CHARACTERS = 9;
 
 function checkSecret(secret: string): Finding[] {
   const isEasy = new Set(secret).size < FEWEST_CHARACTERS || isMadeOfWords(secret);
-  const remedy = `replace it with the output of: ${MAKE_SECRET}`;
   return findingsOf('secret', 'long enough, and hard to guess', [
-    [isEasy, 'warn', 'JWT_SECRET is long enough, but easy to guess', remedy],
+    [isEasy, 'warn', 'JWT_SECRET is long enough, but easy to guess', MAKE_SECRET],
   ]);
 }
 
-const OURS = /^(BODY|CORS|DB|IMPORTS?|JWT|LOG|METRICS|SHUTDOWN)_/;
-/** Common names of settings that have another name here. */
-const ALIASES: Readonly<Record<string, string>> = {
-  DATABASE_URL: 'DB_URL',
-  DB_DATABASE: 'DB_NAME',
-  DB_PASS: 'DB_PASSWORD',
-  DB_SSL: 'DB_SSLMODE',
-  DB_USER: 'DB_USERNAME',
-  JWT_EXPIRES_IN: 'JWT_EXPIRATION',
-};
+const OURS = /^(BODY|CORS|DATABASE|DB|IMPORTS?|JWT|LOG|METRICS|SHUTDOWN)_/;
 
 /** Variables that look like settings of the service, which ignores them. */
 export function checkNames(env: Environment): Finding[] {
   return Object.keys(env).flatMap((name): Finding[] => {
-    const meant = ALIASES[name] ?? VARIABLES.find((setting) => bare(setting) === bare(name));
+    const meant = VARIABLES.find((setting) => bare(setting) === bare(name));
     if (VARIABLES.includes(name) || (meant === undefined && !OURS.test(name))) return [];
     const text = `${name} is no setting of this service, and is ignored`;
     const remedy = meant === undefined ? 'remove it, or see .env.example for its name' : `use ${meant}`;

@@ -71,11 +71,11 @@ function runInitdb({ binaries, runAs, ephemeral, environment }: Cluster, folder:
     binaries.major >= 17
       ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
       : ['--locale=C', '--lc-ctype=C.UTF-8'];
-  const { file, args } = commandAs(runAs, join(binaries.folder, 'initdb'), [
+  const command = commandAs(runAs, join(binaries.folder, 'initdb'), [
     ...['--pgdata', folder, '--username', SUPERUSER, '--auth', 'trust', '--encoding', 'UTF8'],
     ...locale,
     ...(ephemeral ? ['--no-sync'] : []),
   ]);
-  const { status, stderr, error } = spawnSync(file, args, { cwd: '/', encoding: 'utf8', env: environment });
+  const { status, stderr, error } = spawnSync(...command, { cwd: '/', encoding: 'utf8', env: environment });
   if (status !== 0) throw new EmbeddedPostgresError(`initdb failed: ${stderr || String(error)}`);
 }

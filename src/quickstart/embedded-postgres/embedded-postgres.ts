@@ -47,8 +47,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       connection = (await attach(cluster.dataDir)) ?? (await launch(cluster));
       return await use(cluster, connection, options.database);
     } catch (error) {
+      // In this very moment another process may have started, made the database, or left as the last one.
       await connection?.client.end().catch(() => undefined);
-      if (left === 0 || !mayBePassing(error)) throw error;
+      if (left === 0) throw error;
     }
   }
 }
@@ -86,10 +87,9 @@ async function use(cluster: Cluster, connection: Connection, database: string): 
             EXISTS (SELECT FROM pg_database WHERE datname = $1) AS exists`,
     [database],
   );
-  if (rows[0]?.exists !== true) await createDatabase(client, database);
-  const parameters = `host=${encodeURIComponent(socketDir)}&port=${PORT}`;
+  if (rows[0]?.exists !== true) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
   return {
-    url: `postgres://${SUPERUSER}@localhost/${encodeURIComponent(database)}?${parameters}`,
+    url: `postgres://${SUPERUSER}@localhost:${PORT}/${encodeURIComponent(database)}?host=${encodeURIComponent(socketDir)}`,
     socketDir,
     version: rows[0]?.version ?? '',
     stop: async () => {
@@ -98,15 +98,6 @@ async function use(cluster: Cluster, connection: Connection, database: string): 
       await stopIfAlone(cluster.dataDir, connection);
     },
   };
-}
-
-async function createDatabase(client: pg.Client, name: string): Promise<void> {
-  try {
-    await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
-  } catch (error) {
-    const wasThere = ['42P04', '23505'].includes((error as { code?: string }).code ?? '');
-    if (!wasThere) throw error; // else another process was faster
-  }
 }
 
 /** Holds the lock until the server is gone: who comes meanwhile waits for it, and then starts another server. */
@@ -153,8 +144,6 @@ async function launch(cluster: Cluster): Promise<Connection> {
   }
   kill();
   process.off('exit', kill);
-  const other = await attach(cluster.dataDir); // another process was faster
-  if (other !== undefined) return other;
   throw new EmbeddedPostgresError(`The embedded PostgreSQL did not start:\n${lastWords(cluster)}`);
 }
 
@@ -166,15 +155,5 @@ async function connect(socketDir: string): Promise<pg.Client | undefined> {
   return client.connect().then(
     () => client,
     () => undefined,
-  );
-}
-
-/** In this very moment another process may have left as the last one, and taken server and socket with it. */
-function mayBePassing(error: unknown): boolean {
-  if (error instanceof EmbeddedPostgresError) return true;
-  const { code = '', message = '' } = error as { code?: string; message?: string };
-  return (
-    ['57P01', '57P03', 'ECONNRESET', 'EPIPE'].includes(code) ||
-    /^(Connection terminated|Client has encountered a connection error)/.test(message)
   );
 }

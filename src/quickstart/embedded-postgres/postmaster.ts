@@ -35,13 +35,13 @@ export function readPostmaster(dataDir: string): Postmaster | undefined {
 
 export function spawnPostmaster(cluster: Cluster): { child: ChildProcess; socketDir: string } {
   const socketDir = makeSocketDir(cluster);
-  const { file, args } = commandAs(cluster.runAs, join(cluster.binaries.folder, 'postgres'), [
+  const command = commandAs(cluster.runAs, join(cluster.binaries.folder, 'postgres'), [
     '-D',
     cluster.dataDir,
     ...Object.entries(serverSettings(socketDir, cluster.ephemeral)).flatMap((pair) => ['-c', pair.join('=')]),
   ]);
   const log = openSync(logFile(cluster), 'a');
-  const child = spawn(file, args, {
+  const child = spawn(...command, {
     cwd: '/',
     detached: true, // Ctrl-C in the terminal must reach the application first
     stdio: ['ignore', log, log],

@@ -25,13 +25,9 @@ export function withAccess(owner: Ids): RunAs {
 }
 
 /** Program and arguments with the prefix, as `spawn` takes them. */
-export function commandAs(
-  { prefix }: RunAs,
-  program: string,
-  args: readonly string[],
-): { file: string; args: string[] } {
+export function commandAs({ prefix }: RunAs, program: string, args: readonly string[]): [string, string[]] {
   const [file = program, ...rest] = [...prefix, program, ...args];
-  return { file, args: rest };
+  return [file, rest];
 }
 
 export function handOver(folder: string, { owner }: RunAs): void {

@@ -42,7 +42,7 @@ export async function startPgBouncer(
   writeFileSync(`${name}.users`, `"${url.username}" "${PASSWORD}"\n`);
   const settings = [
     '[databases]',
-    `* = host=${cluster.socketDir} port=${url.searchParams.get('port') ?? '5432'}`,
+    `* = host=${cluster.socketDir} port=${url.port}`,
     '[pgbouncer]',
     'listen_addr = 127.0.0.1',
     `listen_port = ${port}`,
