@@ -28,14 +28,17 @@ export function stopOnSignals(
       }
       startedAt = Date.now();
       const longest = settings.shutdownDelay + settings.shutdownTimeout + CLOSING_TIME;
-      setTimeout(() => process.exit(1), longest).unref();
+      const deadline = setTimeout(() => process.exit(1), longest).unref();
       stop(app, settings)
         .then(afterwards)
-        .catch((error: unknown) => {
-          process.stderr.write(`The shutdown failed: ${String(error)}\n`);
-          process.exitCode = 1;
-        })
-        .finally(() => process.exit());
+        .finally(() => clearTimeout(deadline))
+        .then(
+          () => process.exit(0),
+          (error: unknown) => {
+            process.stderr.write(`The shutdown failed: ${String(error)}\n`);
+            process.exit(1);
+          },
+        );
     });
   }
 }
