@@ -24,9 +24,6 @@ import { serializeJson } from './http/json/exact-json.js';
 import { readJsonBodies } from './http/json/json-body.js';
 import { ProblemFilter } from './http/problem/problem.filter.js';
 
-/** How often Node looks for requests that have exceeded their time. */
-const TIMEOUT_CHECK_INTERVAL = 1000;
-
 /** The one application, for production and tests alike. It is ready to listen; its database may still be away. */
 export async function createApp(settings: Settings): Promise<NestFastifyApplication> {
   const registry = new Registry();
@@ -91,7 +88,7 @@ function createAdapter(settings: Settings, logger: Logger, requests: () => Reque
       requireHostHeader: false, // refuseBrokenHeads answers with a problem document
       joinDuplicateHeaders: true, // with commas, so that a second Host or Authorization is never ignored
       headersTimeout: settings.requestTimeout,
-      connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL,
+      connectionsCheckingInterval: 1000, // for requests that have exceeded their time
     },
     return503OnClosing: false, // requests that come in while it drains are answered
     clientErrorHandler: () => undefined, // Refusals answer

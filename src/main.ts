@@ -59,17 +59,11 @@ function logStart(app: NestFastifyApplication, settings: Settings): void {
   );
 }
 
-/** Writes the cause of a failed start. */
-function refuse(error: unknown): void {
-  const { message, code = '' } = error as NodeJS.ErrnoException;
-  if (error instanceof ConfigurationError) {
-    const hint = 'See .env.example for every setting; "npm run quickstart" needs none of them.';
-    process.stderr.write(`${message}\n${hint}\n`);
-    process.exitCode = 1;
-  } else if (code.startsWith('ERR_PARSE_ARGS')) {
-    process.stderr.write(`${message}\n"npm start -- --help" says more.\n`);
-    process.exitCode = 2;
-  } else throw error;
-}
-
-await main().catch(refuse);
+await main().catch((error: unknown) => {
+  const { message, code } = error as NodeJS.ErrnoException;
+  const isWrongCall = code?.startsWith('ERR_PARSE_ARGS') === true;
+  if (!isWrongCall && !(error instanceof ConfigurationError)) throw error;
+  const settings = 'See .env.example for every setting; "npm run quickstart" needs none of them.';
+  process.stderr.write(`${message}\n${isWrongCall ? '"npm start -- --help" says more.' : settings}\n`);
+  process.exitCode = isWrongCall ? 2 : 1;
+});

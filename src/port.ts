@@ -4,16 +4,11 @@ import { ConfigurationError, type Settings } from './config/env.js';
 
 /** The system's error code when the port cannot be listened on now, else undefined. */
 export async function portError(host: string, port: number): Promise<string | undefined> {
-  const server = createServer();
-  try {
-    server.listen({ host, port });
-    await once(server, 'listening');
-    return undefined;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? 'unknown';
-  } finally {
-    server.close();
-  }
+  const server = createServer().listen({ host, port });
+  const code = ({ code = 'unknown' }: NodeJS.ErrnoException): string => code;
+  return once(server, 'listening')
+    .then(() => undefined, code)
+    .finally(() => server.close());
 }
 
 /** The URL for programs on this machine of a service that listens there. */

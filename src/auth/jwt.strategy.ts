@@ -24,8 +24,8 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') implements Au
       jwtFromRequest: (token: unknown) => token as string,
       secretOrKeyProvider: (_, token: string, done) => {
         const key = tokens.keyOf(token);
-        if (key === undefined) done(new Error('no key has signed it'));
-        else done(null, key as unknown as Buffer); // jsonwebtoken takes both, the types of passport-jwt do not
+        // jsonwebtoken takes a KeyObject, the types of passport-jwt do not.
+        done(key === undefined ? new Error('no key has signed it') : null, key as unknown as Buffer);
       },
     });
   }

@@ -21,7 +21,7 @@ const COMMON: Readonly<Record<string, HeaderObject>> = {
 };
 
 /** The headers of responses, as `components.headers`, without those of HTTP/1.1 itself (Date, …). */
-export const HEADERS: Readonly<Record<string, HeaderObject>> = {
+export const HEADERS = {
   ...COMMON,
   ETag: header('The version of the resource, for `If-Match` and `If-None-Match`.', { pattern: '^"\\d+"$' }),
   Location: header('The path of the new resource.', { format: 'uri-reference' }),

@@ -1,5 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation } from '@nestjs/swagger';
+import type { HEADERS } from './headers.js';
 import type { ProblemSlug } from '../http/problem/problem.js';
 
 /** The response of success. */
@@ -14,9 +15,7 @@ export interface Success {
   readonly mediaTypes?: readonly string[];
   /** Beside JSON: media type → an example of the text. */
   readonly texts?: Readonly<Record<string, string>>;
-  readonly headers?: readonly (
-    'ETag' | 'Location' | 'Link' | 'Idempotent-Replayed' | 'Content-Disposition'
-  )[];
+  readonly headers?: readonly (keyof typeof HEADERS)[];
   /** Operations that continue with the response: operationId → its parameters (OpenAPI's runtime expressions). */
   readonly links?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** In place of the examples of the fields. */

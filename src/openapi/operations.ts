@@ -1,15 +1,4 @@
-import {
-  type ContentObject,
-  getSchemaPath,
-  type OpenAPIObject,
-  type OperationObject,
-  type ParameterObject,
-  type ReferenceObject,
-  type RequestBodyObject,
-  type ResponseObject,
-  type ResponsesObject,
-  type SchemaObject,
-} from '@nestjs/swagger';
+import * as openapi from '@nestjs/swagger';
 import { type Access, accessOf } from '../access/access-rules.js';
 import { PROBLEMS, type ProblemSlug } from '../http/problem/problem.js';
 import { INT64, TEXT } from '../http/fields/schema.js';
@@ -21,35 +10,42 @@ import { componentName } from './problems.js';
 export interface Route {
   readonly path: string;
   readonly method: 'get' | 'post' | 'put' | 'delete';
-  readonly operation: OperationObject;
-  readonly document: OpenAPIObject;
+  readonly operation: openapi.OperationObject;
+  readonly document: openapi.OpenAPIObject;
   /** The shared responses of problems: name → slugs. Each operation adds its own. */
   readonly problems: Map<string, readonly ProblemSlug[]>;
 }
 
+/** A route, its access, and what its handler says of it. */
+interface Described extends Route {
+  readonly facts: OperationFacts;
+  readonly access: Access;
+}
+
 /** Completes an operation that Nest's scanner has found: parameters, security, and every status. */
 export function describeOperation(route: Route): void {
-  const { operation, path, method, document } = route;
+  const { operation, document } = route;
   const facts = factsOf(operation.operationId);
-  const access = accessOf(path.replaceAll(/\{(\w+)\}/g, ':$1'), method.toUpperCase());
+  const access = accessOf(route.path.replaceAll(/\{(\w+)\}/g, ':$1'), route.method.toUpperCase());
+  const described = { ...route, facts, access };
   operation.security = access === 'public' ? [] : [{ bearer: [] }];
-  operation.parameters = parametersOf(route, facts);
+  operation.parameters = parametersOf(described);
   if (facts.file !== undefined) operation.requestBody = { required: true, content: textContent(facts.file) };
-  const body = operation.requestBody as RequestBodyObject | undefined;
+  const body = operation.requestBody as openapi.RequestBodyObject | undefined;
   for (const content of Object.values(body?.content ?? {}))
     content.example ??= facts.body ?? exampleOf(content.schema, document);
-  operation.responses = responsesOf(route, facts, access);
+  operation.responses = responsesOf(described);
 }
 
 /** Media type → schema and example of a text. */
-function textContent(examples: Readonly<Record<string, string>>): ContentObject {
+function textContent(examples: Readonly<Record<string, string>>): openapi.ContentObject {
   const content = Object.entries(examples).map(([type, example]) => [type, { schema: TEXT, example }]);
-  return Object.fromEntries(content) as ContentObject;
+  return Object.fromEntries(content) as openapi.ContentObject;
 }
 
-function parametersOf({ operation, method }: Route, facts: OperationFacts): OperationObject['parameters'] {
-  const scanned = (operation.parameters ?? []) as ParameterObject[];
-  const own = scanned.filter((parameter) => parameter.in !== 'header').map(described);
+function parametersOf({ operation, method, facts }: Described): openapi.OperationObject['parameters'] {
+  const scanned = (operation.parameters ?? []) as openapi.ParameterObject[];
+  const own = scanned.filter((parameter) => parameter.in !== 'header').map(parameterOf);
   const names = [
     ...(method === 'get' && facts.success.headers?.includes('ETag') ? ['IfNoneMatch'] : []),
     ...(isRepeatable(facts) ? ['IdempotencyKey'] : []),
@@ -65,11 +61,11 @@ function isRepeatable({ success }: OperationFacts): boolean {
 }
 
 /** Every parameter of a path is an id; those of a query have defaults, and are never null. */
-function described(parameter: ParameterObject): ParameterObject {
+function parameterOf(parameter: openapi.ParameterObject): openapi.ParameterObject {
   if (parameter.in === 'path')
     return { ...parameter, description: 'An id: plain digits.', schema: INT64, example: 1 };
   const { examples, schema, ...rest } = parameter;
-  const { type, enum: values, ...others } = schema as SchemaObject;
+  const { type, enum: values, ...others } = schema as openapi.SchemaObject;
   const [only] = [type].flat();
   const [example] = (examples ?? []) as unknown[];
   return {
@@ -80,9 +76,9 @@ function described(parameter: ParameterObject): ParameterObject {
   };
 }
 
-function responsesOf(route: Route, facts: OperationFacts, access: Access): ResponsesObject {
-  const { success } = facts;
-  const responses: ResponsesObject = { [success.status ?? 200]: successResponse(route, success) };
+function responsesOf(route: Described): openapi.ResponsesObject {
+  const { success } = route.facts;
+  const responses: openapi.ResponsesObject = { [success.status ?? 200]: successResponse(route, success) };
   if (route.method === 'get' && success.headers?.includes('ETag'))
     responses[304] = {
       description: 'The resource still has the version of `If-None-Match`.',
@@ -90,50 +86,38 @@ function responsesOf(route: Route, facts: OperationFacts, access: Access): Respo
     };
   for (const [status, other] of Object.entries(success.also ?? {}))
     responses[status] = successResponse(route, { ...success, ...other });
-  const slugs = problemsOf(route, facts, access);
+  const slugs = problemsOf(route);
   for (const { status } of slugs.map((slug) => PROBLEMS[slug])) {
     const alternatives = slugs.filter((slug) => PROBLEMS[slug].status === status);
-    responses[status] ??= shared(route.problems, alternatives);
+    const name = componentName(alternatives);
+    if (responses[status] === undefined) route.problems.set(name, alternatives);
+    responses[status] ??= { $ref: `#/components/responses/${name}` };
   }
   return responses;
 }
 
-function shared(problems: Route['problems'], slugs: readonly ProblemSlug[]): ReferenceObject {
-  const name = componentName(slugs);
-  problems.set(name, slugs);
-  return { $ref: `#/components/responses/${name}` };
-}
-
-function successResponse({ document }: Route, success: Success): ResponseObject {
-  const { description, headers, mediaTypes = ['application/json'], texts = {}, links = {} } = success;
+function successResponse({ document }: Route, success: Success): openapi.ResponseObject {
+  const { description, headers, mediaTypes = ['application/json'], texts = {}, links } = success;
   const schema = schemaOf(success);
-  const content = { schema, example: success.example ?? exampleOf(schema, document) };
-  const follow = Object.entries(links).map(([id, parameters]) => [id, { operationId: id, parameters }]);
+  const example = success.example ?? exampleOf(schema, document);
+  const content = Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema, example }]));
+  const follow = Object.entries(links ?? {}).map(([id, parameters]) => [id, { operationId: id, parameters }]);
   return {
     description,
     headers: headersOf(headers),
-    ...(schema && {
-      content: {
-        ...Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, content])),
-        ...textContent(texts),
-      },
-    }),
-    ...(success.links && { links: Object.fromEntries(follow) as ResponseObject['links'] }),
+    content: schema && { ...content, ...textContent(texts) },
+    links: links && (Object.fromEntries(follow) as openapi.ResponseObject['links']),
   };
 }
 
-function schemaOf({ type, listOf, mediaTypes }: Success): SchemaObject | ReferenceObject | undefined {
-  if (listOf !== undefined) return { type: 'array', items: { $ref: getSchemaPath(listOf) } };
-  if (type !== undefined) return { $ref: getSchemaPath(type) };
+function schemaOf({ type, listOf, mediaTypes }: Success): openapi.ContentObject[string]['schema'] {
+  if (listOf !== undefined) return { type: 'array', items: { $ref: openapi.getSchemaPath(listOf) } };
+  if (type !== undefined) return { $ref: openapi.getSchemaPath(type) };
   return mediaTypes === undefined ? undefined : TEXT;
 }
 
 /** The problems of every request, of the route, and of this operation alone. */
-function problemsOf(
-  { operation, method, path }: Route,
-  facts: OperationFacts,
-  access: Access,
-): ProblemSlug[] {
+function problemsOf({ operation, method, path, facts, access }: Described): ProblemSlug[] {
   const isOnce = isRepeatable(facts);
   const meetsWrites = facts.conditional === true || isOnce || method === 'delete';
   const hasInput =

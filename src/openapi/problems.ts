@@ -72,7 +72,7 @@ function problemSchema(slug: ProblemSlug): SchemaObject {
   return {
     allOf: [
       { $ref: '#/components/schemas/Problem' },
-      { type: 'object', properties, ...(required.length > 0 && { required }) },
+      { type: 'object', properties, required: required.length > 0 ? required : undefined },
     ],
   };
 }
