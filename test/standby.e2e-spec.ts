@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { Tokens } from '../src/auth/tokens.js';
 import { migrate } from '../src/database/migrate.js';
-import { AUTHENTICATION_CONNECTIONS } from '../src/database/pool.js';
+import { AUTHENTICATION_CONNECTIONS } from '../src/database/connections.js';
 import { expectProblem } from './support/answers.js';
 import { cli, environmentFor } from './support/cli.js';
 import { type Answer, Client } from './support/client.js';

@@ -1,7 +1,6 @@
 import type { DatabaseSettings } from '../config/database-settings.js';
-import type { LedgerClient } from '../database/client.js';
+import { LedgerClient } from '../database/client.js';
 import { migrationStatus } from '../database/migrate.js';
-import { openClient } from '../database/pool.js';
 import { Failure } from './failures.js';
 
 export const OUTDATED = 'The schema is not up to date: run "npm run cli -- db migrate".';
@@ -12,11 +11,12 @@ export async function withConnection<T>(
   name: string,
   work: (client: LedgerClient) => Promise<T>,
 ): Promise<T> {
-  const client = await openClient({
+  const client = new LedgerClient({
     connectionString: url,
     connectionTimeoutMillis: acquireTimeout,
     application_name: `property-finance ${name}`,
   });
+  await client.connect();
   try {
     return await work(client);
   } finally {

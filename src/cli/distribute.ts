@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { DatabaseSettings } from '../config/database-settings.js';
-import { citusOf, OWNED_TABLES, REFERENCE_TABLE } from '../database/citus.js';
+import { citusOf, OWNED_TABLES, REFERENCE_TABLE, TABLES } from '../database/citus.js';
 import { requireSchema, withConnection } from './database.js';
 import { checkTables, DISTRIBUTE } from './doctor/citus.js';
 import { Failure } from './failures.js';
@@ -42,7 +42,7 @@ async function statementsFor(client: pg.Client, shards: number): Promise<string[
     ...functions,
     'BEGIN',
     // All at once, so that no write is half-way when the first of them is moved.
-    `LOCK TABLE ${[...OWNED_TABLES, REFERENCE_TABLE].join(', ')} IN ACCESS EXCLUSIVE MODE`,
+    `LOCK TABLE ${TABLES.join(', ')} IN ACCESS EXCLUSIVE MODE`,
     'SET LOCAL citus.enable_unsafe_triggers TO on',
     'SET LOCAL citus.enable_local_reference_table_foreign_keys TO off',
     ...triggers.map(({ name, table }) => `DROP TRIGGER ${name} ON ${table}`),

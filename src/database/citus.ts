@@ -12,6 +12,8 @@ export const OWNED_TABLES: readonly string[] = [
 /** The table that they refer to: every server has all of it. */
 export const REFERENCE_TABLE = 'users';
 
+export const TABLES: readonly string[] = [...OWNED_TABLES, REFERENCE_TABLE];
+
 /** A server with the extension, and its cluster. */
 export interface Citus {
   readonly version: string;
@@ -19,8 +21,8 @@ export interface Citus {
   readonly isCoordinator: boolean;
   /** The servers that take rows. */
   readonly workers: readonly CitusNode[];
-  /** The distributed ones among the tables above. */
-  readonly distributed: readonly string[];
+  /** The tables above that are not distributed. */
+  readonly missing: readonly string[];
 }
 
 export interface CitusNode {
@@ -36,14 +38,10 @@ export async function citusOf(client: pg.ClientBase): Promise<Citus | undefined>
     `SELECT (${extension}) AS version, (SELECT groupid = 0 FROM pg_dist_local_group) AS "isCoordinator",
             (SELECT coalesce(json_agg(json_build_object('host', nodename, 'port', nodeport) ORDER BY nodeid), '[]')
                FROM pg_dist_node WHERE shouldhaveshards AND isactive AND noderole = 'primary') AS workers,
-            ARRAY(SELECT c.relname::text FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
-                   WHERE c.relname = ANY ($1) AND c.relnamespace = to_regnamespace(current_schema())) AS distributed`,
-    [[REFERENCE_TABLE, ...OWNED_TABLES]],
+            ARRAY(SELECT name FROM unnest($1::text[]) name
+                   WHERE NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass(name))
+                   ORDER BY name) AS missing`,
+    [TABLES],
   );
   return rows[0];
-}
-
-/** The tables that the service needs distributed, and that are not. */
-export function undistributed({ distributed }: Citus): string[] {
-  return [REFERENCE_TABLE, ...OWNED_TABLES].filter((table) => !distributed.includes(table));
 }

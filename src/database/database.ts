@@ -26,11 +26,13 @@ export interface BoundStatement {
   readonly values: unknown[];
 }
 
+type AnyRow = pg.QueryResultRow;
+
 /** Runs one statement of a transaction. */
-export type RunStatement = <Row extends pg.QueryResultRow>(
-  statement: Statement,
-  values: unknown[],
-) => Promise<Row[]>;
+export type RunStatement = <Row extends AnyRow>(statement: Statement, values: unknown[]) => Promise<Row[]>;
+
+/** The statements of one transaction. */
+export type Work<T> = (run: RunStatement) => Promise<T>;
 
 const MAX_REPEATS = 2;
 const PAUSE_AFTER_LOSS = 10; // milliseconds, in which the pool notices that idle connections are dead
@@ -67,20 +69,12 @@ export class Database {
   }
 
   /** Repeated on another connection when the one it ran on breaks. */
-  async read<Row extends pg.QueryResultRow>(
-    account: Account,
-    statement: Statement,
-    values: unknown[],
-  ): Promise<Row[]> {
+  async read<Row extends AnyRow>(account: Account, statement: Statement, values: unknown[]): Promise<Row[]> {
     return this.attempt(() => this.run<Row>(account, statement, values), statement, isConnectionLost);
   }
 
   /** Never repeated when its outcome is unknown; only after a deadlock, which undid it. */
-  async write<Row extends pg.QueryResultRow>(
-    account: Account,
-    statement: Statement,
-    values: unknown[],
-  ): Promise<Row[]> {
+  async write<Row extends AnyRow>(account: Account, statement: Statement, values: unknown[]): Promise<Row[]> {
     if (this.isDistributed) return this.transaction(account, (run) => run<Row>(statement, values));
     await this.shares.write(account);
     return this.attempt(() => this.run<Row>(account, statement, values), statement);
@@ -90,13 +84,13 @@ export class Database {
    * All of the work's statements or none, each with a timeout of its own. The work is done again after a deadlock, so
    * that it must change nothing but the database; never when it is not known whether it was stored.
    */
-  async transaction<T>(account: Account, work: (run: RunStatement) => Promise<T>): Promise<T> {
+  async transaction<T>(account: Account, work: Work<T>): Promise<T> {
     await this.shares.write(account);
     return this.transact(account, work);
   }
 
   /** A {@link transaction} of many rows: the account's other writes wait for it. */
-  async bulkWrite<T>(account: Account, work: (run: RunStatement) => Promise<T>): Promise<T> {
+  async bulkWrite<T>(account: Account, work: Work<T>): Promise<T> {
     const release = await this.shares.bulkWrite(account);
     return this.transact(account, work).finally(release);
   }
@@ -125,10 +119,7 @@ export class Database {
 
   /** Sets {@link isDistributed}. */
   async lookForCitus(): Promise<void> {
-    this.isDistributed = await this.connected(
-      NOBODY,
-      async (client) => (await citusOf(client)) !== undefined,
-    );
+    this.isDistributed = (await this.connected(NOBODY, citusOf)) !== undefined;
   }
 
   /** Repeats the work where its error says that nothing of it was stored. */
@@ -148,7 +139,7 @@ export class Database {
     }
   }
 
-  private async transact<T>(account: Account, work: (run: RunStatement) => Promise<T>): Promise<T> {
+  private async transact<T>(account: Account, work: Work<T>): Promise<T> {
     return this.attempt(() => this.connected(account, (client) => this.committed(client, work)));
   }
 
@@ -164,21 +155,25 @@ export class Database {
     }
   }
 
-  private async run<Row extends pg.QueryResultRow>(
+  private async run<Row extends AnyRow>(
     account: Account,
     statement: Statement,
     values: unknown[],
   ): Promise<Row[]> {
-    const query = this.query(statement, values);
     const isLong = statement.name === undefined; // planned each time, because its values decide how much it reads
-    return this.connected(account, async (client) => (await client.query<Row>(query)).rows, isLong);
+    return this.connected(account, (client) => this.send<Row>(client, statement, values), isLong);
   }
 
-  private query({ name, text }: Statement, values: unknown[]): pg.QueryConfig {
-    return { name: this.preparesStatements ? name : undefined, text, values };
+  private async send<Row extends AnyRow>(
+    client: pg.PoolClient,
+    { name, text }: Statement,
+    values: unknown[],
+  ): Promise<Row[]> {
+    const query = { name: this.preparesStatements ? name : undefined, text, values };
+    return (await client.query<Row>(query)).rows;
   }
 
-  private async committed<T>(client: pg.PoolClient, work: (run: RunStatement) => Promise<T>): Promise<T> {
+  private async committed<T>(client: pg.PoolClient, work: Work<T>): Promise<T> {
     await client.query('BEGIN');
     try {
       const result = await work(this.runOn(client));
@@ -191,9 +186,9 @@ export class Database {
   }
 
   private runOn(client: pg.PoolClient): RunStatement {
-    return async <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) => {
+    return async <Row extends AnyRow>(statement: Statement, values: unknown[]) => {
       try {
-        return (await client.query<Row>(this.query(statement, values))).rows;
+        return await this.send<Row>(client, statement, values);
       } catch (error) {
         throw isTransient(error) || this.endsConnection(error) ? error : toDatabaseProblem(error, statement);
       }

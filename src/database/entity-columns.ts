@@ -8,13 +8,11 @@ export interface EntityColumn {
   /** The property of the entity that embeds that class: an object within the resource. */
   readonly group?: string;
   readonly column: string;
-  /** The SQL type, to cast a parameter to. */
+  /** The SQL type, to cast a parameter to; a version says none. */
   readonly type: string;
   /** Written by the statements themselves: a part of the key, the version, the time of the last change. */
   readonly isManaged: boolean;
 }
-
-const VERSION_TYPE = 'integer';
 
 /** The table that an entity's decorators describe. Columns that are never selected are left out: the database writes them. */
 export function tableOf(entity: Type): { readonly table: string; readonly columns: readonly EntityColumn[] } {
@@ -35,7 +33,7 @@ function columnsOf(target: Type, group?: string): EntityColumn[] {
       property: propertyName,
       group,
       column: options.name ?? propertyName,
-      type: `${String(options.type ?? VERSION_TYPE)}${options.array === true ? '[]' : ''}`,
+      type: `${String(options.type)}${options.array === true ? '[]' : ''}`,
       isManaged: options.primary === true || mode === 'version' || mode === 'updateDate',
     }));
 }

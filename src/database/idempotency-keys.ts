@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { JsonText } from '../http/json/exact-json.js';
 import { authenticationRequired, ProblemError } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
-import { Database, type RunStatement, type Statement } from './database.js';
+import { Database, type RunStatement, type Statement, type Work } from './database.js';
 import { type Account, NOBODY } from './shares.js';
 
 /** Another request with this key was there first: all of the transaction is undone. */
@@ -51,7 +51,7 @@ export async function writeOnce<Result extends Partial<WrittenRow>>(
   caller: Account,
   ownerId: string,
   once: IdempotentRequest,
-  work: (run: RunStatement) => Promise<Result>,
+  work: Work<Result>,
   kind: 'transaction' | 'bulkWrite' = 'transaction',
 ): Promise<Result & Replayed> {
   const name = [ownerId, caller.id, once.key];
@@ -83,7 +83,7 @@ export async function transactOnce(
   database: Database,
   caller: Account,
   once: IdempotentRequest | undefined,
-  work: (run: RunStatement) => Promise<string>,
+  work: Work<string>,
 ): Promise<AnswerOfMany> {
   if (once === undefined)
     return { json: new JsonText(await database.bulkWrite(caller, work)), replayed: false };

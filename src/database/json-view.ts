@@ -3,8 +3,8 @@ import { type EntityColumn, tableOf } from './entity-columns.js';
 
 /** The JSON of a resource, field by field. PostgreSQL writes it, which is the cheapest and keeps numeric and bigint exact. */
 export class JsonView {
-  /** Of each field, an SQL expression over the alias `t`. */
-  private readonly fields: ReadonlyMap<string, string>;
+  /** Of each field, an SQL expression over the alias `t`: as its JSON has it, before it is made JSON. */
+  readonly fields: ReadonlyMap<string, string>;
   /** An SQL expression over the alias `t`: the object's JSON text, as row_to_json writes it and in less time. */
   readonly json: string;
   /** An SQL expression over the alias `t`: the octets of what may be long in a row. A long text need not be read for it. */
@@ -21,13 +21,6 @@ export class JsonView {
     this.fields = new Map(shown.map(({ name, own }) => [name, fieldOf(own)]));
     this.json = objectOf(this.fields);
     this.octets = shown.flatMap(({ own }) => own.flatMap(lengthOf)).join(' + ');
-  }
-
-  /** An SQL expression over the alias `t`: a field as its JSON has it, before it is made JSON. */
-  expression(name: string): string {
-    const sql = this.fields.get(name);
-    if (sql === undefined) throw new Error(`there is no field ${name}`);
-    return sql;
   }
 }
 

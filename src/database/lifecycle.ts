@@ -6,8 +6,7 @@ import { Database } from './database.js';
 import { remedyFor, unavailability } from './errors.js';
 import { bringUpToDate } from './migrate.js';
 
-const FIRST_PAUSE = 250;
-const LONGEST_PAUSE = 2000;
+const PAUSE = 500; // milliseconds
 
 /** Waits for the database in the background, and migrates it; the service listens meanwhile. Later the pool heals itself. */
 @Injectable()
@@ -32,7 +31,7 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
 
   private async bringUp(): Promise<void> {
     let lastReason: string | undefined;
-    for (let pause = FIRST_PAUSE; !this.stopping.signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    while (!this.stopping.signal.aborted) {
       try {
         await this.prepare();
         return;
@@ -43,7 +42,7 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
         if (reason !== lastReason) this.logger.warn(facts, 'the database is not usable yet; trying on');
         lastReason = reason;
       }
-      await sleep(pause, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      await sleep(PAUSE, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
   }
 

@@ -1,4 +1,4 @@
-import { DataSource, type DataSourceOptions, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { DataSource, type DataSourceOptions, type EntityManager, MigrationExecutor } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/all.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
 
@@ -71,14 +71,13 @@ async function alone<T>(
   work: (executor: MigrationExecutor, migrations: readonly MigrationStatus[]) => Promise<T>,
 ): Promise<T> {
   return withMigrations(settings, (dataSource) =>
-    dataSource.transaction('READ COMMITTED', async ({ queryRunner }) => {
-      if (queryRunner === undefined) throw new Error('a transaction without its query runner');
-      await queryRunner.query(PARAMETERS);
-      await queryRunner.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-      const migrations = await statusIn(dataSource, queryRunner);
-      const unknown = migrations.filter(({ state }) => state === 'unknown');
-      if (unknown.length > 0) throw unknownSchema(unknown.map(({ name }) => name));
-      return work(new MigrationExecutor(dataSource, queryRunner), migrations);
+    dataSource.transaction('READ COMMITTED', async (manager) => {
+      await manager.query(PARAMETERS);
+      await manager.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+      const migrations = await statusIn(manager);
+      const unknown = migrations.filter(({ state }) => state === 'unknown').map(({ name }) => name);
+      if (unknown.length > 0) throw unknownSchema(unknown);
+      return work(new MigrationExecutor(dataSource, manager.queryRunner), migrations);
     }),
   );
 }
@@ -91,15 +90,14 @@ export async function bringUpToDate(settings: DatabaseSettings): Promise<string[
 
 /** All migrations in order, and behind them those that only the database knows. Changes nothing. */
 export async function migrationStatus(settings: DatabaseSettings): Promise<MigrationStatus[]> {
-  return withMigrations(settings, (dataSource) => statusIn(dataSource));
+  return withMigrations(settings, ({ manager }) => statusIn(manager));
 }
 
-async function statusIn(dataSource: DataSource, runner?: QueryRunner): Promise<MigrationStatus[]> {
-  const query = <Row>(text: string): Promise<Row[]> => dataSource.query(text, [], runner);
-  const [table] = await query<{ name: string | null }>(`SELECT to_regclass('migrations') AS name`);
-  const rows = table?.name == null ? [] : await query<{ name: string }>(APPLIED);
+async function statusIn(manager: EntityManager): Promise<MigrationStatus[]> {
+  const [table] = await manager.query<{ name: string | null }[]>(`SELECT to_regclass('migrations') AS name`);
+  const rows = table?.name == null ? [] : await manager.query<{ name: string }[]>(APPLIED);
   const applied = rows.map(({ name }) => name);
-  const known = dataSource.migrations.map(({ name = '' }) => name);
+  const known = manager.dataSource.migrations.map(({ name = '' }) => name);
   return [
     ...known.map((name) => ({ name, state: applied.includes(name) ? 'applied' : 'pending' }) as const),
     ...applied.filter((name) => !known.includes(name)).map((name) => ({ name, state: 'unknown' }) as const),

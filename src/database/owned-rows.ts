@@ -35,6 +35,7 @@ interface RowKey {
   readonly id: string;
 }
 
+/** Both are null where several were looked for, and this one is missing. */
 interface FoundRow {
   readonly version: number;
   readonly json: string | null;
@@ -45,7 +46,7 @@ const MOST_AT_ONCE = 16;
 
 /** The rows of one table by their key: the common part of the services of properties and transactions. */
 export abstract class OwnedRows<Request extends object> {
-  private readonly together: DataLoader<RowKey, StoredRow | undefined>;
+  private readonly together: DataLoader<RowKey, FoundRow | undefined>;
 
   constructor(
     protected readonly database: Database,
@@ -59,10 +60,10 @@ export abstract class OwnedRows<Request extends object> {
   async get(caller: Caller, id: string): Promise<StoredRow> {
     const scope = scopeOf(caller);
     const row = await (scope === 'every-owner'
-      ? this.readOne<FoundRow>(caller, this.table.get, id).then((found) => stored(id, found))
+      ? this.readOne<FoundRow>(caller, this.table.get, id)
       : this.together.load({ ownerId: scope.ownerId, id }));
-    if (row === undefined) throw notFound(this.noun);
-    return row;
+    if (row?.json == null) throw notFound(this.noun);
+    return { id, version: row.version, json: new JsonText(row.json) };
   }
 
   /** Throws not-found. */
@@ -95,7 +96,7 @@ export abstract class OwnedRows<Request extends object> {
     const row = await (once === undefined
       ? written((...write) => this.database.write(caller, ...write))
       : writeOnce(this.database, caller, ownerId, once, written));
-    return { ...row, json: new JsonText(row.json) };
+    return answered(row);
   }
 
   /**
@@ -110,7 +111,7 @@ export abstract class OwnedRows<Request extends object> {
     values: unknown[],
   ): Promise<StoredRow> {
     const [row] = await this.database.write<WrittenRow>(caller, statement, values);
-    if (row !== undefined) return { ...row, json: new JsonText(row.json) };
+    if (row !== undefined) return answered(row);
     const found = await this.locate(caller, id);
     throw found.version === version ? notFound('property') : new ProblemError('concurrent-modification');
   }
@@ -125,18 +126,17 @@ export abstract class OwnedRows<Request extends object> {
     throw new ProblemError('concurrent-modification');
   }
 
-  private async readEach(keys: readonly RowKey[]): Promise<(StoredRow | undefined)[]> {
-    const [owners, ids] = [keys.map(({ ownerId }) => ownerId), keys.map(({ id }) => id)];
+  private async readEach(keys: readonly RowKey[]): Promise<(FoundRow | undefined)[]> {
     if (keys.length === 1 || this.database.isDistributed)
-      return Promise.all(keys.map(({ ownerId, id }) => this.readOfOwner(ownerId, id)));
+      return Promise.all(keys.map((key) => this.readOfOwner(key)));
+    const [owners, ids] = [keys.map(({ ownerId }) => ownerId), keys.map(({ id }) => id)];
     const account = new Set(owners).size === 1 ? { id: owners[0] ?? '' } : SEVERAL;
-    const rows = await this.database.read<FoundRow>(account, this.table.getEach, [owners, ids]);
-    return ids.map((id, index) => stored(id, rows[index]));
+    return this.database.read<FoundRow>(account, this.table.getEach, [owners, ids]);
   }
 
-  private async readOfOwner(ownerId: string, id: string): Promise<StoredRow | undefined> {
+  private async readOfOwner({ ownerId, id }: RowKey): Promise<FoundRow | undefined> {
     const [row] = await this.database.read<FoundRow>({ id: ownerId }, this.table.get.ofOwner, [ownerId, id]);
-    return stored(id, row);
+    return row;
   }
 
   private async readOne<Row extends pg.QueryResultRow>(
@@ -152,8 +152,8 @@ export abstract class OwnedRows<Request extends object> {
   }
 }
 
-function stored(id: string, row: FoundRow | undefined): StoredRow | undefined {
-  return row?.json == null ? undefined : { id, version: row.version, json: new JsonText(row.json) };
+function answered(row: WrittenRow): StoredRow {
+  return { ...row, json: new JsonText(row.json) };
 }
 
 /** Throws concurrent-modification unless the version is one of those expected. */

@@ -7,6 +7,7 @@ import { unavailability } from './errors.js';
 
 /** The labels of every series; dashboards for HikariCP choose by the pool. */
 const POOL = { pool: 'postgres' };
+const NAME = 'hikaricp_connections';
 const labelNames = Object.keys(POOL);
 
 /** Counts and times the connections of a pool, under HikariCP's names. */
@@ -15,21 +16,27 @@ export class PoolMetrics {
   private readonly timeouts: Counter<'pool'>;
 
   constructor(
-    private readonly registry: Registry,
+    registry: Registry,
     private readonly pool: pg.Pool,
   ) {
-    this.expose('', 'All connections, those included that are being opened.', () => pool.totalCount);
-    this.expose('_active', 'Connections that are not idle.', () => pool.totalCount - pool.idleCount);
-    this.expose('_idle', 'Connections that nobody holds.', () => pool.idleCount);
-    this.expose('_pending', 'How many wait for a connection.', () => pool.waitingCount);
-    this.expose('_max', 'The most connections that the pool opens.', () => pool.options.max);
-    this.expose('_min', 'Idle connections that the pool keeps open.', () => pool.options.min ?? 0);
-    this.acquire = this.timer('acquire', 'Time to get a connection, free or new.');
-    const usage = this.timer('usage', 'Time for which a connection was held.');
-    const creation = this.timer('creation', 'Time to open a connection.');
+    const expose = (suffix: string, help: string, read: () => number): void =>
+      gauge(registry, { name: `${NAME}${suffix}`, help, labelNames }, () => [[POOL, read()]]);
+    expose('', 'All connections, those included that are being opened.', () => pool.totalCount);
+    expose('_active', 'Connections that are not idle.', () => pool.totalCount - pool.idleCount);
+    expose('_idle', 'Connections that nobody holds.', () => pool.idleCount);
+    expose('_pending', 'How many wait for a connection.', () => pool.waitingCount);
+    expose('_max', 'The most connections that the pool opens.', () => pool.options.max);
+    expose('_min', 'Idle connections that the pool keeps open.', () => pool.options.min ?? 0);
+    const timer = (what: string, help: string): Timer => {
+      const made = new Timer();
+      exposeTimers(registry, { name: `${NAME}_${what}_seconds`, help, labelNames }, () => [[POOL, made]]);
+      return made;
+    };
+    this.acquire = timer('acquire', 'Time to get a connection, free or new.');
+    const usage = timer('usage', 'Time for which a connection was held.');
+    const creation = timer('creation', 'Time to open a connection.');
     const help = 'How often nobody got a connection in time.';
-    const name = 'hikaricp_connections_timeout_total';
-    this.timeouts = new Counter({ name, help, labelNames, registers: [registry] });
+    this.timeouts = new Counter({ name: `${NAME}_timeout_total`, help, labelNames, registers: [registry] });
     this.timeouts.inc(POOL, 0);
     const since = new WeakMap<pg.PoolClient, number>();
     pool.on('connect', (client) => creation.record((client as unknown as LedgerClient).age / 1000));
@@ -47,17 +54,6 @@ export class PoolMetrics {
       if (unavailability(error) === 'pool-timeout') this.timeouts.inc(POOL);
       throw error;
     }
-  }
-
-  private expose(suffix: string, help: string, read: () => number): void {
-    gauge(this.registry, { name: `hikaricp_connections${suffix}`, help, labelNames }, () => [[POOL, read()]]);
-  }
-
-  private timer(what: string, help: string): Timer {
-    const timer = new Timer();
-    const about = { name: `hikaricp_connections_${what}_seconds`, help, labelNames };
-    exposeTimers(this.registry, about, () => [[POOL, timer]]);
-    return timer;
   }
 }
 

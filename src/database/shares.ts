@@ -84,14 +84,12 @@ export class Shares {
 /** The second after the first, or none of them. */
 async function both(first: Promise<Release>, second: () => Promise<Release>): Promise<Release> {
   const leaveFirst = await first;
-  try {
-    const leaveSecond = await second();
-    return () => {
-      leaveSecond();
-      leaveFirst();
-    };
-  } catch (error) {
+  const leaveSecond = await second().catch((error: unknown) => {
     leaveFirst();
     throw error;
-  }
+  });
+  return () => {
+    leaveSecond();
+    leaveFirst();
+  };
 }

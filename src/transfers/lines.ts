@@ -50,7 +50,7 @@ export function linesStatement(
   const from = ofOneOwner
     ? `FROM unnest($2::bigint[]) k (id) CROSS JOIN LATERAL (${ofOwner}) t LIMIT ${MAX_ROWS}`
     : `FROM ${table} t WHERE t.id = ANY ($1::bigint[]) LIMIT ${MAX_ROWS}`;
-  const cells = columns.map(({ name, kind }) => [kind, view.expression(name)] as const);
+  const cells = columns.map(({ name, kind }) => [kind, view.fields.get(name) ?? 'NULL'] as const);
   const line = mediaType === CSV ? csvLine(cells, form) : view.json;
-  return { ofOneOwner, octets: view.octets, text: `SELECT t.id, ${line} AS line ${from}` };
+  return { octets: view.octets, text: `SELECT t.id, ${line} AS line ${from}` };
 }

@@ -16,10 +16,8 @@ const EQUIVALENT: readonly (readonly [path: string, part: string | RegExp, chang
   ['src/http/fields/fields.ts', 'if (source === undefined) throw new Error(', /→ false/],
   ['src/database/entity-columns.ts', 'if (table === undefined) throw new Error(', /→ false/],
   ['src/database/json-view.ts', '=== 0) throw new Error(', /→ false/],
-  ['src/database/json-view.ts', 'if (sql === undefined) throw new Error(', /→ false/],
-  // an INSERT of values returns its row, and TypeORM has a runner in a transaction
+  // an INSERT of values returns its row
   ['src/database/owned-rows.ts', 'if (row === undefined) throw new Error(', /→ false/],
-  ['src/database/migrate.ts', 'if (queryRunner === undefined) throw new Error(', /→ false/],
   // the owners are all the same one
   ['src/database/owned-rows.ts', "? { id: owners[0] ?? '' }", /^0/],
   // anything but a number has no text of a number

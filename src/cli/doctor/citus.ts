@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Citus, type CitusNode, citusOf, undistributed } from '../../database/citus.js';
+import { type Citus, type CitusNode, citusOf, TABLES } from '../../database/citus.js';
 import { type Finding, findingsOf } from './findings.js';
 
 const ADD_WORKER = `as a superuser, for each: SELECT citus_add_node('…', 5432)`;
@@ -15,10 +15,9 @@ export async function checkCitus(client: pg.Client): Promise<Finding[]> {
 
 /** One finding; its remedy is {@link DISTRIBUTE} where nothing stands in the way of that. */
 export function checkTables(citus: Citus): Finding[] {
-  const { version, isCoordinator, workers, distributed } = citus;
+  const { version, isCoordinator, workers, missing } = citus;
   const text = `${version}: the coordinator of ${workers.length} ${workers.length === 1 ? 'worker' : 'workers'}`;
-  const missing = undistributed(citus);
-  const isPart = missing.length > 0 && distributed.length > 0;
+  const isPart = missing.length > 0 && missing.length < TABLES.length;
   const worker = `${version}: this server is a worker, not the coordinator`;
   const part = `${text}; not distributed as the others are: ${missing.join(', ')}`;
   return findingsOf('citus', `${text}; the tables are distributed`, [

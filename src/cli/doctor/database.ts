@@ -1,8 +1,8 @@
 import type { DatabaseSettings } from '../../config/database-settings.js';
 import { publicAddress } from '../../database/address.js';
-import { OWNED_TABLES, REFERENCE_TABLE } from '../../database/citus.js';
+import { TABLES } from '../../database/citus.js';
 import type { LedgerClient } from '../../database/client.js';
-import { AUTHENTICATION_CONNECTIONS } from '../../database/pool.js';
+import { AUTHENTICATION_CONNECTIONS } from '../../database/connections.js';
 import { remedyFor, unavailability } from '../../database/errors.js';
 import { type MigrationStatus, migrationStatus } from '../../database/migrate.js';
 import { withConnection } from '../database.js';
@@ -75,7 +75,7 @@ async function examine(
   instances: number,
 ): Promise<Finding[]> {
   const { poolSize, pooler, statementTimeout } = settings;
-  const { rows } = await client.query<Facts>(FACTS, [[REFERENCE_TABLE, ...OWNED_TABLES]]);
+  const { rows } = await client.query<Facts>(FACTS, [TABLES]);
   const [facts] = rows as [Facts];
   // A pooler gives each connection a process number of its own, none of PostgreSQL's.
   const isPooled = (client as unknown as { processID: number }).processID !== facts.pid;

@@ -14,9 +14,8 @@ interface Key {
   readonly octets: number;
 }
 
-/** Reads the id and the line of the rows with the ids `$1` or, with `ofOneOwner`, of the owner `$1` with the ids `$2`. */
+/** Reads the id and the line of the rows with the ids `$1` or, in a list of one owner, of the owner `$1` with the ids `$2`. */
 export interface LinesStatement extends Statement {
-  readonly ofOneOwner: boolean;
   /** An SQL expression over `t`: the octets of what may be long in a line. */
   readonly octets: string;
 }
@@ -37,7 +36,7 @@ export async function* wholeList(
     const keys = await run<Key>({ text: `FETCH ${FETCHED} FROM keys` }, []);
     for (const part of partsOf(keys, ({ octets }) => octets, { items: MAX_ROWS, size: PART_OCTETS })) {
       const ids = part.map(({ id }) => id);
-      const values = lines.ofOneOwner ? [owner, ids] : [ids];
+      const values = list.ofOneOwner === true ? [owner, ids] : [ids];
       const rows = await run<{ id: string; line: string }>(lines, values);
       const byId = new Map(rows.map(({ id, line }) => [id, line]));
       yield ids.flatMap((id) => byId.get(id) ?? []);
