@@ -96,40 +96,41 @@ WITH entries AS MATERIALIZED
         e.kind IN (5, 7)), 0.00) AS "depositsHeld"
     FROM entries e
     GROUP BY ROLLUP (key0, key1)), sheets AS
-  (SELECT s.key1 AS property, '"lines":[' || '{"amount":' || coalesce(sum(s.net) FILTER (WHERE s.key0 =
-        ANY ('{64,128,256,32,448}'::integer[])), 0.00) || ',"line":3,"label":"Rents
-    received","categories":["BOOKING_PAYMENT","CLEANING_FEE","LATE_CHECKOUT_FEE","ADDITIONAL_GUEST_FEE","OTHER_INCOME"]}'
-    || ',' || '{"amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{352}'::integer[])), 0.00)
-    || ',"line":5,"label":"Advertising","categories":["MARKETING"]}' || ',' || '{"amount":' ||
-    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{}'::integer[])), 0.00) || ',"line":6,"label":"Auto
-    and travel","categories":[]}' || ',' || '{"amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 =
-        ANY ('{96,320}'::integer[])), 0.00) || ',"line":7,"label":"Cleaning and
-    maintenance","categories":["CLEANING","MAINTENANCE"]}' || ',' || '{"amount":' || -coalesce(sum(s.net)
-      FILTER (WHERE s.key0 = ANY ('{512}'::integer[])), 0.00) ||
-    ',"line":8,"label":"Commissions","categories":["PLATFORM_FEES"]}' || ',' || '{"amount":' ||
-    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{224}'::integer[])), 0.00) ||
-    ',"line":9,"label":"Insurance","categories":["INSURANCE"]}' || ',' || '{"amount":' ||
-    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{288}'::integer[])), 0.00) ||
-    ',"line":10,"label":"Legal and other professional fees","categories":["LEGAL_PROFESSIONAL"]}' || ','
-    || '{"amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{544}'::integer[])), 0.00) ||
-    ',"line":11,"label":"Management fees","categories":["PROPERTY_MANAGEMENT"]}' || ',' || '{"amount":' ||
-    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{}'::integer[])), 0.00) ||
-    ',"line":12,"label":"Mortgage interest paid to banks, etc.","categories":[]}' || ',' || '{"amount":'
-    || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{}'::integer[])), 0.00) ||
-    ',"line":13,"label":"Other interest","categories":[]}' || ',' || '{"amount":' || -coalesce(sum(s.net)
-      FILTER (WHERE s.key0 = ANY ('{608}'::integer[])), 0.00) ||
-    ',"line":14,"label":"Repairs","categories":["REPAIRS"]}' || ',' || '{"amount":' ||
-    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{672}'::integer[])), 0.00) ||
-    ',"line":15,"label":"Supplies","categories":["SUPPLIES"]}' || ',' || '{"amount":' ||
-    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{576,704}'::integer[])), 0.00) ||
-    ',"line":16,"label":"Taxes","categories":["PROPERTY_TAX","TAXES"]}' || ',' || '{"amount":' ||
-    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{736}'::integer[])), 0.00) ||
-    ',"line":17,"label":"Utilities","categories":["UTILITIES"]}' || ',' || '{"amount":' ||
-    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{}'::integer[])), 0.00) ||
-    ',"line":18,"label":"Depreciation expense or depletion","categories":[]}' || ',' || '{"amount":' ||
-    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{416,192,480}'::integer[])), 0.00) ||
-    ',"line":19,"label":"Other","categories":["OTHER_EXPENSE","HOA_FEES","PERMITS_LICENSES"]}' ||
-    '],"totalExpenses":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+  (SELECT s.key1 AS property, '"lines":[' || '{"line":3,"label":"Rents received","amount":' ||
+    coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{64,128,256,32,448}'::integer[])), 0.00) ||
+    ',"categories":["BOOKING_PAYMENT","CLEANING_FEE","LATE_CHECKOUT_FEE","ADDITIONAL_GUEST_FEE","OTHER_INCOME"]}'
+    || ',' || '{"line":5,"label":"Advertising","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 =
+        ANY ('{352}'::integer[])), 0.00) || ',"categories":["MARKETING"]}' || ',' ||
+    '{"line":6,"label":"Auto and travel","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+        ('{}'::integer[])), 0.00) || ',"categories":[]}' || ',' || '{"line":7,"label":"Cleaning and
+    maintenance","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{96,320}'::integer[])),
+      0.00) || ',"categories":["CLEANING","MAINTENANCE"]}' || ',' ||
+    '{"line":8,"label":"Commissions","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+        ('{512}'::integer[])), 0.00) || ',"categories":["PLATFORM_FEES"]}' || ',' ||
+    '{"line":9,"label":"Insurance","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+        ('{224}'::integer[])), 0.00) || ',"categories":["INSURANCE"]}' || ',' ||
+    '{"line":10,"label":"Legal and other professional fees","amount":' || -coalesce(sum(s.net) FILTER
+      (WHERE s.key0 = ANY ('{288}'::integer[])), 0.00) || ',"categories":["LEGAL_PROFESSIONAL"]}' || ','
+    || '{"line":11,"label":"Management fees","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+        ('{544}'::integer[])), 0.00) || ',"categories":["PROPERTY_MANAGEMENT"]}' || ',' ||
+    '{"line":12,"label":"Mortgage interest paid to banks, etc.","amount":' || -coalesce(sum(s.net) FILTER
+      (WHERE s.key0 = ANY ('{}'::integer[])), 0.00) || ',"categories":[]}' || ',' ||
+    '{"line":13,"label":"Other interest","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+        ('{}'::integer[])), 0.00) || ',"categories":[]}' || ',' ||
+    '{"line":14,"label":"Repairs","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+        ('{608}'::integer[])), 0.00) || ',"categories":["REPAIRS"]}' || ',' ||
+    '{"line":15,"label":"Supplies","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+        ('{672}'::integer[])), 0.00) || ',"categories":["SUPPLIES"]}' || ',' ||
+    '{"line":16,"label":"Taxes","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+        ('{576,704}'::integer[])), 0.00) || ',"categories":["PROPERTY_TAX","TAXES"]}' || ',' ||
+    '{"line":17,"label":"Utilities","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+        ('{736}'::integer[])), 0.00) || ',"categories":["UTILITIES"]}' || ',' ||
+    '{"line":18,"label":"Depreciation expense or depletion","amount":' || -coalesce(sum(s.net) FILTER
+      (WHERE s.key0 = ANY ('{}'::integer[])), 0.00) || ',"categories":[]}' || ',' ||
+    '{"line":19,"label":"Other","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+        ('{416,192,480}'::integer[])), 0.00) ||
+    ',"categories":["OTHER_EXPENSE","HOA_FEES","PERMITS_LICENSES"]}' || '],"totalExpenses":' ||
+    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
         ('{96,320,736,672,224,576,512,352,416,704,192,608,544,480,288}'::integer[])), 0.00) || ',"net":'
     || coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
         ('{64,128,256,32,448,96,320,736,672,224,576,512,352,416,704,192,608,544,480,288}'::integer[])),

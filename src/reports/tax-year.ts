@@ -51,8 +51,8 @@ function sheetOf(lineOf: ScheduleELines): string {
   // Income adds to the rents, and expenses to the other lines; the opposite is taken off.
   const lines = SCHEDULE_E.map(([line, label]) => {
     const categories = CATEGORIES.filter((category) => lineOf[category] === line);
-    const members = JSON.stringify({ line, label, categories }).slice(1, -1);
-    return `'{"amount":' || ${line === RENTS ? '' : '-'}${netOf(line)} || ',${members}}'`;
+    const [head, rest] = [{ line, label }, { categories }].map((part) => JSON.stringify(part).slice(1, -1));
+    return `'{${head},"amount":' || ${line === RENTS ? '' : '-'}${netOf(line)} || ',${rest}}'`;
   });
   const all = SCHEDULE_E.map(([line]) => line);
   const [income, expenses] = ['s.income + s."depositsReceived"', 's.expenses + s."depositsReturned"'];
