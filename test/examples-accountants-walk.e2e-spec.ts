@@ -40,7 +40,7 @@ describe('accountants-walk.mjs', () => {
 
   beforeAll(async () => (service = await startService()));
   beforeEach(async () => {
-    const { client, run } = await scriptUser(service, 'accountants-walk.mjs');
+    const [client, run] = await scriptUser(service, 'accountants-walk.mjs');
     owner = client;
     walk = (...args) => run(args);
   });

@@ -75,7 +75,6 @@ it.each(Object.entries(LAYOUTS))('a dry run reads the file of %s by its rules', 
 });
 
 describe('a dry run reads', () => {
-  const directed = { columns: { ...COLUMNS, direction: 'way' }, in: ['IN', 'Plus'], out: ['OUT', 'Sent'] };
   const quoted = csvOf(
     ...['2026-01-02,12.5,a', '', '2026-01-02,-7,b', '2026-01-02,\u22125.05,"say ""a, b"""'],
     ...['"2026-01-02","99999999999999999.99","two\r\nlines"', '2026-01-02,0.01,5" pipe'],
@@ -85,45 +84,22 @@ describe('a dry run reads', () => {
     ...['+12.50 a', '-7.00 b', '-5.05 say "a, b"', '+99999999999999999.99 two lines', '+0.01 5" pipe'],
     `+1.00 ${'😀'.repeat(255)}`,
   ];
-  const semicolons = 'date;amount;text\n02.01.2026;-1.234.567,8;a\n2.1.2026;+1 000,00;b\n';
-  const european = { decimal: ',', dateFormat: 'DD.MM.YYYY' };
-  const preamble = 'My bank; "Main" account\n\nbalance;text;amount;date\n1;a;2;2026-01-02\n';
-  const months = csvOf('01/02/2026,"-1,234,567.89",a');
-  const names = csvOf('2 Jan 2026,1,a', '02 January 2026,2,b', '02 JAN. 2026,3,c');
   const twice = 'date,amount,text;date;amount;text\nx;2026-01-02;1;a';
   const latin = Buffer.from(csvOf('2026-01-02,1,Zo\u00eb'), 'latin1');
-  const positions = { columns: { date: 1, amount: 3, description: 2 } };
-  const twoColumns = { columns: IN_AND_OUT };
   const inAndOut = 'date,in,out,text\n2026-01-02,5.00,,a\n2026-01-02,,6.00,b\n2026-01-02,0.00,-7.00,c';
+  const directed = { columns: { ...COLUMNS, direction: 'way' }, in: ['IN', 'Plus'], out: ['OUT', 'Sent'] };
   const way = wordsOf('way', '58.00,a,out', '58.00,b,IN', '-3.00,c,Sent', '4.00,d,plus');
+  const cards = wordsOf('Type', '58.00,a,Debit', '-10.10,b,Credit');
 
   it.each<[string, string | Uint8Array, string[], object?, string[]?]>([
     ['quotes, line breaks in quotes and empty lines', quoted, quotedLines],
-    ['a byte order mark and CR LF', '\ufeffdate,amount,text\r\n2026-01-02,1,a\r\n', ['+1.00 a']],
     ['CR alone', csvOf('2026-01-02,1,a', '').replaceAll('\n', '\r'), ['+1.00 a']],
-    ['semicolons, commas and days first', semicolons, ['-1234567.80 a', '+1000.00 b'], european],
     ['tabs, with commas in the text', 'date\tamount\ttext\n2026-01-02\t1\ta, b\n', ['+1.00 a, b']],
-    ['lines before the columns, and other columns', preamble, ['+2.00 a']],
     ['a given separator', twice, ['+1.00 a'], {}, ['--separator', ';']],
-    ['months first', months, ['-1234567.89 a'], {}, ['--date-format', 'MM/DD/YYYY']],
-    ['names of months', names, ['+1.00 a', '+2.00 b', '+3.00 c'], { dateFormat: 'DD MMM YYYY' }],
-    ['days without marks', csvOf('20260102,1,a'), ['+1.00 a'], {}, ['--date-format', 'YYYYMMDD']],
     ['another encoding', latin, ['+1.00 Zo\u00eb'], {}, ['--encoding', 'windows-1252']],
-    ['positions', '2026-01-02;a;1,5\n2026-01-02;b;-2,00;\n', ['+1.50 a', '-2.00 b'], positions],
-    ['columns for in and out', inAndOut, ['+5.00 a', '-6.00 b', '-7.00 c'], twoColumns],
+    ['columns for in and out', inAndOut, ['+5.00 a', '-6.00 b', '-7.00 c'], { columns: IN_AND_OUT }],
     ['words for in and out', way, ['-58.00 a', '+58.00 b', '-3.00 c', '+4.00 d'], directed],
-    ['negated amounts', amountsOf('58.00', '-10.10'), ['-58.00 x', '+10.10 x'], { negate: true }],
-    [
-      'negated amounts beside words that agree with them',
-      wordsOf('Type', '58.00,a,Debit', '-10.10,b,Credit'),
-      ['-58.00 a', '+10.10 b'],
-      { negate: true },
-    ],
-    [
-      'signed amounts beside words that agree with them',
-      wordsOf('Type', '-58.00,a,Debit', '10.10,b,Credit'),
-      ['-58.00 a', '+10.10 b'],
-    ],
+    ['negated amounts beside words that agree', cards, ['-58.00 a', '+10.10 b'], { negate: true }],
   ])('%s', async (_, csv, lines, rules = {}, args = []) => {
     const run = await dryRun(...args, ...filesOf(csv, rules));
     const found = linesOf(run).map(({ day, amount, text }) => `${day} ${amount} ${text}`);
@@ -148,22 +124,13 @@ describe('a dry run reads', () => {
     expect(lines.map(({ amount }) => amount)).toEqual(Object.values(amounts));
   });
 
-  const fee = 'date,amount,text,fee,net\n2026-01-02,100.00,a,3.20,96.80\n2026-01-02,-50.00,b,-1.00,-49.00';
-  const feeColumn = { ...COLUMNS, fee: 'fee' };
-  const feeCategory = 'PLATFORM_FEES';
-  const GROSS = '+100.00 OTHER_INCOME, -3.20 PLATFORM_FEES, -50.00 OTHER_EXPENSE';
-
-  it.each<[string, object, string]>([
-    ['off the amount', { columns: feeColumn }, '+96.80 OTHER_INCOME, -51.00 OTHER_EXPENSE'],
-    ['as an expense', { columns: feeColumn, feeCategory }, `${GROSS}, -1.00 PLATFORM_FEES`],
-    [
-      'as the difference of amount and net, also given back',
-      { columns: { ...COLUMNS, net: 'net' }, feeCategory },
-      `${GROSS}, +1.00 PLATFORM_FEES`,
-    ],
-  ])('a fee %s', async (_, rules, expected) => {
+  it('a fee as an expense of its own', async () => {
+    const fee = 'date,amount,text,fee\n2026-01-02,100.00,a,3.20\n2026-01-02,-50.00,b,-1.00';
+    const rules = { columns: { ...COLUMNS, fee: 'fee' }, feeCategory: 'PLATFORM_FEES' };
     const lines = linesOf(await dryRun(...filesOf(fee, rules)));
-    expect(lines.map(({ amount, category }) => `${amount} ${category}`).join(', ')).toBe(expected);
+    expect(lines.map(({ amount, category }) => `${amount} ${category}`)).toEqual([
+      ...['+100.00 OTHER_INCOME', '-3.20 PLATFORM_FEES', '-50.00 OTHER_EXPENSE', '-1.00 PLATFORM_FEES'],
+    ]);
   });
 
   it('category and property by the first rule whose text is in the line', async () => {
@@ -221,11 +188,6 @@ describe('a dry run names each faulty line', () => {
     const { code, out, err } = await dryRun(...filesOf(csv, rules));
     expect([code, out]).toEqual([1, `0 lines would be sent, ${faults.length} cannot be understood.\n`]);
     expect(err).toBe(faults.map((fault, index) => `line ${index + 2}: ${fault}\n`).join(''));
-  });
-
-  it('and reads the others', async () => {
-    const run = await dryRun(...filesOf(csvOf('2026-01-02,x,a', '2026-01-02,1,b')));
-    expect(run.out).toMatch(/^line 3 .* 1\.00 .* b\n1 lines would be sent, 1 cannot be understood\.\n$/);
   });
 });
 

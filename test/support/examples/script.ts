@@ -24,38 +24,31 @@ export async function runScript(
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<Run> {
-  const argv = [...args];
-  const worker = new Worker(join(EXAMPLES, name), { argv, env, stdin: true, stdout: true, stderr: true });
+  const streams = { stdin: true, stdout: true, stderr: true };
+  const worker = new Worker(join(EXAMPLES, name), { argv: [...args], env, ...streams });
   worker.stdin?.end();
-  const timer = setTimeout(() => void worker.terminate(), 80_000);
   let failure = '';
   worker.on('error', (error: Error) => (failure = `${error.stack}\n`));
   const written = Promise.all([text(worker.stdout), text(worker.stderr)]);
   const [code] = (await once(worker, 'exit')) as [number];
-  clearTimeout(timer);
   const [out, err] = await written;
   return { code, out, err: err + failure };
 }
 
-interface ScriptUser {
-  readonly client: Client;
-  readonly run: (args: readonly string[], env?: Record<string, string>) => Promise<Run>;
-}
-
-/** A new account that runs a script, and its client. */
-export async function scriptUser({ url, anonymous }: Service, script: string): Promise<ScriptUser> {
+/** A new account: its client, and a run of the script with its name and password. */
+export async function scriptUser(
+  { url, anonymous }: Service,
+  script: string,
+): Promise<[Client, (args: readonly string[], env?: Record<string, string>) => Promise<Run>]> {
   const account = signUpRequest();
-  const { username, password } = account;
   await signUp(anonymous, account);
   const { accessToken } = authIn(await signIn(anonymous, account));
-  return {
-    client: new Client(url, accessToken),
-    run: (args, env) =>
-      runScript(script, ['--url', url, '--user', username, ...args], {
-        PROPERTY_FINANCE_PASSWORD: password,
-        ...env,
-      }),
-  };
+  const login = ['--url', url, '--user', account.username];
+  const environment = { PROPERTY_FINANCE_PASSWORD: account.password };
+  return [
+    new Client(url, accessToken),
+    (args, env) => runScript(script, [...login, ...args], { ...environment, ...env }),
+  ];
 }
 
 /** Writes a file, and returns its path. */
