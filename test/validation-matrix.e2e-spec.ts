@@ -8,7 +8,6 @@ import {
 } from './support/factories.js';
 import {
   type Fields,
-  type Kind,
   PROPERTY_OPTIONAL,
   PROPERTY_REQUIRED,
   SEARCH,
@@ -21,27 +20,24 @@ import { rawJson } from './support/raw-json.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { signUpRequest } from './support/sign-up.js';
 
-/** One value for each field that has that many. */
-interface Round<Value> {
+/** A value of each field that has so many. */
+interface Round {
   /** For the test's name: each field with the beginning of its value. */
   readonly shown: string;
   /** By field, for the body. */
   readonly tokens: Readonly<Record<string, string>>;
-  readonly values: readonly (readonly [field: string, value: Value])[];
+  readonly values: readonly (readonly [field: string, token: string, about: readonly string[]])[];
 }
 
-type Values = 'accepted' | 'refused';
-type ValueRound<Name extends Values> = Round<Kind[Name][number]>;
-
 /** The first value of every field in one request, the second of every field in another, and so on. */
-function roundsOf<Name extends Values>(name: Name, fields: Fields): ValueRound<Name>[] {
-  const lists = Object.entries(fields).map(([field, kind]): [string, Kind[Name]] => [field, kind[name]]);
+function roundsOf(outcome: 'accepted' | 'refused', fields: Fields): Round[] {
+  const lists = Object.entries(fields).map(([field, kind]) => [field, kind[outcome]] as const);
   return Array.from({ length: Math.max(...lists.map(([, list]) => list.length)) }, (_, index) => {
     const values = lists.flatMap(([field, list]) =>
-      list.slice(index, index + 1).map((it): [string, Kind[Name][number]] => [field, it]),
+      list.slice(index, index + 1).map(([token, ...about]) => [field, token, about] as const),
     );
-    const tokens = Object.fromEntries(values.map(([field, [token]]) => [field, token]));
-    const shown = values.map(([field, [token]]) => `${field}=${token.slice(0, 20)}`).join(', ');
+    const shown = values.map(([field, token]) => `${field}=${token.slice(0, 20)}`).join(', ');
+    const tokens = Object.fromEntries(values.map(([field, token]) => [field, token]));
     return { shown, tokens, values };
   });
 }
@@ -50,20 +46,17 @@ const nullsFor = (fields: Fields): Record<string, null> =>
   Object.fromEntries(Object.keys(fields).map((field) => [field, null]));
 
 /** Every value is refused, with what its message must name, and nothing else is. */
-function expectRefusal(answer: Answer, fields: Fields, { values }: ValueRound<'refused'>): void {
-  const faults = values.flatMap(([field, [, ...below]]) =>
-    (below.length === 0 ? [''] : below).map((path) => ({
-      path: field + path,
-      names: fields[field]!.names ?? [],
-    })),
+function expectRefusal(answer: Answer, fields: Fields, { values }: Round): void {
+  const faults = values.flatMap(([field, , below]) =>
+    (below.length === 0 ? [''] : below).map((path) => [field + path, fields[field]!.names ?? []] as const),
   );
-  const errors = expectFaults(answer, ...faults.map(({ path }) => path));
-  for (const { path, names } of faults) for (const name of names) expect(errors[path]).toContain(name);
+  const errors = expectFaults(answer, ...faults.map(([path]) => path));
+  for (const [path, names] of faults) for (const name of names) expect(errors[path]).toContain(name);
 }
 
 /** Numbers digit for digit; all else by value, for JSON may be spaced and ordered in many ways. */
-function expectEcho(answer: Answer, { values }: ValueRound<'accepted'>): void {
-  for (const [field, [token, echo = token]] of values.filter(([name]) => name !== 'password'))
+function expectEcho(answer: Answer, { values }: Round): void {
+  for (const [field, token, [echo = token]] of values.filter(([name]) => name !== 'password'))
     if (/^-?\d/.test(echo)) expect([field, digitsOf(answer, field)]).toEqual([field, echo]);
     else expect([field, bodyOf(answer)[field]]).toEqual([field, JSON.parse(echo)]);
 }
@@ -150,83 +143,9 @@ describe.each([
   });
 });
 
-it.each([
-  ['2026-01-15T10:30:00Z', '2026-01-15T10:30:00.000Z'],
-  // without a zone it is UTC
-  ['2026-01-15T10:30:00', '2026-01-15T10:30:00.000Z'],
-  ['2026-01-15T10:30:00.25', '2026-01-15T10:30:00.250Z'],
-  // seconds may be left out
-  ['2026-01-15T10:30+02:00', '2026-01-15T08:30:00.000Z'],
-  // zones
-  ['2026-01-15T10:30:00-00:00', '2026-01-15T10:30:00.000Z'],
-  ['2026-01-15T10:30:00+23:59', '2026-01-14T10:31:00.000Z'],
-  ['2026-01-15T10:30:00-23:59', '2026-01-16T10:29:00.000Z'],
-  ['2026-01-01T00:30:00+01:00', '2025-12-31T23:30:00.000Z'],
-  ['2026-01-15T10:30:00-0330', '2026-01-15T14:00:00.000Z'],
-  ['2026-01-15T10:30:00.25-0800', '2026-01-15T18:30:00.250Z'],
-  ['2026-01-15T10:30:00+23', '2026-01-14T11:30:00.000Z'],
-  // a comma is a decimal point as well
-  ['2026-01-15T10:30:00,5Z', '2026-01-15T10:30:00.500Z'],
-  ['2026-01-15T10:30:00,25+0200', '2026-01-15T08:30:00.250Z'],
-  // fractions beyond milliseconds are cut off, never rounded
-  ['2026-01-15T10:30:00.1Z', '2026-01-15T10:30:00.100Z'],
-  ['2026-01-15T10:30:00.1239Z', '2026-01-15T10:30:00.123Z'],
-  [`2026-01-15T10:30:00.${'9'.repeat(500)}Z`, '2026-01-15T10:30:00.999Z'],
-  // the letters of RFC 3339 in either case
-  ['2026-01-15t10:30:00z', '2026-01-15T10:30:00.000Z'],
-  // the calendar
-  ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
-  ['2000-02-29T00:00:00Z', '2000-02-29T00:00:00.000Z'],
-  ['1969-12-31T23:59:59.999Z', '1969-12-31T23:59:59.999Z'],
-  ['1582-10-10T00:00:00Z', '1582-10-10T00:00:00.000Z'],
-  // the years 0001 to 9999
-  ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
-  ['0099-12-31T12:00:00Z', '0099-12-31T12:00:00.000Z'],
-  ['9999-12-31T23:59:59.9999Z', '9999-12-31T23:59:59.999Z'],
-  ['9999-12-31T22:59:59-01:00', '9999-12-31T23:59:59.000Z'],
-])('the date-time %s means %s, in a search as well', async (date, instant) => {
-  const created = await owner.post('/api/transactions', transactionRequest(propertyId, { date }));
-  expect([created.status, bodyOf(created)['date']]).toEqual([200, instant]);
-  const found = await owner.post('/api/transactions/search', { startDate: date, endDate: date });
-  const dates = (bodyOf(found)['content'] as { date: string }[]).map((row) => row.date);
-  expect(new Set(dates)).toEqual(new Set([instant]));
+it.each([49, 50, 500])('of %i faults the first 50 are listed, by names of 100 characters', async (count) => {
+  const keys = Array.from({ length: count }, (_, index) => `${index}-`.padEnd(1000, 'k'));
+  const metadata = Object.fromEntries(keys.map((key) => [key, 1]));
+  const answer = await owner.post('/api/transactions', transactionRequest(propertyId, { metadata }));
+  expectFaults(answer, ...keys.slice(0, 50).map((key) => `metadata.${key.slice(0, 100)}`));
 });
-
-it.each([
-  ...['', 'now', 'infinity', '2026-01-15', '10:30:00Z', '1768473000', 'Thu, 15 Jan 2026 10:30:00 GMT'],
-  ...['2026-0115T10:30:00Z', '202601-15T10:30:00Z', '2026-01-15T1030Z', '2026-01-15T10:3000Z'],
-  ...['2026-W03-4T10:30:00Z', '2026-015T10:30:00Z', '2026-01-15T10:30.5Z', '2026-01-15T10:30:00.Z'],
-  ...['2026-01-15T10:30,5Z', '2026-01-15 10:30:00Z', ' 2026-01-15T10:30:00Z', '2026-01-15T10:30:00Z '],
-  ...['2026-01-15T10:30:00Z\n', '2026-01-15T10:30:00Z\u0000', '2026-1-15T10:30:00Z', '2026-01-15T1:30:00Z'],
-  // no such day
-  ...['2026-02-29', '1900-02-29', '2026-00-15', '2026-13-15', '2026-01-00', '2026-01-32'].map(
-    (day) => `${day}T00:00:00Z`,
-  ),
-  // no such time
-  ...['2026-01-15T24:00:00Z', '2026-01-15T10:60:00Z', '2026-12-31T23:59:60Z'],
-  // no such zone
-  ...['+24:00', '+01:60', '+1:00', '+1', '+010', '+01:', '+01:00:00', 'UTC', '[Europe/Paris]'].map(
-    (zone) => `2026-01-15T10:30:00${zone}`,
-  ),
-  ...['2026-01-15T10:30:00Z+01:00', '2026-01-15T10:30:00\u221201:00'],
-  // outside of the years 0001 to 9999, if only by the zone; the first is the year 1 in UTC
-  ...['0000-12-31T23:59:59-01:00', '0001-01-01T00:00:00+00:01', '9999-12-31T23:59:59-00:01'],
-  ...['10000-01-01T00:00:00Z', '+002026-01-15T10:30:00Z', '-0001-01-15T10:30:00Z'],
-  '\u0662\u0660\u0662\u0666-01-15T10:30:00Z',
-])('%j is no date-time', async (date) => {
-  expectFaults(await owner.post('/api/transactions', transactionRequest(propertyId, { date })), 'date');
-});
-
-it.each([
-  [49, 49],
-  [50, 50],
-  [500, 50],
-])(
-  'of %i faults with long names the first %i are listed, by names of 100 characters',
-  async (count, listed) => {
-    const keys = Array.from({ length: count }, (_, index) => `${index}-`.padEnd(1000, 'k'));
-    const metadata = Object.fromEntries(keys.map((key) => [key, 1]));
-    const answer = await owner.post('/api/transactions', transactionRequest(propertyId, { metadata }));
-    expectFaults(answer, ...keys.slice(0, listed).map((key) => `metadata.${key.slice(0, 100)}`));
-  },
-);

@@ -1,6 +1,6 @@
-/** Faulty and odd values for each part of a request. */
+import { words } from '../support/contract.js';
 
-const words = (text: string): string[] => text.trim().split(/\s+/);
+/** Faulty and odd values for each part of a request. */
 
 export const IDS: readonly string[] = [
   ...words(`0 -1 -0 +1 01 1e1 1.0 0x1 9223372036854775807 9223372036854775808 99999999999999999999999999
