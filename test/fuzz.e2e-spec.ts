@@ -1,6 +1,7 @@
 import { pathOf } from '../src/http/target.js';
-import { type FuzzRequest, RequestMaker } from './fuzz/requests.js';
+import { type Facts, type FuzzRequest, RequestMaker } from './fuzz/requests.js';
 import { Lane, makeFacts, Tally } from './fuzz/scene.js';
+import { Client } from './support/client.js';
 import { Build, type ServiceProcess } from './support/process.js';
 import { Random } from './support/random.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -28,6 +29,7 @@ describe('random requests', () => {
   let service: Service;
   let running: ServiceProcess;
   let admin: Account;
+  let facts: Facts;
   let before: Rows;
   const tally = new Tally();
   const changed = new Set<string>();
@@ -42,9 +44,8 @@ describe('random requests', () => {
 
   beforeAll(async () => {
     service = await startService();
-    const [user, stranger] = [await service.account(), await service.account()];
     admin = await service.account('ADMIN');
-    const facts = await makeFacts(user, admin, stranger, 60);
+    facts = await makeFacts(await service.account(), admin, await service.account(), 60);
     before = await rows();
     running = Build.make().start({ DB_URL: service.settings.database.url, LOG_LEVEL: 'info' });
     const { url } = await running.client();
@@ -74,21 +75,20 @@ describe('random requests', () => {
     expect(tally.statuses.get(200)).toBeGreaterThan(REQUESTS / 20);
   });
 
-  it('change nothing when they are refused, and otherwise only the rows that they name', async () => {
+  it('change nothing when they are refused, and otherwise only the rows of their owner that they name', async () => {
     const after = await rows();
     const paths = [...new Set([...before.keys(), ...after.keys()])];
     const different = paths.filter((path) => before.get(path) !== after.get(path));
     expect(different).not.toEqual([]);
     expect(different.filter((path) => !changed.has(path))).toEqual([]);
+    expect(different).not.toContain(`/api/properties/${facts.foreignProperty}`);
+    expect(different).not.toContain(`/api/transactions/${facts.foreignTransaction}`);
   });
 
   it('leave the process healthy, and its log silent', async () => {
     expect(running.lines.filter(({ level }) => level !== 'info')).toEqual([]);
-    const health = await running
-      .client()
-      .then(({ url }) =>
-        fetch(`${url}/actuator/health`, { headers: { authorization: `Bearer ${admin.token!}` } }),
-      );
-    expect([health.status, await health.json()]).toEqual([200, expect.objectContaining({ status: 'UP' })]);
+    const { url } = await running.client();
+    const health = await new Client(url, admin.token).get('/actuator/health');
+    expect([health.status, health.json]).toEqual([200, expect.objectContaining({ status: 'UP' })]);
   });
 });

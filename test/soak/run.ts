@@ -5,7 +5,6 @@ import { runCriteria } from '../faults/support/command.js';
 import { count } from '../faults/support/figures.js';
 import { Rig } from '../faults/support/rig.js';
 import { type Course, Soak } from './soak.js';
-import { megabytes } from './verdict.js';
 
 /** About a minute in all. It sees few requests, so that less growth than in half an hour tells of a leak. */
 const SHORT: Course = { rate: 250, round: 600, warmUp: 5, samples: 6, growth: 1.04 };
@@ -16,6 +15,7 @@ function lasting(minutes: number, rate: number): Course {
   return { rate, round: ROUND_SECONDS * rate, warmUp: 2, samples: rounds - 2, growth: 1.1 };
 }
 
+const COLUMNS = ['heap', 'external', 'resident', 'descriptors', 'handles'] as const;
 const line = (cells: readonly string[]): void =>
   print(`${cells.map((cell) => cell.padStart(12)).join('')}\n`);
 
@@ -32,16 +32,11 @@ await runCriteria({
   example: '--minutes 5',
   async run({ minutes, rate, short }, cleanup, tell) {
     const soak = await Soak.start(new Rig(cleanup));
-    line(['requests', 'heap', 'external', 'resident', 'descriptors', 'handles', 'series']);
-    const show: Parameters<Soak['run']>[1] = (sample, requests) => {
-      const memory = [sample.heap, sample.external, sample.resident].map(megabytes);
-      line([
-        count(requests),
-        ...memory,
-        ...[sample.descriptors, sample.handles, sample.series.size].map(count),
-      ]);
-    };
-    const criteria = await soak.run(short ? SHORT : lasting(minutes, rate), show);
+    line(['requests', ...COLUMNS, 'series']);
+    const criteria = await soak.run(short ? SHORT : lasting(minutes, rate), (sample, requests) => {
+      const figures = COLUMNS.map((name) => sample[name].toFixed(1));
+      line([count(requests), ...figures, count(sample.series.size)]);
+    });
     print(`\nload average ${(loadavg()[0] ?? 0).toFixed(1)}\n`);
     tell(criteria);
   },

@@ -1,19 +1,16 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
+import type { Criterion } from '../faults/protocol.js';
 import type { Cluster } from '../faults/support/cluster.js';
+import { criterion } from '../faults/support/criteria.js';
+import { count, highest, median } from '../faults/support/figures.js';
 import type { Service } from '../faults/support/service.js';
 import type { Client } from '../support/client.js';
 import { parseExposition } from '../support/exposition.js';
-import { until } from '../support/until.js';
-import type { Holdings } from './collector.js';
 
-/** The holdings of a service without requests. */
+/** The holdings of a service without requests; memory in MB, after a collection of garbage. */
 export interface Sample {
-  /** Bytes, after a collection of garbage. */
   readonly heap: number;
-  /** Bytes of buffers and all else outside of V8's heap. */
+  /** Of buffers and all else outside of V8's heap. */
   readonly external: number;
   readonly resident: number;
   /** Connections of the pool, whose size varies. */
@@ -25,50 +22,73 @@ export interface Sample {
   readonly series: ReadonlySet<string>;
 }
 
-/** The service notices a moment later that its clients have closed their connections. */
-const SETTLED_AFTER = 500;
+/** Milliseconds, in which the service also notices that its clients have closed their connections. */
+const COLLECTED_AFTER = 500;
+const MB = 1024 * 1024;
+/** One collection lets finalizers run, whose garbage only the next one finds. */
+const COLLECTOR = `process.on('SIGUSR2', () => [0, 20, 40, 60].forEach((delay) => setTimeout(() => gc(), delay)))`;
+/** Arguments of Node for a service that collects its garbage on SIGUSR2. */
+export const COLLECTING = [
+  '--expose-gc',
+  '--import',
+  `data:text/javascript,${encodeURIComponent(COLLECTOR)}`,
+];
+
 /** Node's own names for the work of this very moment. */
 const MOMENTARY = /^nodejs_active_(handles|requests|resources)$/;
 const CONNECTIONS = `SELECT count(*)::int AS connections,
   count(*) FILTER (WHERE application_name = 'property-finance')::int AS pooled
   FROM pg_stat_activity WHERE application_name LIKE 'property-finance%'`;
 
-/** Arguments of Node for a service that writes its holdings to the file on SIGUSR2. */
-export function collecting(folder: string): { file: string; nodeArgs: readonly string[] } {
-  const file = join(folder, 'holdings.json');
-  const collector = pathToFileURL(join(import.meta.dirname, 'collector.js'));
-  collector.searchParams.set('file', file);
-  return { file, nodeArgs: ['--expose-gc', '--import', collector.href] };
-}
-
 /** Takes a sample of a service whose clients have hung up. */
-export async function takeSample(
-  service: Service,
-  { sql }: Cluster,
-  file: string,
-  admin: Client,
-): Promise<Sample> {
+export async function takeSample(service: Service, { sql }: Cluster, admin: Client): Promise<Sample> {
+  service.signal('SIGUSR2');
+  await sleep(COLLECTED_AFTER);
+  const [open] = await sql<{ connections: number; pooled: number }>(CONNECTIONS);
+  const { connections, pooled } = open!;
   const { status, text } = await admin.get('/actuator/prometheus');
   if (status !== 200) throw new Error(`the metrics: ${status} ${text}`);
   const metrics = [...parseExposition(text).values()].flatMap(({ samples }) => samples);
-  // A request that its client leaves is counted as UNKNOWN or as answered, as the moment has it.
+  const sum = (name: string): number =>
+    metrics.filter((one) => one.name === name).reduce((total, { value }) => total + value, 0);
+  // A request that its client leaves is counted as UNKNOWN, as too slow or as answered, as the moment has it.
   const lasting = metrics.filter(
-    ({ name, labels }) => !MOMENTARY.test(name) && labels['status'] !== 'UNKNOWN',
+    ({ name, labels }) => !MOMENTARY.test(name) && !/^(UNKNOWN|408)$/.test(labels['status'] ?? ''),
   );
-  await sleep(SETTLED_AFTER);
-  const [open] = await sql<{ connections: number; pooled: number }>(CONNECTIONS);
-  const { connections, pooled } = open!;
-  rmSync(file, { force: true });
-  service.signal('SIGUSR2');
-  await until(() => existsSync(file), 20_000);
-  const { memory, resources } = JSON.parse(readFileSync(file, 'utf8')) as Holdings;
   return {
-    heap: memory.heapUsed,
-    external: memory.external,
-    resident: memory.rss,
+    heap: sum('nodejs_heap_size_used_bytes') / MB,
+    external: sum('nodejs_external_memory_bytes') / MB,
+    resident: sum('process_resident_memory_bytes') / MB,
     pooled,
-    descriptors: readdirSync(`/proc/${service.pid}/fd`).length - connections,
-    handles: resources.length - connections - pooled,
+    descriptors: sum('process_open_fds') - connections,
+    handles: sum('nodejs_active_resources') - connections - pooled,
     series: new Set(lasting.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`)),
   };
+}
+
+/** Samples whose median is a level. */
+const LEVEL = 3;
+const POOL_SIZE = 10;
+
+/** Compares early with late holdings; growth is the most times its early level that the memory may reach. */
+export function levelCriteria(samples: readonly Sample[], growth: number): Criterion[] {
+  const flat = (name: 'heap' | 'external' | 'descriptors' | 'handles', most: number): Criterion => {
+    const all = samples.map((sample) => sample[name]);
+    const [early, late] = [median(all.slice(0, LEVEL)), median(all.slice(-LEVEL))];
+    const shown = [early, late, Math.min(...all), Math.max(...all)].map((it) => it.toFixed(1));
+    const measured = `${shown[0]}, then ${shown[1]}; ${shown[2]} to ${shown[3]} in all samples`;
+    return criterion(`${name} ≤ ${most} × its early level`, late <= most * early, measured);
+  };
+  const [early, late] = [samples[LEVEL - 1]!.series, samples.at(-1)!.series];
+  const further = [...late].filter((one) => !early.has(one));
+  const named = [`${count(early.size)}, then ${count(late.size)}`, ...further.slice(0, 2)].join('; new: ');
+  const pooled = highest(samples.map((sample) => sample.pooled));
+  return [
+    flat('heap', growth),
+    flat('external', growth),
+    flat('descriptors', 1),
+    flat('handles', 1),
+    criterion(`connections of the pool ≤ ${POOL_SIZE}`, pooled <= POOL_SIZE, `${pooled} at most`),
+    criterion('no new metric series', further.length === 0, named),
+  ];
 }
