@@ -14,10 +14,6 @@ const { shutdownDelay, shutdownTimeout } = loadSettings({ JWT_SECRET: TEST_SECRE
 /** By then a process that was told to stop has ended itself, in seconds. */
 const LONGEST_STOP = (shutdownDelay + shutdownTimeout) / 1000 + 5;
 
-interface Resource {
-  readonly kind: string;
-}
-
 const textOf = (file: string): string => readFileSync(join(DEPLOY, file), 'utf8');
 
 /** All members of this name, however deep. */
@@ -28,19 +24,18 @@ function all(value: unknown, name: string): unknown[] {
   );
 }
 
-/** Without the old names of the dialect and of the parts, which Ajv no longer takes. */
-function composeSpecification(): object {
-  const withoutNames = (key: string, value: unknown): unknown =>
-    key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value;
-  return JSON.parse(JSON.stringify(composeSchema, withoutNames)) as object;
-}
-
 describe('compose.yaml', () => {
   const { name, ...compose } = load(textOf('compose.yaml')) as Record<string, unknown>;
 
   it('has no key that Compose does not know', () => {
     expect(name).toEqual(expect.any(String)); // the schema is older than this key
-    const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(composeSpecification());
+    // Without the old names of the dialect and of the parts, which Ajv no longer takes.
+    const schema = JSON.stringify(composeSchema, (key, value: unknown) =>
+      key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
+    );
+    const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(
+      JSON.parse(schema) as object,
+    );
     validate(compose);
     expect(validate.errors).toBeNull();
   });
@@ -57,7 +52,7 @@ describe('compose.yaml', () => {
 describe('kubernetes', () => {
   const resources = readdirSync(join(DEPLOY, 'kubernetes'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.yaml'))
-    .flatMap((file) => loadAll(textOf(`kubernetes/${file}`)) as Resource[]);
+    .flatMap((file) => loadAll(textOf(`kubernetes/${file}`)) as Record<string, unknown>[]);
   const deployment = resources.find(({ kind }) => kind === 'Deployment')!;
 
   it('probes health, and knows no setting that the service does not', () => {
@@ -72,14 +67,13 @@ describe('kubernetes', () => {
 
   it('waits for a stop for as long as it may take', () => {
     const [pause] = all(deployment, 'sleep') as { seconds: number }[];
-    expect(all(deployment, 'terminationGracePeriodSeconds')[0]).toBeGreaterThan(
-      pause!.seconds + LONGEST_STOP,
-    );
+    const [grace] = all(deployment, 'terminationGracePeriodSeconds');
+    expect(grace).toBeGreaterThan(pause!.seconds + LONGEST_STOP);
   });
 
   it('has the alerts of deploy/prometheus', () => {
-    const rule = resources.find(({ kind }) => kind === 'PrometheusRule') as { spec: unknown } & Resource;
-    expect(rule.spec).toEqual(load(textOf('prometheus/rules/property-finance.yml')));
+    const { spec } = resources.find(({ kind }) => kind === 'PrometheusRule')!;
+    expect(spec).toEqual(load(textOf('prometheus/rules/property-finance.yml')));
   });
 });
 

@@ -5,7 +5,6 @@ import { findBinaries } from '../src/quickstart/embedded-postgres/binaries.js';
 import {
   deleteCluster,
   type EmbeddedPostgres,
-  foreignClusters,
   startEmbeddedPostgres,
 } from '../src/quickstart/embedded-postgres/embedded-postgres.js';
 import { readPostmaster } from '../src/quickstart/embedded-postgres/postmaster.js';
@@ -19,9 +18,7 @@ describe('the embedded PostgreSQL', () => {
   const usual = join(scratch, 'usual');
   const cluster = join(usual, `pg${findBinaries({}).major}`);
 
-  afterAll(() =>
-    [scratch, programs].forEach((folder) => fs.rmSync(folder, { recursive: true, force: true })),
-  );
+  afterAll(() => [scratch, programs].forEach((folder) => fs.rmSync(folder, { recursive: true })));
 
   const start = (): Promise<EmbeddedPostgres> =>
     startEmbeddedPostgres({
@@ -99,12 +96,9 @@ describe('the embedded PostgreSQL', () => {
     const server = await start();
     fs.mkdirSync(join(usual, 'pg14'));
     expect(await deleteCluster(usual, {})).toBe(false);
-    expect(await ask(server.url, '1')).toBe(1);
     await server.stop();
-    expect(foreignClusters(usual, {})).toEqual([]);
     expect(await deleteCluster(usual, {})).toBe(true);
     expect(fs.readdirSync(usual)).toEqual(['pg14']);
-    expect(foreignClusters(usual, {})).toEqual([14]);
   });
 
   it.each([

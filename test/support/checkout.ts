@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,17 +8,12 @@ import { ServiceProcess } from './process.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-export interface Outcome {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** A checkout of the project's scripts, in which nothing is installed. */
 export class Checkout {
   readonly folder = mkdtempSync(join(tmpdir(), 'a checkout '));
 
   constructor() {
+    opened(() => rmSync(this.folder, { recursive: true }));
     for (const name of ['package.json', 'package-lock.json', 'scripts'])
       cpSync(join(ROOT, name), join(this.folder, name), { recursive: true });
     for (const name of ['tsconfig.json', 'tsconfig.build.json', '.swcrc', 'nest-cli.json'])
@@ -37,7 +32,7 @@ export class Checkout {
     writeFileSync(file, content);
   }
 
-  run(script: string, args: string[] = [], env: Record<string, string> = {}): Outcome {
+  run(script: string, args: string[] = [], env: Record<string, string> = {}): SpawnSyncReturns<string> {
     return spawnSync(process.execPath, [join(this.folder, 'scripts', script), ...args], {
       cwd: this.folder,
       encoding: 'utf8',
@@ -49,6 +44,4 @@ export class Checkout {
   start(script: string, env: Record<string, string>): ServiceProcess {
     return new ServiceProcess([join(this.folder, 'scripts', script)], { cwd: this.folder, env });
   }
-
-  readonly remove = opened(() => rmSync(this.folder, { recursive: true }));
 }
