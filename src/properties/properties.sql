@@ -14,17 +14,15 @@ WITH k AS MATERIALIZED
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT
-      (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"ownerId":' ||
-        coalesce(to_json(t.owner_id)::text, 'null') || ',' || '"name":' || coalesce(to_json(t.name)::text,
-          'null') || ',' || '"address":' || coalesce(to_json(t.address)::text, 'null') || ',' ||
-        '"description":' || coalesce(to_json(t.description)::text, 'null') || ',' || '"basePrice":' ||
-        coalesce(to_json(t.base_price)::text, 'null') || ',' || '"maxGuests":' ||
-        coalesce(to_json(t.max_guests)::text, 'null') || ',' || '"bedrooms":' ||
-        coalesce(to_json(t.bedrooms)::text, 'null') || ',' || '"bathrooms":' ||
-        coalesce(to_json(t.bathrooms)::text, 'null') || ',' || '"active":' ||
-        coalesce(to_json(t.active)::text, 'null') || ',' || '"strPermitNumber":' ||
-        coalesce(to_json(t.str_permit_number)::text, 'null') || ',' || '"houseRules":' ||
-        coalesce(to_json(t.house_rules)::text, 'null') || ',' || '"checkInInstructions":' ||
+      (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"ownerId":' || coalesce(t.owner_id::text,
+          'null') || ',"name":' || coalesce(to_json(t.name)::text, 'null') || ',"address":' ||
+        coalesce(to_json(t.address)::text, 'null') || ',"description":' ||
+        coalesce(to_json(t.description)::text, 'null') || ',"basePrice":' || coalesce(t.base_price::text,
+          'null') || ',"maxGuests":' || coalesce(t.max_guests::text, 'null') || ',"bedrooms":' ||
+        coalesce(t.bedrooms::text, 'null') || ',"bathrooms":' || coalesce(t.bathrooms::text, 'null') ||
+        ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
+        coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
+        coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
         coalesce(to_json(t.check_in_instructions)::text, 'null') || '}'
         FROM properties t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
@@ -50,17 +48,15 @@ WITH k AS MATERIALIZED
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT
-      (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"ownerId":' ||
-        coalesce(to_json(t.owner_id)::text, 'null') || ',' || '"name":' || coalesce(to_json(t.name)::text,
-          'null') || ',' || '"address":' || coalesce(to_json(t.address)::text, 'null') || ',' ||
-        '"description":' || coalesce(to_json(t.description)::text, 'null') || ',' || '"basePrice":' ||
-        coalesce(to_json(t.base_price)::text, 'null') || ',' || '"maxGuests":' ||
-        coalesce(to_json(t.max_guests)::text, 'null') || ',' || '"bedrooms":' ||
-        coalesce(to_json(t.bedrooms)::text, 'null') || ',' || '"bathrooms":' ||
-        coalesce(to_json(t.bathrooms)::text, 'null') || ',' || '"active":' ||
-        coalesce(to_json(t.active)::text, 'null') || ',' || '"strPermitNumber":' ||
-        coalesce(to_json(t.str_permit_number)::text, 'null') || ',' || '"houseRules":' ||
-        coalesce(to_json(t.house_rules)::text, 'null') || ',' || '"checkInInstructions":' ||
+      (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"ownerId":' || coalesce(t.owner_id::text,
+          'null') || ',"name":' || coalesce(to_json(t.name)::text, 'null') || ',"address":' ||
+        coalesce(to_json(t.address)::text, 'null') || ',"description":' ||
+        coalesce(to_json(t.description)::text, 'null') || ',"basePrice":' || coalesce(t.base_price::text,
+          'null') || ',"maxGuests":' || coalesce(t.max_guests::text, 'null') || ',"bedrooms":' ||
+        coalesce(t.bedrooms::text, 'null') || ',"bathrooms":' || coalesce(t.bathrooms::text, 'null') ||
+        ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
+        coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
+        coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
         coalesce(to_json(t.check_in_instructions)::text, 'null') || '}'
         FROM properties t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
@@ -81,32 +77,30 @@ WITH written AS (INSERT INTO properties AS t (owner_id, name, address, descripti
       max_guests, bedrooms, bathrooms, active, str_permit_number, house_rules, check_in_instructions)
     VALUES ($1, $2::text, $3::text, $4::text, $5::numeric, $6::integer, $7::integer, $8::integer,
       $9::boolean, $10::text, $11::text, $12::text)
-    RETURNING t.*) SELECT t.id, t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ','
-  || '"ownerId":' || coalesce(to_json(t.owner_id)::text, 'null') || ',' || '"name":' ||
-  coalesce(to_json(t.name)::text, 'null') || ',' || '"address":' || coalesce(to_json(t.address)::text,
-    'null') || ',' || '"description":' || coalesce(to_json(t.description)::text, 'null') || ',' ||
-  '"basePrice":' || coalesce(to_json(t.base_price)::text, 'null') || ',' || '"maxGuests":' ||
-  coalesce(to_json(t.max_guests)::text, 'null') || ',' || '"bedrooms":' ||
-  coalesce(to_json(t.bedrooms)::text, 'null') || ',' || '"bathrooms":' ||
-  coalesce(to_json(t.bathrooms)::text, 'null') || ',' || '"active":' || coalesce(to_json(t.active)::text,
-    'null') || ',' || '"strPermitNumber":' || coalesce(to_json(t.str_permit_number)::text, 'null') || ','
-  || '"houseRules":' || coalesce(to_json(t.house_rules)::text, 'null') || ',' || '"checkInInstructions":'
-  || coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
+    RETURNING t.*) SELECT t.id, t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"ownerId":' ||
+  coalesce(t.owner_id::text, 'null') || ',"name":' || coalesce(to_json(t.name)::text, 'null') ||
+  ',"address":' || coalesce(to_json(t.address)::text, 'null') || ',"description":' ||
+  coalesce(to_json(t.description)::text, 'null') || ',"basePrice":' || coalesce(t.base_price::text,
+    'null') || ',"maxGuests":' || coalesce(t.max_guests::text, 'null') || ',"bedrooms":' ||
+  coalesce(t.bedrooms::text, 'null') || ',"bathrooms":' || coalesce(t.bathrooms::text, 'null') ||
+  ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
+  coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
+  coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
+  coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
   FROM written t;
 
 -- GET /api/properties/:property
 
-SELECT t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"ownerId":' ||
-  coalesce(to_json(t.owner_id)::text, 'null') || ',' || '"name":' || coalesce(to_json(t.name)::text,
-    'null') || ',' || '"address":' || coalesce(to_json(t.address)::text, 'null') || ',' ||
-  '"description":' || coalesce(to_json(t.description)::text, 'null') || ',' || '"basePrice":' ||
-  coalesce(to_json(t.base_price)::text, 'null') || ',' || '"maxGuests":' ||
-  coalesce(to_json(t.max_guests)::text, 'null') || ',' || '"bedrooms":' ||
-  coalesce(to_json(t.bedrooms)::text, 'null') || ',' || '"bathrooms":' ||
-  coalesce(to_json(t.bathrooms)::text, 'null') || ',' || '"active":' || coalesce(to_json(t.active)::text,
-    'null') || ',' || '"strPermitNumber":' || coalesce(to_json(t.str_permit_number)::text, 'null') || ','
-  || '"houseRules":' || coalesce(to_json(t.house_rules)::text, 'null') || ',' || '"checkInInstructions":'
-  || coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
+SELECT t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"ownerId":' || coalesce(t.owner_id::text,
+    'null') || ',"name":' || coalesce(to_json(t.name)::text, 'null') || ',"address":' ||
+  coalesce(to_json(t.address)::text, 'null') || ',"description":' ||
+  coalesce(to_json(t.description)::text, 'null') || ',"basePrice":' || coalesce(t.base_price::text,
+    'null') || ',"maxGuests":' || coalesce(t.max_guests::text, 'null') || ',"bedrooms":' ||
+  coalesce(t.bedrooms::text, 'null') || ',"bathrooms":' || coalesce(t.bathrooms::text, 'null') ||
+  ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
+  coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
+  coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
+  coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
   FROM properties t
   WHERE t.owner_id = $1 AND t.id = $2;
 
@@ -122,17 +116,16 @@ WITH written AS (UPDATE properties t
     str_permit_number = $12::text, house_rules = $13::text, check_in_instructions = $14::text, version =
     t.version + 1, updated_at = now()
     WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3
-    RETURNING t.*) SELECT t.id, t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ','
-  || '"ownerId":' || coalesce(to_json(t.owner_id)::text, 'null') || ',' || '"name":' ||
-  coalesce(to_json(t.name)::text, 'null') || ',' || '"address":' || coalesce(to_json(t.address)::text,
-    'null') || ',' || '"description":' || coalesce(to_json(t.description)::text, 'null') || ',' ||
-  '"basePrice":' || coalesce(to_json(t.base_price)::text, 'null') || ',' || '"maxGuests":' ||
-  coalesce(to_json(t.max_guests)::text, 'null') || ',' || '"bedrooms":' ||
-  coalesce(to_json(t.bedrooms)::text, 'null') || ',' || '"bathrooms":' ||
-  coalesce(to_json(t.bathrooms)::text, 'null') || ',' || '"active":' || coalesce(to_json(t.active)::text,
-    'null') || ',' || '"strPermitNumber":' || coalesce(to_json(t.str_permit_number)::text, 'null') || ','
-  || '"houseRules":' || coalesce(to_json(t.house_rules)::text, 'null') || ',' || '"checkInInstructions":'
-  || coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
+    RETURNING t.*) SELECT t.id, t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"ownerId":' ||
+  coalesce(t.owner_id::text, 'null') || ',"name":' || coalesce(to_json(t.name)::text, 'null') ||
+  ',"address":' || coalesce(to_json(t.address)::text, 'null') || ',"description":' ||
+  coalesce(to_json(t.description)::text, 'null') || ',"basePrice":' || coalesce(t.base_price::text,
+    'null') || ',"maxGuests":' || coalesce(t.max_guests::text, 'null') || ',"bedrooms":' ||
+  coalesce(t.bedrooms::text, 'null') || ',"bathrooms":' || coalesce(t.bathrooms::text, 'null') ||
+  ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
+  coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
+  coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
+  coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
   FROM written t;
 
 -- DELETE /api/properties/:property
@@ -154,17 +147,15 @@ WITH k AS MATERIALIZED
       FROM owner_totals o))::bigint AS total,
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
-    (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"ownerId":' ||
-      coalesce(to_json(t.owner_id)::text, 'null') || ',' || '"name":' || coalesce(to_json(t.name)::text,
-        'null') || ',' || '"address":' || coalesce(to_json(t.address)::text, 'null') || ',' ||
-      '"description":' || coalesce(to_json(t.description)::text, 'null') || ',' || '"basePrice":' ||
-      coalesce(to_json(t.base_price)::text, 'null') || ',' || '"maxGuests":' ||
-      coalesce(to_json(t.max_guests)::text, 'null') || ',' || '"bedrooms":' ||
-      coalesce(to_json(t.bedrooms)::text, 'null') || ',' || '"bathrooms":' ||
-      coalesce(to_json(t.bathrooms)::text, 'null') || ',' || '"active":' ||
-      coalesce(to_json(t.active)::text, 'null') || ',' || '"strPermitNumber":' ||
-      coalesce(to_json(t.str_permit_number)::text, 'null') || ',' || '"houseRules":' ||
-      coalesce(to_json(t.house_rules)::text, 'null') || ',' || '"checkInInstructions":' ||
+    (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"ownerId":' || coalesce(t.owner_id::text,
+        'null') || ',"name":' || coalesce(to_json(t.name)::text, 'null') || ',"address":' ||
+      coalesce(to_json(t.address)::text, 'null') || ',"description":' ||
+      coalesce(to_json(t.description)::text, 'null') || ',"basePrice":' || coalesce(t.base_price::text,
+        'null') || ',"maxGuests":' || coalesce(t.max_guests::text, 'null') || ',"bedrooms":' ||
+      coalesce(t.bedrooms::text, 'null') || ',"bathrooms":' || coalesce(t.bathrooms::text, 'null') ||
+      ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
+      coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
+      coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
       coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
       FROM properties t
       WHERE t.id = ANY
@@ -191,17 +182,15 @@ WITH k AS MATERIALIZED
       FROM owner_totals o))::bigint AS total,
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
-    (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"ownerId":' ||
-      coalesce(to_json(t.owner_id)::text, 'null') || ',' || '"name":' || coalesce(to_json(t.name)::text,
-        'null') || ',' || '"address":' || coalesce(to_json(t.address)::text, 'null') || ',' ||
-      '"description":' || coalesce(to_json(t.description)::text, 'null') || ',' || '"basePrice":' ||
-      coalesce(to_json(t.base_price)::text, 'null') || ',' || '"maxGuests":' ||
-      coalesce(to_json(t.max_guests)::text, 'null') || ',' || '"bedrooms":' ||
-      coalesce(to_json(t.bedrooms)::text, 'null') || ',' || '"bathrooms":' ||
-      coalesce(to_json(t.bathrooms)::text, 'null') || ',' || '"active":' ||
-      coalesce(to_json(t.active)::text, 'null') || ',' || '"strPermitNumber":' ||
-      coalesce(to_json(t.str_permit_number)::text, 'null') || ',' || '"houseRules":' ||
-      coalesce(to_json(t.house_rules)::text, 'null') || ',' || '"checkInInstructions":' ||
+    (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"ownerId":' || coalesce(t.owner_id::text,
+        'null') || ',"name":' || coalesce(to_json(t.name)::text, 'null') || ',"address":' ||
+      coalesce(to_json(t.address)::text, 'null') || ',"description":' ||
+      coalesce(to_json(t.description)::text, 'null') || ',"basePrice":' || coalesce(t.base_price::text,
+        'null') || ',"maxGuests":' || coalesce(t.max_guests::text, 'null') || ',"bedrooms":' ||
+      coalesce(t.bedrooms::text, 'null') || ',"bathrooms":' || coalesce(t.bathrooms::text, 'null') ||
+      ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
+      coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
+      coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
       coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
       FROM properties t
       WHERE t.id = ANY
@@ -218,17 +207,16 @@ WITH k AS MATERIALIZED
 
 -- GET /api/properties/:property of an ADMIN
 
-SELECT t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"ownerId":' ||
-  coalesce(to_json(t.owner_id)::text, 'null') || ',' || '"name":' || coalesce(to_json(t.name)::text,
-    'null') || ',' || '"address":' || coalesce(to_json(t.address)::text, 'null') || ',' ||
-  '"description":' || coalesce(to_json(t.description)::text, 'null') || ',' || '"basePrice":' ||
-  coalesce(to_json(t.base_price)::text, 'null') || ',' || '"maxGuests":' ||
-  coalesce(to_json(t.max_guests)::text, 'null') || ',' || '"bedrooms":' ||
-  coalesce(to_json(t.bedrooms)::text, 'null') || ',' || '"bathrooms":' ||
-  coalesce(to_json(t.bathrooms)::text, 'null') || ',' || '"active":' || coalesce(to_json(t.active)::text,
-    'null') || ',' || '"strPermitNumber":' || coalesce(to_json(t.str_permit_number)::text, 'null') || ','
-  || '"houseRules":' || coalesce(to_json(t.house_rules)::text, 'null') || ',' || '"checkInInstructions":'
-  || coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
+SELECT t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"ownerId":' || coalesce(t.owner_id::text,
+    'null') || ',"name":' || coalesce(to_json(t.name)::text, 'null') || ',"address":' ||
+  coalesce(to_json(t.address)::text, 'null') || ',"description":' ||
+  coalesce(to_json(t.description)::text, 'null') || ',"basePrice":' || coalesce(t.base_price::text,
+    'null') || ',"maxGuests":' || coalesce(t.max_guests::text, 'null') || ',"bedrooms":' ||
+  coalesce(t.bedrooms::text, 'null') || ',"bathrooms":' || coalesce(t.bathrooms::text, 'null') ||
+  ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
+  coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
+  coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
+  coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
   FROM properties t
   WHERE t.id = $1;
 

@@ -14,23 +14,20 @@ WITH k AS MATERIALIZED
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT
-      (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"propertyId":' ||
-        coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
-        coalesce(to_json(t.property_name)::text, 'null') || ',' || '"type":' ||
-        coalesce(to_json(t.type)::text, 'null') || ',' || '"category":' ||
-        coalesce(to_json(t.category)::text, 'null') || ',' || '"subcategory":' ||
-        coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
-        coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
-        coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' ||
-        coalesce(to_json(t.status)::text, 'null') || ',' || '"paymentMethod":' ||
-        coalesce(to_json(t.payment_method)::text, 'null') || ',' || '"recurring":' ||
-        coalesce(to_json(t.recurring)::text, 'null') || ',' || '"vendor":' ||
-        coalesce(to_json(t.vendor)::text, 'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date
-              AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":'
-        || coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC',
-              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"paidAt":' ||
-        coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
-          'null') || '}'
+      (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
+        coalesce(t.property_id::text, 'null') || ',"propertyName":' ||
+        coalesce(to_json(t.property_name)::text, 'null') || ',"type":' || coalesce(to_json(t.type)::text,
+          'null') || ',"category":' || coalesce(to_json(t.category)::text, 'null') || ',"subcategory":' ||
+        coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
+        coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null')
+        || ',"status":' || coalesce(to_json(t.status)::text, 'null') || ',"paymentMethod":' ||
+        coalesce(to_json(t.payment_method)::text, 'null') || ',"recurring":' ||
+        coalesce(t.recurring::text, 'null') || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null')
+        || ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"dueDate":' || coalesce('"' ||
+          to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+        ',"paidAt":' || coalesce('"' || to_char(t.paid_at AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
         FROM transactions t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
@@ -55,23 +52,20 @@ WITH k AS MATERIALIZED
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT
-      (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"propertyId":' ||
-        coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
-        coalesce(to_json(t.property_name)::text, 'null') || ',' || '"type":' ||
-        coalesce(to_json(t.type)::text, 'null') || ',' || '"category":' ||
-        coalesce(to_json(t.category)::text, 'null') || ',' || '"subcategory":' ||
-        coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
-        coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
-        coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' ||
-        coalesce(to_json(t.status)::text, 'null') || ',' || '"paymentMethod":' ||
-        coalesce(to_json(t.payment_method)::text, 'null') || ',' || '"recurring":' ||
-        coalesce(to_json(t.recurring)::text, 'null') || ',' || '"vendor":' ||
-        coalesce(to_json(t.vendor)::text, 'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date
-              AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":'
-        || coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC',
-              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"paidAt":' ||
-        coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
-          'null') || '}'
+      (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
+        coalesce(t.property_id::text, 'null') || ',"propertyName":' ||
+        coalesce(to_json(t.property_name)::text, 'null') || ',"type":' || coalesce(to_json(t.type)::text,
+          'null') || ',"category":' || coalesce(to_json(t.category)::text, 'null') || ',"subcategory":' ||
+        coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
+        coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null')
+        || ',"status":' || coalesce(to_json(t.status)::text, 'null') || ',"paymentMethod":' ||
+        coalesce(to_json(t.payment_method)::text, 'null') || ',"recurring":' ||
+        coalesce(t.recurring::text, 'null') || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null')
+        || ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"dueDate":' || coalesce('"' ||
+          to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+        ',"paidAt":' || coalesce('"' || to_char(t.paid_at AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
         FROM transactions t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
@@ -102,23 +96,20 @@ WITH k AS MATERIALIZED
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT
-      (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"propertyId":' ||
-        coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
-        coalesce(to_json(t.property_name)::text, 'null') || ',' || '"type":' ||
-        coalesce(to_json(t.type)::text, 'null') || ',' || '"category":' ||
-        coalesce(to_json(t.category)::text, 'null') || ',' || '"subcategory":' ||
-        coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
-        coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
-        coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' ||
-        coalesce(to_json(t.status)::text, 'null') || ',' || '"paymentMethod":' ||
-        coalesce(to_json(t.payment_method)::text, 'null') || ',' || '"recurring":' ||
-        coalesce(to_json(t.recurring)::text, 'null') || ',' || '"vendor":' ||
-        coalesce(to_json(t.vendor)::text, 'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date
-              AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":'
-        || coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC',
-              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"paidAt":' ||
-        coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
-          'null') || '}'
+      (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
+        coalesce(t.property_id::text, 'null') || ',"propertyName":' ||
+        coalesce(to_json(t.property_name)::text, 'null') || ',"type":' || coalesce(to_json(t.type)::text,
+          'null') || ',"category":' || coalesce(to_json(t.category)::text, 'null') || ',"subcategory":' ||
+        coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
+        coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null')
+        || ',"status":' || coalesce(to_json(t.status)::text, 'null') || ',"paymentMethod":' ||
+        coalesce(to_json(t.payment_method)::text, 'null') || ',"recurring":' ||
+        coalesce(t.recurring::text, 'null') || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null')
+        || ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"dueDate":' || coalesce('"' ||
+          to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+        ',"paidAt":' || coalesce('"' || to_char(t.paid_at AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
         FROM transactions t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
@@ -156,23 +147,20 @@ WITH found AS MATERIALIZED
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT
-      (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"propertyId":' ||
-        coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
-        coalesce(to_json(t.property_name)::text, 'null') || ',' || '"type":' ||
-        coalesce(to_json(t.type)::text, 'null') || ',' || '"category":' ||
-        coalesce(to_json(t.category)::text, 'null') || ',' || '"subcategory":' ||
-        coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
-        coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
-        coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' ||
-        coalesce(to_json(t.status)::text, 'null') || ',' || '"paymentMethod":' ||
-        coalesce(to_json(t.payment_method)::text, 'null') || ',' || '"recurring":' ||
-        coalesce(to_json(t.recurring)::text, 'null') || ',' || '"vendor":' ||
-        coalesce(to_json(t.vendor)::text, 'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date
-              AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":'
-        || coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC',
-              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"paidAt":' ||
-        coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
-          'null') || '}'
+      (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
+        coalesce(t.property_id::text, 'null') || ',"propertyName":' ||
+        coalesce(to_json(t.property_name)::text, 'null') || ',"type":' || coalesce(to_json(t.type)::text,
+          'null') || ',"category":' || coalesce(to_json(t.category)::text, 'null') || ',"subcategory":' ||
+        coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
+        coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null')
+        || ',"status":' || coalesce(to_json(t.status)::text, 'null') || ',"paymentMethod":' ||
+        coalesce(to_json(t.payment_method)::text, 'null') || ',"recurring":' ||
+        coalesce(t.recurring::text, 'null') || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null')
+        || ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"dueDate":' || coalesce('"' ||
+          to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+        ',"paidAt":' || coalesce('"' || to_char(t.paid_at AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
         FROM transactions t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
@@ -191,92 +179,82 @@ WITH written AS ( INSERT INTO transactions AS t (owner_id, property_id, type, ca
     VALUES ($1, $2, $3::text, $4::text, $5::text, $6::text, $7::numeric, $8::timestamptz, $9::text,
       $10::text, $11::text, $12::boolean, $13::text, $14::text, $15::text, $16::text, $17::timestamptz,
       $18::timestamptz, $19::text, $20::bigint, $21::text[], $22::jsonb)
-    RETURNING t.*) SELECT t.id, t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ','
-  || '"propertyId":' || coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
-  coalesce(to_json(t.property_name)::text, 'null') || ',' || '"bookingReference":' ||
-  coalesce(to_json(t.booking_reference)::text, 'null') || ',' || '"bookingId":' ||
-  coalesce(to_json(t.booking_id)::text, 'null') || ',' || '"type":' || coalesce(to_json(t.type)::text,
-    'null') || ',' || '"category":' || coalesce(to_json(t.category)::text, 'null') || ',' ||
-  '"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
-  coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
-  coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' || coalesce(to_json(t.status)::text,
-    'null') || ',' || '"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ',' ||
-  '"paymentReference":' || coalesce(to_json(t.payment_reference)::text, 'null') || ',' || '"recurring":'
-  || coalesce(to_json(t.recurring)::text, 'null') || ',' || '"frequency":' ||
-  coalesce(to_json(t.frequency)::text, 'null') || ',' || '"vendor":' || coalesce(to_json(t.vendor)::text,
-    'null') || ',' || '"receiptUrl":' || coalesce(to_json(t.receipt_url)::text, 'null') || ',' ||
-  '"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',' || '"taxDetails":' ||
-  coalesce(to_json(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
-        t.tax_deduction_category) > 0 THEN ('{' || '"taxable":' || coalesce(to_json(t.tax_taxable)::text,
-          'null') || ',' || '"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',' ||
-        '"taxAmount":' || coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
-        coalesce(to_json(t.tax_deductible)::text, 'null') || ',' || '"deductionCategory":' ||
-        coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END)::text, 'null') || ','
-  || '"refund":' || coalesce(to_json(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
-        t.refund_reason, t.refund_reference) > 0 THEN ('{' || '"refundAmount":' ||
-        coalesce(to_json(t.refund_amount)::text, 'null') || ',' || '"refundDate":' ||
-        coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
-              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"refundReason":' ||
-        coalesce(to_json(t.refund_reason)::text, 'null') || ',' || '"refundReference":' ||
-        coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END)::text, 'null') || ',' ||
-  '"tags":' || coalesce(to_json(t.tags)::text, 'null') || ',' || '"metadata":' ||
-  coalesce(to_json(t.metadata)::text, 'null') || ',' || '"approvalStatus":' ||
-  coalesce(to_json(t.approval_status)::text, 'null') || ',' || '"approvedBy":' ||
-  coalesce(to_json(t.approved_by)::text, 'null') || ',' || '"approvedDate":' ||
-  coalesce(to_json(to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
-    'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":' ||
-  coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null')
-  || ',' || '"paidAt":' || coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"createdAt":' ||
-  coalesce(to_json(to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
-    'null') || ',' || '"updatedAt":' || coalesce(to_json(to_char(t.updated_at AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || '}' AS json
+    RETURNING t.*) SELECT t.id, t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
+  coalesce(t.property_id::text, 'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text,
+    'null') || ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text, 'null') ||
+  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce(to_json(t.type)::text,
+    'null') || ',"category":' || coalesce(to_json(t.category)::text, 'null') || ',"subcategory":' ||
+  coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
+  coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null') ||
+  ',"status":' || coalesce(to_json(t.status)::text, 'null') || ',"paymentMethod":' ||
+  coalesce(to_json(t.payment_method)::text, 'null') || ',"paymentReference":' ||
+  coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || coalesce(t.recurring::text,
+    'null') || ',"frequency":' || coalesce(to_json(t.frequency)::text, 'null') || ',"vendor":' ||
+  coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' || coalesce(to_json(t.receipt_url)::text,
+    'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' ||
+  coalesce(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
+      t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null') ||
+    ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":' ||
+    coalesce(t.tax_amount::text, 'null') || ',"deductible":' || coalesce(t.tax_deductible::text, 'null')
+    || ',"deductionCategory":' || coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END,
+    'null') || ',"refund":' || coalesce(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
+      t.refund_reason, t.refund_reference) > 0 THEN '{"refundAmount":' || coalesce(t.refund_amount::text,
+      'null') || ',"refundDate":' || coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"refundReason":' ||
+    coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
+    coalesce(to_json(t.refund_reference)::text, 'null') || '}' END, 'null') || ',"tags":' ||
+  coalesce(to_json(t.tags)::text, 'null') || ',"metadata":' || coalesce(to_json(t.metadata)::text, 'null')
+  || ',"approvalStatus":' || coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
+  coalesce(to_json(t.approved_by)::text, 'null') || ',"approvedDate":' || coalesce('"' ||
+    to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+  ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
+    '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
+    to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+  ',"createdAt":' || coalesce('"' || to_char(t.created_at AT TIME ZONE 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"updatedAt":' || coalesce('"' ||
+    to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS
+  json
   FROM written t;
 
 -- GET /api/transactions/:id
 
-SELECT t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"propertyId":' ||
-  coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
-  coalesce(to_json(t.property_name)::text, 'null') || ',' || '"bookingReference":' ||
-  coalesce(to_json(t.booking_reference)::text, 'null') || ',' || '"bookingId":' ||
-  coalesce(to_json(t.booking_id)::text, 'null') || ',' || '"type":' || coalesce(to_json(t.type)::text,
-    'null') || ',' || '"category":' || coalesce(to_json(t.category)::text, 'null') || ',' ||
-  '"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
-  coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
-  coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' || coalesce(to_json(t.status)::text,
-    'null') || ',' || '"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ',' ||
-  '"paymentReference":' || coalesce(to_json(t.payment_reference)::text, 'null') || ',' || '"recurring":'
-  || coalesce(to_json(t.recurring)::text, 'null') || ',' || '"frequency":' ||
-  coalesce(to_json(t.frequency)::text, 'null') || ',' || '"vendor":' || coalesce(to_json(t.vendor)::text,
-    'null') || ',' || '"receiptUrl":' || coalesce(to_json(t.receipt_url)::text, 'null') || ',' ||
-  '"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',' || '"taxDetails":' ||
-  coalesce(to_json(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
-        t.tax_deduction_category) > 0 THEN ('{' || '"taxable":' || coalesce(to_json(t.tax_taxable)::text,
-          'null') || ',' || '"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',' ||
-        '"taxAmount":' || coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
-        coalesce(to_json(t.tax_deductible)::text, 'null') || ',' || '"deductionCategory":' ||
-        coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END)::text, 'null') || ','
-  || '"refund":' || coalesce(to_json(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
-        t.refund_reason, t.refund_reference) > 0 THEN ('{' || '"refundAmount":' ||
-        coalesce(to_json(t.refund_amount)::text, 'null') || ',' || '"refundDate":' ||
-        coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
-              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"refundReason":' ||
-        coalesce(to_json(t.refund_reason)::text, 'null') || ',' || '"refundReference":' ||
-        coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END)::text, 'null') || ',' ||
-  '"tags":' || coalesce(to_json(t.tags)::text, 'null') || ',' || '"metadata":' ||
-  coalesce(to_json(t.metadata)::text, 'null') || ',' || '"approvalStatus":' ||
-  coalesce(to_json(t.approval_status)::text, 'null') || ',' || '"approvedBy":' ||
-  coalesce(to_json(t.approved_by)::text, 'null') || ',' || '"approvedDate":' ||
-  coalesce(to_json(to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
-    'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":' ||
-  coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null')
-  || ',' || '"paidAt":' || coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"createdAt":' ||
-  coalesce(to_json(to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
-    'null') || ',' || '"updatedAt":' || coalesce(to_json(to_char(t.updated_at AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || '}' AS json
+SELECT t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
+  coalesce(t.property_id::text, 'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text,
+    'null') || ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text, 'null') ||
+  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce(to_json(t.type)::text,
+    'null') || ',"category":' || coalesce(to_json(t.category)::text, 'null') || ',"subcategory":' ||
+  coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
+  coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null') ||
+  ',"status":' || coalesce(to_json(t.status)::text, 'null') || ',"paymentMethod":' ||
+  coalesce(to_json(t.payment_method)::text, 'null') || ',"paymentReference":' ||
+  coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || coalesce(t.recurring::text,
+    'null') || ',"frequency":' || coalesce(to_json(t.frequency)::text, 'null') || ',"vendor":' ||
+  coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' || coalesce(to_json(t.receipt_url)::text,
+    'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' ||
+  coalesce(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
+      t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null') ||
+    ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":' ||
+    coalesce(t.tax_amount::text, 'null') || ',"deductible":' || coalesce(t.tax_deductible::text, 'null')
+    || ',"deductionCategory":' || coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END,
+    'null') || ',"refund":' || coalesce(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
+      t.refund_reason, t.refund_reference) > 0 THEN '{"refundAmount":' || coalesce(t.refund_amount::text,
+      'null') || ',"refundDate":' || coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"refundReason":' ||
+    coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
+    coalesce(to_json(t.refund_reference)::text, 'null') || '}' END, 'null') || ',"tags":' ||
+  coalesce(to_json(t.tags)::text, 'null') || ',"metadata":' || coalesce(to_json(t.metadata)::text, 'null')
+  || ',"approvalStatus":' || coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
+  coalesce(to_json(t.approved_by)::text, 'null') || ',"approvedDate":' || coalesce('"' ||
+    to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+  ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
+    '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
+    to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+  ',"createdAt":' || coalesce('"' || to_char(t.created_at AT TIME ZONE 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"updatedAt":' || coalesce('"' ||
+    to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS
+  json
   FROM transactions t
   WHERE t.owner_id = $1 AND t.id = $2;
 
@@ -295,47 +273,42 @@ WITH written AS (UPDATE transactions t
     tags = $23::text[], metadata = $24::jsonb, version = t.version + 1, updated_at = now()
     FROM properties p
     WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3 AND p.owner_id = $1 AND p.id = $4
-    RETURNING t.*) SELECT t.id, t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ','
-  || '"propertyId":' || coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
-  coalesce(to_json(t.property_name)::text, 'null') || ',' || '"bookingReference":' ||
-  coalesce(to_json(t.booking_reference)::text, 'null') || ',' || '"bookingId":' ||
-  coalesce(to_json(t.booking_id)::text, 'null') || ',' || '"type":' || coalesce(to_json(t.type)::text,
-    'null') || ',' || '"category":' || coalesce(to_json(t.category)::text, 'null') || ',' ||
-  '"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
-  coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
-  coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' || coalesce(to_json(t.status)::text,
-    'null') || ',' || '"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ',' ||
-  '"paymentReference":' || coalesce(to_json(t.payment_reference)::text, 'null') || ',' || '"recurring":'
-  || coalesce(to_json(t.recurring)::text, 'null') || ',' || '"frequency":' ||
-  coalesce(to_json(t.frequency)::text, 'null') || ',' || '"vendor":' || coalesce(to_json(t.vendor)::text,
-    'null') || ',' || '"receiptUrl":' || coalesce(to_json(t.receipt_url)::text, 'null') || ',' ||
-  '"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',' || '"taxDetails":' ||
-  coalesce(to_json(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
-        t.tax_deduction_category) > 0 THEN ('{' || '"taxable":' || coalesce(to_json(t.tax_taxable)::text,
-          'null') || ',' || '"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',' ||
-        '"taxAmount":' || coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
-        coalesce(to_json(t.tax_deductible)::text, 'null') || ',' || '"deductionCategory":' ||
-        coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END)::text, 'null') || ','
-  || '"refund":' || coalesce(to_json(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
-        t.refund_reason, t.refund_reference) > 0 THEN ('{' || '"refundAmount":' ||
-        coalesce(to_json(t.refund_amount)::text, 'null') || ',' || '"refundDate":' ||
-        coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
-              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"refundReason":' ||
-        coalesce(to_json(t.refund_reason)::text, 'null') || ',' || '"refundReference":' ||
-        coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END)::text, 'null') || ',' ||
-  '"tags":' || coalesce(to_json(t.tags)::text, 'null') || ',' || '"metadata":' ||
-  coalesce(to_json(t.metadata)::text, 'null') || ',' || '"approvalStatus":' ||
-  coalesce(to_json(t.approval_status)::text, 'null') || ',' || '"approvedBy":' ||
-  coalesce(to_json(t.approved_by)::text, 'null') || ',' || '"approvedDate":' ||
-  coalesce(to_json(to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
-    'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":' ||
-  coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null')
-  || ',' || '"paidAt":' || coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"createdAt":' ||
-  coalesce(to_json(to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
-    'null') || ',' || '"updatedAt":' || coalesce(to_json(to_char(t.updated_at AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || '}' AS json
+    RETURNING t.*) SELECT t.id, t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
+  coalesce(t.property_id::text, 'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text,
+    'null') || ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text, 'null') ||
+  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce(to_json(t.type)::text,
+    'null') || ',"category":' || coalesce(to_json(t.category)::text, 'null') || ',"subcategory":' ||
+  coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
+  coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null') ||
+  ',"status":' || coalesce(to_json(t.status)::text, 'null') || ',"paymentMethod":' ||
+  coalesce(to_json(t.payment_method)::text, 'null') || ',"paymentReference":' ||
+  coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || coalesce(t.recurring::text,
+    'null') || ',"frequency":' || coalesce(to_json(t.frequency)::text, 'null') || ',"vendor":' ||
+  coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' || coalesce(to_json(t.receipt_url)::text,
+    'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' ||
+  coalesce(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
+      t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null') ||
+    ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":' ||
+    coalesce(t.tax_amount::text, 'null') || ',"deductible":' || coalesce(t.tax_deductible::text, 'null')
+    || ',"deductionCategory":' || coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END,
+    'null') || ',"refund":' || coalesce(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
+      t.refund_reason, t.refund_reference) > 0 THEN '{"refundAmount":' || coalesce(t.refund_amount::text,
+      'null') || ',"refundDate":' || coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"refundReason":' ||
+    coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
+    coalesce(to_json(t.refund_reference)::text, 'null') || '}' END, 'null') || ',"tags":' ||
+  coalesce(to_json(t.tags)::text, 'null') || ',"metadata":' || coalesce(to_json(t.metadata)::text, 'null')
+  || ',"approvalStatus":' || coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
+  coalesce(to_json(t.approved_by)::text, 'null') || ',"approvedDate":' || coalesce('"' ||
+    to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+  ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
+    '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
+    to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+  ',"createdAt":' || coalesce('"' || to_char(t.created_at AT TIME ZONE 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"updatedAt":' || coalesce('"' ||
+    to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS
+  json
   FROM written t;
 
 -- DELETE /api/transactions/:id
@@ -361,47 +334,42 @@ WITH written AS ( INSERT INTO transactions AS t (owner_id, id, property_id, type
       text, payment_reference text, recurring boolean, frequency text, vendor text, receipt_url text,
       notes text, due_date timestamptz, paid_at timestamptz, booking_reference text, booking_id bigint,
       tags text[], metadata jsonb)
-    RETURNING t.*) SELECT t.id, t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ','
-  || '"propertyId":' || coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
-  coalesce(to_json(t.property_name)::text, 'null') || ',' || '"bookingReference":' ||
-  coalesce(to_json(t.booking_reference)::text, 'null') || ',' || '"bookingId":' ||
-  coalesce(to_json(t.booking_id)::text, 'null') || ',' || '"type":' || coalesce(to_json(t.type)::text,
-    'null') || ',' || '"category":' || coalesce(to_json(t.category)::text, 'null') || ',' ||
-  '"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
-  coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
-  coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' || coalesce(to_json(t.status)::text,
-    'null') || ',' || '"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ',' ||
-  '"paymentReference":' || coalesce(to_json(t.payment_reference)::text, 'null') || ',' || '"recurring":'
-  || coalesce(to_json(t.recurring)::text, 'null') || ',' || '"frequency":' ||
-  coalesce(to_json(t.frequency)::text, 'null') || ',' || '"vendor":' || coalesce(to_json(t.vendor)::text,
-    'null') || ',' || '"receiptUrl":' || coalesce(to_json(t.receipt_url)::text, 'null') || ',' ||
-  '"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',' || '"taxDetails":' ||
-  coalesce(to_json(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
-        t.tax_deduction_category) > 0 THEN ('{' || '"taxable":' || coalesce(to_json(t.tax_taxable)::text,
-          'null') || ',' || '"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',' ||
-        '"taxAmount":' || coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
-        coalesce(to_json(t.tax_deductible)::text, 'null') || ',' || '"deductionCategory":' ||
-        coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END)::text, 'null') || ','
-  || '"refund":' || coalesce(to_json(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
-        t.refund_reason, t.refund_reference) > 0 THEN ('{' || '"refundAmount":' ||
-        coalesce(to_json(t.refund_amount)::text, 'null') || ',' || '"refundDate":' ||
-        coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
-              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"refundReason":' ||
-        coalesce(to_json(t.refund_reason)::text, 'null') || ',' || '"refundReference":' ||
-        coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END)::text, 'null') || ',' ||
-  '"tags":' || coalesce(to_json(t.tags)::text, 'null') || ',' || '"metadata":' ||
-  coalesce(to_json(t.metadata)::text, 'null') || ',' || '"approvalStatus":' ||
-  coalesce(to_json(t.approval_status)::text, 'null') || ',' || '"approvedBy":' ||
-  coalesce(to_json(t.approved_by)::text, 'null') || ',' || '"approvedDate":' ||
-  coalesce(to_json(to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
-    'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":' ||
-  coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null')
-  || ',' || '"paidAt":' || coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"createdAt":' ||
-  coalesce(to_json(to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
-    'null') || ',' || '"updatedAt":' || coalesce(to_json(to_char(t.updated_at AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || '}' AS json
+    RETURNING t.*) SELECT t.id, t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
+  coalesce(t.property_id::text, 'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text,
+    'null') || ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text, 'null') ||
+  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce(to_json(t.type)::text,
+    'null') || ',"category":' || coalesce(to_json(t.category)::text, 'null') || ',"subcategory":' ||
+  coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
+  coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null') ||
+  ',"status":' || coalesce(to_json(t.status)::text, 'null') || ',"paymentMethod":' ||
+  coalesce(to_json(t.payment_method)::text, 'null') || ',"paymentReference":' ||
+  coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || coalesce(t.recurring::text,
+    'null') || ',"frequency":' || coalesce(to_json(t.frequency)::text, 'null') || ',"vendor":' ||
+  coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' || coalesce(to_json(t.receipt_url)::text,
+    'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' ||
+  coalesce(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
+      t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null') ||
+    ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":' ||
+    coalesce(t.tax_amount::text, 'null') || ',"deductible":' || coalesce(t.tax_deductible::text, 'null')
+    || ',"deductionCategory":' || coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END,
+    'null') || ',"refund":' || coalesce(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
+      t.refund_reason, t.refund_reference) > 0 THEN '{"refundAmount":' || coalesce(t.refund_amount::text,
+      'null') || ',"refundDate":' || coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"refundReason":' ||
+    coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
+    coalesce(to_json(t.refund_reference)::text, 'null') || '}' END, 'null') || ',"tags":' ||
+  coalesce(to_json(t.tags)::text, 'null') || ',"metadata":' || coalesce(to_json(t.metadata)::text, 'null')
+  || ',"approvalStatus":' || coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
+  coalesce(to_json(t.approved_by)::text, 'null') || ',"approvedDate":' || coalesce('"' ||
+    to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+  ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
+    '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
+    to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+  ',"createdAt":' || coalesce('"' || to_char(t.created_at AT TIME ZONE 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"updatedAt":' || coalesce('"' ||
+    to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS
+  json
   FROM written t;
 
 -- GET /api/transactions?size=1 of an ADMIN
@@ -416,21 +384,19 @@ WITH k AS MATERIALIZED
       FROM owner_totals o))::bigint AS total,
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
-    (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"propertyId":' ||
-      coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
-      coalesce(to_json(t.property_name)::text, 'null') || ',' || '"type":' ||
-      coalesce(to_json(t.type)::text, 'null') || ',' || '"category":' ||
-      coalesce(to_json(t.category)::text, 'null') || ',' || '"subcategory":' ||
-      coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
-      coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
-      coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' || coalesce(to_json(t.status)::text,
-        'null') || ',' || '"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ','
-      || '"recurring":' || coalesce(to_json(t.recurring)::text, 'null') || ',' || '"vendor":' ||
-      coalesce(to_json(t.vendor)::text, 'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date AT
-            TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":' ||
-      coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
-        'null') || ',' || '"paidAt":' || coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || '}' AS json
+    (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' || coalesce(t.property_id::text,
+        'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text, 'null') || ',"type":' ||
+      coalesce(to_json(t.type)::text, 'null') || ',"category":' || coalesce(to_json(t.category)::text,
+        'null') || ',"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') ||
+      ',"description":' || coalesce(to_json(t.description)::text, 'null') || ',"amount":' ||
+      coalesce(t.amount::text, 'null') || ',"status":' || coalesce(to_json(t.status)::text, 'null') ||
+      ',"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ',"recurring":' ||
+      coalesce(t.recurring::text, 'null') || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') ||
+      ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
+        '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
+        to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS
+      json
       FROM transactions t
       WHERE t.id = ANY
       (ARRAY(SELECT k.id
@@ -456,21 +422,19 @@ WITH k AS MATERIALIZED
       FROM owner_totals o))::bigint AS total,
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
-    (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"propertyId":' ||
-      coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
-      coalesce(to_json(t.property_name)::text, 'null') || ',' || '"type":' ||
-      coalesce(to_json(t.type)::text, 'null') || ',' || '"category":' ||
-      coalesce(to_json(t.category)::text, 'null') || ',' || '"subcategory":' ||
-      coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
-      coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
-      coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' || coalesce(to_json(t.status)::text,
-        'null') || ',' || '"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ','
-      || '"recurring":' || coalesce(to_json(t.recurring)::text, 'null') || ',' || '"vendor":' ||
-      coalesce(to_json(t.vendor)::text, 'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date AT
-            TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":' ||
-      coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
-        'null') || ',' || '"paidAt":' || coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || '}' AS json
+    (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' || coalesce(t.property_id::text,
+        'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text, 'null') || ',"type":' ||
+      coalesce(to_json(t.type)::text, 'null') || ',"category":' || coalesce(to_json(t.category)::text,
+        'null') || ',"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') ||
+      ',"description":' || coalesce(to_json(t.description)::text, 'null') || ',"amount":' ||
+      coalesce(t.amount::text, 'null') || ',"status":' || coalesce(to_json(t.status)::text, 'null') ||
+      ',"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ',"recurring":' ||
+      coalesce(t.recurring::text, 'null') || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') ||
+      ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
+        '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
+        to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS
+      json
       FROM transactions t
       WHERE t.id = ANY
       (ARRAY(SELECT k.id
@@ -506,21 +470,19 @@ WITH found AS MATERIALIZED
     FROM found)::bigint AS total,
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
-    (SELECT '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"propertyId":' ||
-      coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
-      coalesce(to_json(t.property_name)::text, 'null') || ',' || '"type":' ||
-      coalesce(to_json(t.type)::text, 'null') || ',' || '"category":' ||
-      coalesce(to_json(t.category)::text, 'null') || ',' || '"subcategory":' ||
-      coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
-      coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
-      coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' || coalesce(to_json(t.status)::text,
-        'null') || ',' || '"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ','
-      || '"recurring":' || coalesce(to_json(t.recurring)::text, 'null') || ',' || '"vendor":' ||
-      coalesce(to_json(t.vendor)::text, 'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date AT
-            TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":' ||
-      coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
-        'null') || ',' || '"paidAt":' || coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || '}' AS json
+    (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' || coalesce(t.property_id::text,
+        'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text, 'null') || ',"type":' ||
+      coalesce(to_json(t.type)::text, 'null') || ',"category":' || coalesce(to_json(t.category)::text,
+        'null') || ',"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') ||
+      ',"description":' || coalesce(to_json(t.description)::text, 'null') || ',"amount":' ||
+      coalesce(t.amount::text, 'null') || ',"status":' || coalesce(to_json(t.status)::text, 'null') ||
+      ',"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ',"recurring":' ||
+      coalesce(t.recurring::text, 'null') || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') ||
+      ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
+        '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
+        to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS
+      json
       FROM transactions t
       WHERE t.id = ANY
       (ARRAY(SELECT k.id
@@ -536,47 +498,42 @@ WITH found AS MATERIALIZED
 
 -- GET /api/transactions/:id of an ADMIN
 
-SELECT t.version, '{' || '"id":' || coalesce(to_json(t.id)::text, 'null') || ',' || '"propertyId":' ||
-  coalesce(to_json(t.property_id)::text, 'null') || ',' || '"propertyName":' ||
-  coalesce(to_json(t.property_name)::text, 'null') || ',' || '"bookingReference":' ||
-  coalesce(to_json(t.booking_reference)::text, 'null') || ',' || '"bookingId":' ||
-  coalesce(to_json(t.booking_id)::text, 'null') || ',' || '"type":' || coalesce(to_json(t.type)::text,
-    'null') || ',' || '"category":' || coalesce(to_json(t.category)::text, 'null') || ',' ||
-  '"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') || ',' || '"description":' ||
-  coalesce(to_json(t.description)::text, 'null') || ',' || '"amount":' ||
-  coalesce(to_json(t.amount)::text, 'null') || ',' || '"status":' || coalesce(to_json(t.status)::text,
-    'null') || ',' || '"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ',' ||
-  '"paymentReference":' || coalesce(to_json(t.payment_reference)::text, 'null') || ',' || '"recurring":'
-  || coalesce(to_json(t.recurring)::text, 'null') || ',' || '"frequency":' ||
-  coalesce(to_json(t.frequency)::text, 'null') || ',' || '"vendor":' || coalesce(to_json(t.vendor)::text,
-    'null') || ',' || '"receiptUrl":' || coalesce(to_json(t.receipt_url)::text, 'null') || ',' ||
-  '"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',' || '"taxDetails":' ||
-  coalesce(to_json(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
-        t.tax_deduction_category) > 0 THEN ('{' || '"taxable":' || coalesce(to_json(t.tax_taxable)::text,
-          'null') || ',' || '"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',' ||
-        '"taxAmount":' || coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
-        coalesce(to_json(t.tax_deductible)::text, 'null') || ',' || '"deductionCategory":' ||
-        coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END)::text, 'null') || ','
-  || '"refund":' || coalesce(to_json(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
-        t.refund_reason, t.refund_reference) > 0 THEN ('{' || '"refundAmount":' ||
-        coalesce(to_json(t.refund_amount)::text, 'null') || ',' || '"refundDate":' ||
-        coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
-              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"refundReason":' ||
-        coalesce(to_json(t.refund_reason)::text, 'null') || ',' || '"refundReference":' ||
-        coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END)::text, 'null') || ',' ||
-  '"tags":' || coalesce(to_json(t.tags)::text, 'null') || ',' || '"metadata":' ||
-  coalesce(to_json(t.metadata)::text, 'null') || ',' || '"approvalStatus":' ||
-  coalesce(to_json(t.approval_status)::text, 'null') || ',' || '"approvedBy":' ||
-  coalesce(to_json(t.approved_by)::text, 'null') || ',' || '"approvedDate":' ||
-  coalesce(to_json(to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
-    'null') || ',' || '"date":' || coalesce(to_json(to_char(t.date AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"dueDate":' ||
-  coalesce(to_json(to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null')
-  || ',' || '"paidAt":' || coalesce(to_json(to_char(t.paid_at AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"createdAt":' ||
-  coalesce(to_json(to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
-    'null') || ',' || '"updatedAt":' || coalesce(to_json(to_char(t.updated_at AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || '}' AS json
+SELECT t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
+  coalesce(t.property_id::text, 'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text,
+    'null') || ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text, 'null') ||
+  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce(to_json(t.type)::text,
+    'null') || ',"category":' || coalesce(to_json(t.category)::text, 'null') || ',"subcategory":' ||
+  coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
+  coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null') ||
+  ',"status":' || coalesce(to_json(t.status)::text, 'null') || ',"paymentMethod":' ||
+  coalesce(to_json(t.payment_method)::text, 'null') || ',"paymentReference":' ||
+  coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || coalesce(t.recurring::text,
+    'null') || ',"frequency":' || coalesce(to_json(t.frequency)::text, 'null') || ',"vendor":' ||
+  coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' || coalesce(to_json(t.receipt_url)::text,
+    'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' ||
+  coalesce(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
+      t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null') ||
+    ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":' ||
+    coalesce(t.tax_amount::text, 'null') || ',"deductible":' || coalesce(t.tax_deductible::text, 'null')
+    || ',"deductionCategory":' || coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END,
+    'null') || ',"refund":' || coalesce(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
+      t.refund_reason, t.refund_reference) > 0 THEN '{"refundAmount":' || coalesce(t.refund_amount::text,
+      'null') || ',"refundDate":' || coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"refundReason":' ||
+    coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
+    coalesce(to_json(t.refund_reference)::text, 'null') || '}' END, 'null') || ',"tags":' ||
+  coalesce(to_json(t.tags)::text, 'null') || ',"metadata":' || coalesce(to_json(t.metadata)::text, 'null')
+  || ',"approvalStatus":' || coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
+  coalesce(to_json(t.approved_by)::text, 'null') || ',"approvedDate":' || coalesce('"' ||
+    to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+  ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
+    '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
+    to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+  ',"createdAt":' || coalesce('"' || to_char(t.created_at AT TIME ZONE 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"updatedAt":' || coalesce('"' ||
+    to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS
+  json
   FROM transactions t
   WHERE t.id = $1;
 

@@ -48,40 +48,39 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
         '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' || replace(CASE WHEN
       ascii(ltrim(t.notes, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293, 65312, 45) THEN ''''
       ELSE '' END || regexp_replace(t.notes, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(CASE WHEN
-            num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
-              t.tax_deduction_category) > 0 THEN ('{' || '"taxable":' ||
-              coalesce(to_json(t.tax_taxable)::text, 'null') || ',' || '"taxCategory":' ||
-              coalesce(to_json(t.tax_category)::text, 'null') || ',' || '"taxAmount":' ||
-              coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
-              coalesce(to_json(t.tax_deductible)::text, 'null') || ',' || '"deductionCategory":' ||
-              coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END)::text,
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
+              num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
+                t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null')
+              || ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":'
+              || coalesce(t.tax_amount::text, 'null') || ',"deductible":' ||
+              coalesce(t.tax_deductible::text, 'null') || ',"deductionCategory":' ||
+              coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END)::json)::text,
           ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(CASE WHEN
-            num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN
-            ('{' || '"refundAmount":' || coalesce(to_json(t.refund_amount)::text, 'null') || ',' ||
-              '"refundDate":' || coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
-                    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"refundReason":' ||
-              coalesce(to_json(t.refund_reason)::text, 'null') || ',' || '"refundReference":' ||
-              coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END)::text,
-          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(t.tags)::text,
-          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(t.metadata)::text,
-          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(CASE WHEN ascii(ltrim(t.approval_status, '''')) IN (9, 13, 10,
-        61, 43, 64, 65309, 65291, 65293, 65312, 45) THEN '''' ELSE '' END ||
-      regexp_replace(t.approval_status, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '')
-  || ',' || coalesce('"' || replace(CASE WHEN ascii(ltrim(t.approved_by, '''')) IN (9, 13, 10, 61, 43, 64,
-        65309, 65291, 65293, 65312, 45) THEN '''' ELSE '' END || regexp_replace(t.approved_by, '([,;
-          ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') || ',' ||
-  coalesce((to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') ||
-  ',' || coalesce((to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
-  || coalesce((to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
-  || coalesce((to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
-  || coalesce((to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') ||
-  ',' || coalesce((to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '')
-  AS line
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
+              num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN
+              '{"refundAmount":' || coalesce(t.refund_amount::text, 'null') || ',"refundDate":' ||
+              coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+                || '"', 'null') || ',"refundReason":' || coalesce(to_json(t.refund_reason)::text, 'null')
+              || ',"refundReference":' || coalesce(to_json(t.refund_reference)::text, 'null') || '}'
+              END)::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1',
+        'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+    replace(regexp_replace(regexp_replace(to_json(t.tags)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'),
+        ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+    replace(regexp_replace(regexp_replace(to_json(t.metadata)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1',
+          'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+    replace(CASE WHEN ascii(ltrim(t.approval_status, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291,
+        65293, 65312, 45) THEN '''' ELSE '' END || regexp_replace(t.approval_status, '([,;
+          ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+    replace(CASE WHEN ascii(ltrim(t.approved_by, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293,
+        65312, 45) THEN '''' ELSE '' END || regexp_replace(t.approved_by, '([,; ])(''*[=+@＝＋－＠-])',
+        '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce((to_char(t.approved_date AT TIME ZONE
+        'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ',' || coalesce((to_char(t.date AT TIME
+        ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ',' || coalesce((to_char(t.due_date AT
+        TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ',' ||
+  coalesce((to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ',' ||
+  coalesce((to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
+  || coalesce((to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') AS
+  line
   FROM unnest($2::bigint[]) k (id) CROSS
   JOIN LATERAL
   (SELECT t.*
@@ -157,40 +156,39 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
         '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' || replace(CASE WHEN
       ascii(ltrim(t.notes, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293, 65312, 45) THEN ''''
       ELSE '' END || regexp_replace(t.notes, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(CASE WHEN
-            num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
-              t.tax_deduction_category) > 0 THEN ('{' || '"taxable":' ||
-              coalesce(to_json(t.tax_taxable)::text, 'null') || ',' || '"taxCategory":' ||
-              coalesce(to_json(t.tax_category)::text, 'null') || ',' || '"taxAmount":' ||
-              coalesce(to_json(t.tax_amount)::text, 'null') || ',' || '"deductible":' ||
-              coalesce(to_json(t.tax_deductible)::text, 'null') || ',' || '"deductionCategory":' ||
-              coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}')::json END)::text,
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
+              num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
+                t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null')
+              || ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":'
+              || coalesce(t.tax_amount::text, 'null') || ',"deductible":' ||
+              coalesce(t.tax_deductible::text, 'null') || ',"deductionCategory":' ||
+              coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END)::json)::text,
           ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(CASE WHEN
-            num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN
-            ('{' || '"refundAmount":' || coalesce(to_json(t.refund_amount)::text, 'null') || ',' ||
-              '"refundDate":' || coalesce(to_json(to_char(t.refund_date AT TIME ZONE 'UTC',
-                    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, 'null') || ',' || '"refundReason":' ||
-              coalesce(to_json(t.refund_reason)::text, 'null') || ',' || '"refundReference":' ||
-              coalesce(to_json(t.refund_reference)::text, 'null') || '}')::json END)::text,
-          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(t.tags)::text,
-          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(t.metadata)::text,
-          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(CASE WHEN ascii(ltrim(t.approval_status, '''')) IN (9, 13, 10,
-        61, 43, 64, 65309, 65291, 65293, 65312, 45) THEN '''' ELSE '' END ||
-      regexp_replace(t.approval_status, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '')
-  || ',' || coalesce('"' || replace(CASE WHEN ascii(ltrim(t.approved_by, '''')) IN (9, 13, 10, 61, 43, 64,
-        65309, 65291, 65293, 65312, 45) THEN '''' ELSE '' END || regexp_replace(t.approved_by, '([,;
-          ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') || ',' ||
-  coalesce((to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') ||
-  ',' || coalesce((to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
-  || coalesce((to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
-  || coalesce((to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
-  || coalesce((to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') ||
-  ',' || coalesce((to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '')
-  AS line
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
+              num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN
+              '{"refundAmount":' || coalesce(t.refund_amount::text, 'null') || ',"refundDate":' ||
+              coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+                || '"', 'null') || ',"refundReason":' || coalesce(to_json(t.refund_reason)::text, 'null')
+              || ',"refundReference":' || coalesce(to_json(t.refund_reference)::text, 'null') || '}'
+              END)::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1',
+        'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+    replace(regexp_replace(regexp_replace(to_json(t.tags)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'),
+        ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+    replace(regexp_replace(regexp_replace(to_json(t.metadata)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1',
+          'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+    replace(CASE WHEN ascii(ltrim(t.approval_status, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291,
+        65293, 65312, 45) THEN '''' ELSE '' END || regexp_replace(t.approval_status, '([,;
+          ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+    replace(CASE WHEN ascii(ltrim(t.approved_by, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293,
+        65312, 45) THEN '''' ELSE '' END || regexp_replace(t.approved_by, '([,; ])(''*[=+@＝＋－＠-])',
+        '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce((to_char(t.approved_date AT TIME ZONE
+        'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ',' || coalesce((to_char(t.date AT TIME
+        ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ',' || coalesce((to_char(t.due_date AT
+        TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ',' ||
+  coalesce((to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ',' ||
+  coalesce((to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
+  || coalesce((to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') AS
+  line
   FROM transactions t
   WHERE t.id = ANY ($1::bigint[])
   LIMIT 500;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { malformedRequest, ProblemError } from '../problem/problem.js';
 import { MAX_URI_LENGTH } from './refusals.js';
 
@@ -21,12 +21,10 @@ export function refuseBrokenHeads(fastify: FastifyInstance): void {
       isBehind ? malformedRequest('The connection ends with the previous request.') : faultOfHead(request),
     );
   });
-  fastify.addHook('preParsing', ({ raw: request, routeOptions }, reply, payload, done) => {
-    const fault = faultOfFraming(request);
+  fastify.addHook('preParsing', (request, reply, payload, done) => {
+    const fault = faultOfFraming(request.raw);
     if (fault !== undefined) reply.header('connection', 'close');
-    const length = Number(request.headers['content-length'] ?? 0);
-    if (fault === undefined && isExpectedToContinue(request) && length <= routeOptions.bodyLimit)
-      sendContinue(reply.raw);
+    else if (isToContinue(request)) sendContinue(reply.raw);
     done(fault, payload);
   });
 }
@@ -39,8 +37,10 @@ function faultOfHead({ url = '', headers, httpVersion }: IncomingMessage): Probl
 }
 
 /** HTTP/1.0 knows no expectations, and others mean nothing (RFC 9110, section 10.1.1). */
-function isExpectedToContinue({ headers, httpVersion }: IncomingMessage): boolean {
-  return httpVersion !== '1.0' && headers.expect?.toLowerCase() === '100-continue';
+function isToContinue(request: FastifyRequest): boolean {
+  const { headers, httpVersion } = request.raw;
+  if (httpVersion === '1.0' || headers.expect?.toLowerCase() !== '100-continue') return false;
+  return Number(headers['content-length'] ?? 0) <= request.routeOptions.bodyLimit; // composed anew for each reader
 }
 
 /** Node decodes chunks alone: it ignores any coding before them, and the body would be read as if plain. */
