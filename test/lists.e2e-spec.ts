@@ -10,9 +10,15 @@ import {
 import { cursorIn, nextOf, pagesFrom, walk } from './support/cursor-walk.js';
 import { createEmptyDatabase } from './support/database.js';
 import { createProperty } from './support/factories.js';
+import { inOrder } from './support/list-oracle.js';
 import { Random } from './support/random.js';
-import { inOrder, keysOf, valueOf } from './support/search-oracle.js';
-import { insert, someTransactions, store, type StoredTransaction } from './support/search-rows.js';
+import {
+  someProperty,
+  someTransactions,
+  store,
+  type StoredProperty,
+  type StoredTransaction,
+} from './support/random-ledger.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 const ALL = '/api/transactions';
@@ -34,8 +40,10 @@ let home: string;
 beforeAll(async () => {
   service = await startService({}, await createEmptyDatabase('en')); // texts come by code point all the same
   [owner, admin] = [await service.account(), await service.account('ADMIN')];
-  properties = someProperties(owner.id, 45);
-  await insert(service, 'properties', properties);
+  const random = new Random(42);
+  const propertyIds = random.shuffled(Array.from({ length: 45 }, (_, index) => 5000 + index));
+  properties = propertyIds.map((id) => someProperty(random, id, owner.id));
+  await store(service, properties);
   const other = await service.account();
   const [homeId, next] = [properties[0]!.id, properties[1]!.id];
   rows = someTransactions(new Random(7), 110, [
@@ -48,27 +56,6 @@ beforeAll(async () => {
   homeRows = rows.filter(({ propertyId }) => propertyId === homeId);
   home = `${ALL}/property/${homeId}`;
 });
-
-type StoredProperty = ReturnType<typeof someProperties>[number];
-
-function someProperties(ownerId: string, count: number) {
-  const random = new Random(42);
-  const names = ['', 'a', 'B', 'Z', 'a b', 'ä', '\ufb00', '😀', 'ab', 'A'];
-  const times = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2025-06-01T00:00:00.000Z'];
-  return random.shuffled(Array.from({ length: count }, (_, index) => 5000 + index)).map((id) => ({
-    id,
-    ownerId,
-    name: random.pick(names),
-    address: random.pick(names),
-    basePrice: random.pick([0, 0.01, 9, 10, 99_999_999.99]),
-    maxGuests: random.pick([1, 2, 10, 100]),
-    bedrooms: random.below(4),
-    bathrooms: random.below(3),
-    active: random.chance(0.5),
-    createdAt: random.pick(times),
-    updatedAt: random.pick(times),
-  }));
-}
 
 const ids = (found: readonly { id: number }[]): number[] => found.map(({ id }) => id);
 
@@ -111,24 +98,20 @@ it.each(
 )(
   'transactions in the order "%s" are on the same pages by number and by cursor, of all and of one property',
   async (query) => {
-    const keys = keysOf(query === '' ? 'sort=date,desc' : query, valueOf);
+    const order = query === '' ? 'sort=date,desc' : query;
     for (const [caller, all] of [
       [owner, ownRows],
       [admin, rows],
     ] as const)
-      expect(await onPages(caller, `${ALL}?${query}&size=29`)).toEqual(ids(inOrder(all, keys)));
-    expect(await onPages(owner, `${home}?${query}&size=17`)).toEqual(ids(inOrder(homeRows, keys)));
+      expect(await onPages(caller, `${ALL}?${query}&size=29`)).toEqual(ids(inOrder(all, order)));
+    expect(await onPages(owner, `${home}?${query}&size=17`)).toEqual(ids(inOrder(homeRows, order)));
   },
 );
 
 it.each(orders(PROPERTY_SORT_FIELDS, '', 'sort=name', 'sort=active,desc&sort=active,asc&sort=address'))(
   'properties in the order "%s" are on the same pages by number and by cursor, and in a file',
   async (query) => {
-    const aliases: Readonly<Record<string, string>> = { date: 'createdAt', amount: 'basePrice' };
-    const keys = keysOf(query, (field) => (row: StoredProperty) => {
-      return row[(aliases[field] ?? field) as keyof StoredProperty];
-    });
-    const expected = ids(inOrder(properties, keys));
+    const expected = ids(inOrder(properties, query));
     expect(await onPages(owner, `${PROPERTIES}?${query}&size=16`)).toEqual(expected);
     expect(await inFile(owner, `${PROPERTIES}/export?${query}`)).toEqual(expected);
     const own = new Set(expected);
@@ -218,7 +201,7 @@ describe('a list', () => {
   it('goes on from a page by number in pages of another size', async () => {
     const link = nextOf(await owner.get(`${ALL}?size=5&page=2`))!;
     const next = await owner.get(link.replace('size=5', 'size=8'));
-    expect(idsOf(next)).toEqual(ids(inOrder(ownRows, keysOf('sort=date,desc', valueOf))).slice(15, 23));
+    expect(idsOf(next)).toEqual(ids(inOrder(ownRows, 'sort=date,desc')).slice(15, 23));
     expect(pageOf(next)).toMatchObject({ page: 3, size: 8, totalElements: ownRows.length, last: false });
   });
 
@@ -272,7 +255,7 @@ describe('a walk by cursor while rows come and go', () => {
         target = nextOf(await reading);
       }
       const stays = new Set(ids(staying));
-      expect(seen.filter((id) => stays.has(id))).toEqual(ids(inOrder(staying, keysOf(sort, valueOf))));
+      expect(seen.filter((id) => stays.has(id))).toEqual(ids(inOrder(staying, sort)));
     },
   );
 

@@ -1,28 +1,13 @@
 import { MAX_ROW_BY_ROW } from '../src/transactions/search.js';
 import { pageOf } from './support/answers.js';
 import type { Answer } from './support/client.js';
-import {
-  CATEGORIES,
-  FREQUENCIES,
-  PAYMENT_METHODS,
-  STATUSES,
-  SUMMARY_FIELDS,
-  TRANSACTION_SORT_FIELDS,
-  TYPES,
-} from './support/contract.js';
+import { SUMMARY_FIELDS } from './support/contract.js';
 import { walk } from './support/cursor-walk.js';
 import { createProperty, createTransaction } from './support/factories.js';
+import { expectedMatches } from './support/list-oracle.js';
 import { Random } from './support/random.js';
+import { jsonOf, someSearch, someTransactions, store } from './support/random-ledger.js';
 import { rawJson } from './support/raw-json.js';
-import { expectedMatches, type SearchFields } from './support/search-oracle.js';
-import {
-  amountOf,
-  APPROVAL_STATUSES,
-  someText,
-  someTransactions,
-  store,
-  type StoredTransaction,
-} from './support/search-rows.js';
 import { watchStatements } from './support/sent-statements.js';
 import { type Account, type Service, startService } from './support/service.js';
 
@@ -42,47 +27,6 @@ async function exported(caller: Account, body: unknown): Promise<number[]> {
   return lines.map((line) => (JSON.parse(line) as { id: number }).id);
 }
 
-const DATES = [
-  ...['2026-01-15T10:30:00Z', '2026-01-15T10:30', '2026-01-15T10:30:00.001Z', '2026-03-01T00:00:00Z'],
-  ...['2026-01-15T00:59:59.9999+01:00', '2025-12-31T18:00:00-05:00'],
-  ...['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'],
-];
-const AMOUNTS = [
-  ...['0', '0.01', '0.011', '1', '1.0', '1.001', '1e1', '1e2', '100', '360.75', '-5', '0.005'],
-  ...['1e400', '-1e400', '1e-400', '1234567.89', '1234567.8900000001', '90071992547409.91'],
-];
-
-/** A search with some filters: few enough that most find something. */
-function someSearch(random: Random, propertyIds: readonly number[]): SearchFields {
-  const fields: Record<keyof SearchFields, string | boolean> = {
-    startDate: random.pick(DATES),
-    endDate: random.pick(DATES),
-    minAmount: random.pick(AMOUNTS),
-    maxAmount: random.pick(AMOUNTS),
-    type: random.pick(TYPES),
-    category: random.pick(CATEGORIES.slice(0, 6)),
-    propertyId: String(random.pick([...propertyIds, ...propertyIds, 999_999_999])),
-    status: random.pick(STATUSES),
-    paymentMethod: random.pick(PAYMENT_METHODS.slice(0, 4)),
-    recurring: random.chance(0.5),
-    frequency: random.pick(FREQUENCIES),
-    vendor: someText(random),
-    approvalStatus: random.pick([...APPROVAL_STATUSES, '%']),
-    overdue: random.chance(0.5),
-    searchTerm: random.chance(0.1) ? ' ' : someText(random),
-    sortBy: random.pick(TRANSACTION_SORT_FIELDS),
-    sortDirection: random.pick(['asc', 'desc', 'ASC', 'Desc']),
-  };
-  const isGiven = ([name]: [string, unknown]): boolean =>
-    random.chance(name.startsWith('sort') ? 0.6 : random.pick([0.05, 0.1, 0.2]));
-  return Object.fromEntries(Object.entries(fields).filter(isGiven));
-}
-
-function summaryOf(row: StoredTransaction): Record<string, unknown> {
-  const fields = { ...row, amount: Number(amountOf(row)) };
-  return Object.fromEntries(SUMMARY_FIELDS.map((field) => [field, fields[field as keyof typeof fields]]));
-}
-
 it('200 random searches find what the contract asks for; every fourth also by cursor and in a file', async () => {
   const alone = await startService(); // an ADMIN finds the rows of everybody
   const [one, other, admin] = [await alone.account(), await alone.account(), await alone.account('ADMIN')];
@@ -100,7 +44,9 @@ it('200 random searches find what the contract asks for; every fourth also by cu
     const [page, size] = [random.pick([0, 0, 0, 1, 2, 50]), random.pick([1, 7, 20, 100, 100])];
     const visible = rows.filter(({ ownerId }) => caller === admin || ownerId === caller.id);
     const matches = expectedMatches(visible, { ...rest, minAmount, maxAmount, propertyId: id });
-    const content = matches.slice(page * size, (page + 1) * size).map(summaryOf);
+    const content = matches
+      .slice(page * size, (page + 1) * size)
+      .map((row) => JSON.parse(jsonOf(row, SUMMARY_FIELDS)) as unknown);
     const [totalElements, totalPages] = [matches.length, Math.ceil(matches.length / size)];
     const raw = (fields: object): string =>
       rawJson({ ...rest, ...fields }, { minAmount, maxAmount, propertyId: id });

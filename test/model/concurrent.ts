@@ -6,7 +6,7 @@ import type { Account, Service } from '../support/service.js';
 import { WRONG_TOTALS } from '../support/totals.js';
 import type { Checked, CheckOptions } from './check.js';
 import { type Event, faultsOf, isDone } from './history.js';
-import type { Rows } from './world.js';
+import type { Kind } from './world.js';
 
 /** Calls between two looks at the tables. */
 const ROUND = 600;
@@ -90,7 +90,7 @@ class Round {
     this.note({ resource, method, start, expected }, answer);
   }
 
-  private body(kind: keyof Rows, property = '/0'): object {
+  private body(kind: Kind, property = '/0'): object {
     const description = `${++this.clock}`;
     const propertyId = Number(property.split('/').at(-1));
     return kind === 'properties'
@@ -98,7 +98,7 @@ class Round {
       : transactionRequest(propertyId, { description });
   }
 
-  private async create(owner: Account, kind: keyof Rows, property?: string): Promise<void> {
+  private async create(owner: Account, kind: Kind, property?: string): Promise<void> {
     const start = ++this.clock;
     const answer = await owner.post(`/api/${kind}`, this.body(kind, property));
     const resource = answer.headers.get('location');
@@ -107,7 +107,7 @@ class Round {
   }
 
   /** One look at the database: rows and total are of the same moment. */
-  private async list(account: Account, kind: keyof Rows): Promise<void> {
+  private async list(account: Account, kind: Kind): Promise<void> {
     const answer = await account.get(`/api/${kind}?size=5`);
     const { content, totalElements } = answer.json as { content: { id: number }[]; totalElements: number };
     const ids = new Set(content.map(({ id }) => id));

@@ -1,129 +1,120 @@
+import assert from 'node:assert/strict';
+import { PROPERTY_FIELDS, SUMMARY_FIELDS } from '../support/contract.js';
 import { nextOf } from '../support/cursor-walk.js';
-import { type Direction, inOrder, type Sortable } from '../support/search-oracle.js';
-import { type Call, NOT_FOUND, type Outcome, type Prediction, requireEqual } from './outcomes.js';
-import { type JsonObject, whole } from './values.js';
-import type { Caller, ModelRow, World } from './world.js';
-
-export type SortKey = readonly [field: string, direction: Direction];
-
-export interface QueryPart {
-  readonly name: string;
-  /** As in the target. */
-  readonly text: string;
-  /** The number, or field and direction; undefined for a fault. */
-  readonly value?: number | SortKey | undefined;
-}
-
-/** The meaning of a list's query. */
-interface Listing {
-  /** With its question mark. */
-  readonly text: string;
-  readonly page: number;
-  readonly size: number;
-  readonly keys: readonly SortKey[];
-  readonly faults: readonly string[];
-  /** A page and a cursor: refused when nothing else is wrong. */
-  readonly hasTwoPlaces: boolean;
-}
-
-export function readQuery(query: readonly QueryPart[], defaultKey: SortKey): Listing {
-  const partsOf = (name: string): readonly QueryPart[] => query.filter((part) => part.name === name);
-  const numberOf = (name: string, fallback: number): number =>
-    (partsOf(name)[0]?.value as number | undefined) ?? fallback;
-  const given = partsOf('sort').flatMap(({ value }) => (value === undefined ? [] : [value as SortKey]));
-  // A field that comes again changes nothing, not even the direction of the id.
-  const keys = given.filter(([field], index) => given.findIndex(([other]) => other === field) === index);
-  return {
-    text: query.length === 0 ? '' : `?${query.map(({ text }) => text).join('&')}`,
-    page: numberOf('page', 0),
-    size: numberOf('size', 20),
-    keys: keys.length === 0 ? [defaultKey] : keys,
-    faults: [
-      ...['page', 'size', 'cursor'].filter((name) => partsOf(name).length > 1),
-      ...query.filter(({ value }) => value === undefined).map(({ name }) => name),
-    ],
-    hasTwoPlaces: ['page', 'cursor'].every((name) => partsOf(name).length > 0),
-  };
-}
+import { expectedMatches, inOrder } from '../support/list-oracle.js';
+import { Random } from '../support/random.js';
+import { jsonOf, someSearch } from '../support/random-ledger.js';
+import { rawJson } from '../support/raw-json.js';
+import type { Given } from './commands.js';
+import { isRefused, requireBody } from './expect.js';
+import type { Caller, Kind, ModelRow, ModelTransaction, World } from './world.js';
 
 /** A list for any caller, at any time. */
-interface PagedList<Row> {
-  /** The request for a further page has the target of a link. */
-  readonly call: Call;
-  /** Undefined when the caller cannot see the property of the list. */
-  readonly rows: (caller: Caller) => readonly Row[] | undefined;
-  readonly inOrder: (rows: readonly Row[]) => readonly Row[];
-  readonly elementOf: (row: Row) => JsonObject;
+export interface List {
+  readonly kind: Kind;
+  /** Of a search: the body for its further pages. */
+  readonly body?: string;
+  /** Of a property. */
+  readonly propertyId?: number;
+  /** The rows that it shows of those that a caller may see, in its order. */
+  readonly pick: (visible: readonly ModelRow[]) => readonly ModelRow[];
   /** A search with a filter counts for its first page alone. */
   readonly isCountedOnce?: boolean;
 }
 
-export function sorting<Row extends ModelRow>(
-  { keys }: Pick<Listing, 'keys'>,
-  valueOf: (field: string, row: Row) => Sortable,
-): PagedList<Row>['inOrder'] {
-  const order = keys.map(([field, direction]) => [(row: Row) => valueOf(field, row), direction] as const);
-  return (rows) => inOrder(rows, order);
-}
-
-interface Place<Row> {
+export interface Place {
   readonly page: number;
   readonly size: number;
   /** The last row of the page before, and the total of that time. */
-  readonly behind?: { readonly row: Row; readonly total: number };
+  readonly behind?: { readonly row: ModelRow; readonly total: number };
 }
 
-/** The envelope of a page by number or cursor, and the link to the next one. */
-export function pageOf<Row>(
+/** Reads a page by number or cursor, and keeps the link to the next one. */
+async function readPage(
   world: World,
   caller: Caller,
-  list: PagedList<Row>,
-  { page, size, behind }: Place<Row>,
-): Outcome {
-  const all = list.rows(caller);
-  if (all === undefined) return NOT_FOUND;
-  const rest = restOf(list, all, page * size, behind?.row);
-  const total = behind !== undefined && list.isCountedOnce ? behind.total : all.length;
+  list: List,
+  target: string,
+  { page, size, behind }: Place,
+  body = list.body,
+): Promise<void> {
+  const answer = await world.send(caller, body === undefined ? 'GET' : 'POST', target, { body });
+  const { kind, propertyId, pick, isCountedOnce = false } = list;
+  const isMissing = propertyId !== undefined && world.find('properties', caller, propertyId) === undefined;
+  if (isRefused(answer, { '404 not-found': isMissing })) return;
+  const visible = world.visible(kind, caller);
+  const all = pick(visible);
+  const rest = behind === undefined ? all.slice(page * size) : following(pick, visible, behind.row);
+  const total = behind !== undefined && isCountedOnce ? behind.total : all.length;
   const totalPages = Math.ceil(total / size);
   const last = behind === undefined ? page >= totalPages - 1 : rest.length <= size;
   const content = rest.slice(0, size);
-  return {
-    status: 200,
-    body: {
-      content: content.map(list.elementOf),
-      page: whole(page),
-      size: whole(size),
-      totalElements: whole(total),
-      totalPages: whole(totalPages),
-      last,
-    },
-    settle({ answer }) {
-      const target = nextOf(answer);
-      requireEqual('whether a link follows', target !== undefined, !last);
-      if (target === undefined || caller.account === undefined) return;
-      const next = { page: page + 1, size, behind: { row: content.at(-1)!, total } };
-      const outcome = (other: Caller): Outcome => pageOf(world, other, list, next);
-      world.walks.push({ callerId: caller.account.id, call: { ...list.call, target }, outcome });
-    },
-  };
+  const elements = content.map((row) =>
+    jsonOf(row, kind === 'properties' ? PROPERTY_FIELDS : SUMMARY_FIELDS),
+  );
+  const envelope = { page, size, totalElements: total, totalPages, last };
+  requireBody(answer, rawJson(envelope, { content: `[${elements.join()}]` }));
+  const next = nextOf(answer);
+  assert.equal(next === undefined, last, 'a link follows unless it is the last page');
+  if (next === undefined) return;
+  const place = { page: page + 1, size, behind: { row: content.at(-1)!, total } };
+  world.walks.push({ caller, list, target: next, place });
 }
 
-/** A row that has changed since then stands where it belongs now. */
-function restOf<Row>(
-  list: Pick<PagedList<Row>, 'inOrder'>,
-  all: readonly Row[],
-  start: number,
-  behind: Row | undefined,
-): readonly Row[] {
-  if (behind === undefined) return list.inOrder(all).slice(start);
-  const ordered = list.inOrder([...all.filter((row) => row !== behind), behind]);
+/** The rows behind one of an earlier page. When that has changed since then, it is where it belongs now. */
+function following(pick: List['pick'], visible: readonly ModelRow[], behind: ModelRow): readonly ModelRow[] {
+  const ordered = pick([...visible.filter((row) => row !== behind), behind]);
   return ordered.slice(ordered.indexOf(behind) + 1);
 }
 
+const DEFAULT_ORDER = { properties: 'sort=id', transactions: 'sort=date,desc' };
+
+export const listing = (kind: Kind) =>
+  async function list(world: World, caller: Caller, given: Given): Promise<void> {
+    await readList(world, caller, { kind }, `/api/${kind}`, given);
+  };
+
+export async function listOfProperty(world: World, caller: Caller, given: Given): Promise<void> {
+  const propertyId = world.idOf('properties', caller, given.id);
+  const path = `/api/transactions/property/${propertyId}`;
+  await readList(world, caller, { kind: 'transactions', propertyId }, path, given);
+}
+
+async function readList(
+  world: World,
+  caller: Caller,
+  rows: Pick<List, 'kind' | 'propertyId'>,
+  path: string,
+  { sort, page, size }: Given,
+): Promise<void> {
+  const order = sort[rows.kind].map((key) => `sort=${key}`).join('&') || DEFAULT_ORDER[rows.kind];
+  const isListed = (row: ModelRow): boolean =>
+    rows.propertyId === undefined || ('propertyId' in row && row.propertyId === rows.propertyId);
+  const list: List = { ...rows, pick: (visible) => inOrder(visible.filter(isListed), order) };
+  const query = [...sort[rows.kind].map((key) => `sort=${key}`), `page=${page}`, `size=${size}`].join('&');
+  await readPage(world, caller, list, `${path}?${query}`, { page, size });
+}
+
+export async function search(world: World, caller: Caller, { seed, page, size }: Given): Promise<void> {
+  const fields = someSearch(new Random(seed), world.ids.properties);
+  const { minAmount, maxAmount, propertyId, ...rest } = fields;
+  const bodyOf = (place: object): string =>
+    rawJson({ ...rest, ...place }, { minAmount, maxAmount, propertyId });
+  const isFilter = (field: string): boolean =>
+    field === 'searchTerm' ? fields.searchTerm!.trim() !== '' : !field.startsWith('sort');
+  const list: List = {
+    kind: 'transactions',
+    body: bodyOf({ size }),
+    pick: (visible) => expectedMatches(visible as readonly ModelTransaction[], fields),
+    isCountedOnce: Object.keys(fields).some(isFilter), // without one it is the list of all, whose total is known
+  };
+  await readPage(world, caller, list, '/api/transactions/search', { page, size }, bodyOf({ page, size }));
+}
+
 /** Mostly of the caller's own: a cursor of another account fits the caller's list. */
-export function walkOn(world: World, caller: Caller, { index }: { index: number }): Prediction | undefined {
-  const mine = world.walks.filter(({ callerId }) => callerId === caller.account?.id);
+export async function walkOn(world: World, caller: Caller, { index }: Given): Promise<void> {
+  const mine = world.walks.filter((walk) => walk.caller === caller);
   const walks = (index % 10 === 9 ? world.walks : mine).slice(-5);
   const walk = walks[index % walks.length];
-  return walk && { call: { ...walk.call, token: caller.token }, outcomes: [walk.outcome(caller)] };
+  if (walk !== undefined) await readPage(world, caller, walk.list, walk.target, walk.place);
 }

@@ -1,110 +1,145 @@
-import type { Body } from './bodies.js';
+import assert from 'node:assert/strict';
+import { PROPERTY_FIELDS, TRANSACTION_FIELDS } from '../support/contract.js';
 import {
-  callOf,
-  CONFLICT,
-  invalid,
-  invalidParts,
-  NOT_FOUND,
-  type Outcome,
-  type Prediction,
-  refused,
-} from './outcomes.js';
-import type { Caller, Ref, Rows, World } from './world.js';
+  PROPERTY_OPTIONAL,
+  PROPERTY_REQUIRED,
+  TRANSACTION_OPTIONAL,
+  TRANSACTION_REQUIRED,
+} from '../support/kinds/requests.js';
+import { Random } from '../support/random.js';
+import { jsonOf, someProperty, someTransaction } from '../support/random-ledger.js';
+import type { Answer } from '../support/client.js';
+import type { Given } from './commands.js';
+import { isRefused, requireBody, requireHeaders } from './expect.js';
+import type { Caller, Kind, ModelRow, World } from './world.js';
 
-/** An If-Match or If-None-Match header for a version. */
-interface Condition {
-  readonly header: (version: number) => string | undefined;
-  /** As If-Match compares. */
-  readonly strong: boolean;
-  /** As If-None-Match compares. */
-  readonly weak: boolean;
-}
+const NOT_FOUND = '404 not-found';
+const CONFLICT = '409 concurrent-modification';
 
-const NONE: Condition = { header: () => undefined, strong: true, weak: false };
+const FIELDS = {
+  properties: {
+    request: Object.keys({ ...PROPERTY_REQUIRED, ...PROPERTY_OPTIONAL }),
+    response: PROPERTY_FIELDS,
+  },
+  transactions: {
+    request: Object.keys({ ...TRANSACTION_REQUIRED, ...TRANSACTION_OPTIONAL }),
+    response: TRANSACTION_FIELDS,
+  },
+};
 
-const CONDITIONS: readonly Condition[] = [
-  NONE,
-  NONE,
-  NONE,
-  { header: (version) => `"${version}"`, strong: true, weak: true },
-  { header: () => '*', strong: true, weak: true },
-  { header: (version) => `"${version + 7}", "${version}"`, strong: true, weak: true },
-  { header: (version) => `"${version - 1}"`, strong: false, weak: false },
-  { header: (version) => `"${version + 1}"`, strong: false, weak: false },
-  { header: (version) => `W/"${version}"`, strong: false, weak: true },
-  { header: (version) => String(version), strong: false, weak: false },
-  { header: () => '""', strong: false, weak: false },
-];
-
-type Kind = keyof Rows;
-
-/** A row by its id, and the number of a condition. */
-export interface Matched {
-  readonly id: Ref;
-  readonly match: number;
-}
-
-/** The call, and a refusal for its path. */
-function asked<K extends Kind>(
-  world: World,
-  caller: Caller,
-  kind: K,
-  { id, match }: Matched,
-  method: string,
-) {
-  const target = world.target(kind, id, caller);
-  const found = world.found(kind, target, caller);
-  const { header, ...condition } = CONDITIONS[match % CONDITIONS.length]!;
-  const value = header(found?.version ?? 1);
-  const name = method === 'GET' ? 'If-None-Match' : 'If-Match';
-  const headers: Record<string, string> = value === undefined ? {} : { [name]: value };
-  const call = callOf(caller, method, `/api/${kind}/${target.text}`, { headers });
-  return { call, condition, found, inPath: target.isWellFormed ? [] : ['id'] };
-}
-
-export function reading(kind: Kind) {
-  return (world: World, caller: Caller, command: Matched): Prediction => {
-    const { call, condition, found, inPath } = asked(world, caller, kind, command, 'GET');
-    if (inPath.length > 0) return { call, outcomes: [invalid(inPath)] };
-    if (found === undefined) return { call, outcomes: [NOT_FOUND] };
-    const headers = { etag: `"${found.version}"` };
-    const outcome = condition.weak ? { status: 304, headers } : { status: 200, body: found.body, headers };
-    return { call, outcomes: [outcome] };
+/** A random row as it will be, and the body that asks for it; `isPlaced` unless the caller has no such property. */
+function requested(world: World, caller: Caller, kind: Kind, { seed, place }: Given) {
+  const random = new Random(seed);
+  const id = world.idOf('properties', caller, place);
+  const property = world.find('properties', caller, id);
+  const { ownerId = caller.id, name = '' } = (property ?? {}) as { ownerId?: string; name?: string };
+  const row =
+    kind === 'properties'
+      ? someProperty(random, 0, caller.id)
+      : { ...someTransaction(random, 0, { id, ownerId }), propertyName: name, approvalStatus: null };
+  const isSent = (field: string): boolean => Reflect.get(row, field) !== null || random.chance(0.5);
+  return {
+    row,
+    body: jsonOf(row, FIELDS[kind].request.filter(isSent)),
+    isPlaced: kind === 'properties' || property !== undefined,
   };
 }
 
-/** `refusals`: further reasons against it. */
-export function putOne<K extends Kind>(
-  world: World,
-  caller: Caller,
-  kind: K,
-  command: Matched,
-  { text, faults }: Body,
-  refusals: readonly Outcome[],
-  updated: (found: Rows[K], version: number) => Outcome,
-): Prediction {
-  const { call: asks, condition, found, inPath } = asked(world, caller, kind, command, 'PUT');
-  const call = { ...asks, body: text };
-  const invalidOnes = invalidParts(inPath, faults);
-  if (invalidOnes.length > 0) return { call, outcomes: invalidOnes };
-  if (found === undefined) return { call, outcomes: [NOT_FOUND] };
-  const all = [...refusals, ...(condition.strong ? [] : [CONFLICT])];
-  if (all.length > 0) return { call, outcomes: all };
-  const version = found.version + 1;
-  const headers = { etag: `"${version}"`, location: undefined };
-  return { call, outcomes: [{ ...updated(found, version), headers }] };
+/** Requires the row in response and database, whose times are new, and keeps it. */
+async function settle(world: World, kind: Kind, answer: Answer, row: ModelRow, sent: number): Promise<void> {
+  const [stored] = await world.sql<{ created_at: Date; updated_at: Date }>(
+    `SELECT owner_id, version, created_at, updated_at FROM ${kind} WHERE id = $1`,
+    [row.id],
+  );
+  const { updated_at } = stored!;
+  const createdAt = world.rows[kind].get(row.id)?.createdAt ?? updated_at.toISOString();
+  const { ownerId: owner_id, version } = row;
+  assert.deepEqual({ ...stored }, { owner_id, version, created_at: new Date(createdAt), updated_at });
+  // The database rounds to milliseconds.
+  const age = updated_at.getTime() - sent;
+  assert(age >= -2 && age <= Date.now() - sent + 2, `the time of the update is ${age} ms after the call`);
+  const settled = { ...row, createdAt, updatedAt: updated_at.toISOString() };
+  requireHeaders(answer, { etag: `"${version}"` });
+  requireBody(answer, jsonOf(settled, FIELDS[kind].response));
+  world.rows[kind].set(row.id, settled);
 }
 
-/** Transactions keep their property. */
-export function deleting(kind: Kind) {
-  return (world: World, caller: Caller, command: Matched): Prediction => {
-    const { call, condition, found, inPath } = asked(world, caller, kind, command, 'DELETE');
-    if (inPath.length > 0) return { call, outcomes: [invalid(inPath)] };
-    if (found === undefined) return { call, outcomes: [NOT_FOUND] };
-    const all = condition.strong ? [] : [CONFLICT];
-    const isUsed = [...world.transactions.values()].some(({ propertyId }) => propertyId === found.id);
-    if (kind === 'properties' && isUsed) all.push(refused('resource-in-use'));
-    const settle = (): void => void world[kind].delete(found.id);
-    return { call, outcomes: all.length > 0 ? all : [{ status: 200, settle }] };
+export const creating = (kind: Kind) =>
+  async function create(world: World, caller: Caller, given: Given): Promise<void> {
+    const { row, body, isPlaced } = requested(world, caller, kind, given);
+    const path = `/api/${kind}`;
+    const key = `key-${world.transcript.length}`;
+    const headers: Record<string, string> = given.hasKey ? { 'idempotency-key': key } : {};
+    const sent = Date.now();
+    const answer = await world.send(caller, 'POST', path, { headers, body });
+    if (isRefused(answer, { [NOT_FOUND]: !isPlaced })) return;
+    const { id } = answer.json as { id: number };
+    assert(id > Math.max(0, ...world.ids[kind]), `the id ${id} is not above all others`);
+    await settle(world, kind, answer, { ...row, id, version: 1 }, sent);
+    requireHeaders(answer, { location: `${path}/${id}`, 'idempotent-replayed': null });
+    world.ids[kind].push(id);
+    const propertyId = 'propertyId' in row ? row.propertyId : undefined;
+    if (given.hasKey) world.kept.push({ caller, path, options: { headers, body }, answer, propertyId });
   };
+
+/** A request with its Idempotency-Key again. */
+export async function repeat(world: World, caller: Caller, { index }: Given): Promise<void> {
+  const kept = world.kept.filter((one) => one.caller === caller);
+  const { path, options, answer: first, propertyId } = kept[index % kept.length] ?? {};
+  if (first === undefined) return;
+  const again = await world.send(caller, 'POST', path!, options);
+  // An ADMIN's key is among the rows of the property's owner, and a property that is gone has none.
+  const isGone = propertyId !== undefined && !world.rows.properties.has(propertyId);
+  if (isRefused(again, { [NOT_FOUND]: caller.isAdmin && isGone })) return;
+  assert.equal(again.text, first.text);
+  const headers = ['etag', 'location'].map((name) => [name, first.headers.get(name)] as const);
+  requireHeaders(again, { ...Object.fromEntries(headers), 'idempotent-replayed': 'true' });
 }
+
+/** The row and its path, and a condition on its version if the request shall have one. */
+function addressed(world: World, caller: Caller, kind: Kind, { id: ref, condition }: Given) {
+  const id = world.idOf(kind, caller, ref);
+  const found = world.find(kind, caller, id);
+  const tag = typeof condition === 'number' ? `"${(found?.version ?? 1) + condition}"` : condition;
+  return { path: `/api/${kind}/${id}`, found, tag, isStale: found !== undefined && condition === -1 };
+}
+
+export const reading = (kind: Kind) =>
+  async function read(world: World, caller: Caller, given: Given): Promise<void> {
+    const { path, found, tag, isStale } = addressed(world, caller, kind, given);
+    const headers: Record<string, string> = tag === undefined ? {} : { 'if-none-match': tag };
+    const answer = await world.send(caller, 'GET', path, { headers });
+    const isKnown = tag !== undefined && !isStale;
+    if (isRefused(answer, { [NOT_FOUND]: found === undefined }, isKnown ? '304' : '200') || !found) return;
+    requireHeaders(answer, { etag: `"${found.version}"` });
+    if (isKnown) assert.equal(answer.text, '');
+    else requireBody(answer, jsonOf(found, FIELDS[kind].response));
+  };
+
+export const replacing = (kind: Kind) =>
+  async function replace(world: World, caller: Caller, given: Given): Promise<void> {
+    const { path, found, tag, isStale } = addressed(world, caller, kind, given);
+    const { row, body, isPlaced } = requested(world, caller, kind, given);
+    const headers: Record<string, string> = tag === undefined ? {} : { 'if-match': tag };
+    const sent = Date.now();
+    const answer = await world.send(caller, 'PUT', path, { headers, body });
+    if (isRefused(answer, { [NOT_FOUND]: found === undefined || !isPlaced, [CONFLICT]: isStale }) || !found)
+      return;
+    const { id, version } = found;
+    const { ownerId } = kind === 'properties' ? found : row;
+    await settle(world, kind, answer, { ...row, id, ownerId, version: version + 1 }, sent);
+    requireHeaders(answer, { location: null });
+  };
+
+export const deleting = (kind: Kind) =>
+  async function remove(world: World, caller: Caller, given: Given): Promise<void> {
+    const { path, found, tag, isStale } = addressed(world, caller, kind, given);
+    const headers: Record<string, string> = tag === undefined ? {} : { 'if-match': tag };
+    const answer = await world.send(caller, 'DELETE', path, { headers });
+    const transactions = kind === 'properties' ? [...world.rows.transactions.values()] : [];
+    const isUsed = transactions.some((row) => 'propertyId' in row && row.propertyId === found?.id);
+    const reasons = { [NOT_FOUND]: found === undefined, '409 resource-in-use': isUsed, [CONFLICT]: isStale };
+    if (isRefused(answer, reasons) || !found) return;
+    assert.equal(answer.text, '');
+    world.rows[kind].delete(found.id);
+  };

@@ -1,5 +1,5 @@
 import { print, progress, runCommand } from '../../bench/command.js';
-import { text, wholeNumber } from '../../bench/options.js';
+import { wholeNumber } from '../../bench/options.js';
 import { startOwnService } from '../support/own-service.js';
 import { checkSequences } from './check.js';
 import { checkConcurrently } from './concurrent.js';
@@ -8,12 +8,10 @@ await runCommand({
   call: 'npm run test:model',
   about:
     'Sends random calls to a service of its own and compares each response with the contract. ' +
-    'A failure names its seed, path and replay path, which repeat it.',
+    'A failure names its seed, which repeats it.',
   options: {
     calls: wholeNumber('at least so many calls', 20_000),
     seed: wholeNumber('of the random numbers', Date.now() % 2 ** 31),
-    path: text('PATH', 'of a failure with this seed'),
-    replay: text('PATH', 'the replay path of that failure'),
     clients: wholeNumber('so many clients at once: no update may be lost, and the tables must be sound', 1),
   },
   example: '--calls 90000 --clients 8 --seed 7',

@@ -1,122 +1,86 @@
-import type { Sortable } from '../support/search-oracle.js';
-import type { StoredTransaction } from '../support/search-rows.js';
-import type { Call, Outcome } from './outcomes.js';
-import type { JsonObject } from './values.js';
+import type { Answer, RequestOptions } from '../support/client.js';
+import type { StoredProperty, StoredTransaction } from '../support/random-ledger.js';
+import type { Account, Service } from '../support/service.js';
+import type { List, Place } from './lists.js';
 
-export interface ModelAccount {
-  readonly id: number;
-  readonly token: string;
-  readonly role: 'USER' | 'ADMIN';
-}
+export type Kind = 'properties' | 'transactions';
 
-/** A property or transaction. */
-export interface ModelRow {
-  readonly id: number;
-  readonly ownerId: number;
+interface Versioned {
   readonly version: number;
-  /** PropertyResponse or TransactionResponse. */
-  readonly body: JsonObject;
+}
+export type ModelTransaction = StoredTransaction & Versioned;
+export type ModelRow = (StoredProperty & Versioned) | ModelTransaction;
+
+export interface Caller extends Account {
+  readonly isAdmin: boolean;
 }
 
-export interface ModelProperty extends ModelRow {
-  /** Sort field → value. */
-  readonly columns: Readonly<Record<string, Sortable>>;
-}
-
-export interface ModelTransaction extends ModelRow {
-  readonly propertyId: number;
-  /** The fields of sorts and searches. */
-  readonly row: StoredTransaction;
-}
-
-export interface Rows {
-  properties: ModelProperty;
-  transactions: ModelTransaction;
-}
-
-export type CallerRef = 'user 0' | 'user 1' | 'user 2' | 'admin' | 'nobody' | 'forged';
-
-export interface Caller {
-  readonly token: string | undefined;
-  /** Undefined without an account behind the token. */
-  readonly account: ModelAccount | undefined;
-}
-
-/** A resource by an index that stays meaningful when earlier calls are taken away: visible to the caller, any, or odd. */
+/** A row by an index that stays meaningful when earlier calls are taken away: visible to the caller, any, or none. */
 export interface Ref {
-  readonly of: 'mine' | 'any' | 'odd';
+  readonly of: 'mine' | 'any' | 'none';
   readonly index: number;
 }
 
-/** The id in a path. */
-export interface Target {
-  readonly text: string;
-  readonly isWellFormed: boolean;
-}
+const NO_IDS = [0, -1, Number.MAX_SAFE_INTEGER];
 
-/** A write under an Idempotency-Key, and its response. */
-export interface KeptAnswer {
-  readonly ownerId: number;
-  readonly callerId: number;
-  readonly key: string;
-  readonly call: Call;
-  readonly status: number;
-  readonly text: string;
-  readonly body: JsonObject;
+/** A request with an Idempotency-Key, and its response. */
+interface KeptAnswer {
+  readonly caller: Caller;
+  readonly path: string;
+  readonly options: RequestOptions;
+  readonly answer: Answer;
+  readonly propertyId: number | undefined;
 }
 
 /** A further page, by the link of the one before. */
-export interface Walk {
-  readonly callerId: number;
-  readonly call: Call;
-  readonly outcome: (caller: Caller) => Outcome;
+interface Walk {
+  readonly caller: Caller;
+  readonly list: List;
+  readonly target: string;
+  readonly place: Place;
 }
-
-/** Ids without a row. */
-const WELL_FORMED = ['999999999999', '0', '-1', '9223372036854775807', '-9223372036854775808'];
-const MALFORMED = ['9223372036854775808', '01', '+1', '1.0', '1e1', 'abc', '%20', '1%00'];
-const ODD_IDS: readonly Target[] = [
-  ...WELL_FORMED.map((text) => ({ text, isWellFormed: true })),
-  ...MALFORMED.map((text) => ({ text, isWellFormed: false })),
-];
 
 /** The state of the service, as the contract has it. */
 export class World {
-  readonly properties = new Map<number, ModelProperty>();
-  readonly transactions = new Map<number, ModelTransaction>();
+  readonly rows = { properties: new Map<number, ModelRow>(), transactions: new Map<number, ModelRow>() };
   /** Every id that there ever was. */
-  readonly seen: Record<keyof Rows, number[]> = { properties: [], transactions: [] };
+  readonly ids: Record<Kind, number[]> = { properties: [], transactions: [] };
   readonly kept: KeptAnswer[] = [];
   readonly walks: Walk[] = [];
   /** The calls, as a reader would send them. */
   readonly transcript: string[] = [];
 
-  constructor(readonly accounts: Readonly<Partial<Record<CallerRef, ModelAccount>>>) {}
+  constructor(
+    private readonly service: Service,
+    readonly callers: readonly Caller[],
+    /** Status → responses. */
+    private readonly statuses: Map<number, number>,
+  ) {}
 
-  caller(ref: CallerRef): Caller {
-    if (ref === 'nobody') return { token: undefined, account: undefined };
-    const account = this.accounts[ref];
-    return { token: account?.token ?? 'not.a.token', account };
+  get sql(): Service['sql'] {
+    return this.service.sql;
+  }
+
+  async send(caller: Caller, method: string, target: string, options: RequestOptions = {}): Promise<Answer> {
+    const who = caller.isAdmin ? 'ADMIN' : `user ${caller.id}`;
+    this.transcript.push(`${who}: ${method} ${target} ${JSON.stringify(options)}`);
+    const answer = await caller.send(method, target, options);
+    this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
+    return answer;
   }
 
   /** The id that a reference means just now. */
-  target(kind: keyof Rows, { of, index }: Ref, caller: Caller): Target {
-    if (of === 'odd') return ODD_IDS[index % ODD_IDS.length]!;
-    const ids = of === 'mine' ? this.visible(kind, caller).map((row) => row.id) : this.seen[kind];
-    return ids.length === 0 ? ODD_IDS[0]! : { text: String(ids[index % ids.length]), isWellFormed: true };
+  idOf(kind: Kind, caller: Caller, { of, index }: Ref): number {
+    const ids = of === 'mine' ? this.visible(kind, caller).map(({ id }) => id) : this.ids[kind];
+    return (of === 'none' ? undefined : ids[index % ids.length]) ?? NO_IDS[index % NO_IDS.length]!;
   }
 
   /** The row, if the caller may see it. */
-  found<K extends keyof Rows>(kind: K, { text }: Target, { account }: Caller): Rows[K] | undefined {
-    const found = this[kind].get(Number(text)) as Rows[K] | undefined;
-    return found && mayRead(account, found) ? found : undefined;
+  find(kind: Kind, caller: Caller, id: number): ModelRow | undefined {
+    return this.visible(kind, caller).find((row) => row.id === id);
   }
 
-  visible<K extends keyof Rows>(kind: K, { account }: Caller): Rows[K][] {
-    return ([...this[kind].values()] as Rows[K][]).filter((row) => mayRead(account, row));
+  visible(kind: Kind, { id, isAdmin }: Caller): ModelRow[] {
+    return [...this.rows[kind].values()].filter(({ ownerId }) => isAdmin || ownerId === id);
   }
-}
-
-function mayRead(account: ModelAccount | undefined, { ownerId }: ModelRow): boolean {
-  return account !== undefined && (account.role === 'ADMIN' || account.id === ownerId);
 }

@@ -1,8 +1,6 @@
-import type { StoredTransaction } from './search-rows.js';
+import type { StoredRow, StoredTransaction } from './random-ledger.js';
 
-export type Sortable = string | number | bigint | boolean | null;
-export type Direction = 'asc' | 'desc';
-type Keys<Row> = readonly (readonly [valueOf: (row: Row) => Sortable, direction: Direction])[];
+type Sortable = string | number | bigint | boolean | null;
 
 type TextFilter =
   'type' | 'category' | 'status' | 'paymentMethod' | 'frequency' | 'vendor' | 'approvalStatus';
@@ -19,22 +17,23 @@ const EXACT = [
   'recurring' as const,
 ];
 
-/** The value of a transaction that a sort compares. */
-export const valueOf =
-  (field: string) =>
-  (row: StoredTransaction): Sortable =>
-    field === 'amount' ? row.cents : row[field as keyof StoredTransaction];
+/** `date` and `amount` are those of either kind of row. */
+function valueOf(row: StoredRow, field: string): Sortable {
+  if (field === 'amount' || field === 'basePrice') return row.cents;
+  const name = field === 'date' && !('date' in row) ? 'createdAt' : field;
+  return row[name as keyof StoredRow];
+}
 
 /** The rows that a search finds among those that the caller may read, in its order. */
-export function expectedMatches(
-  rows: readonly StoredTransaction[],
+export function expectedMatches<Row extends StoredTransaction>(
+  rows: readonly Row[],
   search: SearchFields,
-): StoredTransaction[] {
+): Row[] {
   const { sortBy = 'date' } = search;
   const direction = search.sortDirection?.toLowerCase() ?? (search.sortBy === undefined ? 'desc' : 'asc');
   return inOrder(
     rows.filter((row) => matches(row, search)),
-    [[valueOf(sortBy), direction as Direction]],
+    `sort=${sortBy},${direction}`,
   );
 }
 
@@ -82,25 +81,26 @@ function compareWithCents(token: string, cents: number | bigint): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** The keys of `sort=name,desc&sort=id`; of a field that comes twice the first counts. */
-export function keysOf<Row>(query: string, value: (field: string) => (row: Row) => Sortable): Keys<Row> {
-  const keys = new URLSearchParams(query).getAll('sort').map((key) => key.split(','));
-  const first = keys.filter(([field], index) => keys.findIndex(([other]) => other === field) === index);
-  return first.map(([field, direction]) => [value(field!), direction === 'desc' ? 'desc' : 'asc']);
-}
-
 /**
- * The order of a list: key after key, texts by code point, no value last when ascending and first when descending,
- * and rows that tie in everything by id, which descends where all keys do.
+ * The order of a list by `sort=name,desc&sort=id`: key after key, texts by code point, no value last when ascending and
+ * first when descending, and rows that tie in everything by id, which descends where all keys do. Of a field that comes
+ * twice the first counts.
  */
-export function inOrder<Row extends { readonly id: number }>(rows: readonly Row[], keys: Keys<Row>): Row[] {
-  const descending = keys.length > 0 && keys.every(([, direction]) => direction === 'desc');
+export function inOrder<Row extends StoredRow>(rows: readonly Row[], query: string): Row[] {
+  const given = new URLSearchParams(query).getAll('sort').map((key) => key.split(','));
+  const isFirst = ([field]: string[], index: number): boolean =>
+    given.findIndex(([other]) => other === field) === index;
+  const keys = given.filter(isFirst).map(([field, direction = 'asc']) => ({
+    field: field!,
+    isDescending: direction.toLowerCase() === 'desc',
+  }));
+  const byId = keys.length > 0 && keys.every(({ isDescending }) => isDescending) ? -1 : 1;
   return [...rows].sort((a, b) => {
-    for (const [value, direction] of keys) {
-      const order = compare(value(a), value(b));
-      if (order !== 0) return direction === 'asc' ? order : -order;
+    for (const { field, isDescending } of keys) {
+      const order = compare(valueOf(a, field), valueOf(b, field));
+      if (order !== 0) return isDescending ? -order : order;
     }
-    return descending ? b.id - a.id : a.id - b.id;
+    return byId * (a.id - b.id);
   });
 }
 
