@@ -5,9 +5,9 @@ import { createProperty } from './factories.js';
 import type { Account, Service } from './service.js';
 
 export const IMPORT = '/api/transactions/import';
+const EXPORT = '/api/transactions/export';
 export const CSV = 'text/csv';
 export const NDJSON = 'application/x-ndjson';
-export const COLUMNS = ['propertyId', 'type', 'category', 'description', 'amount', 'date'];
 /** Stands in a file for the id of the host's property. */
 const PROPERTY = 4242424242;
 
@@ -21,7 +21,7 @@ const CELLS: Cells = {
 /** A file with the columns of its rows. A text is a line of its own; cells are not quoted. */
 export function csv(...rows: readonly (Cells | string)[]): string {
   const more = rows.flatMap((row) => (typeof row === 'string' ? [] : Object.keys(row)));
-  const columns = [...new Set([...COLUMNS, ...more])];
+  const columns = [...new Set([...Object.keys(CELLS), ...more])];
   const lines = rows.map((row) =>
     typeof row === 'string' ? row : columns.map((name) => ({ ...CELLS, ...row })[name] ?? '').join(','),
   );
@@ -77,12 +77,11 @@ export class Host {
     return pageOf(await this.account.get('/api/transactions')).totalElements;
   }
 
-  /** Every transaction in the order of the ids, as GET shows it; each number as its digits. */
+  /** Every transaction in the order of the ids; each number as its digits. */
   async rows(): Promise<Record<string, unknown>[]> {
-    const list = await this.account.get('/api/transactions?sort=id&size=100');
-    const paths = pageOf<{ id: number }>(list).content.map(({ id }) => `/api/transactions/${id}`);
-    const answers = await Promise.all(paths.map((path) => this.account.get(path)));
-    return answers.map(({ text }) => parse(text, undefined, (digits) => digits) as Record<string, unknown>);
+    const { text } = await this.account.post(EXPORT, { sortBy: 'id' }, { accept: NDJSON });
+    const lines = text.split('\n').slice(0, -1);
+    return lines.map((line) => parse(line, undefined, (digits) => digits) as Record<string, unknown>);
   }
 }
 
