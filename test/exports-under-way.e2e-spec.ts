@@ -29,7 +29,8 @@ let log: LogLines;
 
 beforeAll(async () => {
   log = new LogLines();
-  service = await startService({ LOG_LEVEL: 'info', DB_STATEMENT_TIMEOUT: '1s', DB_ACQUIRE_TIMEOUT: '1s' });
+  const env = { LOG_LEVEL: 'info', DB_STATEMENT_TIMEOUT: '1s', DB_ACQUIRE_TIMEOUT: '1s', DB_POOL_SHARE: '2' };
+  service = await startService(env);
   account = await withRows(ROWS, NOTES);
 });
 beforeEach(() => log.clear());
@@ -155,11 +156,12 @@ describe('an export', () => {
     expect((await account.post(PATH, SOME)).status).toBe(200);
   });
 
-  it('waits until the client of an earlier one of its account has left, and no other request does', async () => {
+  it('waits until the client of an earlier one of its account has left, as a search does, and no short request', async () => {
     const other = await service.account();
     const first = await begin();
     expectDocument(await account.post(PATH, {}), 'too-many-requests', PATH);
     expectDocument(await account.get('/api/properties/export'), 'too-many-requests');
+    expectDocument(await account.post('/api/transactions/search', SOME), 'too-many-requests');
     expect((await account.get('/api/transactions')).status).toBe(200);
     expect((await other.get('/api/properties/export')).status).toBe(200);
     const next = account.post(PATH, SOME);

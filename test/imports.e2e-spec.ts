@@ -140,7 +140,7 @@ describe('an import with faults answers 422 with the line, field and reason of e
   const cells: Finding[] = [
     [{ amount: '' }, 'amount', /^is required$/],
     [{ amount: '"12,50"' }, 'amount', /^must be a number$/],
-    [{ category: 'FOOD' }, 'category', /^must be one of BOOKING/],
+    [{ category: 'null' }, 'category', /^must be one of BOOKING/],
     [{ date: '2026-02-30' }, 'date', /date and time/],
     [{ propertyId: '' }, 'propertyId', /^is required$/],
     [{ description: '"a\r\nb\nc"', amount: 0 }, 'amount', /0.01/],
@@ -164,6 +164,14 @@ describe('an import with faults answers 422 with the line, field and reason of e
     ['ended by a long cell', CSV, [...cells, [`${long}xxx`, null, tooLong]]],
     ['ended by a long cell of quotes', CSV, [...cells, [`"${'""'.repeat(600_000)}"`, null, tooLong]]],
     ['in a line of 1 MiB', CSV, [[`${long}xx`, null, /^has 1 cells/]]],
+    [
+      'behind a cell of 1 MiB',
+      CSV,
+      [
+        [`"${long}"x`, null, /behind a cell$/],
+        ['1', null, /^has 1 cells/],
+      ],
+    ],
     ['in a line of 1 MiB of NDJSON', NDJSON, [[`"${long}"`, null, /^must be a JSON object$/]]],
     ['in NDJSON', NDJSON, faultyJson],
     ['ended by a long line of NDJSON', NDJSON, [...faultyJson, [`"${long}x"\n{`, null, tooLong]]],

@@ -3,10 +3,12 @@ import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { countConnections } from '../src/http/edge/exchanges.js';
 import { createProperty } from './support/factories.js';
+import { Lock } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
 import { expectDocument } from './support/problem-document.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { until } from './support/until.js';
+import { requestText, Wire } from './support/wire.js';
 
 const PAGE = '/api/properties?size=100';
 const LONGEST = 10_000;
@@ -85,6 +87,13 @@ describe('a page that nobody reads', () => {
   it('gives its memory back, however it ends', async () => {
     const service = await startService({ RESPONSE_MEMORY: '20MiB', RESPONSE_TIMEOUT: '500ms' });
     const owner = await ownerOfLongTexts(service);
+    const lock = await Lock.take(service, 'LOCK TABLE properties IN ACCESS EXCLUSIVE MODE', []);
+    const wire = await Wire.open(service.url);
+    wire.send(requestText(`GET ${PAGE} HTTP/1.1`, [`Authorization: Bearer ${owner.token}`]));
+    await lock.waitedForBy(1);
+    wire.reset(); // before there is a response
+    await until(() => countConnections(service.app.getHttpServer()) === 0);
+    await lock.release();
     await sizeOf(await ask(owner, PAGE, 'HEAD'));
     (await ask(owner)).destroy(); // the client has gone
     await until(async () => (await ask(owner)).statusCode === 200); // is never read, and closed for that

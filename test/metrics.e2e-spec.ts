@@ -242,12 +242,12 @@ describe('metrics', () => {
     await user.get(labels.uri);
     const before = await bucketsOf();
     const sum = await read('http_server_requests_seconds_sum', labels);
+    const lock = await Lock.take(service, 'LOCK TABLE users IN ACCESS EXCLUSIVE MODE', []);
     const start = performance.now();
     const expectSeconds = (seconds: number): void => {
       expect(seconds).toBeGreaterThanOrEqual(0.3);
       expect(seconds).toBeLessThan((performance.now() - start) / 1000);
     };
-    const lock = await Lock.take(service, 'LOCK TABLE users IN ACCESS EXCLUSIVE MODE', []);
     const response = slow.get(labels.uri);
     await lock.waitedForBy(1);
     await until(async () => (await read('http_server_requests_active_seconds_sum', { method: 'GET' })) > 0.3);

@@ -41,7 +41,7 @@ beforeAll(async () => {
   standby = await primary.follower('standby');
   proxy = await DatabaseProxy.open();
   log = new LogLines();
-  const env = { DB_POOL_SIZE: String(POOL), DB_POOL_SHARE: String(POOL), LOG_LEVEL: 'warn' };
+  const env = { DB_POOL_SIZE: String(POOL), DB_POOL_SHARE: String(POOL), LOG_LEVEL: 'info' };
   service = await startService(env, proxy.url(primary.url));
   const tokens = service.app.get(Tokens);
   owner = new Client(service.url, tokens.issue({ id: '1', role: 'USER' }));
@@ -127,6 +127,7 @@ describe('a database that only reads for a while', () => {
       /^FAIL {2}database {5}it only reads \(default_transaction_read_only is on\)\n.*→ as superuser: ALTER SYSTEM RESET/m,
     );
     await become('writable');
+    expect(log.at('info').map(({ msg }) => msg)).toContain('the database answers the health check again');
     expect((await owner.put(HOME, propertyRequest())).status).toBe(200);
   });
 });

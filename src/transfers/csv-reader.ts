@@ -93,8 +93,8 @@ class CsvReader {
 
   private skipLine(): void {
     const { file } = this;
-    const end = file.at > this.limit ? -1 : file.text.indexOf('\n', file.at);
-    this.isStopped = end === -1 && (file.at > this.limit || !file.isWhole);
+    const end = file.text.indexOf('\n', file.at);
+    this.isStopped = file.at > this.limit || (end === -1 && !file.isWhole);
     file.at = end === -1 ? file.text.length : end + 1;
     file.line++;
   }

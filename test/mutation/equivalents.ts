@@ -60,6 +60,10 @@ const EQUIVALENT: readonly (readonly [path: string, part: string | RegExp, chang
     /^ AND p.owner_id = \$1 → $/,
   ],
   ['migrations/1800000000002-totals.ts', 'PERFORM FROM owner_totals WHERE owner_id = NEW', /^NEW/],
+  // no response has the version of an account
+  ['src/users/users.queries.ts', 'version = t.version + 1', /^\+/],
+  // names of statements, each of which has another
+  ['src/database/lists/page-statement.ts', "page === 0 ? 'first' : 'any'", /^===/],
   // any number names the lock
   ['src/database/migrate.ts', 'const MIGRATION_LOCK', /./],
   // columns of a primary key

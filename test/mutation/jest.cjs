@@ -9,8 +9,10 @@ function end(path, name) {
 }
 
 module.exports = class {
-  onTestCaseResult({ path }, { status, fullName }) {
+  onTestCaseStart() {
     writeSync(1, '.'); // a sign of life
+  }
+  onTestCaseResult({ path }, { status, fullName }) {
     if (status === 'failed') end(path, fullName);
   }
   onTestFileResult({ path }, { testExecError }) {

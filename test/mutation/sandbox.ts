@@ -10,8 +10,9 @@ import type { Fault } from './faults.js';
 const LEFT_OUT = ['node_modules', 'dist', '.git', '.data', 'coverage'];
 const JEST =
   'node_modules/jest/bin/jest.js --ci --runInBand --forceExit --no-watchman ' +
-  '--reporters ./test/mutation/jest.cjs --testSequencer ./test/mutation/jest.cjs';
-/** Milliseconds; a fault after which no test ends for longer is told: it has the service run in a loop, or wait. */
+  '--reporters ./test/mutation/jest.cjs --testSequencer ./test/mutation/jest.cjs ' +
+  '--testTimeout 30000'; // a third of the usual: most tests that a fault holds up fail then, by name
+/** Milliseconds; a fault after which no test begins or ends for longer is told: it has the service run in a loop. */
 const LONGEST_SILENCE = 60_000;
 
 /** Ends Jest, what the tests have started, and the servers of PostgreSQL, which are no part of the group. */

@@ -17,8 +17,8 @@ const SUITES: Readonly<Record<string, string>> = {
     'openapi properties unknown-parameters validation-matrix transaction-batches profit-and-loss search imports lists config',
   'src/http/problem': 'problems bodies security tokens openapi large-answers',
   'src/http/edge':
-    'headers-and-cors conditional-requests idempotency-keys request-log trace-context bodies lists http-edge metrics shares ' +
-    'import-bounds large-answers exports-under-way shutdown',
+    'headers-and-cors conditional-requests idempotency-keys request-log trace-context bodies http-edge metrics lists exports ' +
+    'shares import-bounds large-answers exports-under-way shutdown',
   'src/http/json': 'bodies transactions profit-and-loss imports large-answers',
   'src/database/lists': 'lists search plans citus-service',
   'src/database':

@@ -18,8 +18,8 @@ export function instantOf(text: string): string | undefined {
   // Date takes 30 February and 24:00 for the day that follows.
   if (Number.isNaN(date.getTime()) || date.toISOString() !== local || local < '0001') return undefined;
   if (sign === undefined) return local;
-  const east = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
-  date.setUTCMinutes(date.getUTCMinutes() - east);
+  const offset = Number(hours) * 60 + Number(minutes);
+  date.setUTCMinutes(date.getUTCMinutes() - (sign === '-' ? -offset : offset));
   const instant = date.toISOString();
   return /^(?!0000)\d{4}-/.test(instant) ? instant : undefined;
 }

@@ -20,8 +20,8 @@ export function thousandthsOf(text: string): bigint | undefined {
 }
 
 function cutOff(digits: string, length: number): bigint {
-  const [kept, rest] = length > 0 ? [digits.slice(0, length), digits.slice(length)] : ['', digits];
-  return BigInt(`${kept.padEnd(length, '0')}${/[1-9]/.test(rest) ? 1 : 0}`);
+  const end = Math.max(length, 0);
+  return BigInt(`${digits.slice(0, end).padEnd(end, '0')}${/[1-9]/.test(digits.slice(end)) ? 1 : 0}`);
 }
 
 /** The integer that a JSON number stands for (`1.0` and `1e2` too), or undefined. Past 10^20 that power of ten. */

@@ -38,7 +38,7 @@ const KEPT = quoted(
 
 const text255 = kind(
   [
-    ...[...KEPT, ...quoted('a'.repeat(255), '😀'.repeat(255), `${'❤️'.repeat(127)}a`)],
+    ...[...KEPT, ...quoted('a'.repeat(255), '🐀'.repeat(255), '🏿'.repeat(255), `${'❤️'.repeat(127)}a`)],
     String.raw`"\ud83d\ude00\u0041\/" → "😀A/"`,
   ],
   [...NO_TEXT, ...quoted(...['a', ' ', '😀'].map((unit) => unit.repeat(256)), '❤️'.repeat(255))],
