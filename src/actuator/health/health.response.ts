@@ -10,11 +10,7 @@ export const STATUSES = ['DOWN', 'OUT_OF_SERVICE', 'UP'] as const;
 type Status = (typeof STATUSES)[number];
 
 const STATUS: Schema = { ...TEXT, enum: [...STATUSES], enumName: 'HealthStatus', example: 'UP' };
-const DETAILS: Schema = {
-  type: 'object',
-  additionalProperties: true,
-  description: 'The result of the check.',
-};
+const DETAILS = { type: 'object', additionalProperties: true, description: 'The result of the check.' };
 
 export class HealthComponent {
   @Returned(STATUS) readonly status!: Status;
@@ -26,11 +22,7 @@ const COMPONENTS: Schema = {
   additionalProperties: { $ref: getSchemaPath(HealthComponent) },
   description: 'ADMIN only.',
 };
-const GROUPS: Schema = {
-  type: 'array',
-  items: TEXT,
-  description: 'For an ADMIN, and only in the aggregate.',
-};
+const GROUPS = { type: 'array', items: TEXT, description: 'For an ADMIN, and only in the aggregate.' };
 
 @ApiExtraModels(HealthComponent)
 export class HealthResponse {

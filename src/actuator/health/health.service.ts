@@ -1,11 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { Injectable, ServiceUnavailableException } from '@nestjs/common';
-import {
-  type HealthCheckResult,
-  HealthCheckService,
-  type HealthIndicatorResult,
-  HealthIndicatorService,
-} from '@nestjs/terminus';
+import { type HealthCheckResult, HealthCheckService, type HealthIndicatorResult } from '@nestjs/terminus';
 import { Availability } from '../availability.js';
 import { DatabaseProbe, VALIDATION_QUERY } from './database.probe.js';
 import { type HealthComponent, HealthReport, STATUSES } from './health.response.js';
@@ -19,6 +14,11 @@ const GROUPS = {
   readiness: ['db', 'readinessState'],
 } as const;
 
+/** Terminus's words → Spring Boot's. */
+const STATUS = { up: 'UP', degraded: 'OUT_OF_SERVICE', down: 'DOWN' } as const;
+
+type Result = HealthIndicatorResult[string];
+
 /** Terminus runs the checks; their results are reported in Spring Boot's words. */
 @Injectable()
 export class HealthService {
@@ -26,52 +26,41 @@ export class HealthService {
   private readonly checks = {
     db: () => this.db(),
     diskSpace: () => this.diskSpace(),
-    livenessState: () => this.indicators.check('livenessState').up(),
-    ping: () => this.indicators.check('ping').up(),
-    readinessState: () => this.readinessState(),
+    livenessState: (): Result => ({ status: 'up' }),
+    ping: (): Result => ({ status: 'up' }),
+    readinessState: (): Result => ({ status: this.availability.draining ? 'degraded' : 'up' }),
   };
 
   constructor(
     private readonly terminus: HealthCheckService,
-    private readonly indicators: HealthIndicatorService,
     private readonly database: DatabaseProbe,
     private readonly availability: Availability,
   ) {}
 
   async check(group: keyof typeof GROUPS): Promise<HealthReport> {
     const names = GROUPS[group];
-    const { details } = await this.terminus.check(names.map((name) => this.checks[name])).catch(failedResult);
+    const checks = names.map((name) => async () => ({ [name]: await this.checks[name]() }));
+    const { details } = await this.terminus.check(checks).catch(failedResult);
     const components = Object.fromEntries(names.map((name) => [name, componentOf(details[name])]));
     const found = Object.values(components).map((component) => component.status);
     const status = STATUSES.find((one) => found.includes(one)) ?? 'UP';
-    return new HealthReport({
-      ...{ status, components },
-      ...(group === 'all' && { groups: ['liveness', 'readiness'] }),
-    });
+    const groups = group === 'all' ? { groups: ['liveness', 'readiness'] } : {};
+    return new HealthReport({ status, components, ...groups });
   }
 
-  private async db(): Promise<HealthIndicatorResult> {
-    const result = await this.database.ask();
-    const about = { database: 'PostgreSQL', validationQuery: VALIDATION_QUERY };
-    const indicator = this.indicators.check('db');
-    return 'reason' in result
-      ? indicator.down({ ...about, ...result })
-      : indicator.up({ ...about, ...result });
+  private async db(): Promise<Result> {
+    const found = await this.database.ask();
+    const status = 'reason' in found ? 'down' : 'up';
+    return { status, database: 'PostgreSQL', validationQuery: VALIDATION_QUERY, ...found };
   }
 
-  private async diskSpace(): Promise<HealthIndicatorResult> {
-    const indicator = this.indicators.check('diskSpace');
+  private async diskSpace(): Promise<Result> {
     const about = { threshold: DISK_THRESHOLD, path: this.path };
     const disk = await statfs(this.path).catch(() => undefined);
-    if (disk === undefined) return indicator.down({ ...about, exists: false });
+    if (disk === undefined) return { status: 'down', ...about, exists: false };
     const free = disk.bavail * disk.bsize;
-    const details = { total: disk.blocks * disk.bsize, free, ...about, exists: true };
-    return free < DISK_THRESHOLD ? indicator.down(details) : indicator.up(details);
-  }
-
-  private readinessState(): HealthIndicatorResult {
-    const indicator = this.indicators.check('readinessState');
-    return this.availability.draining ? indicator.down({ draining: true }) : indicator.up();
+    const status = free < DISK_THRESHOLD ? 'down' : 'up';
+    return { status, total: disk.blocks * disk.bsize, free, ...about, exists: true };
   }
 }
 
@@ -81,10 +70,7 @@ function failedResult(error: unknown): HealthCheckResult {
   throw error;
 }
 
-/** Terminus knows no state between up and down; a component that refuses traffic on purpose is not down. */
-function componentOf(result: HealthIndicatorResult[string] = { status: 'down' }): HealthComponent {
-  const { status, draining, ...details } = result;
-  if (draining === true) return { status: 'OUT_OF_SERVICE' };
-  const word = status === 'down' ? 'DOWN' : 'UP';
-  return Object.keys(details).length === 0 ? { status: word } : { status: word, details };
+function componentOf({ status, ...details }: Result = { status: 'down' }): HealthComponent {
+  const isBare = Object.keys(details).length === 0;
+  return isBare ? { status: STATUS[status] } : { status: STATUS[status], details };
 }

@@ -15,24 +15,19 @@ export interface BuildInfo {
   };
 }
 
-const UNKNOWN = 'unknown';
-const NO_PACKAGE = { name: UNKNOWN, version: UNKNOWN, description: '' };
-const NO_BUILD = { time: null, git: { branch: UNKNOWN, commit: { id: UNKNOWN, time: null } } };
+const UNBUILT = { time: null, git: { branch: 'unknown', commit: { id: 'unknown', time: null } } };
 
 /** Read from package.json and dist/build-info.json in the project's folder. */
 export function readBuildInfo(folder: string = projectFolder()): BuildInfo {
-  const { name, version, description } = readJson(join(folder, 'package.json'), NO_PACKAGE);
-  const { time, git } = readJson<Pick<BuildInfo, 'time' | 'git'>>(
-    join(folder, 'dist', 'build-info.json'),
-    NO_BUILD,
-  );
-  return { name, version, description, time, git };
+  const { name, version, description } = readJson(folder, 'package.json');
+  try {
+    const { time, git } = readJson(folder, 'dist', 'build-info.json');
+    return { name, version, description, time, git };
+  } catch {
+    return { name, version, description, ...UNBUILT };
+  }
 }
 
-function readJson<T extends object>(file: string, fallback: T): T {
-  try {
-    return { ...fallback, ...(JSON.parse(readFileSync(file, 'utf8')) as Partial<T>) };
-  } catch {
-    return fallback;
-  }
+function readJson(...path: string[]): BuildInfo {
+  return JSON.parse(readFileSync(join(...path), 'utf8')) as BuildInfo;
 }

@@ -1,4 +1,5 @@
-import { readdir, statfs } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { Inject, Injectable } from '@nestjs/common';
@@ -11,9 +12,10 @@ import { type BusyTime, Utilisation } from './utilisation.js';
 
 const PROCESSORS = availableParallelism();
 const PATH = process.cwd();
+const THREADS = '/proc/self/task';
 
 type Value = number | undefined;
-/** A gauge: name, meaning, and value at a scrape, which is undefined where the system does not tell it. */
+/** A gauge: name, meaning, and value at a scrape; undefined where the system does not have it. */
 type Row = readonly [name: string, help: string, read: () => Value | Promise<Value>];
 
 /** The process and its machine. */
@@ -26,7 +28,7 @@ export class ProcessMetrics {
     private readonly requests: Requests,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'port' | 'threadPoolSize'>,
   ) {
-    this.expose([...this.processors(), ...threads(), ...files()]);
+    this.expose([...this.processors(), ...threadsAndFiles()]);
     this.expose(disk(), { path: PATH });
     this.expose(this.serverThreads(), { name: `http-${settings.port}` });
   }
@@ -69,40 +71,36 @@ export class ProcessMetrics {
   }
 }
 
-function threads(): Row[] {
+/** The peak is read right after the live threads, which are counted once. */
+function threadsAndFiles(): Row[] {
+  if (!existsSync(THREADS)) return []; // not on Linux
   const which = 'Threads of the process, those of V8 and libuv included';
-  let peak: Value;
-  const live = async (): Promise<Value> => {
-    const count = await readdir('/proc/self/task').then(({ length }) => length, ignore);
-    peak = count && Math.max(peak ?? 0, count);
-    return count;
+  let peak = 0;
+  const live = (): number => {
+    const { length } = readdirSync(THREADS);
+    peak = Math.max(peak, length);
+    return length;
   };
-  return [
-    ['jvm_threads_live_threads', `${which}.`, live],
-    ['jvm_threads_peak_threads', `${which}: the most that a scrape has seen.`, () => live().then(() => peak)],
-  ];
-}
-
-function files(): Row[] {
   const own = (name: string) => async (): Promise<Value> =>
     (await PROCESS_METRICS.getSingleMetric(name)?.get())?.values[0]?.value;
-  const most = 'The most files that this process may have open.';
   return [
-    ['process_files_max_files', most, own('process_max_fds')],
+    ['jvm_threads_live_threads', `${which}.`, live],
+    ['jvm_threads_peak_threads', `${which}: the most that a scrape has seen.`, () => peak],
+    ['process_files_max_files', 'The most files that this process may have open.', own('process_max_fds')],
     ['process_files_open_files', 'Open files, sockets included.', own('process_open_fds')],
   ];
 }
 
 function disk(): Row[] {
-  const bytes = (blocks: 'bavail' | 'blocks') => (): Promise<Value> =>
-    statfs(PATH).then((found) => found[blocks] * found.bsize, ignore);
+  const bytes = (blocks: 'bavail' | 'blocks') => async (): Promise<Value> => {
+    const found = await statfs(PATH).catch(() => undefined);
+    return found && found[blocks] * found.bsize;
+  };
   return [
     ['disk_free_bytes', 'The file system of the working directory: free bytes.', bytes('bavail')],
     ['disk_total_bytes', 'The file system of the working directory: its size.', bytes('blocks')],
   ];
 }
-
-const ignore = (): undefined => undefined;
 
 function loopTime(): BusyTime {
   const { active, idle } = performance.eventLoopUtilization();

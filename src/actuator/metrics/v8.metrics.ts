@@ -27,14 +27,8 @@ const CAUSES: readonly (readonly [number, string])[] = [
   [constants.NODE_PERFORMANCE_GC_FLAGS_SCHEDULE_IDLE, 'idle'],
 ];
 
-interface GcDetail {
-  readonly kind: number;
-  readonly flags: number;
-}
-
-interface Collection extends PerformanceEntry {
-  readonly detail: GcDetail;
-}
+type GcDetail = Readonly<Record<'kind' | 'flags', number>>;
+type Collection = PerformanceEntry & { readonly detail: GcDetail };
 
 /** V8's memory and its garbage collector, under the names that dashboards have for a JVM's. */
 @Injectable()
@@ -74,8 +68,7 @@ function exposeRuntime(registry: Registry): void {
   const release = { version, vendor: 'V8', runtime: 'Node.js' };
   const help = 'The version of Node.js, where dashboards look for that of a JVM.';
   gauge(registry, { name: 'jvm_info', help, labelNames: Object.keys(release) }, () => [[release, 1]]);
-  const loaded =
-    'CommonJS modules that are loaded; dashboards take their choices of instances from this name.';
+  const loaded = 'Loaded CommonJS modules; dashboards take their choices of instances from this name.';
   gauge(registry, { name: 'jvm_classes_loaded_classes', help: loaded }, () => Object.keys(LOADED).length);
 }
 
