@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import type { JsonText } from '../http/json/exact-json.js';
@@ -35,7 +35,6 @@ export class AuthController {
     success: { description: 'An access token and the account that it belongs to.', type: AuthResponse },
     problems: ['bad-credentials'],
   })
-  @HttpCode(200)
   async signIn(@Body() request: SignInRequest): Promise<JsonText> {
     return this.auth.signIn(request);
   }

@@ -1,4 +1,4 @@
-import { applyDecorators, type Type } from '@nestjs/common';
+import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation } from '@nestjs/swagger';
 import type { HEADERS } from './headers.js';
 import type { ProblemSlug } from '../http/problem/problem.js';
@@ -41,12 +41,13 @@ export interface OperationFacts {
 
 const operations = new Map<string, OperationFacts>();
 
-/** Describes a handler in the API document. */
+/** Describes a handler in the API document, and gives it the status that is documented. */
 export function Operation(facts: OperationFacts): MethodDecorator {
   operations.set(facts.id, facts);
   const { id, summary, description, success } = facts;
   const models = [success.type, success.listOf].filter((model) => model !== undefined);
-  return applyDecorators(ApiOperation({ operationId: id, summary, description }), ApiExtraModels(...models));
+  const about = ApiOperation({ operationId: id, summary, description });
+  return applyDecorators(about, ApiExtraModels(...models), HttpCode(success.status ?? 200));
 }
 
 /** Throws when a handler has no {@link Operation}: everything served is documented. */

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentUser } from '../access/caller.js';
@@ -51,7 +51,6 @@ export class PropertiesController {
       },
     },
   })
-  @HttpCode(200)
   async create(
     @CurrentUser() caller: Caller,
     @Body() request: PropertyRequest,

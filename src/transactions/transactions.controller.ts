@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentUser } from '../access/caller.js';
@@ -58,7 +58,6 @@ export class TransactionsController {
       links: { getTransaction: BY_ID, updateTransaction: BY_ID, deleteTransaction: BY_ID },
     },
   })
-  @HttpCode(200)
   async create(
     @CurrentUser() caller: Caller,
     @Body() request: TransactionRequest,
@@ -77,7 +76,6 @@ export class TransactionsController {
       'For the next page, send the same body without `page` to the target of `Link`.',
     success: PAGE,
   })
-  @HttpCode(200)
   async search(
     @CurrentUser() caller: Caller,
     @Body() request: TransactionSearchRequest,

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Query, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentUser } from '../access/caller.js';
@@ -41,7 +41,6 @@ export class ExportsController {
     success: FILE,
     problems: ['not-acceptable'],
   })
-  @HttpCode(200)
   async exportTransactions(
     @CurrentUser() caller: Caller,
     @Accepted(MEDIA_TYPES) mediaType: MediaType,

@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentUser } from '../access/caller.js';
@@ -43,7 +43,6 @@ export class ImportsController {
       headers: ['Idempotent-Replayed'],
     },
   })
-  @HttpCode(201)
   async batch(
     @CurrentUser() caller: Caller,
     @Query() _query: BatchQuery,
@@ -70,7 +69,6 @@ export class ImportsController {
     },
     problems: ['import-refused'],
   })
-  @HttpCode(200)
   async import(
     @CurrentUser() caller: Caller,
     @FileBody() file: UploadedFile,
