@@ -19,7 +19,7 @@ type Example = Readonly<Record<string, unknown>>;
 /** JSON.parse would make another number of them, for the document to judge. */
 const BEYOND_DOUBLES = /^-?[\d.eE+-]{20,}$|e-?400$/;
 /** The document knows the forms of RFC 3339 alone. */
-const LENIENT_DATE_TIME = /T\d\d:\d\d"$/;
+const LENIENT_DATE_TIME = /^"\d{4}-\d\d-\d\dT(?!\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)"$)/i;
 
 let service: Service;
 beforeAll(async () => void (service = await startService()));
