@@ -14,6 +14,8 @@ const STRICT = [
   'operation-singular-tag',
   'parameter-description',
   'tag-description',
+  'generators/scalar-default',
+  'generators/schema-named-unlike-values',
 ];
 
 // OpenAPI allows what these refuse, but each once made code of openapi-python-client, openapi-generator or oapi-codegen
@@ -29,12 +31,7 @@ const noPatternBesideFormat = {
 };
 
 const rules = {
-  ...Object.fromEntries(
-    [...STRICT, ...Object.keys(generators.rules.oas3).map((name) => `generators/${name}`)].map((rule) => [
-      rule,
-      'error',
-    ]),
-  ),
+  ...Object.fromEntries(STRICT.map((rule) => [rule, 'error'])),
   'rule/no-pattern-beside-format': noPatternBesideFormat,
 };
 const config = await createConfig({ extends: ['recommended-strict'], rules, plugins: [generators] });

@@ -102,7 +102,7 @@ describe('the command-line tool', () => {
   it('user list shows every account by id, and nothing that a terminal would obey', async () => {
     const [first, admin] = [await service.account(), await service.account('ADMIN')];
     await service.sql('UPDATE users SET username = $1 WHERE id = $2', ['evil\u001b[2J\u202e', first.id]);
-    const rows = (await run('user list')).split('\n').map((line) => line.split(/ {2,}/));
+    const rows = (await run('user list')).split('\n').map((line) => line.split('\t'));
     expect(rows[1]).toEqual(['ID', 'ROLE', 'USERNAME', 'E-MAIL']);
     expect(rows).toContainEqual([admin.id, 'ADMIN', admin.username, `${admin.username}@example.com`]);
     expect(rows.find(([id]) => id === first.id)![2]).toBe('evil\\u{1b}[2J\\u{202e}');

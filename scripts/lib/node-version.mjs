@@ -8,10 +8,7 @@ const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import
 function isInRange(version, range) {
   const [major, minor] = version.split('.').map(Number);
   return range.split('||').some((part) => {
-    const [leastMajor, leastMinor] = part
-      .replace(/[^0-9.]/g, '')
-      .split('.')
-      .map(Number);
+    const [, leastMajor, leastMinor] = /(\d+)\.(\d+)/.exec(part).map(Number);
     if (major === leastMajor) return minor >= leastMinor;
     return part.includes('>=') && major > leastMajor;
   });

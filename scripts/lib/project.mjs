@@ -56,10 +56,7 @@ export async function build() {
 export function sourceHash() {
   const hash = createHash('sha256');
   for (const file of SOURCES.flatMap(filesOf).sort())
-    hash
-      .update(`${file}\0`)
-      .update(readFileSync(join(root, file)))
-      .update('\0');
+    hash.update(`${file}\0${readFileSync(join(root, file), 'utf8')}\0`);
   return hash.digest('hex');
 }
 
@@ -85,12 +82,13 @@ async function step(title, args, speaks = false) {
 const INTERRUPTED = 130;
 /** Milliseconds until a signalled npm is killed. */
 const PATIENCE = 5000;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** In a process group of its own, which the first signal stops before this process ends. */
 function runNpm(args, output) {
   let stopping;
   const stop = (signal) => (stopping ??= endGroup(child.pid, signal));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+  for (const signal of SIGNALS) process.on(signal, stop);
   const child = spawn('npm', args, { cwd: root, detached: true, stdio: ['ignore', output, output] });
   let words = '';
   for (const stream of [child.stdout, child.stderr])
@@ -99,7 +97,7 @@ function runNpm(args, output) {
     child.once('error', ({ message }) => resolve({ status: 1, words: `${message}\n` }));
     child.once('close', (status) => {
       if (stopping !== undefined) return;
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, stop);
+      for (const signal of SIGNALS) process.off(signal, stop);
       resolve({ status, words });
     });
   });

@@ -4,7 +4,7 @@ import { migrate, migrationStatus, rollback } from '../database/migrate.js';
 import { distribute } from './distribute.js';
 import { FAILED, Failure, INTERRUPTED } from './failures.js';
 import { type Io, matching } from './io.js';
-import { recountTotals } from './recount.js';
+import { type RecountOptions, recountTotals } from './recount.js';
 import { type Session, withSettings } from './session.js';
 
 /** Below 2⁶³, as the service writes it. */
@@ -34,7 +34,9 @@ export function addDbCommands(program: Command, session: Session): void {
     )
     .option('--owner <ID>', 'only for the account of this id', ownerId)
     .option('--check', 'change nothing; the exit code is 1 when a total is wrong')
-    .action((options: Recount) => withSettings(session, (settings) => recount(settings, session, options)));
+    .action((options: RecountOptions) =>
+      withSettings(session, (settings) => recount(settings, session, options)),
+    );
   db.command('distribute')
     .description(
       'On the coordinator of a Citus cluster, spread the tables over its workers by owner, in one transaction. ' +
@@ -43,11 +45,6 @@ export function addDbCommands(program: Command, session: Session): void {
     .option('--shards <N>', 'parts of each table, at least one for each future worker', shards, '16')
     .option('--print', 'print the statements and change nothing')
     .action((options: Distribute) => withSettings(session, (settings) => spread(settings, io, options)));
-}
-
-interface Recount {
-  readonly owner?: string;
-  readonly check?: boolean;
 }
 
 interface Distribute {
@@ -74,17 +71,17 @@ async function undo({ database }: Settings, io: Io, to: string): Promise<void> {
   if (undone.length === 0) io.out(`${to} is the latest already`);
 }
 
-async function recount({ database }: Settings, session: Session, options: Recount): Promise<void> {
+async function recount({ database }: Settings, session: Session, options: RecountOptions): Promise<void> {
   const { io } = session;
-  const { owner, check = false } = options;
   let wrong = 0;
-  await recountTotals(database, { owner, repair: !check, stop: io.stop }, (id, rows) => {
+  await recountTotals(database, options, io.stop, (id, rows) => {
     io.out(`owner ${id}: ${counted(rows)}`);
     wrong += rows;
   });
   if (io.stop.aborted) throw new Failure('Stopped: not every owner has been looked at.', INTERRUPTED);
-  io.out(wrong === 0 ? 'All totals are right' : `${check ? 'Wrong' : 'Corrected'}: ${counted(wrong)}`);
-  if (check && wrong > 0) session.exitCode = FAILED;
+  const verb = options.check ? 'Wrong' : 'Corrected';
+  io.out(wrong === 0 ? 'All totals are right' : `${verb}: ${counted(wrong)}`);
+  if (options.check && wrong > 0) session.exitCode = FAILED;
 }
 
 function counted(rows: number): string {

@@ -8,24 +8,23 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 export interface RecountOptions {
   /** One owner; all owners where none is named. */
-  readonly owner?: string | undefined;
-  /** Whether wrong totals are corrected. */
-  readonly repair: boolean;
-  /** When aborted, the recount ends after the present owner. */
-  readonly stop: AbortSignal;
+  readonly owner?: string;
+  /** Only compares the totals, and changes nothing. */
+  readonly check?: boolean;
 }
 
 /**
  * Compares the totals that the triggers keep with the rows, and reports each owner with the number of wrong, missing or
- * needless rows in owner_totals and property_totals, once corrected if `repair` says so. The service may write meanwhile:
+ * needless rows in owner_totals and property_totals, once corrected. The service may write meanwhile:
  * comparing takes no lock, and only owners whose totals look wrong are locked, one by one, and compared again. On
  * PostgreSQL a statement sees a write together with its totals; on Citus only the second look counts, because the servers
  * of a statement see different moments. Throws not-found for an owner without an account, and a {@link Failure} while
- * another transaction keeps an owner locked.
+ * another transaction keeps an owner locked. The signal ends the recount after the present owner.
  */
 export async function recountTotals(
   settings: DatabaseSettings,
-  { owner, repair, stop }: RecountOptions,
+  { owner, check = false }: RecountOptions,
+  stop: AbortSignal,
   report: (owner: string, rows: number) => void,
 ): Promise<void> {
   await requireSchema(settings);
@@ -34,7 +33,7 @@ export async function recountTotals(
     const { rows: owners } = await client.query<{ id: string }>(statement, values);
     if (owner !== undefined && owners.length === 0) throw notFound('user');
     for (const { id } of owners) {
-      const rows = await settle(client, id, { repair, lockTimeout: settings.statementTimeout });
+      const rows = await settle(client, id, check, settings.statementTimeout);
       if (rows > 0) report(id, rows);
       if (stop.aborted) return;
     }
@@ -49,7 +48,8 @@ export async function recountTotals(
 async function settle(
   client: pg.Client,
   owner: string,
-  { repair, lockTimeout }: { repair: boolean; lockTimeout: number },
+  check: boolean,
+  lockTimeout: number,
 ): Promise<number> {
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
   try {
@@ -57,10 +57,9 @@ async function settle(
     if ((await client.query(LOCK_OWNER, [owner])).rowCount === 0) await addOwner(client, owner);
     let rows = 0;
     for (const correction of CORRECTIONS) rows += (await client.query(correction, [owner])).rowCount ?? 0;
-    await client.query(repair ? 'COMMIT' : 'ROLLBACK');
+    await client.query(check ? 'ROLLBACK' : 'COMMIT');
     return rows;
   } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
     if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE)
       throw new Failure(`Something else keeps the rows of owner ${owner} locked: run this again later.`);
     throw error;

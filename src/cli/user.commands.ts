@@ -75,13 +75,9 @@ async function create(session: Session, { admin = false, ...account }: NewAccoun
 
 async function list(session: Session): Promise<void> {
   const accounts = await withAccounts(session, ({ users }) => users.accounts());
-  const found = accounts.map(({ id, role, username, email }) => [id, role, username, email].map(printable));
-  const rows = [['ID', 'ROLE', 'USERNAME', 'E-MAIL'], ...found];
-  const widthOf = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  for (const row of rows) {
-    const cells = row.map((cell, column) => cell.padEnd(widthOf(column)));
-    session.io.out(cells.join('  ').trimEnd());
-  }
+  session.io.out('ID\tROLE\tUSERNAME\tE-MAIL');
+  for (const { id, role, username, email } of accounts)
+    session.io.out([id, role, username, email].map(printable).join('\t'));
 }
 
 async function setRole(session: Session, username: string, role: Role): Promise<void> {

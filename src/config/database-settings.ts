@@ -55,11 +55,9 @@ function databaseUrl(env: Environment): string | Fault {
 }
 
 function urlOf({ host, port, name }: DatabaseAddress): URL {
-  const url = new URL('postgres://localhost/');
-  url.pathname = `/${encodeURIComponent(name)}`;
+  const url = new URL(`postgres://localhost:${port}/${encodeURIComponent(name)}`);
   if (host.startsWith('/')) url.searchParams.set('host', host);
   else url.hostname = host;
-  url.port = String(port);
   return url;
 }
 

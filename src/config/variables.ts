@@ -4,7 +4,7 @@ import { Expose, plainToInstance, Transform } from 'class-transformer';
 import { ValidateBy, ValidateNested, validateSync, type ValidationError } from 'class-validator';
 
 export type Environment = Record<string, string | undefined>;
-type Parse = (text: string) => unknown;
+type Parse<T = unknown> = (text: string) => T;
 
 /** Every variable of the service, and the file of each secret. */
 export const VARIABLES: string[] = [];
@@ -65,11 +65,7 @@ function given(env: Environment, name: string): string | undefined {
   return value === undefined || value.trim() === '' ? undefined : value;
 }
 
-function parsed<T>(
-  name: string,
-  text: string | undefined,
-  parse: (text: string) => T,
-): T | Fault | undefined {
+function parsed<T>(name: string, text: string | undefined, parse: Parse<T>): T | Fault | undefined {
   try {
     return text === undefined ? undefined : parse(text);
   } catch (error) {

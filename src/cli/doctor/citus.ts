@@ -34,13 +34,9 @@ async function workersAway(client: pg.Client, workers: readonly CitusNode[]): Pr
     const { rows } = await client
       .query<{ reached: boolean }>('SELECT citus_check_connection_to_node($1, $2) AS reached', [host, port])
       .catch(() => ({ rows: [] })); // a frozen worker lets the statement time out
-    if (rows[0]?.reached === true) continue;
-    findings.push({
-      mark: 'fail',
-      subject: 'citus',
-      text: `the worker ${host}:${port} is away: its owners, sign-up and much of ADMIN's are answered 503`,
-      remedy: 'start it, or promote its standby and name that: SELECT citus_update_node(…)',
-    });
+    const text = `the worker ${host}:${port} is away: its owners, sign-up and much of ADMIN's are answered 503`;
+    const remedy = 'start it, or promote its standby and name that: SELECT citus_update_node(…)';
+    if (rows[0]?.reached !== true) findings.push({ mark: 'fail', subject: 'citus', text, remedy });
   }
   return findings;
 }

@@ -69,11 +69,7 @@ export async function checkDatabase(settings: DatabaseSettings, instances: numbe
   }
 }
 
-async function examine(
-  client: LedgerClient,
-  settings: DatabaseSettings,
-  instances: number,
-): Promise<Finding[]> {
+async function examine(client: LedgerClient, settings: DatabaseSettings, count: number): Promise<Finding[]> {
   const { poolSize, pooler, statementTimeout } = settings;
   const { rows } = await client.query<Facts>(FACTS, [TABLES]);
   const [facts] = rows as [Facts];
@@ -83,7 +79,7 @@ async function examine(
   if (!usesPooler) await client.query(`SET statement_timeout = ${statementTimeout}`);
   return [
     ...checkServer(facts),
-    ...(usesPooler ? checkPooler(pooler, isPooled) : checkConnections(poolSize, instances, facts)),
+    ...(usesPooler ? checkPooler(pooler, isPooled) : checkConnections(poolSize, count, facts)),
     ...checkSchema(settings, facts, await migrationStatus(settings)),
     ...checkRights(facts),
     ...(await checkCitus(client)),
@@ -93,12 +89,12 @@ async function examine(
 function refusal({ url }: DatabaseSettings, error: Error): Finding {
   const { host, port, name } = publicAddress(url);
   const reason = unavailability(error);
-  if (reason === undefined)
-    return { mark: 'fail', subject: 'database', text: error.message, remedy: 'see docs/security.md' };
+  const unknown = { mark: 'fail', subject: 'database', text: error.message } as const;
+  if (reason === undefined) return { ...unknown, remedy: 'see docs/security.md' };
   const owner = decodeURIComponent(new URL(url).username);
   const create = `CREATE DATABASE "${name}" OWNER "${owner}" ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0`;
   const remedy = reason === 'no-such-database' ? `as superuser: ${create}` : remedyFor(reason);
-  return { mark: 'fail', subject: 'database', text: `${reason}: ${name} at ${host}, port ${port}`, remedy };
+  return { ...unknown, text: `${reason}: ${name} at ${host}, port ${port}`, remedy };
 }
 
 const PROMOTE =

@@ -25,9 +25,7 @@ export function checkSettings(env: Environment): { findings: Finding[]; settings
 
 /** A fault begins with the name of its variable, and most have a remedy after a colon. */
 function describeFault(fault: string): Finding {
-  const [variable = ''] = fault.split(' ', 1);
-  const [text = fault, remedy = `correct ${variable} in the environment, or in .env`] =
-    fault.split(/: (.*)/s);
+  const [text = fault, remedy = 'correct it in the environment, or in .env'] = fault.split(/: (.*)/s);
   return { mark: 'fail', subject: 'settings', text, remedy };
 }
 

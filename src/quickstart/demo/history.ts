@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { defaultsOf } from '../../http/fields/fields.js';
 import type { Category } from '../../transactions/transaction.enums.js';
 import { TransactionRequest } from '../../transactions/transactions.dto.js';
@@ -33,7 +34,7 @@ class Year {
     private readonly home: Home,
     private readonly now: Date,
   ) {
-    this.#random = mulberry32(home.seed);
+    this.#random = randomOf(home.seed);
     this.#night = Number(home.property.basePrice) * 100;
   }
 
@@ -132,11 +133,10 @@ function unpaid(dueDate: string): Partial<Entry> {
 }
 
 /** Whole numbers from `least` to `most`: the same seed gives the same demo. */
-function mulberry32(state: number): (least: number, most: number) => number {
+function randomOf(seed: number): (least: number, most: number) => number {
+  let drawn = 0;
   return (least, most) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return least + Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * (most - least + 1));
+    const random = createHash('sha256').update(`${seed}-${drawn++}`).digest().readUInt32BE();
+    return least + (random % (most - least + 1));
   };
 }

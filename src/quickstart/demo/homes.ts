@@ -54,16 +54,10 @@ export const HOMES: readonly Home[] = [
 ];
 
 export const MONTHS = { MONTHLY: 1, QUARTERLY: 3, SEMI_ANNUALLY: 6, ANNUALLY: 12 } as const;
+type Frequency = keyof typeof MONTHS;
 
-/** A bill that recurs for a year: the day of the month when it is due, and its amount in nights. */
-export type Bill = readonly [
-  category: Category,
-  description: string,
-  vendor: string,
-  frequency: keyof typeof MONTHS,
-  dayOfMonth: number,
-  nights: number,
-];
+/** A bill that recurs for a year, due on a day of the month; its amount is in nights. */
+type Bill = readonly [Category, what: string, vendor: string, Frequency, dayOfMonth: number, nights: number];
 
 export const BILLS: readonly Bill[] = [
   ['UTILITIES', 'Electricity', 'Northern Power', 'MONTHLY', 5, 0.8],
@@ -75,17 +69,11 @@ export const BILLS: readonly Bill[] = [
   ['TAXES', 'Occupancy tax of the quarter', 'County Treasurer', 'QUARTERLY', 10, 1.2],
 ];
 
-/** A single expense so many days from today, or an income in OTHER_INCOME; due in `dueIn` days where it is unpaid. */
-export type Incident = readonly [
-  category: Category,
-  description: string,
-  vendor: string | null,
-  cents: number,
-  day: number,
-  further: Partial<Pick<TransactionRequest, 'status' | 'paymentMethod' | 'frequency' | 'notes' | 'tags'>> & {
-    readonly dueIn?: number;
-  },
-];
+/** Further fields of an incident, and the days until it is due where it is unpaid. */
+type Further = Partial<TransactionRequest> & { readonly dueIn?: number };
+
+/** A single expense so many days from today, or an income in OTHER_INCOME. */
+type Incident = readonly [Category, what: string, vendor: string | null, cents: number, day: number, Further];
 
 const CASH = { paymentMethod: 'CASH' } as const;
 const YEARLY = { frequency: 'ANNUALLY' } as const;
