@@ -25,7 +25,7 @@ export async function withConnection<T>(url: string, work: (client: pg.Client) =
 export async function rowsOf<Row extends pg.QueryResultRow = pg.QueryResultRow>(
   url: string,
   text: string,
-  values: unknown[] = [],
+  values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  return withConnection(url, async (client) => (await client.query<Row>(text, values)).rows);
+  return withConnection(url, async (client) => (await client.query<Row>(text, [...values])).rows);
 }

@@ -1,17 +1,7 @@
-import { execFile } from 'node:child_process';
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  mkdtempSync,
-  statSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import {
   type EmbeddedPostgres,
@@ -19,6 +9,7 @@ import {
 } from '../../src/quickstart/embedded-postgres/embedded-postgres.js';
 import { SUPERUSER } from '../../src/quickstart/embedded-postgres/cluster.js';
 import { PORT, readPostmaster } from '../../src/quickstart/embedded-postgres/postmaster.js';
+import { rowsOf } from './connect.js';
 import { opened } from './opened.js';
 
 export interface ServerOptions {
@@ -114,14 +105,8 @@ export class PostgresServer {
   });
 
   /** A statement of the superuser, on a connection of its own. */
-  readonly sql = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
-    const client = await this.connect();
-    try {
-      return (await client.query(text, [...values])).rows as Row[];
-    } finally {
-      await client.end();
-    }
-  };
+  readonly sql = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
+    (await rowsOf(this.adminUrl, text, values)) as Row[];
 
   /** A connection of the superuser, to the database of that name if it is not to be the server's own. */
   async connect(database?: string): Promise<pg.Client> {
@@ -133,31 +118,16 @@ export class PostgresServer {
     return client;
   }
 
-  /**
-   * A standby that receives the writes of this server, which goes on meanwhile: PostgreSQL's low-level interface for
-   * backups, because npm's PostgreSQL has no pg_basebackup.
-   */
+  /** A standby that receives the writes of this server, which is stopped while its files are copied. */
   async follower(name: string): Promise<PostgresServer> {
     await this.sql(`ALTER SYSTEM SET wal_keep_size = '256MB'`);
-    await this.sql('SELECT pg_reload_conf()');
-    const client = await this.connect();
-    await client.query(`SELECT pg_backup_start('copy', fast => true)`);
+    await this.stop();
     const server = new PostgresServer(this.options);
-    await promisify(execFile)('cp', ['-a', this.data, server.folder]); // with the owner of the files
-    const { rows } = await client.query<{ labelfile: string }>(
-      'SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)',
-    );
-    await client.end();
-    const { data } = server;
-    for (const entry of readdirSync(join(data, 'pg_wal')))
-      if (/^[0-9A-F]{24}$/.test(entry)) rmSync(join(data, 'pg_wal', entry)); // the log comes from this server
-    rmSync(join(data, 'postmaster.pid'));
-    const { uid, gid } = statSync(join(data, 'PG_VERSION'));
-    writeFileSync(join(data, 'backup_label'), rows[0]?.labelfile ?? '');
-    chownSync(join(data, 'backup_label'), uid, gid);
+    execFileSync('cp', ['-a', this.data, server.folder]); // with the owner of the files
+    await this.start();
     const source = `host=${this.socketDir} port=${PORT} user=${SUPERUSER} application_name=${name}`;
-    appendFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
-    writeFileSync(join(data, 'standby.signal'), '');
+    appendFileSync(join(server.data, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
+    writeFileSync(join(server.data, 'standby.signal'), '');
     await server.start();
     return server;
   }
