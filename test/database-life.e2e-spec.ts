@@ -1,17 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import pg from 'pg';
 import { Connections } from '../src/database/connections.js';
 import type { Answer, Client } from './support/client.js';
-import { openConnection, rowsOf } from './support/connect.js';
-import { createDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
-import {
-  createProperty,
-  createTransaction,
-  propertyRequest,
-  transactionRequest,
-} from './support/factories.js';
+import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { Lock, waitingForLocks } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
 import { opened } from './support/opened.js';
@@ -22,16 +13,16 @@ import { type Account, Service, startService } from './support/service.js';
 import { until } from './support/until.js';
 
 const UNAVAILABLE = 'service-unavailable';
-/** Of a timeout on a busy machine; without the tests' settings the answers would take 5 s and more. */
-const MARGIN = 4000;
+/** Milliseconds, on a busy machine; without the tests' settings the answers would take 5 s and more. */
+const LATEST = 4500;
 
-/** Fails unless the request is answered 503 between these milliseconds. */
-async function expectUnavailable(answer: Promise<Answer>, atLeast: number, timeout: number): Promise<void> {
+/** Fails unless the request is answered 503 after at least so many milliseconds. */
+async function expectUnavailable(answer: Promise<Answer>, atLeast: number): Promise<void> {
   const started = performance.now();
   expectDocument(await answer, UNAVAILABLE);
   const milliseconds = performance.now() - started;
   expect(milliseconds).toBeGreaterThan(atLeast);
-  expect(milliseconds).toBeLessThan(timeout + MARGIN);
+  expect(milliseconds).toBeLessThan(LATEST);
 }
 
 describe('a database', () => {
@@ -50,7 +41,8 @@ describe('a database', () => {
     const attempts = connect.mock.calls.length;
     await until(() => connect.mock.calls.length >= attempts + 2);
     const waiting = log.at('warn').filter(({ msg }) => msg?.endsWith('trying on'));
-    expect(waiting).toMatchObject([{ reason: 'connection-refused' }]);
+    const remedy: unknown = expect.stringMatching(/^start PostgreSQL/);
+    expect(waiting).toMatchObject([{ reason: 'connection-refused', remedy }]);
 
     await server.start();
     await service.ready();
@@ -59,19 +51,14 @@ describe('a database', () => {
     expect(log.at('error')).toEqual([]);
   });
 
-  it('that refuses the password does not hold up the start, and no log has the password', async () => {
-    const PASSWORD = 'a-password-nobody-may-see';
-    await server.sql(`CREATE ROLE app LOGIN PASSWORD '${PASSWORD}'`);
-    const rules = join(server.data, 'pg_hba.conf');
-    writeFileSync(rules, `local all app scram-sha-256\n${readFileSync(rules, 'utf8')}`);
-    await server.sql('SELECT pg_reload_conf()');
+  it('that refuses the user does not hold up the start, and no log has the password', async () => {
     const log = new LogLines();
-    const env = { LOG_LEVEL: 'trace', DB_PASSWORD: `${PASSWORD}-that-is-wrong` };
-    const service = await Service.at(server.url.replace('//postgres@', '//app@'), env);
+    const env = { LOG_LEVEL: 'trace', DB_USERNAME: 'nobody', DB_PASSWORD: 'that-nobody-may-see' };
+    const service = await Service.at(server.url, env);
     await until(() => log.at('warn').length > 0);
     expect(log.at('warn')).toEqual([expect.objectContaining({ reason: 'access-refused' })]);
     expectDocument(await service.caller().get('/api/properties'), UNAVAILABLE, '/api/properties');
-    expect(log.text).not.toContain(PASSWORD);
+    expect(log.text).not.toContain('that-nobody-may-see');
   });
 
   it.each<[string, (user: Account, id: number) => Promise<Answer>]>([
@@ -87,7 +74,7 @@ describe('a database', () => {
     const { pid } = rows[0]!;
     process.kill(pid, 'SIGSTOP');
     try {
-      await expectUnavailable(send(user, id), 0, 1200); // PostgreSQL does not end it, but the driver does, a second later
+      await expectUnavailable(send(user, id), 0); // PostgreSQL does not end it, but the driver does, a second later
       expect((await user.get(`/api/properties/${id}`)).json).toMatchObject({ id });
     } finally {
       process.kill(pid, 'SIGCONT');
@@ -128,29 +115,30 @@ describe('a lost connection to the database', () => {
   it('under traffic leaves every read 200 for a moment, answers 503 later, and 200 once it is back', async () => {
     const answers: Answer[] = [];
     let going = true;
-    const counts = [0, 0, 0, 0];
-    const lanes = counts.map(async (_, lane) => {
-      for (; going; counts[lane]!++) answers.push(await user.get(lane % 2 === 0 ? '/api/properties' : path));
+    const lanes = ['/api/properties', path, '/api/properties', path].map(async (one) => {
+      while (going) answers.push(await user.get(one));
     });
+    const more = (count: number, status: number): Promise<void> => {
+      const from = answers.length;
+      return until(() => answers.slice(from).filter((answer) => answer.status === status).length >= count);
+    };
     for (let round = 1; round <= 5; round++) {
-      const before = [...counts];
-      await until(() => counts.every((count, lane) => count > before[lane]! + 4));
+      await more(20, 200);
       await terminateAll();
     }
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     await proxy.close();
-    await until(() => answers.filter(({ status }) => status === 503).length > 20);
+    await more(20, 503);
     await proxy.reopen();
-    const lost = answers.length;
-    await until(() => answers.slice(lost).some(({ status }) => status === 200));
+    await more(1, 200);
     const healed = answers.length;
-    await until(() => answers.length > healed + 40);
+    await more(40, 200);
     going = false;
     await Promise.all(lanes);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
-    const unavailable = answers.filter(({ status }) => status === 503);
-    expect(unavailable.flatMap((answer) => problemFaults(answer))).toEqual([]);
     expect(answers.slice(healed).filter(({ status }) => status !== 200)).toEqual([]);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 503));
+    expect(refused.flatMap((answer) => problemFaults(answer))).toEqual([]);
   });
 
   it('in the middle of a read is not seen by the caller', async () => {
@@ -186,8 +174,8 @@ describe('a slow database', () => {
 
   it('answers 503 after DB_STATEMENT_TIMEOUT, and the connection is used again', async () => {
     const lock = await Lock.take(service, 'LOCK TABLE properties IN ACCESS EXCLUSIVE MODE', []);
-    await expectUnavailable(user.get('/api/properties'), 350, 400);
-    await expectUnavailable(user.post('/api/properties', propertyRequest()), 350, 400);
+    await expectUnavailable(user.get('/api/properties'), 350);
+    await expectUnavailable(user.post('/api/properties', propertyRequest()), 350);
     expect(await waitingForLocks(service)).toBe(0); // so that nothing is stored later
     await lock.release();
     expect((await user.get('/api/properties')).status).toBe(200);
@@ -198,7 +186,7 @@ describe('a slow database', () => {
     const pool = service.app.get(Connections).pool;
     const taken = [await pool.connect(), await pool.connect()];
     const accounts = await Promise.all(Array.from({ length: 20 }, () => service.account()));
-    await Promise.all(accounts.map((account) => expectUnavailable(account.get('/api/properties'), 250, 300)));
+    await Promise.all(accounts.map((account) => expectUnavailable(account.get('/api/properties'), 250)));
     for (const client of taken) client.release();
     expect((await user.get('/api/properties')).status).toBe(200);
     expect({ total: pool.totalCount, waiting: pool.waitingCount }).toEqual({ total: 2, waiting: 0 });
@@ -211,9 +199,7 @@ describe('a write that PostgreSQL undoes', () => {
   let id: number;
 
   beforeAll(async () => {
-    const url = await createDatabase();
-    await rowsOf(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET deadlock_timeout = '100ms'`);
-    service = await startService({}, url);
+    service = await startService();
     user = await service.account();
     id = (await createProperty(user)).id;
     await service.sql(`
@@ -247,20 +233,5 @@ describe('a write that PostgreSQL undoes', () => {
       expect(outcomeOf(await send())).toBe(outcome);
       expect(await service.sql('SELECT last_value::int AS n FROM attempts')).toEqual([{ n: attempts }]);
     }
-  });
-
-  it('is repeated after a real deadlock, and one row is written', async () => {
-    await service.sql('TRUNCATE failures');
-    const other = await openConnection(service.settings.database.url);
-    await other.query(`SET deadlock_timeout = '10s'`); // so that the service gives way
-    await other.query('BEGIN');
-    await other.query('SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE', [user.id]);
-    const writing = createTransaction(user, id, { description: 'through a deadlock' });
-    await until(async () => (await waitingForLocks(service)) === 1); // it has the property's key and wants the total
-    await other.query('SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]); // it has the total and wants the key
-    await other.query('COMMIT');
-    await writing;
-    const rows = await service.sql(`SELECT FROM transactions WHERE description = 'through a deadlock'`);
-    expect(rows).toHaveLength(1);
   });
 });

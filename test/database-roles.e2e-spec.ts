@@ -20,35 +20,21 @@ const [SETUP = '', GRANTS = ''] = [
 ].map(([, block]) => block!);
 
 /** A database set up as documented, under names that no other test has. */
-class Roles {
-  private readonly name = `roles_${randomUUID().replaceAll('-', '')}`;
-  /** The service's role. */
-  readonly url = this.as(this.name);
-  readonly ownerUrl = this.as(`${this.name}_owner`);
-
-  static async make(): Promise<Roles> {
-    const roles = new Roles();
-    await roles.run(serverUrl('postgres'), SETUP);
-    return roles;
-  }
-
+async function makeRoles() {
+  const database = `roles_${randomUUID().replaceAll('-', '')}`;
+  const renamed = (text: string): string =>
+    text.replaceAll('property_finance', database).replace(/ LOCALE '.*?'/, ''); // only Linux has that one
+  const as = (role: string): string => Object.assign(new URL(serverUrl(database)), { username: role }).href;
   /** CREATE DATABASE must be a statement of its own. */
-  async run(url: string, text: string): Promise<void> {
-    await withConnection(url, async (client) => {
-      for (const statement of this.renamed(text).split(';\n')) await client.query(statement);
+  const run = (url: string, text: string): Promise<void> =>
+    withConnection(url, async (client) => {
+      for (const statement of renamed(text).split(';\n')) await client.query(statement);
     });
-  }
-
-  renamed(text: string): string {
-    return text.replaceAll('property_finance', this.name).replace(/ LOCALE '.*?'/, ''); // only Linux has that one
-  }
-
-  private as(role: string): string {
-    const url = new URL(serverUrl(this.name));
-    url.username = role;
-    return url.href;
-  }
+  await run(serverUrl('postgres'), SETUP);
+  const owner = as(`${database}_owner`);
+  return { url: as(database), ownerUrl: owner, renamed, asOwner: (text: string) => run(owner, text) };
 }
+type Roles = Awaited<ReturnType<typeof makeRoles>>;
 
 const run = (words: string, url: string, env: Record<string, string> = {}): Promise<CliResult> =>
   cli(words.split(' '), { env: { ...environmentFor(url), ...env } });
@@ -58,9 +44,9 @@ describe('the documented role of the service', () => {
   let service: Service;
 
   beforeAll(async () => {
-    roles = await Roles.make();
+    roles = await makeRoles();
     expect((await run('db migrate', roles.ownerUrl)).exitCode).toBe(0);
-    await roles.run(roles.ownerUrl, GRANTS);
+    await roles.asOwner(GRANTS);
     service = await startService({}, roles.url);
   });
 
@@ -126,9 +112,9 @@ describe('the documented role of the service', () => {
   });
 
   it('may write a table of a later migration', async () => {
-    await roles.run(roles.ownerUrl, 'CREATE TABLE later (id bigserial, note text)');
+    await roles.asOwner('CREATE TABLE later (id bigserial, note text)');
     expect(await service.sql("INSERT INTO later (note) VALUES ('x') RETURNING id")).toEqual([{ id: '1' }]);
-    await roles.run(roles.ownerUrl, 'DROP TABLE later');
+    await roles.asOwner('DROP TABLE later');
   });
 });
 
@@ -136,8 +122,8 @@ describe('the role of the service on an outdated schema', () => {
   let roles: Roles;
 
   beforeEach(async () => {
-    roles = await Roles.make();
-    await roles.run(roles.ownerUrl, 'GRANT USAGE ON SCHEMA public TO property_finance');
+    roles = await makeRoles();
+    await roles.asOwner('GRANT USAGE ON SCHEMA public TO property_finance');
   });
 
   it('waits for the owner to migrate, and logs it', async () => {
@@ -148,7 +134,7 @@ describe('the role of the service on an outdated schema', () => {
     expectProblem(await service.caller().get('/api/properties'), 503, 'service-unavailable');
     expect((await service.anonymous.get(READINESS)).status).toBe(503);
     expect((await run('db migrate', roles.ownerUrl)).exitCode).toBe(0);
-    await roles.run(roles.ownerUrl, GRANTS);
+    await roles.asOwner(GRANTS);
     await service.ready();
     expect((await service.anonymous.get(READINESS)).status).toBe(200);
   });

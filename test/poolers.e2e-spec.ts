@@ -10,7 +10,7 @@ import { Lock } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
 import { expectDocument } from './support/problem-document.js';
 import { watchStatements } from './support/sent-statements.js';
-import { Service, startService } from './support/service.js';
+import { type Service, startService } from './support/service.js';
 import { testSettings } from './support/settings.js';
 import { until } from './support/until.js';
 
@@ -27,16 +27,6 @@ async function startBehind(mode: string, env: Record<string, string>): Promise<S
 /** Rows on a connection of the service. */
 const read = <Row extends object>({ app }: Service, text: string): Promise<Row[]> =>
   app.get(Database).read<Row & Record<string, unknown>>(NOBODY, { text }, []);
-
-it('DB_POOLER=none behind a pooler leaves the service unready, and the log names the setting', async () => {
-  const log = new LogLines();
-  const url = await poolerBefore(await createDatabase());
-  const service = await Service.at(url, { LOG_LEVEL: 'warn' });
-  await until(() => log.at('warn').length > 0);
-  const remedy: unknown = expect.stringMatching(/^behind a pooler set DB_POOLER=session or /);
-  expect(log.at('warn')).toEqual([expect.objectContaining({ reason: 'startup-parameters', remedy })]);
-  expect(service.isReady).toBe(false);
-});
 
 describe.each(['session', 'transaction'])('DB_POOLER=%s', (mode) => {
   it('answers as without a pooler, with the parameters in each transaction', async () => {
@@ -84,7 +74,6 @@ it('DB_POOLER=transaction leaves nothing in the session, neither by requests nor
   await createProperty(await service.account());
   const LASTING = /^(SET (?!LOCAL|TRANSACTION)|LISTEN|PREPARE)|pg_(try_)?advisory_lock/;
   expect(sent.all().filter(({ text }) => LASTING.test(text))).toEqual([]);
-  expect(await read(service, 'SELECT name FROM pg_prepared_statements')).toEqual([]);
 });
 
 it('a transaction that a pooler does not begin in time answers 503, and the log names the pool', async () => {

@@ -2,18 +2,19 @@ import pg from 'pg';
 import { Tokens } from '../src/auth/tokens.js';
 import { migrate } from '../src/database/migrate.js';
 import { AUTHENTICATION_CONNECTIONS } from '../src/database/connections.js';
-import { expectProblem } from './support/answers.js';
 import { cli, environmentFor } from './support/cli.js';
 import { type Answer, Client } from './support/client.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
 import { PostgresServer } from './support/postgres-server.js';
+import { expectDocument } from './support/problem-document.js';
 import { type Service, startService } from './support/service.js';
 import { testSettings } from './support/settings.js';
 import { signUpRequest } from './support/sign-up.js';
 import { until } from './support/until.js';
 
+const UNAVAILABLE = 'service-unavailable';
 const READINESS = '/actuator/health/readiness';
 const POOL = 3;
 const HOME = '/api/properties/1';
@@ -54,42 +55,35 @@ const doctor = async ({ url }: PostgresServer): Promise<string> =>
   (await cli(['doctor'], { env: environmentFor(url) })).out.join('\n');
 
 /** The process ids of the service's connections, those of the health check left out. */
-async function connectionsTo(server: PostgresServer): Promise<number[]> {
-  const ours = `SELECT pid FROM pg_stat_activity WHERE application_name = 'property-finance'`;
+async function connectionsTo(server: PostgresServer, begun = 'IS NOT NULL'): Promise<number[]> {
+  const ours = `SELECT pid FROM pg_stat_activity WHERE application_name = 'property-finance' AND backend_start ${begun}`;
   return (await server.sql<{ pid: number }>(ours)).map(({ pid }) => pid);
 }
 
 /** Waits until all of these are so old that the service drops one that cannot write. */
-async function aged(server: PostgresServer): Promise<void> {
-  const young = `SELECT FROM pg_stat_activity WHERE application_name = 'property-finance'
-                   AND backend_start > clock_timestamp() - interval '1050 ms'`;
-  await until(async () => (await server.sql(young)).length === 0);
-}
+const aged = (server: PostgresServer): Promise<void> =>
+  until(async () => (await connectionsTo(server, `> clock_timestamp() - interval '1050 ms'`)).length === 0);
 
-async function renewConnections(): Promise<void> {
-  await primary.sql(
+const renewConnections = (): Promise<unknown> =>
+  primary.sql(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'property-finance%'`,
   );
-}
 
 describe('a database that only reads for a while', () => {
-  async function become(state: 'read-only' | 'writable'): Promise<void> {
-    await primary.sql(
-      `ALTER SYSTEM SET default_transaction_read_only = ${state === 'read-only' ? 'on' : 'off'}`,
-    );
+  async function readOnly(state: 'on' | 'off'): Promise<void> {
+    await primary.sql(`ALTER SYSTEM SET default_transaction_read_only = ${state}`);
     await primary.sql('SELECT pg_reload_conf()');
-    await until(async () => (await readiness()) === (state === 'read-only' ? 503 : 200));
+    await until(async () => (await readiness()) === (state === 'on' ? 503 : 200));
   }
 
-  beforeAll(() => become('read-only'));
-  afterAll(() => become('writable'));
+  beforeAll(() => readOnly('on'));
+  afterAll(() => readOnly('off'));
 
   it('turns readiness, with the reason for an ADMIN and once in the log, and leaves liveness', async () => {
     expect((await service.anonymous.get(READINESS)).text).toBe('{"status":"DOWN"}');
     expect((await service.anonymous.get('/actuator/health/liveness')).status).toBe(200);
-    expect((await admin.get(READINESS)).json).toMatchObject({
-      components: { db: { status: 'DOWN', details: { reason: 'read-only' } } },
-    });
+    const db = { status: 'DOWN', details: { reason: 'read-only' } };
+    expect((await admin.get(READINESS)).json).toMatchObject({ components: { db } });
     const told = (): unknown[] => log.at('warn').filter(({ msg }) => msg?.includes('health check'));
     const before = told();
     expect(before.at(-1)).toMatchObject({ reason: 'read-only' });
@@ -106,9 +100,7 @@ describe('a database that only reads for a while', () => {
     await owner.get(HOME);
     await aged(primary);
     const before = await connectionsTo(primary);
-    const answer = await send();
-    expectProblem(answer, 503, 'service-unavailable');
-    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]/);
+    expectDocument(await send(), UNAVAILABLE);
     await until(async () => !(await connectionsTo(primary)).some((pid) => before.includes(pid)));
     expect((await owner.get(HOME)).status).toBe(200);
     expect(log.at('error')).toEqual([]);
@@ -117,7 +109,7 @@ describe('a database that only reads for a while', () => {
   it('does not make the service open a connection for each refused write', async () => {
     const connect = jest.spyOn(pg.Client.prototype, 'connect');
     for (let left = 20; left > 0; left--)
-      expectProblem(await owner.put(HOME, propertyRequest()), 503, 'service-unavailable');
+      expectDocument(await owner.put(HOME, propertyRequest()), UNAVAILABLE);
     expect(connect.mock.calls.length).toBeLessThan(15);
     connect.mockRestore();
   });
@@ -126,7 +118,7 @@ describe('a database that only reads for a while', () => {
     expect(await doctor(primary)).toMatch(
       /^FAIL {2}database {5}it only reads \(default_transaction_read_only is on\)\n.*→ as superuser: ALTER SYSTEM RESET/m,
     );
-    await become('writable');
+    await readOnly('off');
     expect(log.at('info').map(({ msg }) => msg)).toContain('the database answers the health check again');
     expect((await owner.put(HOME, propertyRequest())).status).toBe(200);
   });
@@ -140,7 +132,7 @@ describe('a standby that a balancer leads to', () => {
     proxy.lead(standby.url);
     await renewConnections();
     await until(async () => (await readiness()) === 503);
-    expectProblem(await post(), 503, 'service-unavailable');
+    expectDocument(await post(), UNAVAILABLE);
     while ((await connectionsTo(standby)).length < POOL + AUTHENTICATION_CONNECTIONS)
       expect(await round(() => owner.get('/api/properties'))).toEqual(Array(POOL).fill(200));
 
@@ -164,17 +156,12 @@ describe('a standby that a balancer leads to', () => {
   });
 });
 
-describe('DB_MAX_LIFETIME', () => {
-  it('ends connections without a failed request', async () => {
-    const short = await startService({ DB_MAX_LIFETIME: '150ms', DB_POOL_SIZE: '2' });
-    const account = await short.account();
-    const pids = new Set<number>();
-    const ours = `SELECT pid FROM pg_stat_activity WHERE application_name = 'property-finance' AND datname = current_database()`;
-    await until(async () => {
-      const [{ status }] = await Promise.all([account.get('/api/users/me'), createProperty(account)]);
-      expect(status).toBe(200);
-      for (const { pid } of await short.sql<{ pid: number }>(ours)) pids.add(pid);
-      return pids.size >= 6;
-    });
+it('DB_MAX_LIFETIME ends connections without a failed request', async () => {
+  const short = await startService({ DB_MAX_LIFETIME: '150ms', DB_POOL_SIZE: '2' }, primary.url);
+  const pids = new Set<number>();
+  await until(async () => {
+    await Promise.all([createProperty(short.caller()), createProperty(short.caller())]);
+    for (const pid of await connectionsTo(primary)) pids.add(pid);
+    return pids.size >= POOL + 6;
   });
 });

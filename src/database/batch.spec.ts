@@ -2,36 +2,21 @@ import { batched } from './batch.js';
 
 const turn = (): Promise<void> => new Promise(setImmediate);
 
-/** Look-ups that end when they are told to, and the keys of each statement. */
-function lookUps(options: { atMost?: number; oneByOne?: boolean }) {
+/** Look-ups one by one that end when they are told to, and the keys of each statement. */
+function lookUps() {
   const statements: { keys: readonly string[]; end: () => void }[] = [];
-  const batch = batched(
-    (keys: readonly string[]) =>
-      new Promise<string[]>((resolve, reject) => {
-        const rows = keys.map((key) => `row ${key}`);
-        const end = (): void => (keys.includes('broken') ? reject(new Error('no database')) : resolve(rows));
-        statements.push({ keys, end });
-      }),
-    options,
-  );
-  const asked = (): unknown[] => statements.map(({ keys }) => keys);
-  return { batch, statements, asked };
+  const load = (keys: readonly string[]): Promise<string[]> =>
+    new Promise((resolve, reject) => {
+      const rows = keys.map((key) => `row ${key}`);
+      const end = (): void => (keys.includes('broken') ? reject(new Error('no database')) : resolve(rows));
+      statements.push({ keys, end });
+    });
+  const batch = batched(load, { oneByOne: true });
+  return { batch, statements, asked: (): unknown[] => statements.map(({ keys }) => keys) };
 }
 
-it('look-ups of one turn of the event loop share statements of a limited size; later ones ask anew', async () => {
-  const { batch, statements, asked } = lookUps({ atMost: 2 });
-  const found = ['1', '2', '3'].map((key) => batch.load(key));
-  await turn();
-  expect(asked()).toEqual([['1', '2'], ['3']]);
-  found.push(batch.load('1'));
-  await turn();
-  expect(asked()).toEqual([['1', '2'], ['3'], ['1']]);
-  for (const { end } of statements) end();
-  expect(await Promise.all(found)).toEqual(['row 1', 'row 2', 'row 3', 'row 1']);
-});
-
 it('look-ups one by one wait for the statement before, and share the next', async () => {
-  const { batch, statements, asked } = lookUps({ oneByOne: true });
+  const { batch, statements, asked } = lookUps();
   const found: Promise<unknown>[] = [];
   for (const key of ['1', '2', '3']) {
     found.push(batch.load(key));
@@ -46,7 +31,7 @@ it('look-ups one by one wait for the statement before, and share the next', asyn
 });
 
 it('look-ups that wait for a statement fail with it, and later ones ask anew', async () => {
-  const { batch, statements, asked } = lookUps({ oneByOne: true });
+  const { batch, statements, asked } = lookUps();
   const failed = [batch.load('broken'), turn().then(() => batch.load('2'))];
   await turn();
   await turn();

@@ -22,10 +22,11 @@ const errors = (...messages: string[]): Error[] => messages.map((message) => new
 /** The same error as TypeORM hands it on. */
 const wrapped = (error: Error): Error => new QueryFailedError('SELECT 1', [], error);
 
-/** The slug of the problem for an error, or the error itself where it is none. */
-function slugOf(error: unknown, constraintErrors: ConstraintErrors = {}): unknown {
+/** Fails for an error that is no problem. */
+function problemOf(error: unknown, constraintErrors: ConstraintErrors = {}): ProblemError {
   const problem = toDatabaseProblem(error, constraintErrors);
-  return problem instanceof ProblemError ? problem.slug : problem;
+  expect(problem).toBeInstanceOf(ProblemError);
+  return problem as ProblemError;
 }
 
 const HOST = 'for host "::1", user "u", database "d"';
@@ -64,17 +65,15 @@ it.each<[reason: string, errors: Error[]]>([
 ])('the database is unavailable, %s, after %p', (reason, list) => {
   for (const error of list) {
     for (const one of [error, wrapped(error)]) {
-      expect([unavailability(one), slugOf(one)]).toEqual([reason, 'service-unavailable']);
+      expect([unavailability(one), problemOf(one).slug]).toEqual([reason, 'service-unavailable']);
       expect([isConnectionLost(one), isTransient(one)]).toEqual([reason === 'connection-lost', false]);
     }
     const several = new AggregateError([error]); // of several addresses: no connection was opened
     expect([unavailability(several), isConnectionLost(several)]).toEqual([reason, false]);
-    const problem = toDatabaseProblem(error, {}) as ProblemError;
-    expect(problem.options).toMatchObject({
-      cause: error,
-      headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) as string },
-    });
-    expect(problem.detail).not.toContain(error.message);
+    const { options, detail } = problemOf(error);
+    const headers = { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) as string };
+    expect(options).toMatchObject({ cause: error, headers });
+    expect(detail).not.toContain(error.message);
   }
 });
 
@@ -83,11 +82,8 @@ it.each([
   ...nodeErrors('EACCES', 'ERR_INVALID_ARG_TYPE'),
   ...[new Error('Something else'), 'Connection terminated unexpectedly', { code: '57P01' }, undefined, null],
 ])('%p says nothing about the database, and stays as it is', (error) => {
-  expect([unavailability(error), isTransient(error), isConnectionLost(error)]).toEqual([
-    undefined,
-    false,
-    false,
-  ]);
+  const found = [unavailability(error), isTransient(error), isConnectionLost(error)];
+  expect(found).toEqual([undefined, false, false]);
   expect(toDatabaseProblem(error, {})).toBe(error);
 });
 
@@ -107,7 +103,8 @@ it.each<[problem: string, ConstraintErrors, errors: Error[]]>([
   ['malformed-request', {}, sqlErrors('22001', '22P02')],
 ])('the problem is %s where the statement says %p, after %p', (slug, constraintErrors, list) => {
   for (const error of list.flatMap((one) => [one, wrapped(one)])) {
-    expect([error, slugOf(error, constraintErrors)]).toEqual([error, slug]);
-    expect((toDatabaseProblem(error, constraintErrors) as ProblemError).detail).not.toContain('relation');
+    const problem = problemOf(error, constraintErrors);
+    expect([error, problem.slug]).toEqual([error, slug]);
+    expect(problem.detail).not.toContain('relation');
   }
 });
