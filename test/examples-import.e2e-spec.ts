@@ -53,17 +53,6 @@ describe('import-bank-csv.mjs', () => {
     expect(await stored('date, paid_at')).toEqual(instants.map((instant) => [instant, instant]));
   });
 
-  it('records a line and its fee once', async () => {
-    const rules = { ...RULES, columns: { ...COLUMNS, fee: 'fee' }, feeCategory: 'PLATFORM_FEES' };
-    const csv = 'date,amount,text,fee\n2026-01-02,100.00,rent,3.20\n';
-    expect((await importing(csv, rules)).out).toBe(done(2, 0));
-    expect((await importing(csv, rules)).out).toBe(done(0, 2));
-    expect(await stored('type, category, amount')).toEqual([
-      ['INCOME', 'BOOKING_PAYMENT', '100.00'],
-      ['EXPENSE', 'PLATFORM_FEES', '3.20'],
-    ]);
-  });
-
   it('records equal lines each, and no line twice with another separator or category', async () => {
     const january = ['2026-01-02,1,rent', '2026-01-02,1,rent', '2026-01-03,1,rent'];
     expect((await importing(csvOf(...january))).out).toBe(done(3, 0));

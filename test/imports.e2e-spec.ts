@@ -69,6 +69,7 @@ describe('POST /api/transactions/import of CSV', () => {
   });
 
   const unknown = 'is not a column of a transaction';
+  const any = expect.any(String) as unknown;
   const hint = (name: string): unknown => expect.stringContaining(`is the file separated by ${name}?`);
 
   it.each<[string, string, string, Record<string, unknown>]>([
@@ -82,12 +83,14 @@ describe('POST /api/transactions/import of CSV', () => {
     ['another separator, ;', two.replaceAll(',', ';'), '', { separator: hint(';') }],
     ['another separator, tab', two.replaceAll(',', '\t'), '', { separator: hint('tab') }],
     ['another separator, comma', two, 'separator=;', { separator: hint(',') }],
-    ...['dryRun=yes', 'dryRun=true&dryRun=true', 'duplicates=never', 'timeZone=EST'].map(
-      (query): [string, string, string, Record<string, unknown>] => [
-        ...([query, two, query] as const),
-        { [query.split('=')[0]!]: expect.any(String) as unknown },
-      ],
-    ),
+    ['a flag that is not true or false', two, 'dryRun=yes', { dryRun: any }],
+    ['a parameter sent twice', two, 'dryRun=true&dryRun=true', { dryRun: any }],
+    [
+      'another rule, and another time zone',
+      two,
+      'duplicates=never&timeZone=EST',
+      { duplicates: any, timeZone: any },
+    ],
   ])('answers 400 for %s', async (_, file, query, faults) => {
     expect(expectFaults(await host.send(file, { query }), ...Object.keys(faults))).toEqual(faults);
   });
@@ -96,13 +99,6 @@ describe('POST /api/transactions/import of CSV', () => {
     const file = semicolons('1.234', '1.2', '1.234,50', '1,234,50', '12,345');
     const { findings } = await host.refused(file, { query: european });
     expect(findings).toMatchObject([2, 3, 4, 5, 6].map((line) => ({ line, field: 'amount' })));
-  });
-
-  it('stores texts without the apostrophes that guard formulas', async () => {
-    const cells = ["'=1+1", "''=1+1", "'quoted'", '=1+1', "x;'=1+1", "x;''-1", "x '=1"];
-    await host.imported(csv(...cells.map((description) => ({ description }))));
-    const texts = ['=1+1', "'=1+1", "'quoted'", '=1+1', 'x;=1+1', "x;'-1", "x '=1"];
-    expect(await host.rows()).toMatchObject(texts.map((description) => ({ description })));
   });
 
   it.each([

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'lossless-json';
+import { scheduleELines } from '../src/reports/schedule-e.js';
+import type { Category } from '../src/transactions/transaction.enums.js';
 import { bodyOf, expectFaults } from './support/answers.js';
 import type { Answer } from './support/client.js';
 import { CATEGORIES, STATUSES, TYPES } from './support/contract.js';
@@ -21,20 +23,11 @@ interface Report {
 }
 
 /** Every number as its digits. */
-function parsed(answer: Answer): unknown {
-  if (answer.status !== 200) throw new Error(`no report: ${answer.status} ${answer.text}`);
-  return parse(answer.text, undefined, (digits) => digits);
-}
-
+const parsed = (answer: Answer): unknown => parse(answer.text, undefined, (digits) => digits);
 const reportOf = (answer: Answer): Report => parsed(answer) as Report;
 
-/** The lines of docs/api.md. */
-const FORM: Record<number, string> = {
-  3: 'BOOKING_PAYMENT CLEANING_FEE LATE_CHECKOUT_FEE ADDITIONAL_GUEST_FEE OTHER_INCOME',
-  ...{ 5: 'MARKETING', 6: '', 7: 'CLEANING MAINTENANCE', 8: 'PLATFORM_FEES', 9: 'INSURANCE' },
-  ...{ 10: 'LEGAL_PROFESSIONAL', 11: 'PROPERTY_MANAGEMENT', 12: '', 13: '', 14: 'REPAIRS', 15: 'SUPPLIES' },
-  ...{ 16: 'PROPERTY_TAX TAXES', 17: 'UTILITIES', 18: '', 19: 'OTHER_EXPENSE HOA_FEES PERMITS_LICENSES' },
-};
+const LINE_OF = scheduleELines('{}');
+const LINES = [3, ...Array.from({ length: 15 }, (_, index) => index + 5)];
 
 const centsOf = (decimal: string): bigint => BigInt(decimal.replace('.', ''));
 
@@ -48,19 +41,20 @@ const shapeOf = ({ lines, totalExpenses, net, apart }: Sheet): object => ({
 
 /** The same from the categories of a profit and loss. */
 function sheetOf(groups: readonly Record<string, string>[]): object {
-  const sum = (categories: string, ...figures: string[]): bigint =>
+  const sum = (isIn: (category: Category) => boolean, ...figures: string[]): bigint =>
     groups
-      .filter(({ category = '' }) => categories.split(' ').includes(category))
+      .filter(({ category }) => isIn(category as Category))
       .flatMap((group) => figures.map((name) => centsOf(group[name]!)))
       .reduce((total, cents) => total + cents, 0n);
-  const amounts = Object.entries(FORM).map(([line, categories]) => {
-    const net = sum(categories, 'net');
-    return [line, line === '3' ? net : -net] as const;
+  const amounts = LINES.map((line) => {
+    const net = sum((category) => LINE_OF[category] === line, 'net');
+    return [String(line), line === 3 ? net : -net] as const;
   });
   const totalExpenses = amounts.slice(1).reduce((total, [, cents]) => total + cents, 0n);
-  const apart = ['FURNISHING', 'MORTGAGE', 'SECURITY_DEPOSIT'].map((category) => [
-    ...[category, sum(category, 'income', 'depositsReceived'), sum(category, 'expenses', 'depositsReturned')],
-  ]);
+  const apart = (['FURNISHING', 'MORTGAGE', 'SECURITY_DEPOSIT'] as const).map((name) => {
+    const of = (...figures: string[]): bigint => sum((category) => category === name, ...figures);
+    return [name, of('income', 'depositsReceived'), of('expenses', 'depositsReturned')];
+  });
   return { amounts, totalExpenses, net: amounts[0]![1] - totalExpenses, apart };
 }
 
@@ -107,12 +101,10 @@ describe('GET /api/reports/tax-year', () => {
 
   it('answers every line with zeros, and its notes, for an account without transactions', async () => {
     const answer = await (await service.account()).get(`${PATH}?year=2026`);
-    const lines = Object.entries(FORM).map(([line, categories]) => ({
-      line: Number(line),
-      label: expect.any(String) as string,
-      amount: 0,
-      categories: categories === '' ? [] : CATEGORIES.filter((it) => categories.split(' ').includes(it)),
-    }));
+    const lines = LINES.map((line) => {
+      const categories = CATEGORIES.filter((category) => LINE_OF[category as Category] === line);
+      return { line, label: expect.any(String) as string, amount: 0, categories };
+    });
     expect(answer.json).toEqual({
       ...{ form: 'schedule-e', year: 2026, basis: 'cash', timeZone: 'UTC', propertyId: null },
       notice: expect.stringContaining('not tax advice') as string,

@@ -6,7 +6,7 @@ import { OPEN, OVERDUE } from '../transactions/search.js';
 import type { Frequency } from '../transactions/transaction.enums.js';
 import { PROPERTY_OF_ENTRY } from '../transactions/transactions.queries.js';
 import type { CashFlowQuery } from './reports.dto.js';
-import { Occurrence, OwedByVendor } from './reports.response.js';
+import { OwedByVendor } from './reports.response.js';
 
 /** Rows of `overdue`, and of `due`. */
 export const MAX_VENDORS = 1000;
@@ -93,21 +93,16 @@ function owedOf(condition: string, by: string): string {
             FROM owed o CROSS JOIN span p WHERE ${condition} GROUP BY ${by}) v`;
 }
 
-/** Field → its SQL, where it is no column of the same name. */
-const OF_OCCURRENCE: Record<string, string> = {
-  date: `to_char(c.day, 'YYYY-MM-DD')`,
-  transactionId: 'c.id',
-  propertyId: 'c.property_id',
-  propertyName: 'o.name',
-  type: type.valueOf(`(c.facets & ${type.mask})`),
-  category: category.valueOf(`(c.facets & ${category.mask})`),
-  frequency: frequency.valueOf(`(c.facets & ${frequency.mask})`),
-};
-const OCCURRENCE_COLUMNS = fieldsOf(Occurrence).map(
-  (name) => `${OF_OCCURRENCE[name] ?? `c.${name}`} AS "${name}"`,
-);
+const OCCURRENCE = [
+  `to_char(c.day, 'YYYY-MM-DD') AS date`,
+  ...['c.id AS "transactionId"', 'c.property_id AS "propertyId"', 'o.name AS "propertyName"'],
+  `${type.valueOf(`(c.facets & ${type.mask})`)} AS type`,
+  `${category.valueOf(`(c.facets & ${category.mask})`)} AS category`,
+  `${frequency.valueOf(`(c.facets & ${frequency.mask})`)} AS frequency`,
+  ...['c.description', 'c.vendor', 'c.amount'],
+];
 const UPCOMING = `SELECT CASE WHEN count(*) <= ${MAX_OCCURRENCES} THEN (SELECT row_to_json(w)::text FROM (
-      SELECT ${sumsOf('c')}, coalesce(json_agg(${jsonOf(OCCURRENCE_COLUMNS)} ORDER BY c.day, c.id), '[]') AS occurrences) w) END
+      SELECT ${sumsOf('c')}, coalesce(json_agg(${jsonOf(OCCURRENCE)} ORDER BY c.day, c.id), '[]') AS occurrences) w) END
   FROM occurrences c LEFT JOIN properties o ON o.owner_id = $1 AND o.id = c.property_id`;
 
 const CASH_FLOW = `WITH span AS MATERIALIZED (SELECT s.first,

@@ -43,34 +43,28 @@ export function profitAndLoss(
   return { statement: { text }, values: valuesOf(ownerId, query) };
 }
 
-interface Key {
-  readonly name: string;
-  readonly kind: CellKind;
-  /** SQL over `s`. */
-  readonly value: string;
-}
-
-function keysOf(level: Level, index: number): Key[] {
-  const value = `s.key${index}`;
+/** Names of a group: their columns, and their SQL over `s`. */
+function keysOf(level: Level, index: number): [name: string, kind: CellKind, value: string][] {
+  const key = `s.key${index}`;
   if (level === 'property')
     return [
-      { name: 'propertyId', kind: 'number', value },
-      { name: 'propertyName', kind: 'text', value: nameOf(value) },
+      ['propertyId', 'number', key],
+      ['propertyName', 'text', nameOf(key)],
     ];
-  if (level === 'category') return [{ name: level, kind: 'word', value: FACETS.category.valueOf(value) }];
-  const start = `(SELECT p.starts FROM ${level}s p)[${value}] AT TIME ZONE $3::text`;
-  return [{ name: level, kind: 'word', value: `to_char(${start}, '${UNITS[level].format}')` }];
+  if (level === 'category') return [[level, 'word', FACETS.category.valueOf(key)]];
+  const start = `(SELECT p.starts FROM ${level}s p)[${key}] AT TIME ZONE $3::text`;
+  return [[level, 'word', `to_char(${start}, '${UNITS[level].format}')`]];
 }
 
 /** The names of the columns of CSV. */
 export function csvColumns(groupBy: readonly Level[]): string[] {
-  return ['line', ...groupBy.flatMap(keysOf).map(({ name }) => name), ...FIGURE_NAMES];
+  return ['line', ...groupBy.flatMap(keysOf).map(([name]) => name), ...FIGURE_NAMES];
 }
 
 function csvOf(query: ProfitAndLossQuery): string {
   const { groupBy } = query;
   const line = `CASE s.rest WHEN ${groupBy.length} THEN 'total' WHEN 0 THEN 'group' ELSE 'subtotal' END`;
-  const keys = groupBy.flatMap(keysOf).map(({ kind, value }) => [kind, value] as const);
+  const keys = groupBy.flatMap(keysOf).map(([, kind, value]) => [kind, value] as const);
   const figures = FIGURE_NAMES.map((name) => ['number', `s."${name}"`] as const);
   return csvLine([['word', line], ...keys, ...figures], query);
 }
@@ -80,7 +74,7 @@ function jsonOfGroup(groupBy: readonly Level[]): string {
   const figures = FIGURE_NAMES.map((name) => `s."${name}"`);
   const cases = groupBy.map((level, index) => {
     const own = new Map(
-      keysOf(level, index).map(({ name, value }) => [isUnit(level) ? 'period' : name, value]),
+      keysOf(level, index).map(([name, , value]) => [isUnit(level) ? 'period' : name, value]),
     );
     const keys = ['propertyId', 'propertyName', 'category', 'period'].map(
       (name) => `${own.get(name) ?? 'NULL'} AS "${name}"`,

@@ -235,14 +235,13 @@ WITH span AS MATERIALIZED
         coalesce(sum(c.amount) FILTER (WHERE c.facets & 3 = 2), 0.00) AS receivable,
         coalesce(json_agg((SELECT row_to_json(v)
               FROM
-              (SELECT to_char(c.day, 'YYYY-MM-DD') AS "date", c.id AS "transactionId", c.property_id AS
+              (SELECT to_char(c.day, 'YYYY-MM-DD') AS date, c.id AS "transactionId", c.property_id AS
                 "propertyId", o.name AS "propertyName", ('{EXPENSE,INCOME}'::text[])[(c.facets & 3) >> 0]
-                AS "type",
+                AS type,
                 ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[(c.facets
-                  & 992) >> 5] AS "category",
+                  & 992) >> 5] AS category,
                 ('{ANNUALLY,BI_WEEKLY,DAILY,MONTHLY,ONE_TIME,QUARTERLY,SEMI_ANNUALLY,WEEKLY}'::text[])[(c.facets
-                  & 491520) >> 15] AS "frequency", c.description AS "description", c.vendor AS "vendor",
-                c.amount AS "amount") v)
+                  & 491520) >> 15] AS frequency, c.description, c.vendor, c.amount) v)
             ORDER BY c.day, c.id), '[]') AS occurrences) w) END
     FROM occurrences c LEFT JOIN properties o ON o.owner_id = $1 AND o.id = c.property_id) AS upcoming
   FROM span s;

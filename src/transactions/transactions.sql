@@ -547,4 +547,5 @@ SELECT t.owner_id AS "ownerId", t.version
 
 SELECT p.id, p.owner_id
   FROM properties p
-  WHERE p.id = ANY ($1::bigint[]);
+  WHERE p.id = ANY ($1::bigint[])
+  ORDER BY p.owner_id;

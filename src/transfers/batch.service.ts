@@ -30,11 +30,8 @@ export class BatchService {
       });
       const texts = new Map<string, string>();
       for (const [ownerId, own] of await byOwner(run, caller, rows)) {
-        const records = JSON.stringify(own.map(({ record }) => record));
-        const written = await run<{ id: string; json: string }>(INSERT_ANSWERED_TRANSACTIONS, [
-          ownerId,
-          records,
-        ]);
+        const values = [ownerId, JSON.stringify(own.map(({ record }) => record))];
+        const written = await run<{ id: string; json: string }>(INSERT_ANSWERED_TRANSACTIONS, values);
         for (const { id, json } of written) texts.set(id, json);
       }
       return `{"transactions":[${rows.map(({ record }) => texts.get(record.id)).join(',')}]}`;

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { notUtf8 } from '../http/json/json-body.js';
 
 /** The text of a file while it comes in: at least the characters that its reader needs next. */
@@ -10,11 +9,10 @@ export class FileText {
   line = 1;
   /** Whether the text goes on to the end of the file. */
   isWhole = false;
-  private readonly chunks: AsyncIterator<Buffer, undefined>;
-  private readonly decoder = new TextDecoder('utf-8', { fatal: true });
+  private readonly parts: AsyncIterator<string, void>;
 
-  constructor(bytes: Readable) {
-    this.chunks = bytes[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
+  constructor(bytes: AsyncIterable<Buffer>) {
+    this.parts = decoded(bytes);
   }
 
   get isAtEnd(): boolean {
@@ -51,25 +49,23 @@ export class FileText {
     const parts = [this.text.slice(this.at)];
     // Twice as many, so that no character is copied more than twice
     for (let left = this.text.length - this.at; left < 2 * length;) {
-      const { done, value } = await this.chunks.next();
-      const part = this.decode(value);
+      const { value: part } = await this.parts.next();
+      this.isWhole = part === undefined;
+      if (part === undefined) break;
       parts.push(part);
       left += part.length;
-      if (done === true) {
-        this.isWhole = true;
-        break;
-      }
     }
     this.text = parts.join('');
     this.at = 0;
   }
+}
 
-  /** The text of further bytes; at the end, without any, the decoder judges the last character. */
-  private decode(bytes?: Buffer): string {
-    try {
-      return this.decoder.decode(bytes, { stream: bytes !== undefined });
-    } catch {
-      throw notUtf8();
-    }
+async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
+    yield decoder.decode(); // judges the last character
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? notUtf8() : error;
   }
 }

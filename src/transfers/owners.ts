@@ -5,7 +5,7 @@ import { NO_OWNER } from '../transactions/transactions.queries.js';
 /** $1 the properties. For ADMIN, who files for their owners. */
 const OWNERS_OF_PROPERTIES: Statement = {
   name: 'transfers.owners_of_properties',
-  text: 'SELECT p.id, p.owner_id FROM properties p WHERE p.id = ANY ($1::bigint[])',
+  text: 'SELECT p.id, p.owner_id FROM properties p WHERE p.id = ANY ($1::bigint[]) ORDER BY p.owner_id',
 };
 
 interface OfProperty {
@@ -24,14 +24,9 @@ export async function byOwner<Row extends OfProperty>(
   if (caller.role !== 'ADMIN') return rows.length > 0 ? [[caller.id, [...rows]]] : [];
   const found = await run<{ id: string; owner_id: string }>(OWNERS_OF_PROPERTIES, [propertiesOf(rows)]);
   const owners = new Map(found.map(({ id, owner_id }) => [id, owner_id]));
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const ownerId = owners.get(row.propertyId) ?? NO_OWNER;
-    const group = groups.get(ownerId) ?? [];
-    group.push(row);
-    groups.set(ownerId, group);
-  }
-  return [...groups].sort(([one], [other]) => Number(BigInt(one) - BigInt(other)));
+  const groups = new Map<string, Row[]>([NO_OWNER, ...owners.values()].map((ownerId) => [ownerId, []]));
+  for (const row of rows) groups.get(owners.get(row.propertyId) ?? NO_OWNER)?.push(row);
+  return [...groups].filter(([, group]) => group.length > 0);
 }
 
 export function propertiesOf(rows: readonly OfProperty[]): string[] {
