@@ -19,10 +19,9 @@ import { taxYear } from '../src/reports/tax-year.js';
 import { ALIKE } from '../src/transfers/duplicates.js';
 import { linesStatement, MEDIA_TYPES, TRANSACTIONS as FILE_ROWS } from '../src/transfers/lines.js';
 import { WrittenCsvQuery } from '../src/http/fields/csv-form.js';
-import { searchFilters, searchSort, type TextSearch } from '../src/transactions/search.js';
+import { searchPage, type TextSearch } from '../src/transactions/search.js';
 import { TransactionSearchRequest } from '../src/transactions/transactions.dto.js';
 import {
-  filteredPage,
   OWNER_TOTAL,
   propertyTransactionPage,
   TRANSACTION_VIEW,
@@ -91,8 +90,7 @@ const ofProperty = (sort: TransactionSort): ListStatement =>
   propertyTransactionPage(OWNER.ownerId, PROPERTY_ID, sort);
 
 function searchOf(scope: OwnerScope, fields: object, textSearch: TextSearch = 'indexed'): ListStatement {
-  const request = readFields(TransactionSearchRequest, fields);
-  return filteredPage(scope, searchSort(request), searchFilters(request, textSearch));
+  return searchPage(scope, readFields(TransactionSearchRequest, fields), textSearch);
 }
 
 const pageOf = (query: ListStatement, page = 0, after?: Cursor): BoundStatement =>

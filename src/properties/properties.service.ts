@@ -56,9 +56,4 @@ export class PropertiesService extends OwnedRows<PropertyRequest> {
     const scope = scopeOf(caller);
     return scope === 'every-owner' ? (await this.locate(caller, id)).ownerId : scope.ownerId;
   }
-
-  /** The owner of a property that the caller may see; undefined when there is none. */
-  async findOwner(caller: Caller, id: string): Promise<string | undefined> {
-    return (await this.find(caller, id))?.ownerId;
-  }
 }

@@ -4,7 +4,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { type BoundStatement, Database } from '../database/database.js';
 import { csvHead } from '../http/fields/csv-form.js';
 import { jsonObject, JsonText } from '../http/json/exact-json.js';
-import { notFound, type ProblemError, validationFailed } from '../http/problem/problem.js';
+import { type ProblemError, validationFailed } from '../http/problem/problem.js';
 import { PropertiesService } from '../properties/properties.service.js';
 import { cashFlow, type CashFlowRow, MAX_OCCURRENCES, MAX_VENDORS } from './cash-flow.queries.js';
 import { csvColumns, type GroupRow, MAX_GROUPS, nested, profitAndLoss } from './profit-and-loss.queries.js';
@@ -85,8 +85,8 @@ export class ReportsService {
     { propertyId }: ReportQuery,
     statementFor: (ownerId: string) => BoundStatement,
   ): Promise<Row[]> {
-    const ownerId = propertyId === null ? caller.id : await this.properties.findOwner(caller, propertyId);
-    if (ownerId === undefined) throw notFound('property');
+    const { ownerId } =
+      propertyId === null ? { ownerId: caller.id } : await this.properties.locate(caller, propertyId);
     const { statement, values } = statementFor(ownerId);
     return this.database.read<Row>(caller, { ...statement, invalidValue: unknownZone }, values);
   }

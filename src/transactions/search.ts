@@ -1,7 +1,8 @@
+import type { OwnerScope } from '../access/owner-scope.js';
+import type { ListStatement } from '../database/lists/list-statement.js';
 import { FACETS, facetsOf } from './facets.js';
 import type { TransactionSearchRequest } from './transactions.dto.js';
-import { type Filter, PROPERTY_OF_ENTRY } from './transactions.queries.js';
-import type { TransactionSort } from './transactions.sort.js';
+import { PROPERTY_OF_ENTRY, transactionPage } from './transactions.queries.js';
 
 const { status } = FACETS;
 const STATUS = `(t.facets & ${status.mask})`;
@@ -38,8 +39,48 @@ export type TextSearch = 'indexed' | 'row-by-row';
  */
 export const MAX_ROW_BY_ROW = 5000;
 
-/** The filters of a search. None when it asks for everything. */
-export function searchFilters(request: TransactionSearchRequest, textSearch: TextSearch): Filter[] {
+/** One condition of a search. */
+interface Filter {
+  /** SQL over the alias `t`; `bind` takes a value and returns its placeholder. */
+  readonly sql: (bind: (value: unknown) => string) => string;
+  /** For filters that may be part of a prepared statement. */
+  readonly name?: string;
+  /** It takes longer to evaluate than the row takes to find. */
+  readonly expensive?: boolean;
+}
+
+/** The transactions that a search finds, in its order: by date, the latest first, unless it says otherwise. */
+export function searchPage(
+  scope: OwnerScope,
+  request: TransactionSearchRequest,
+  textSearch: TextSearch,
+): ListStatement {
+  const { sortBy, sortDirection } = request;
+  const [field, direction] = [sortBy ?? 'date', sortDirection ?? (sortBy === null ? 'DESC' : 'ASC')];
+  const list = transactionPage(scope, [{ field, direction }]);
+  const filters = searchFilters(request, textSearch);
+  if (filters.length === 0) return list;
+  const values = [...list.values];
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const where = [list.where, ...filters.map(({ sql }) => sql(bind))].join(' AND ');
+  const names = filters.map(({ name }) => name);
+  // The index of the default order answers these filters by itself, whatever their values are, and planning would take
+  // longer. The best plan of any other search depends on how rare the values are.
+  const isPrepared =
+    list.ofOneOwner === true && field === 'date' && direction === 'DESC' && !names.includes(undefined);
+  return {
+    ...list,
+    name: isPrepared ? `transactions.by.${names.join('.')}` : undefined,
+    where,
+    total: `(SELECT count(*) FROM transactions t WHERE ${where})`,
+    counted: true,
+    expensive: filters.some(({ expensive }) => expensive === true),
+    values,
+  };
+}
+
+/** None when the search asks for everything. */
+function searchFilters(request: TransactionSearchRequest, textSearch: TextSearch): Filter[] {
   const texts = textFilters(request, textSearch);
   const ranges = rangeFilters(request);
   const { startDate, endDate } = request;
@@ -128,9 +169,4 @@ function freeText(term: string, textSearch: TextSearch): Filter {
 /** A LIKE pattern for texts that contain this one; what LIKE would take for a wildcard stands for itself. */
 function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`;
-}
-
-/** By date, the latest first, unless the search says otherwise. */
-export function searchSort({ sortBy, sortDirection }: TransactionSearchRequest): TransactionSort {
-  return [{ field: sortBy ?? 'date', direction: sortDirection ?? (sortBy === null ? 'DESC' : 'ASC') }];
 }

@@ -61,19 +61,9 @@ export class TransactionResponse {
   @Returned({ ...TEXT, nullable: true, description: NOT_BY_REQUEST }) approvedBy!: string | null;
   @Returned({ ...INSTANT, nullable: true, description: NOT_BY_REQUEST }) approvedDate!: string | null;
 
-  @ReturnedFrom(TransactionRequest, {
-    ...INSTANT,
-    description: 'In UTC, to milliseconds.',
-    example: '2026-03-14T15:00:00.000Z',
-  })
-  date!: string;
-
-  @ReturnedFrom(TransactionRequest, { ...INSTANT, example: '2026-03-14T15:00:00.000Z' })
-  dueDate!: string | null;
-
-  @ReturnedFrom(TransactionRequest, { ...INSTANT, example: '2026-03-14T15:05:00.000Z' })
-  paidAt!: string | null;
-
+  @ReturnedFrom(TransactionRequest, { description: 'In UTC, to milliseconds.' }) date!: string;
+  @ReturnedFrom(TransactionRequest) dueDate!: string | null;
+  @ReturnedFrom(TransactionRequest) paidAt!: string | null;
   @Returned({ ...INSTANT, example: '2026-03-15T09:12:44.120Z' }) createdAt!: string;
   @Returned({ ...INSTANT, example: '2026-03-15T09:12:44.120Z' }) updatedAt!: string;
 }

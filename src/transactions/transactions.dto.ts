@@ -22,24 +22,13 @@ import {
   text,
 } from '../http/fields/values.js';
 import { TRANSACTION_SORT_FIELDS, type TransactionSortField } from './transactions.sort.js';
-import {
-  CATEGORIES,
-  type Category,
-  FREQUENCIES,
-  type Frequency,
-  PAYMENT_METHODS,
-  type PaymentMethod,
-  type Status,
-  STATUSES,
-  TRANSACTION_TYPES,
-  type TransactionType,
-} from './transaction.enums.js';
+import * as enums from './transaction.enums.js';
 
-export const TYPE = oneOf(TRANSACTION_TYPES, 'TransactionType');
-export const CATEGORY = oneOf(CATEGORIES, 'TransactionCategory');
-export const FREQUENCY = oneOf(FREQUENCIES, 'Frequency');
-const STATUS = oneOf(STATUSES, 'TransactionStatus');
-const PAYMENT_METHOD = oneOf(PAYMENT_METHODS, 'PaymentMethod');
+export const TYPE = oneOf(enums.TRANSACTION_TYPES, 'TransactionType');
+export const CATEGORY = oneOf(enums.CATEGORIES, 'TransactionCategory');
+export const FREQUENCY = oneOf(enums.FREQUENCIES, 'Frequency');
+const STATUS = oneOf(enums.STATUSES, 'TransactionStatus');
+const PAYMENT_METHOD = oneOf(enums.PAYMENT_METHODS, 'PaymentMethod');
 
 export class TransactionRequest {
   @RequiredField(int64, {
@@ -48,13 +37,13 @@ export class TransactionRequest {
   })
   propertyId!: string;
 
-  @RequiredField(TYPE, { example: 'INCOME' }) type!: TransactionType;
+  @RequiredField(TYPE, { example: 'INCOME' }) type!: enums.TransactionType;
 
   @RequiredField(CATEGORY, {
     description: 'Any category goes with any type: a refund from a cleaner is an INCOME in CLEANING.',
     example: 'BOOKING_PAYMENT',
   })
-  category!: Category;
+  category!: enums.Category;
 
   @OptionalField(text(255), { example: 'Weekend' }) subcategory!: string | null;
   @RequiredField(text(255), { example: 'Three nights in March' }) description!: string;
@@ -70,7 +59,7 @@ export class TransactionRequest {
     description:
       'RFC 3339; offsets such as `+02` and `+0200` and a decimal comma are read too. Without a zone it is UTC; ' +
       'seconds may be left out; digits beyond milliseconds are cut off.',
-    example: '2026-03-14T15:00:00Z',
+    example: '2026-03-14T15:00:00.000Z',
   })
   date!: string;
 
@@ -79,9 +68,9 @@ export class TransactionRequest {
     description: 'Any status may follow any other.',
     example: 'PAID',
   })
-  status!: Status;
+  status!: enums.Status;
 
-  @OptionalField(PAYMENT_METHOD, { example: 'BANK_TRANSFER' }) paymentMethod!: PaymentMethod | null;
+  @OptionalField(PAYMENT_METHOD, { example: 'BANK_TRANSFER' }) paymentMethod!: enums.PaymentMethod | null;
   @OptionalField(text(255), { example: 'TRF-88121' }) paymentReference!: string | null;
   @OptionalField(boolean, { fallback: false, example: false }) recurring!: boolean;
 
@@ -90,13 +79,13 @@ export class TransactionRequest {
     description: 'When left out: ONE_TIME, or null for a recurring transaction.',
     example: 'ONE_TIME',
   })
-  frequency!: Frequency | null;
+  frequency!: enums.Frequency | null;
 
   @OptionalField(text(255), { example: 'Harbour Bookings' }) vendor!: string | null;
   @OptionalField(text(255), { example: 'https://example.com/receipts/88121.pdf' }) receiptUrl!: string | null;
   @OptionalField(longText, { example: 'Paid on arrival.' }) notes!: string | null;
-  @OptionalField(dateTime, { example: '2026-03-14T15:00:00Z' }) dueDate!: string | null;
-  @OptionalField(dateTime, { example: '2026-03-14T15:05:00Z' }) paidAt!: string | null;
+  @OptionalField(dateTime, { example: '2026-03-14T15:00:00.000Z' }) dueDate!: string | null;
+  @OptionalField(dateTime, { example: '2026-03-14T15:05:00.000Z' }) paidAt!: string | null;
   @OptionalField(text(255), { example: 'HB-2026-0311' }) bookingReference!: string | null;
 
   @OptionalField(int64, { description: 'The stay’s id in a booking tool.', example: 90210 })
@@ -141,16 +130,16 @@ export class TransactionSearchRequest {
 
   @OptionalField(anyNumber, { description: 'At least this amount.', example: 100 }) minAmount!: string | null;
   @OptionalField(anyNumber, { description: 'At most this amount.', example: 500 }) maxAmount!: string | null;
-  @OptionalField(TYPE, { example: 'INCOME' }) type!: TransactionType | null;
-  @OptionalField(CATEGORY, { example: 'BOOKING_PAYMENT' }) category!: Category | null;
+  @OptionalField(TYPE, { example: 'INCOME' }) type!: enums.TransactionType | null;
+  @OptionalField(CATEGORY, { example: 'BOOKING_PAYMENT' }) category!: enums.Category | null;
 
   @OptionalField(int64, { description: 'A property that is not the caller’s finds nothing.', example: 1 })
   propertyId!: string | null;
 
-  @OptionalField(STATUS, { example: 'PAID' }) status!: Status | null;
-  @OptionalField(PAYMENT_METHOD, { example: 'BANK_TRANSFER' }) paymentMethod!: PaymentMethod | null;
+  @OptionalField(STATUS, { example: 'PAID' }) status!: enums.Status | null;
+  @OptionalField(PAYMENT_METHOD, { example: 'BANK_TRANSFER' }) paymentMethod!: enums.PaymentMethod | null;
   @OptionalField(boolean, { example: false }) recurring!: boolean | null;
-  @OptionalField(FREQUENCY, { example: 'ONE_TIME' }) frequency!: Frequency | null;
+  @OptionalField(FREQUENCY, { example: 'ONE_TIME' }) frequency!: enums.Frequency | null;
 
   @OptionalField(text(255), {
     description: 'A part of the vendor’s name, without regard to letter case.',

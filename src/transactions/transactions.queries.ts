@@ -49,46 +49,6 @@ export function propertyTransactionPage(
   };
 }
 
-/** One condition of a search; `search.ts` makes them. */
-export interface Filter {
-  /** SQL over the alias `t`; `bind` takes a value and returns its placeholder. */
-  readonly sql: (bind: (value: unknown) => string) => string;
-  /** For filters that may be part of a prepared statement. */
-  readonly name?: string;
-  /** It takes longer to evaluate than the row takes to find. */
-  readonly expensive?: boolean;
-}
-
-/** The transactions that meet all filters. */
-export function filteredPage(
-  scope: OwnerScope,
-  sort: TransactionSort,
-  filters: readonly Filter[],
-): ListStatement {
-  const list = transactionPage(scope, sort);
-  if (filters.length === 0) return list;
-  const values = [...list.values];
-  const bind = (value: unknown): string => `$${values.push(value)}`;
-  const where = [list.where, ...filters.map(({ sql }) => sql(bind))].join(' AND ');
-  // The index of the default order answers these filters by itself, whatever their values are, and planning would take
-  // longer. The best plan of any other search depends on how rare the values are.
-  const isPrepared =
-    list.ofOneOwner === true && isDefault(sort) && filters.every(({ name }) => name !== undefined);
-  return {
-    ...list,
-    name: isPrepared ? `transactions.by.${filters.map(({ name }) => name).join('.')}` : undefined,
-    where,
-    total: `(SELECT count(*) FROM transactions t WHERE ${where})`,
-    counted: true,
-    expensive: filters.some(({ expensive }) => expensive === true),
-    values,
-  };
-}
-
-function isDefault([key, ...others]: TransactionSort): boolean {
-  return key?.field === 'date' && key.direction === 'DESC' && others.length === 0;
-}
-
 /**
  * Each write is a single statement, so that nothing can be half-written, and takes the property's name as it makes sure
  * whose property it is.
@@ -115,10 +75,7 @@ export const INSERT_TRANSACTION: Statement = { ...TRANSACTIONS.answering('insert
 /** $1 owner, $2 a JSON array with id and {@link recordOf} of each row; the ids have been drawn before. */
 const INSERT_MANY = `
   INSERT INTO transactions AS t (owner_id, id, property_id, ${columns})
-  SELECT $1::bigint, r.id, r.property_id, ${columns
-    .split(', ')
-    .map((column) => `r.${column}`)
-    .join(', ')}
+  SELECT $1::bigint, id, property_id, ${columns}
     FROM json_to_recordset($2::json) AS r(id bigint, property_id bigint, ${TRANSACTIONS.definitions})`;
 
 export const INSERT_TRANSACTIONS: Statement = {

@@ -9,24 +9,13 @@ import { validationFailed } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
 import type { Page } from '../http/edge/page.js';
 import { PropertiesService } from '../properties/properties.service.js';
-import { hasText, MAX_ROW_BY_ROW, searchFilters, searchSort, type TextSearch } from './search.js';
+import { hasText, MAX_ROW_BY_ROW, searchPage } from './search.js';
 import type {
   TransactionListQuery,
   TransactionRequest,
   TransactionSearchRequest,
 } from './transactions.dto.js';
-import {
-  filteredPage,
-  INSERT_TRANSACTION,
-  MOVE_TRANSACTION,
-  NO_OWNER,
-  OWNER_TOTAL,
-  propertyTransactionPage,
-  transactionPage,
-  TRANSACTIONS,
-  UPDATE_TRANSACTION,
-  valuesOf,
-} from './transactions.queries.js';
+import * as sql from './transactions.queries.js';
 
 @Injectable()
 export class TransactionsService extends OwnedRows<TransactionRequest> {
@@ -34,12 +23,12 @@ export class TransactionsService extends OwnedRows<TransactionRequest> {
     database: Database,
     private readonly properties: PropertiesService,
   ) {
-    super(database, TRANSACTIONS, 'transaction');
+    super(database, sql.TRANSACTIONS, 'transaction');
   }
 
   /** Throws validation-failed for a cursor of another order. */
   async list(caller: Caller, query: TransactionListQuery): Promise<Page> {
-    return readPage(this.database, caller, transactionPage(scopeOf(caller), query.sort), query);
+    return readPage(this.database, caller, sql.transactionPage(scopeOf(caller), query.sort), query);
   }
 
   /** The cursor is in the request, or beside it, as links have it. Throws validation-failed for one of another order. */
@@ -53,14 +42,15 @@ export class TransactionsService extends OwnedRows<TransactionRequest> {
   /** The transactions of a search, in its order. */
   async matching(caller: Caller, request: TransactionSearchRequest): Promise<ListStatement> {
     const scope = await this.scopeOfSearch(caller, request);
-    const filters = searchFilters(request, await this.textSearchFor(caller, scope, request));
-    return filteredPage(scope, searchSort(request), filters);
+    const isIndexed = hasText(request) && (await this.hasManyRows(caller, scope));
+    return searchPage(scope, request, isIndexed ? 'indexed' : 'row-by-row');
   }
 
   /** Throws not-found when the property is not the caller's, and validation-failed for a cursor of another order. */
   async listOfProperty(caller: Caller, propertyId: string, query: TransactionListQuery): Promise<Page> {
     const ownerId = await this.properties.ownerOf(caller, propertyId);
-    return readPage(this.database, caller, propertyTransactionPage(ownerId, propertyId, query.sort), query);
+    const list = sql.propertyTransactionPage(ownerId, propertyId, query.sort);
+    return readPage(this.database, caller, list, query);
   }
 
   /**
@@ -69,8 +59,8 @@ export class TransactionsService extends OwnedRows<TransactionRequest> {
    */
   async create(caller: Caller, request: TransactionRequest, once?: IdempotentRequest): Promise<StoredRow> {
     const ownerId = await this.properties.ownerOf(caller, request.propertyId);
-    const values = [ownerId, request.propertyId, ...valuesOf(request)];
-    return this.insert(caller, ownerId, INSERT_TRANSACTION, values, once);
+    const values = [ownerId, request.propertyId, ...sql.valuesOf(request)];
+    return this.insert(caller, ownerId, sql.INSERT_TRANSACTION, values, once);
   }
 
   /**
@@ -87,21 +77,19 @@ export class TransactionsService extends OwnedRows<TransactionRequest> {
     const newOwnerId = await this.properties.ownerOf(caller, request.propertyId);
     requireVersion(expected, version);
     const key = [ownerId, id, version];
-    const values = [request.propertyId, ...valuesOf(request)];
+    const values = [request.propertyId, ...sql.valuesOf(request)];
     return newOwnerId === ownerId
-      ? this.replace(caller, id, version, UPDATE_TRANSACTION, [...key, ...values])
-      : this.replace(caller, id, version, MOVE_TRANSACTION, [...key, newOwnerId, ...values]);
+      ? this.replace(caller, id, version, sql.UPDATE_TRANSACTION, [...key, ...values])
+      : this.replace(caller, id, version, sql.MOVE_TRANSACTION, [...key, newOwnerId, ...values]);
   }
 
-  private async textSearchFor(
-    caller: Caller,
-    scope: OwnerScope,
-    request: TransactionSearchRequest,
-  ): Promise<TextSearch> {
-    if (!hasText(request)) return 'row-by-row';
-    if (scope === 'every-owner') return 'indexed';
-    const [row] = await this.database.read<{ transactions: string }>(caller, OWNER_TOTAL, [scope.ownerId]);
-    return Number(row?.transactions ?? 0) > MAX_ROW_BY_ROW ? 'indexed' : 'row-by-row';
+  /** More than can be looked through one by one. */
+  private async hasManyRows(caller: Caller, scope: OwnerScope): Promise<boolean> {
+    if (scope === 'every-owner') return true;
+    const [row] = await this.database.read<{ transactions: string }>(caller, sql.OWNER_TOTAL, [
+      scope.ownerId,
+    ]);
+    return Number(row?.transactions ?? 0) > MAX_ROW_BY_ROW;
   }
 
   /** An ADMIN's search in one property is its owner's. */
@@ -111,6 +99,6 @@ export class TransactionsService extends OwnedRows<TransactionRequest> {
   ): Promise<OwnerScope> {
     const scope = scopeOf(caller);
     if (scope !== 'every-owner' || propertyId === null) return scope;
-    return { ownerId: (await this.properties.findOwner(caller, propertyId)) ?? NO_OWNER };
+    return { ownerId: (await this.properties.find(caller, propertyId))?.ownerId ?? sql.NO_OWNER };
   }
 }

@@ -326,9 +326,9 @@ SELECT nextval('transactions_id_seq') AS id
 WITH written AS ( INSERT INTO transactions AS t (owner_id, id, property_id, type, category, subcategory,
       description, amount, date, status, payment_method, payment_reference, recurring, frequency, vendor,
       receipt_url, notes, due_date, paid_at, booking_reference, booking_id, tags, metadata) SELECT
-    $1::bigint, r.id, r.property_id, r.type, r.category, r.subcategory, r.description, r.amount, r.date,
-    r.status, r.payment_method, r.payment_reference, r.recurring, r.frequency, r.vendor, r.receipt_url,
-    r.notes, r.due_date, r.paid_at, r.booking_reference, r.booking_id, r.tags, r.metadata
+    $1::bigint, id, property_id, type, category, subcategory, description, amount, date, status,
+    payment_method, payment_reference, recurring, frequency, vendor, receipt_url, notes, due_date,
+    paid_at, booking_reference, booking_id, tags, metadata
     FROM json_to_recordset($2::json) AS r(id bigint, property_id bigint, type text, category text,
       subcategory text, description text, amount numeric, date timestamptz, status text, payment_method
       text, payment_reference text, recurring boolean, frequency text, vendor text, receipt_url text,

@@ -1428,14 +1428,14 @@ export interface components {
       /**
        * Format: date-time
        * @description RFC 3339; offsets such as `+02` and `+0200` and a decimal comma are read too. Without a zone it is UTC; seconds may be left out; digits beyond milliseconds are cut off.
-       * @example 2026-03-14T15:00:00Z
+       * @example 2026-03-14T15:00:00.000Z
        */
       date: string;
       /** @example Three nights in March */
       description: string;
       /**
        * Format: date-time
-       * @example 2026-03-14T15:00:00Z
+       * @example 2026-03-14T15:00:00.000Z
        */
       dueDate?: string | null;
       /**
@@ -1456,7 +1456,7 @@ export interface components {
       notes?: string | null;
       /**
        * Format: date-time
-       * @example 2026-03-14T15:05:00Z
+       * @example 2026-03-14T15:05:00.000Z
        */
       paidAt?: string | null;
       /** @example BANK_TRANSFER */
