@@ -1,23 +1,31 @@
+type Step = () => Promise<void>;
+
 /** What has to be undone at the end, the latest first: after success, failure and Ctrl-C alike. */
 export class Cleanup {
-  private readonly steps: (() => Promise<void> | void)[] = [];
-  private running: Promise<void> | undefined;
+  begun = false;
+  readonly #steps = new Set<Step>();
 
-  get begun(): boolean {
-    return this.running !== undefined;
+  /** Returns the step, which may be taken earlier, and is taken once. */
+  defer(step: () => Promise<void> | void): Step {
+    let taken: Promise<void> | undefined;
+    const take = async (): Promise<void> => step();
+    const once: Step = () => (taken ??= take().finally(() => this.#steps.delete(once)));
+    this.#steps.add(once);
+    return once;
   }
 
-  defer(step: () => Promise<void> | void): void {
-    this.steps.push(step);
+  /** The steps that are deferred now. */
+  get deferred(): ReadonlySet<Step> {
+    return new Set(this.#steps);
   }
 
-  /** Once, however often it is called. */
-  async run(): Promise<void> {
-    this.running ??= this.undo();
-    return this.running;
-  }
-
-  private async undo(): Promise<void> {
-    for (let step = this.steps.pop(); step !== undefined; step = this.steps.pop()) await step();
+  /** Takes all steps but those to keep: a lock goes before the service that waits for it. */
+  async run(kept: ReadonlySet<Step> = new Set()): Promise<void> {
+    this.begun = true;
+    const errors: unknown[] = [];
+    for (const step of [...this.#steps].reverse())
+      if (!kept.has(step)) await step().catch((error: unknown) => errors.push(error));
+    if (errors.length > 0)
+      throw new AggregateError(errors, `Not everything could be undone: ${errors.join()}`);
   }
 }

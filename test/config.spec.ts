@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigurationError, loadSettings, type Settings } from '../src/config/env.js';
 import { VARIABLES } from '../src/config/variables.js';
-import { opened } from './support/opened.js';
+import { cleanup } from './support/opened.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
 type Environment = Record<string, string>;
@@ -33,7 +33,7 @@ const envOf = (text: string): Environment =>
   Object.fromEntries(words(text).map((pair) => pair.split(/=(.*)/, 2) as [string, string]));
 
 let folder: string;
-beforeAll(() => void (folder = temporaryFolder({ defer: opened }, 'config')));
+beforeAll(() => void (folder = temporaryFolder(cleanup, 'config')));
 
 function file(content: string): string {
   const name = join(folder, `secret-${Math.random()}`);

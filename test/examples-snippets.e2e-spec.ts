@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { opened } from './support/opened.js';
+import { cleanup } from './support/opened.js';
 import { startService } from './support/service.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
@@ -40,7 +40,7 @@ function snippetsIn(markdown: string): Snippet[] {
 async function runSnippets(snippets: readonly Snippet[], url: string): Promise<[string, string[]][]> {
   const parts = snippets.flatMap(({ commands }) => [`echo '${MARK}'; echo '${MARK}' >&2`, commands]);
   const script = [PRELUDE, ...parts].join('\n').replaceAll(DOCUMENTED_URL, url);
-  const home = temporaryFolder({ defer: opened }, 'home');
+  const home = temporaryFolder(cleanup, 'home');
   const env = { PATH: process.env['PATH'], HOME: home, PROPERTY_FINANCE_URL: url };
   const options = { env, timeout: 80_000 };
   const run = promisify(execFile)('bash', ['--norc', '-c', script], options);

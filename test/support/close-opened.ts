@@ -1,12 +1,12 @@
-import { closeAllBut, openNow } from './opened.js';
+import { cleanup } from './opened.js';
 
 /** Jest runs this before each test file: no test leaves anything running, whether it passes or fails. */
 
-let before: ReadonlySet<unknown> = new Set();
+let before = cleanup.deferred;
 
-beforeEach(() => void (before = openNow()));
-afterEach(() => closeAllBut(before));
+beforeEach(() => void (before = cleanup.deferred));
+afterEach(() => cleanup.run(before));
 afterAll(async () => {
-  await closeAllBut(new Set());
+  await cleanup.run();
   jest.restoreAllMocks(); // packages outlive their test file
 });

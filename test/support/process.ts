@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from './client.js';
 import type { LogLine } from './log-lines.js';
-import { opened } from './opened.js';
+import { cleanup } from './opened.js';
 import { Program } from './program.js';
 import { TEST_SECRET } from './settings.js';
 import { temporaryFolder } from './temporary-folder.js';
@@ -17,7 +17,7 @@ export class Build {
   private constructor(readonly folder: string) {}
 
   static make(): Build {
-    const folder = temporaryFolder({ defer: opened }, 'build');
+    const folder = temporaryFolder(cleanup, 'build');
     symlinkSync(join(builtOnce(), 'dist'), join(folder, 'dist'));
     return new Build(folder);
   }
@@ -70,7 +70,7 @@ export class ServiceProcess extends Program {
   });
 
   constructor(args: readonly string[], options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }) {
-    super({ defer: opened }, [process.execPath, ...args], options);
+    super(cleanup, [process.execPath, ...args], options);
   }
 
   /** The log, once the process has written it in whole lines. */

@@ -51,8 +51,8 @@ export class Rig {
     this.folder = temporaryFolder(cleanup, 'rig');
   }
 
-  defer(step: () => Promise<void> | void): void {
-    this.cleanup.defer(step);
+  defer(step: () => Promise<void> | void): () => Promise<void> {
+    return this.cleanup.defer(step);
   }
 
   async cluster(within = this.folder): Promise<Cluster> {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { Client } from '../client.js';
-import { opened } from '../opened.js';
+import { cleanup } from '../opened.js';
 import type { Service } from '../service.js';
 import { authIn, signIn, signUp, signUpRequest } from '../sign-up.js';
 import { temporaryFolder } from '../temporary-folder.js';
@@ -53,7 +53,7 @@ export async function scriptUser(
 
 /** Writes a file, and returns its path. */
 export function scriptFile(content: string | Uint8Array): string {
-  const path = join(temporaryFolder({ defer: opened }, 'examples'), 'file');
+  const path = join(temporaryFolder(cleanup, 'examples'), 'file');
   writeFileSync(path, content);
   return path;
 }
