@@ -41,7 +41,6 @@ function bodyOf(size: number): string {
 /** Sends headers that no client would. */
 const sendRaw = (line: string, headers: readonly string[], body: string): Promise<WireAnswer> =>
   sendBytes(service.url, requestText(`${line} HTTP/1.1`, [bearer, ...headers], body));
-
 const inChunks = (body: string): string => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 
 describe('a body', () => {
@@ -98,11 +97,6 @@ it.each<[name: string, body: string | Uint8Array]>([
   ['two byte order marks', '\ufeff\ufeff{}'],
   ['a key twice, once escaped', '{"name":"a","n\\u0061me":"b"}'],
   ['a key twice, far below', '{"metadata":{"a":[{"b":1,"b":2}]}}'],
-  [
-    'a field twice behind a thousand others',
-    `{${Array.from({ length: 1000 }, (_, i) => `"x${i}":0`).join()},"name":"a","name":"b"}`,
-  ],
-  ['a form', 'name=x&address=y'],
   ...['[{}]', '"text"', '0', 'true', 'null', ' [ ] '].map((text): [string, string] => [text, text]),
   ['a lead byte without its continuation', bytes(0xc3)],
   ['an overlong slash', bytes(0xc0, 0xaf)],
@@ -137,8 +131,14 @@ it.each<[name: string, body: string]>([
   ['many arrays side by side', validWith(`"x":[${'[],'.repeat(99)}[]]`)],
   ['64 levels of arrays', validWith(nested('[', ']', 63))],
   ['64 levels of objects', validWith(nested('{"a":', '}', 63))],
+  ...[
+    ...['"__proto__":{"polluted":true}', '"__pr\\u006fto__":{"polluted":true}'],
+    ...['"constructor":{"prototype":{"polluted":true}}', '"x":[{"y":{"__proto__":{"polluted":true}}}]'],
+    '"toString":1,"valueOf":null,"hasOwnProperty":"x","then":1,"toJSON":1',
+  ].map((member): [string, string] => [member, validWith(member)]),
 ])('a body with %s is read', async (_, body) => {
   expect((await post(body)).status).toBe(200);
+  expect({}).not.toHaveProperty('polluted');
 });
 
 describe('the size of a body', () => {
@@ -176,18 +176,6 @@ describe('the size of a body', () => {
     const answers = await Promise.all(bodies.map((body) => post(body)));
     expect(answers.map(({ status }) => status)).toEqual(bodies.map((body) => (body === right ? 200 : 400)));
   });
-});
-
-it.each([
-  ['"__proto__":{"polluted":true}'],
-  ['"__pr\\u006fto__":{"polluted":true}'],
-  ['"constructor":{"prototype":{"polluted":true}}'],
-  ['"x":{"__proto__":{"polluted":true},"y":[{"__proto__":{"polluted":true}}]}'],
-  ['"toString":1,"valueOf":null,"hasOwnProperty":"x","then":1,"toJSON":1'],
-])('a body with %s is read as if that was not there', async (member) => {
-  expect((await post(validWith(member))).status).toBe(200);
-  expect((await user.post('/api/transactions/search', `{${member}}`)).status).toBe(200);
-  expect({}).not.toHaveProperty('polluted');
 });
 
 it('a body has no field from __proto__', async () => {

@@ -71,12 +71,9 @@ describe('a page that nobody reads', () => {
     expect((await owner.get('/api/users/me')).status).toBe(200);
     const refused = await owner.get(PAGE);
     expectDocument(refused, 'service-unavailable', '/api/properties');
-    expect(log.at('warn')).toEqual([
-      expect.objectContaining({
-        correlationId: (refused.json as { correlationId: string }).correlationId,
-        msg: 'Too many large responses are being sent.',
-      }),
-    ]);
+    const { correlationId } = refused.json as { correlationId: string };
+    const msg = 'Too many large responses are being sent.';
+    expect(log.at('warn')).toEqual([expect.objectContaining({ correlationId, msg })]);
     const single = await owner.get(`/api/properties/${row!.id}`);
     expectDocument(single, 'service-unavailable', `/api/properties/${row!.id}`);
     expect(single.headers.get('etag')).toBeNull();

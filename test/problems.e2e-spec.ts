@@ -1,7 +1,7 @@
 import { HttpException, InternalServerErrorException } from '@nestjs/common';
 import { PropertiesService } from '../src/properties/properties.service.js';
 import { UsersService } from '../src/users/users.service.js';
-import { type Answer, Client } from './support/client.js';
+import { Client } from './support/client.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
 import { expectDocument } from './support/problem-document.js';
@@ -29,66 +29,54 @@ afterEach(() => {
 /** Must not come to the client, nor break a line of the log. */
 const SECRET = 'SELECT password FROM users -- at /srv/app/lib/client.js:12\r\n{"level":"fatal"}\u001b[2J';
 
-/** Fails with what is given instead of reading the caller's properties. */
-function failWith(failure: unknown): void {
-  jest.spyOn(service.app.get(PropertiesService), 'list').mockImplementationOnce(() => {
+/** Answers the next list of the caller's properties in this way. */
+const nextList = (answer: () => unknown): void =>
+  void jest.spyOn(service.app.get(PropertiesService), 'list').mockImplementationOnce(answer as never);
+
+const throwing = (failure: unknown) => (): void =>
+  nextList(() => {
     throw failure;
   });
-}
-
-function respondWith(list: unknown): void {
-  jest.spyOn(service.app.get(PropertiesService), 'list').mockResolvedValueOnce(list as never);
-}
-
-const correlationIdOf = (answer: Answer): unknown =>
-  (answer.json as { correlationId?: unknown }).correlationId;
 
 describe('an unexpected failure', () => {
   const broken = new Error(SECRET, { cause: new Error(SECRET) });
 
-  it.each<[name: string, failure: unknown]>([
-    ['an error', new TypeError(SECRET)],
-    ['an error of several with causes', new AggregateError([broken], SECRET)],
-    ['an error with a status of its own', Object.assign(new Error(SECRET), { statusCode: 502, status: 502 })],
-    ['an exception of the framework', new InternalServerErrorException(SECRET)],
-    ['an exception of the framework with an odd status', new HttpException({ secret: SECRET }, 418)],
-    ['a text', SECRET],
-    ['an object', { message: SECRET, statusCode: 500 }],
-    ['nothing', undefined],
-    ['null', null],
-  ])('of %s is 500, tells nothing, and is one ERROR in the log', async (_, failure) => {
-    failWith(failure);
+  it.each<[name: string, fail: () => void]>([
+    ['an error of several with causes', throwing(new AggregateError([broken], SECRET))],
+    [
+      'an error with its own status',
+      throwing(Object.assign(new Error(SECRET), { statusCode: 502, status: 502 })),
+    ],
+    ['an exception of the framework', throwing(new InternalServerErrorException(SECRET))],
+    ['its exception with an odd status', throwing(new HttpException({ secret: SECRET }, 418))],
+    ['a text', throwing(SECRET)],
+    ['an object', throwing({ message: SECRET, statusCode: 500 })],
+    ['nothing', throwing(undefined)],
+    ['null', throwing(null)],
+    ['a response that is no JSON', () => nextList(() => Promise.resolve(1n))],
+    [
+      'the authentication',
+      () => void jest.spyOn(service.app.get(UsersService), 'findCaller').mockRejectedValueOnce(broken),
+    ],
+  ])('of %s is 500, tells nothing, and is one ERROR in the log', async (_, fail) => {
+    fail();
     const answer = await user.get('/api/properties?sort=name', { 'x-request-id': 'failure-1' });
     expectDocument(answer, 'internal-error', '/api/properties');
     expect(answer.text).not.toMatch(/SELECT|srv|password/);
-    const correlationId = correlationIdOf(answer);
-    expect(log.at('error')).toMatchObject([{ correlationId, requestId: 'failure-1' }]);
-    expect(log.lines).toHaveLength(1);
+    const { correlationId } = answer.json as { correlationId: string };
+    expect(log.lines).toMatchObject([{ level: 'error', correlationId, requestId: 'failure-1' }]);
     expect(log.text).not.toContain('\u001b');
   });
 
   it('has its stack and its causes in the log, and a correlation id of its own each time', async () => {
     const ids = [1, 2].map(async () => {
-      failWith(broken);
-      return correlationIdOf(await user.get('/api/properties', { 'x-request-id': 'the-same' }));
+      throwing(broken)();
+      const answer = await user.get('/api/properties', { 'x-request-id': 'the-same' });
+      return (answer.json as { correlationId: string }).correlationId;
     });
     expect(new Set(await Promise.all(ids)).size).toBe(2);
     expect(log.text).toContain('problems.e2e-spec');
     expect(log.text).toContain(JSON.stringify(SECRET).slice(1, -1));
-  });
-
-  it.each<[string, path: string, fail: () => unknown]>([
-    [
-      'the authentication',
-      '/api/none',
-      () => jest.spyOn(service.app.get(UsersService), 'findCaller').mockRejectedValueOnce(broken),
-    ],
-    ['writing the response, which is no JSON', '/api/properties', () => respondWith(1n)],
-  ])('of %s is one as well', async (_, path, fail) => {
-    fail();
-    const answer = await user.get(path);
-    expectDocument(answer, 'internal-error', path);
-    expect(log.at('error')).toMatchObject([{ correlationId: correlationIdOf(answer) }]);
   });
 });
 
@@ -166,16 +154,16 @@ describe('the log at LOG_LEVEL=trace', () => {
     const query = `token=${accessToken}&password=${encodeURIComponent(request.password)}`;
     const send = async (): Promise<number[]> => {
       const answers = [
-        await signUp(anonymous, request),
-        await signUp(anonymous, long),
-        await signUp(anonymous, broken as never),
-        await signIn(anonymous, wrong),
-        await caller.get('/api/users/me'),
-        await caller.get(`/api/none?${query}`),
-        await new Client(anonymous.url, `${accessToken}x`).get('/api/users/me'),
-        await anonymous.get(`/api/%zz?${query}`),
+        signUp(anonymous, request),
+        signUp(anonymous, long),
+        signUp(anonymous, broken as never),
+        signIn(anonymous, wrong),
+        caller.get('/api/users/me'),
+        caller.get(`/api/none?${query}`),
+        new Client(anonymous.url, `${accessToken}x`).get('/api/users/me'),
+        anonymous.get(`/api/%zz?${query}`),
       ];
-      return answers.map(({ status }) => status);
+      return (await Promise.all(answers)).map(({ status }) => status);
     };
     expect(await send()).toEqual([409, 400, 400, 401, 200, 404, 401, 400]);
     await service.sql('ALTER TABLE users RENAME TO hidden_users');

@@ -2,31 +2,23 @@ import { expectFaults } from './support/answers.js';
 import { transactionRequest } from './support/factories.js';
 import { type Account, startService } from './support/service.js';
 
-const BATCH = { transactions: [transactionRequest(1)] };
-
 let owner: Account;
-
 beforeAll(async () => {
   owner = await (await startService()).account();
 });
 
-it.each<[method: string, path: string, name: string, reason: RegExp, body: unknown]>([
-  ['GET', '/api/reports/profit-and-loss?year=2026', 'year', /^is not a parameter here/, undefined],
-  ['GET', '/api/reports/cash-flow?Months=3', 'Months', /^is not a parameter here/, undefined],
-  [
-    'GET',
-    '/api/reports/tax-year?year=2026&Year=1',
-    'Year',
-    /are propertyId, timeZone, year, form, basis$/,
-    undefined,
-  ],
-  ['GET', '/api/properties/export?BOM=true', 'BOM', /^is not a parameter here/, undefined],
-  ['POST', '/api/transactions/export?type=INCOME', 'type', /^is not a parameter here/, {}],
-  ['POST', '/api/transactions/batch?dryRun=true', 'dryRun', /, where there are none$/, BATCH],
-  ['POST', '/api/transactions/import?dryrun=true', 'dryrun', /dryRun/, ''],
-])('%s %s answers 400 for its parameter %s', async (method, path, name, reason, body) => {
+it.each<[line: string, name: string, reason: string, body?: unknown]>([
+  ['GET /api/reports/profit-and-loss?year=2026', 'year', 'is not a parameter here'],
+  ['GET /api/reports/cash-flow?Months=3', 'Months', 'is not a parameter here'],
+  ['GET /api/reports/tax-year?year=2026&Year=1', 'Year', 'are propertyId, timeZone, year, form, basis'],
+  ['GET /api/properties/export?BOM=true', 'BOM', 'is not a parameter here'],
+  ['POST /api/transactions/export?type=INCOME', 'type', 'is not a parameter here', {}],
+  ['POST /api/transactions/batch?dryRun=true', 'dryRun', 'none', { transactions: [transactionRequest(1)] }],
+  ['POST /api/transactions/import?dryrun=true', 'dryrun', 'dryRun', ''],
+])('%s answers 400 for its parameter %s', async (...[line, name, reason, body]) => {
+  const [method = '', path = ''] = line.split(' ');
   const headers: Record<string, string> = body === '' ? { 'content-type': 'application/x-ndjson' } : {};
-  expect(expectFaults(await owner.send(method, path, { headers, body }), name)[name]).toMatch(reason);
+  expect(expectFaults(await owner.send(method, path, { headers, body }), name)[name]).toContain(reason);
 });
 
 it('an unknown parameter is refused together with every other fault', async () => {

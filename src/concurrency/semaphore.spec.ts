@@ -1,20 +1,13 @@
 import { Semaphore } from './semaphore.js';
 
-/** Milliseconds. */
-const LONG = 60_000;
-
 const refusal = (): Error => new Error('Too many.');
 
 afterEach(() => jest.useRealTimers());
 
-describe('Semaphore', () => {
-  it('admits as many as it is large at once, however short the longest wait', async () => {
-    const semaphore = new Semaphore(2, 1, refusal);
-    await expect(Promise.all([semaphore.take(), semaphore.take()])).resolves.toHaveLength(2);
-  });
-
+// That it admits as many as it is large: test/shares.e2e-spec.ts.
+describe('a semaphore', () => {
   it('admits those in line in the order in which they came, before a later one', async () => {
-    const semaphore = new Semaphore(1, LONG, refusal);
+    const semaphore = new Semaphore(1, 60_000, refusal);
     const order: string[] = [];
     const pass = async (name: string): Promise<void> => {
       const leave = await semaphore.take();
@@ -25,7 +18,7 @@ describe('Semaphore', () => {
     const line = [pass('a'), pass('b')];
     leave();
     await Promise.all([...line, pass('c')]);
-    expect(order).toEqual(['a', 'b', 'c']);
+    expect([order, semaphore.depth]).toEqual([['a', 'b', 'c'], 0]);
   });
 
   it('refuses one that has waited too long, and admits the one behind it', async () => {
@@ -37,17 +30,8 @@ describe('Semaphore', () => {
     const inTime = semaphore.take();
     await jest.advanceTimersByTimeAsync(101);
     await late;
+    expect(semaphore.depth).toBe(2);
     leave();
     await expect(inTime).resolves.toBeDefined();
-  });
-
-  it('counts those at work and those in line', async () => {
-    const semaphore = new Semaphore(2, LONG, refusal);
-    const taken = [semaphore.take(), semaphore.take(), semaphore.take()];
-    expect(semaphore.depth).toBe(3);
-    for (const [index, one] of taken.entries()) {
-      (await one)();
-      expect(semaphore.depth).toBe(2 - index);
-    }
   });
 });

@@ -28,7 +28,6 @@ const hiddenCreation = (authorization: string): string => {
 export const HIDDEN_NAME = 'Hidden';
 
 const BIG = (size: number): string => `X-Big: ${'x'.repeat(size)}`;
-
 const ME = '/api/users/me';
 const CODINGS = ['gzip, chunked', 'identity, chunked', 'x, chunked', 'gzip\r\nTransfer-Encoding: chunked'];
 type Bytes = Refused['bytes'];
@@ -112,60 +111,49 @@ const CHUNKS: readonly string[] = [
   ],
 ];
 
-/** What is replaced in a good head, and by what, so that it is none. */
-const HEADS: readonly (readonly [found: RegExp, ...by: string[]])[] = [
-  [/\r\n/g, '\n'],
-  [/localhost\r\n/, 'localhost\n', 'localhost\r'],
-  [/\r\n\r\n$/, '\n\n'],
-  [/GET /, 'GET\t'],
-  [/HTTP\/1.1\r/, 'HTTP/1.1 \r'],
-  [/^/, ' '],
-  [/Host:/, ': x\r\nHost:', ' \r\nHost:'],
-  [/hidden/, 'a\rb', 'a\u0007b'],
-  [/\/me/, '/me\u0001'],
+/** Parts of a good head, each with its replacement, by which it is none. */
+const HEADS = [
+  ...['\r\n→\n', 'localhost\r\n→localhost\n', 'localhost\r\n→localhost\r', '\r\n\r\n→\n\n', 'GET →GET\t'],
+  ...['HTTP/1.1\r→HTTP/1.1 \r', 'GET→ GET', 'Host:→: x\r\nHost:', 'Host:→ \r\nHost:', 'hidden→a\rb'],
+  ...['hidden→a\u0007b', '/me→/me\u0001'],
 ];
 
-const named = (name: string, bytes: Bytes): Refused => ({
-  name,
-  slug: 'malformed-request',
-  closes: true,
-  bytes,
-});
+const broken = (
+  what: string,
+  cases: readonly string[],
+  bytes: (text: string, user: string, hidden: string) => string,
+): Refused[] =>
+  cases.map((text) => ({
+    name: `${what} ${JSON.stringify(text)}`,
+    slug: 'malformed-request',
+    closes: true,
+    bytes: (user) => bytes(text, user, hiddenCreation(user)),
+  }));
 
 /** Requests whose end servers disagree about, so that one takes for the next request what another takes for a body. */
 export const BROKEN_FRAMING: readonly Refused[] = [
-  ...TRANSFER_ENCODINGS.flatMap((field) =>
-    // the body is shorter by the one than by the other
+  ...[0, 1].flatMap((place) =>
     ['shorter', 'longer'].flatMap((chunks) =>
-      [0, 1].map((place) =>
-        named(`${chunks} chunks beside a length, at ${place}, of ${JSON.stringify(field)}`, (user) => {
-          const hidden = hiddenCreation(user);
+      broken(
+        `a length, at ${place}, beside ${chunks} chunks with`,
+        TRANSFER_ENCODINGS,
+        (field, user, hidden) => {
           const body = chunks === 'shorter' ? chunk('') + hidden : chunk(hidden) + chunk('');
           const length = chunks === 'shorter' ? body.length : body.indexOf('\n') + 1;
           return post(user, ...[field].toSpliced(place, 0, `Content-Length: ${length}`)) + body;
-        }),
+        },
       ),
     ),
   ),
-  ...LENGTHS.map((field) =>
-    named(`the length ${JSON.stringify(field)}`, (user) => {
-      const hidden = hiddenCreation(user);
-      return post(user, field.replaceAll('N', String(hidden.length))) + hidden;
-    }),
-  ),
-  ...CHUNKS.map((chunks) =>
-    named(`the chunks ${JSON.stringify(chunks)}`, (user) => {
-      const hidden = hiddenCreation(user);
-      const body = chunks.replace('S', hidden.length.toString(16)).replace('H', () => hidden);
-      return post(user, 'Transfer-Encoding: chunked') + body;
-    }),
-  ),
-  ...HEADS.flatMap(([found, ...bys]) =>
-    bys.map((by) =>
-      named(
-        `a head with ${JSON.stringify(by)} for ${String(found)}`,
-        (user) => hiddenRequest(user).replace(found, by) + hiddenCreation(user),
-      ),
-    ),
-  ),
+  ...broken('the length', LENGTHS, (field, user, hidden) => {
+    return post(user, field.replaceAll('N', String(hidden.length))) + hidden;
+  }),
+  ...broken('the chunks', CHUNKS, (chunks, user, hidden) => {
+    const body = chunks.replace('S', hidden.length.toString(16)).replace('H', () => hidden);
+    return post(user, 'Transfer-Encoding: chunked') + body;
+  }),
+  ...broken('the head with', HEADS, (change, user, hidden) => {
+    const [found = '', by = ''] = change.split('→');
+    return hiddenRequest(user).replaceAll(found, by) + hidden;
+  }),
 ];

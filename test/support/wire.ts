@@ -1,13 +1,10 @@
+import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { opened } from './opened.js';
-import { problemFaults } from './problem-document.js';
+import { problemFaults, type Told } from './problem-document.js';
 
-/** An answer, byte for byte as it came over a connection. */
-export interface WireAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-}
+/** A response, byte for byte as it came over a connection. */
+export type WireAnswer = Told;
 
 const PATIENCE = 60_000;
 
@@ -16,19 +13,19 @@ export class Wire {
   #received: Buffer = Buffer.alloc(0);
   #closed = false;
   #failure: Error | undefined;
-  #wake: () => void = () => undefined;
+  readonly #events = new EventEmitter();
 
   private constructor(private readonly socket: Socket) {
     socket.on('data', (bytes) => {
       this.#received = Buffer.concat([this.#received, bytes]);
-      this.#wake();
+      this.#events.emit('change');
     });
     socket.on('error', (error) => (this.#failure = error)); // what matters is mostly what had come before
     const close = opened(() => void socket.destroy());
     socket.on('close', () => {
       void close();
       this.#closed = true;
-      this.#wake();
+      this.#events.emit('change');
     });
   }
 
@@ -36,7 +33,7 @@ export class Wire {
     const { hostname, port } = new URL(url);
     const socket = connect({ host: hostname, port: Number(port), noDelay: true, ...options });
     const wire = new Wire(socket);
-    await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+    await once(socket, 'connect');
     return wire;
   }
 
@@ -54,7 +51,6 @@ export class Wire {
 
   /** The next answer. To a HEAD request there is none behind its header. */
   async answer({ head = false } = {}): Promise<WireAnswer> {
-    const deadline = performance.now() + PATIENCE;
     for (;;) {
       const found = takeAnswer(this.#received, head, this.#closed);
       if (found !== undefined) {
@@ -64,13 +60,13 @@ export class Wire {
         return found.answer;
       }
       if (this.#closed) throw new Error(`closed without an answer: ${JSON.stringify(this.unread)}`);
-      await this.#change(deadline);
+      await this.#change();
     }
   }
 
   /** Waits for the service to close the connection. */
   async closed(): Promise<void> {
-    for (const deadline = performance.now() + PATIENCE; !this.#closed;) await this.#change(deadline);
+    while (!this.#closed) await this.#change();
   }
 
   /** What has come and was not taken as an answer. */
@@ -98,15 +94,10 @@ export class Wire {
     this.socket.destroy();
   }
 
-  async #change(deadline: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve, reject) => {
-      this.#wake = resolve;
-      timer = setTimeout(
-        () => reject(new Error(`nothing came: ${JSON.stringify(this.unread)}`)),
-        deadline - performance.now(),
-      );
-    }).finally(() => clearTimeout(timer));
+  async #change(): Promise<void> {
+    await once(this.#events, 'change', { signal: AbortSignal.timeout(PATIENCE) }).catch(() => {
+      throw new Error(`nothing came: ${JSON.stringify(this.unread)}`);
+    });
   }
 }
 
