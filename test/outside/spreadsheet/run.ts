@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'lossless-json';
 import { runCriteria } from '../../faults/support/command.js';
@@ -10,63 +10,44 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 import { requirePrograms, run } from '../support/commands.js';
 
 const REPORT = '/api/reports/profit-and-loss?from=2026-01-01&to=2026-12-31&basis=cash&groupBy=property';
-/** Commas, double quotes, UTF-8, from the first line on, in the English of the USA. */
-const CSV_FILTER = 'CSV:44,34,76,1,,1033';
-const FIGURES = [
-  ['income', 'INCOME'],
-  ['expenses', 'EXPENSE'],
-] as const;
+/** Commas, double quotes, UTF-8, from the first line on, in the English of the USA, with formulas. */
+const CSV_FILTER = 'CSV:44,34,76,1,,1033,false,true,false,false,false,0,true';
+const TYPES = { income: 'INCOME', expenses: 'EXPENSE' } as const;
 
-interface Sums {
-  readonly income: string;
-  readonly expenses: string;
-}
+type Sums = Readonly<Record<keyof typeof TYPES, string>>;
 
 interface Report {
   readonly total: Sums;
   readonly groups: readonly (Sums & { readonly propertyId: string; readonly propertyName: string })[];
 }
 
-/** A formula of the spreadsheet, and the figure that the report has for it. */
-interface Sum {
-  readonly name: string;
-  readonly formula: string;
-  readonly expected: string;
-}
-
-function sumsOf({ total, groups }: Report, header: readonly string[]): Sum[] {
+/** The names, formulas and values of the report's figures, in a sheet with these lines. */
+function figuresOf({ total, groups }: Report, lines: readonly string[]) {
+  const header = lines[0]!.split(',');
   const column = (name: string): string => {
     const letter = String.fromCharCode(65 + header.indexOf(name));
-    return `[.${letter}$2:.${letter}$1000]`;
+    return `${letter}$2:${letter}$${lines.length}`;
   };
-  const [amount, type, property] = [column('amount'), column('type'), column('propertyId')];
-  return FIGURES.flatMap(([figure, value]) => {
-    const all = `${amount};${type};"${value}"`;
+  return (['income', 'expenses'] as const).flatMap((figure) => {
+    const all = `${column('amount')};${column('type')};"${TYPES[figure]}"`;
     const ofGroups = groups.map((group) => ({
       name: `${figure} of ${group.propertyName}`,
-      formula: `SUMIFS(${all};${property};${group.propertyId})`,
+      formula: `=SUMIFS(${all};${column('propertyId')};${group.propertyId})`,
       expected: group[figure],
     }));
-    return [...ofGroups, { name: `total ${figure}`, formula: `SUMIFS(${all})`, expected: total[figure] }];
+    return [...ofGroups, { name: `total ${figure}`, formula: `=SUMIFS(${all})`, expected: total[figure] }];
   });
 }
 
-/** The values of the formulas in a sheet of ledger.csv, one below the other. */
-async function calculate(folder: string, formulas: readonly string[]): Promise<string[]> {
-  const convert = (file: string, to: string, ...options: string[]): Promise<string> => {
-    const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`;
-    return run('soffice', [profile, '--headless', '--convert-to', to, ...options, file], { cwd: folder });
-  };
-  await convert('ledger.csv', 'fods', `--infilter=${CSV_FILTER}`);
-  const rows = formulas.map((formula) => {
-    const text = `of:=${formula.replaceAll('"', '&quot;')}`;
-    return `<table:table-row><table:table-cell table:formula="${text}"/></table:table-row>`;
-  });
-  const sheet = readFileSync(join(folder, 'ledger.fods'), 'utf8');
-  writeFileSync(join(folder, 'sums.fods'), sheet.replace('</table:table>', `${rows.join('')}</table:table>`));
-  await convert('sums.fods', 'csv');
-  const lines = readFileSync(join(folder, 'sums.csv'), 'utf8').trimEnd().split(/\r?\n/);
-  return lines.slice(-formulas.length).map((line) => line.split(',')[0] ?? '');
+/** Appends formulas to the file, and returns their values in LibreOffice. */
+async function calculate(folder: string, file: string, formulas: readonly string[]): Promise<string[]> {
+  const rows = formulas.map((formula) => `"${formula.replaceAll('"', '""')}"\r\n`);
+  appendFileSync(file, rows.join(''));
+  const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`;
+  const options = [`--infilter=${CSV_FILTER}`, '--convert-to', 'csv', '--outdir', join(folder, 'out')];
+  await run('soffice', [profile, '--headless', ...options, file]);
+  const lines = readFileSync(join(folder, 'out/ledger.csv'), 'utf8').trimEnd().split('\n');
+  return lines.slice(-formulas.length).map((line) => line.split(',')[0]!);
 }
 
 await runCriteria({
@@ -87,10 +68,10 @@ await runCriteria({
     const { accessToken } = authIn(await signIn(anonymous, account));
     const { text } = await new Client(url, accessToken).get(REPORT);
     const report = parse(text, undefined, (digits) => digits) as Report;
-    const sums = sumsOf(report, readFileSync(file, 'utf8').split('\r\n')[0]!.split(','));
-    const formulas = sums.map(({ formula }) => formula);
-    const calculated = await calculate(folder, formulas);
-    const criteria = sums.map(({ name, expected }, index) => {
+    const figures = figuresOf(report, readFileSync(file, 'utf8').trimEnd().split('\r\n'));
+    const formulas = figures.map(({ formula }) => formula);
+    const calculated = await calculate(folder, file, formulas);
+    const criteria = figures.map(({ name, expected }, index) => {
       const found = Number(calculated[index]).toFixed(2);
       return criterion(name, found === expected, `${found}, in the report ${expected}`);
     });
