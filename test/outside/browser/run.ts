@@ -26,15 +26,10 @@ await runCommand({
     const filter = picture === undefined ? only : 'the picture of README.md';
     const filters = filter === undefined ? [] : ['-g', filter];
     const args = ['test', '--config', 'test/outside/browser', ...filters];
+    const variables = { CHROMIUM_PATH: chromium, SERVICE_URL: url, DATABASE_URL: settings.database.url };
     const playwright = new Program(cleanup, ['node_modules/.bin/playwright', ...args], {
       stdio: ['ignore', 'inherit', 'inherit'],
-      env: {
-        ...process.env,
-        CHROMIUM_PATH: chromium,
-        SERVICE_URL: url,
-        DATABASE_URL: settings.database.url,
-        ...(picture === undefined ? {} : { PICTURE: picture }),
-      },
+      env: { ...process.env, ...variables, ...(picture !== undefined && { PICTURE: picture }) },
     });
     return (await playwright.exited) === 0 ? 0 : 1;
   },
