@@ -9,11 +9,6 @@ export interface Criterion {
   readonly isTiming?: true;
 }
 
-export interface FaultOptions {
-  /** Shorter times, for the gate. */
-  readonly short: boolean;
-}
-
 /** One fault, and the criteria for the service under it. */
 export interface Protocol {
   readonly name: string;
@@ -22,5 +17,6 @@ export interface Protocol {
   readonly nightly?: true;
   /** The reason why this machine cannot run it. */
   readonly obstacle?: () => string | undefined;
-  readonly run: (rig: Rig, options: FaultOptions) => Promise<Criterion[]>;
+  /** `short` means shorter times, for the gate. */
+  readonly run: (rig: Rig, short: boolean) => Promise<Criterion[]>;
 }

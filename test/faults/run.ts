@@ -1,17 +1,12 @@
 import type { Cleanup } from '../../bench/cleanup.js';
 import { print, progress } from '../../bench/command.js';
 import { flag, list, UsageError } from '../../bench/options.js';
-import type { Criterion, FaultOptions, Protocol } from './protocol.js';
+import type { Criterion, Protocol } from './protocol.js';
 import { PROTOCOLS } from './protocols/all.js';
 import { criterionLine, runCriteria } from './support/command.js';
 import { withRig } from './support/rig.js';
 
-interface Options extends FaultOptions {
-  readonly only: readonly string[];
-  readonly again: boolean;
-}
-
-function chosen({ only, short }: Options): readonly Protocol[] {
+function chosen(only: readonly string[], short: boolean): readonly Protocol[] {
   const known = PROTOCOLS.map(({ name }) => name);
   const unknown = only.filter((name) => !known.includes(name));
   if (unknown.length > 0)
@@ -21,13 +16,17 @@ function chosen({ only, short }: Options): readonly Protocol[] {
 }
 
 /** With `again` once more after missed times: a busy machine may be the reason. */
-async function judge(protocol: Protocol, options: Options, cleanup: Cleanup): Promise<Criterion[]> {
-  const criteria = await withRig(cleanup, (rig) => protocol.run(rig, options));
+async function judge(
+  protocol: Protocol,
+  short: boolean,
+  again: boolean,
+  cleanup: Cleanup,
+): Promise<Criterion[]> {
+  const criteria = await withRig(cleanup, (rig) => protocol.run(rig, short));
   const missed = criteria.filter(({ passed }) => !passed);
-  if (!options.again || missed.length === 0 || missed.some(({ isTiming }) => isTiming !== true))
-    return criteria;
+  if (!again || missed.length === 0 || missed.some(({ isTiming }) => isTiming !== true)) return criteria;
   print(`${missed.map(criterionLine).join('')}  only times were missed: once more\n`);
-  return judge(protocol, { ...options, again: false }, cleanup);
+  return judge(protocol, short, false, cleanup);
 }
 
 await runCriteria({
@@ -41,12 +40,12 @@ await runCriteria({
     again: flag('repeat a protocol that misses times only: a busy machine misses them'),
   },
   example: '--short --only crash',
-  async run(options, cleanup, tell) {
-    for (const protocol of chosen(options)) {
+  async run({ only, short, again }, cleanup, tell) {
+    for (const protocol of chosen(only, short)) {
       const obstacle = protocol.obstacle?.();
       progress(protocol.name);
       if (obstacle !== undefined) print(`\n${protocol.name}: skipped: ${obstacle}\n`);
-      else tell(await judge(protocol, options, cleanup), `${protocol.name}: ${protocol.title}`);
+      else tell(await judge(protocol, short, again, cleanup), `${protocol.name}: ${protocol.title}`);
     }
   },
 });

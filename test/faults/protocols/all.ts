@@ -6,14 +6,12 @@ import { LARGE_ANSWERS } from './large-answers.js';
 import { LARGE_BODIES } from './large-bodies.js';
 import { LARGE_IMPORTS } from './large-imports.js';
 import { LOG_LOSSES } from './log.js';
-import { NETWORK_BLACK_HOLE } from './network.js';
 import { ONE_ACCOUNT } from './one-account.js';
 import { RESTORED } from './restored.js';
 
 /** In the order of a run. */
 export const PROTOCOLS: readonly Protocol[] = [
   ...DATABASE_LOSSES,
-  NETWORK_BLACK_HOLE,
   ...LOG_LOSSES,
   DISK_FULL,
   KILLED,

@@ -1,13 +1,12 @@
 import type { Criterion, Protocol } from '../protocol.js';
-import { livenessStaysUp, memoryIsBounded, residentIsAtMost, serviceIsWell } from '../support/criteria.js';
-import { MEMORY } from '../support/memory-limit.js';
+import { livenessStaysUp, memoryIsBounded, serviceIsWell } from '../support/criteria.js';
 import { type Scene, settle } from '../support/rig.js';
 
 const LIVENESS = 250;
 
 /** Clients that ask for much at once, beside probes. */
 interface Crowd extends Pick<Protocol, 'name' | 'title' | 'nightly'> {
-  /** In MB; by default the service runs in a control group. */
+  /** In MB. */
   readonly resident?: number;
   readonly press: (scene: Scene, short: boolean) => Promise<Criterion[]>;
 }
@@ -15,8 +14,8 @@ interface Crowd extends Pick<Protocol, 'name' | 'title' | 'nightly'> {
 export function crowd({ resident, press, ...protocol }: Crowd): Protocol {
   return {
     ...protocol,
-    async run(rig, { short }) {
-      const memory = resident === undefined ? rig.memoryLimit(MEMORY) : undefined;
+    async run(rig, short) {
+      const memory = rig.memoryLimit();
       const scene = await rig.scene({ memory });
       const { service, probes } = scene;
       probes.start();
@@ -24,7 +23,7 @@ export function crowd({ resident, press, ...protocol }: Crowd): Protocol {
       return [
         ...(await settle(scene)),
         ...criteria,
-        resident === undefined ? memoryIsBounded(service, memory) : residentIsAtMost(resident, service.pid),
+        memoryIsBounded(service.pid, memory, resident),
         ...livenessStaysUp(probes, LIVENESS),
         ...serviceIsWell(service),
       ];

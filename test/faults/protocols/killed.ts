@@ -12,7 +12,7 @@ const ALLOWED = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '503'];
 export const KILLED: Protocol = {
   name: 'killed',
   title: 'the service killed under writes, again and again, and started again at once',
-  async run(rig, { short }) {
+  async run(rig, short) {
     const scene = await rig.scene();
     const { cluster, load } = scene;
     const between = short ? 1500 : 4000;

@@ -1,11 +1,64 @@
-import { ownPages, readPages, TITLE } from '../support/page-readers.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { requestText } from '../../support/wire.js';
+import type { Owner } from '../support/accounts.js';
+import type { Cluster } from '../support/cluster.js';
+import { answersAreRight, none } from '../support/criteria.js';
+import { dial, type Reply, withCaller } from '../support/http.js';
 import { crowd } from './crowd.js';
+
+const PAGE = '/api/properties?size=100';
+/** Of two texts of a property, each as long as it may be. */
+const LENGTH = 10_000;
+/** In bytes: JSON writes a control character with six. */
+const PAGE_SIZE = 100 * 2 * LENGTH * 6;
+const READERS = 50;
+/** Connections that never read their page; pages for half of RESPONSE_MEMORY. */
+const NEVER_READING = 4;
+/** Milliseconds: the default of RESPONSE_TIMEOUT, and the Retry-After of a refusal. */
+const [RESPONSE_TIMEOUT, RETRY_AFTER] = [15_000, 1000];
 
 export const LARGE_ANSWERS = crowd({
   name: 'large-answers',
-  title: TITLE,
-  async press({ cluster, service, owners }, short) {
-    for (const owner of owners) await ownPages(cluster, owner);
-    return readPages(service.url, owners, short ? 5000 : 60_000);
+  title: `pages of ${Math.round(PAGE_SIZE / 1e6)} MB: ${READERS} connections ask for them, and ${NEVER_READING} never read theirs`,
+  async press({ cluster, service: { url }, owners }, short) {
+    for (const owner of owners) await fillPage(cluster, owner);
+    const end = performance.now() + (short ? 5000 : 60_000);
+    const replies: Reply[] = [];
+    const broken: string[] = [];
+    const read = ({ token }: Owner): Promise<void> =>
+      withCaller(url, async (caller) => {
+        while (performance.now() < end) {
+          const { text, ...reply } = await caller.get(PAGE, token);
+          const isWhole = text.length > PAGE_SIZE && text.endsWith('"last":true}');
+          if (reply.status === 200 && !isWhole) broken.push(`${text.length} characters`);
+          replies.push({ ...reply, text: '' }); // a long run would keep every page
+          if (reply.status !== 200) await sleep(RETRY_AFTER);
+        }
+      });
+    const ask = async ({ token }: Owner): Promise<void> => {
+      while (performance.now() < end) {
+        const socket = dial(url).pause();
+        socket.write(requestText(`GET ${PAGE} HTTP/1.1`, [`Authorization: Bearer ${token}`]));
+        await sleep(Math.min(RESPONSE_TIMEOUT, end - performance.now())); // then the service may have closed it
+        socket.destroy();
+      }
+    };
+    const each = (number: number, work: (owner: Owner) => Promise<void>): Promise<void>[] =>
+      Array.from({ length: number }, (_, index) => work(owners[index % owners.length]!));
+    await Promise.all([...each(READERS, read), ...each(NEVER_READING, ask)]);
+    return [...answersAreRight(replies), none('page that is not whole', broken)];
   },
 });
+
+/** Gives an owner of one property a hundred with the worst texts. */
+async function fillPage({ sql }: Cluster, { id }: Owner): Promise<void> {
+  const columns = 'owner_id, name, address, base_price, max_guests, bedrooms, bathrooms, active';
+  await sql(
+    `INSERT INTO properties (${columns}) SELECT ${columns} FROM properties, generate_series(1, 99) WHERE owner_id = $1`,
+    [id],
+  );
+  await sql(
+    `UPDATE properties SET house_rules = repeat(chr(1), $2), check_in_instructions = repeat(chr(2), $2) WHERE owner_id = $1`,
+    [id, LENGTH],
+  );
+}

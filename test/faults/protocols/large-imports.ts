@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { transactionRequest } from '../../support/factories.js';
 import type { Criterion } from '../protocol.js';
 import type { Owner } from '../support/accounts.js';
-import type { Cluster } from '../support/cluster.js';
-import { type Answer, answerOf, answersAreRight, criterion } from '../support/criteria.js';
+import { answersAreRight, criterion } from '../support/criteria.js';
 import { count } from '../support/figures.js';
-import { Caller } from '../support/http.js';
+import { type Reply, withCaller } from '../support/http.js';
+import type { Sql } from '../support/ledger.js';
 import { crowd } from './crowd.js';
 
 const SENDERS = 24;
 const ROWS = 10_000;
 const ROW_SIZE = 1040; // of 10 MiB
-/** Milliseconds: ten thousand rows with a thousand characters each are slow to index. */
-const PATIENCE = 120_000;
 /** Milliseconds, as Retry-After says. */
 const RETRY_AFTER = 1000;
+const STORED = `SELECT count(*)::integer AS rows, array_remove(array_agg(payment_reference), NULL) AS markers
+                  FROM transactions`;
 
 /** Costly fields for so much room: in memory as objects, or as text on their way to the database. */
 const SHAPES: readonly ((room: number) => object)[] = [
@@ -24,7 +24,8 @@ const SHAPES: readonly ((room: number) => object)[] = [
   (room) => ({ notes: '\u0001'.repeat(room / 6 - 3) }),
 ];
 
-interface Sent extends Answer {
+/** A file that was sent, by the marker in its first row. */
+interface Sent extends Reply {
   readonly marker: string;
 }
 
@@ -35,28 +36,24 @@ export const LARGE_IMPORTS = crowd({
     const files = owners.map(restOf);
     const end = performance.now() + (short ? 4000 : 60_000);
     const sent: Sent[] = [];
-    let markers = 0;
+    const path = '/api/transactions/import?duplicates=allow';
+    const headers = { 'content-type': 'application/x-ndjson' };
     /** One file after the other; the last is waited for. */
-    const send = async (index: number): Promise<void> => {
-      const { token, propertyId } = owners[index]!;
-      const caller = new Caller(service.url, undefined, PATIENCE);
-      await sleep(RETRY_AFTER * Math.random()); // all at once would delay this client itself
-      while (performance.now() < end) {
-        const marker = `marker-${++markers}`;
-        const reply = await caller.send({
-          method: 'POST',
-          path: '/api/transactions/import?duplicates=allow',
-          token,
-          body: Buffer.concat([rowOf(propertyId, { paymentReference: marker }), files[index]!]),
-          headers: { 'content-type': 'application/x-ndjson' },
-        });
-        sent.push({ marker, ...answerOf(reply) });
-        if (reply.status !== 200) await sleep(RETRY_AFTER);
-      }
-      caller.close();
-    };
-    await Promise.all(numbers(SENDERS).map((index) => send(index % owners.length)));
-    return [...answersAreRight(sent), await rowsAreRight(cluster, sent)];
+    const send = (sender: number): Promise<void> =>
+      withCaller(service.url, async (caller) => {
+        const index = sender % owners.length;
+        const { token, propertyId } = owners[index]!;
+        await sleep(RETRY_AFTER * Math.random()); // all at once would delay this client itself
+        for (let file = 0; performance.now() < end; file++) {
+          const marker = `marker-${sender}-${file}`;
+          const body = Buffer.concat([rowOf(propertyId, { paymentReference: marker }), files[index]!]);
+          const reply = await caller.send({ method: 'POST', path, token, body, headers });
+          sent.push({ marker, ...reply });
+          if (reply.status !== 200) await sleep(RETRY_AFTER);
+        }
+      });
+    await Promise.all(numbers(SENDERS).map(send));
+    return [...answersAreRight(sent), await rowsAreRight(cluster.sql, sent)];
   },
 });
 
@@ -71,14 +68,10 @@ function rowOf(propertyId: number, fields: Record<string, unknown>): Buffer {
   return Buffer.from(`${JSON.stringify(transactionRequest(propertyId, fields))}\n`);
 }
 
-async function rowsAreRight(cluster: Cluster, sent: readonly Sent[]): Promise<Criterion> {
-  const [{ rows, markers } = { rows: 0, markers: [] }] = await cluster.sql<{
-    rows: number;
-    markers: string[];
-  }>(
-    `SELECT count(*)::integer AS rows, array_remove(array_agg(payment_reference), NULL) AS markers FROM transactions`,
-  );
-  const imported = sent.filter(({ word }) => word === '200').map(({ marker }) => marker);
+async function rowsAreRight(sql: Sql, sent: readonly Sent[]): Promise<Criterion> {
+  const [stored] = await sql<{ rows: number; markers: string[] }>(STORED);
+  const { rows, markers } = stored!;
+  const imported = sent.filter(({ status }) => status === 200).map(({ marker }) => marker);
   return criterion(
     'each file with 200 is stored whole, and no row of any other',
     markers.sort().join() === imported.sort().join() && rows === imported.length * ROWS,

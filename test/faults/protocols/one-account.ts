@@ -10,7 +10,6 @@ import type { Criterion, Protocol } from '../protocol.js';
 import { livenessStaysUp, memoryIsBounded, none, serviceIsWell, timing } from '../support/criteria.js';
 import { count, percentile, tally, time } from '../support/figures.js';
 import { type Call, dial, type Reply, steadily, succeeded, withCaller, wordOf } from '../support/http.js';
-import { MEMORY } from '../support/memory-limit.js';
 import { Probes } from '../support/probes.js';
 
 const ROWS = 200_000;
@@ -25,24 +24,19 @@ const LIVENESS = 100;
 /** 503: a statement that took too long, on a machine that is busy. */
 const ANSWERS = /^([24]\d\d|503)$/;
 const MIB = 1024 * 1024;
+const ROWS_OF = 'SELECT id, property_id FROM transactions WHERE owner_id = $1 LIMIT 1000';
 
-interface Row {
-  readonly id: string;
-  readonly property_id: string;
-}
-
+type Row = Readonly<Record<'id' | 'property_id', string>>;
 type Request = Pick<Call, 'method' | 'path'> & { readonly type?: string; readonly body?: string | Buffer };
 
-const SORT_KEYS = 'description,vendor,amount,category,type,status,dueDate,paidAt,updatedAt,createdAt'.split(
-  ',',
-);
+const KEYS = 'description,vendor,amount,category,type,status,dueDate,paidAt,updatedAt,createdAt'.split(',');
 const BATCH = { transactions: Array.from({ length: 100 }, () => transactionRequest(1)) };
 const COMMAS = file(','.repeat(10 * MIB));
 
 /** What the account asks for on all of its connections, one kind after the other. */
 const KINDS: Readonly<Record<string, Request>> = {
   'common-word search': json('search', { searchTerm: TERMS.common, sortBy: 'amount', size: 100 }),
-  'ten sort keys': get(`transactions?${SORT_KEYS.map((key) => `sort=${key}`).join('&')}`),
+  'ten sort keys': get(`transactions?${KEYS.map((key) => `sort=${key}`).join('&')}`),
   'cash flow': get('reports/cash-flow?from=2000-01-01&months=1'), // its series go on for more than 2,000 occurrences later
   'profit and loss': get('reports/profit-and-loss'),
   batch: json('batch', BATCH),
@@ -63,17 +57,14 @@ export const ONE_ACCOUNT: Protocol = {
   title:
     `one account of ${count(ROWS)} rows on ${CONNECTIONS} connections, with ${HOSTILE_FILES.length} hostile importers ` +
     `and ${SLOW_READERS} slow readers, beside another of as many rows`,
-  async run(rig, { short }) {
-    const memory = rig.memoryLimit(MEMORY);
+  async run(rig, short) {
+    const memory = rig.memoryLimit();
     const cluster = await rig.cluster();
     const service = await rig.launch({ databaseUrl: cluster.url, memory }).ready();
     const size = short ? SHORT_ROWS : ROWS;
     await seed(cluster.adminUrl, { owners: 3, transactions: 2 * size, large: [size, size] });
-    const rows = await cluster.sql<Row>(
-      'SELECT id, property_id FROM transactions WHERE owner_id = $1 LIMIT 1000',
-      [FIRST_OWNER + 1],
-    );
-    const account = new Account(service.url, tokenOf(FIRST_OWNER));
+    const rows = await cluster.sql<Row>(ROWS_OF, [FIRST_OWNER + 1]);
+    const account = new Account(service.url);
     const probes = new Probes(service.url).start();
     const [quiet, each] = short ? [1000, 1500] : [5000, 30_000];
     const found = [timesAreShort('nothing', await ask(service.url, rows, AbortSignal.timeout(quiet)))];
@@ -97,15 +88,13 @@ export const ONE_ACCOUNT: Protocol = {
     stop.abort();
     owns.push(...(await Promise.all(behind)).flat());
     await probes.stop();
-    const words = others.filter((reply) => !succeeded(reply)).map(wordOf);
+    const refused = others.filter((reply) => !succeeded(reply)).map(wordOf);
+    const failed = owns.filter((word) => !ANSWERS.test(word));
     const criteria = [
       ...found,
-      none(`refusal of the other account's ${count(others.length)} requests`, words),
-      none(
-        '500 or missing response for the account',
-        owns.filter((word) => !ANSWERS.test(word)),
-      ),
-      memoryIsBounded(service, memory),
+      none(`refusal of the other account's ${count(others.length)} requests`, refused),
+      none('500 or missing response for the account', failed),
+      memoryIsBounded(service.pid, memory),
       ...livenessStaysUp(probes, LIVENESS),
       ...serviceIsWell(service),
     ];
@@ -120,10 +109,9 @@ function withoutTimes(found: Criterion): Criterion {
 
 /** The account that takes what it can. */
 class Account {
-  constructor(
-    private readonly url: string,
-    private readonly token: string,
-  ) {}
+  private readonly token = tokenOf(FIRST_OWNER);
+
+  constructor(private readonly url: string) {}
 
   /** One request after the other, on a connection of its own; the statuses. */
   async repeat(request: Request, end: AbortSignal): Promise<string[]> {
@@ -138,11 +126,11 @@ class Account {
   async readSlowly(index: number, end: AbortSignal): Promise<string[]> {
     const { method, path, body } = index % 2 === 0 ? json('export', {}) : get('transactions?size=100');
     const headers = [`Authorization: Bearer ${this.token}`, 'Content-Type: application/json'];
-    const isOver = (): boolean => end.aborted;
-    while (!isOver()) {
+    const text = requestText(`${method} ${path} HTTP/1.1`, headers, body?.toString());
+    while (!end.aborted) {
       const socket = dial(this.url).pause();
-      socket.write(requestText(`${method} ${path} HTTP/1.1`, headers, body?.toString()));
-      while (!isOver() && !socket.readableEnded && !socket.destroyed) {
+      socket.write(text);
+      while (!(end.aborted as boolean) && !socket.readableEnded && !socket.destroyed) {
         await sleep(1000);
         socket.read(Math.min(SLOWLY, socket.readableLength));
       }
@@ -152,20 +140,13 @@ class Account {
   }
 
   /** Keeps nothing of the response. */
-  private async send(
-    { method, path, type = 'application/json', body }: Request,
-    agent: http.Agent,
-  ): Promise<string> {
-    const headers = {
-      authorization: `Bearer ${this.token}`,
-      ...(body !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
-    };
-    return new Promise((resolve) => {
+  private async send({ method, path, type = 'application/json', body }: Request, agent: http.Agent) {
+    const content = body && { 'content-type': type, 'content-length': Buffer.byteLength(body) };
+    const headers = { authorization: `Bearer ${this.token}`, ...content };
+    return new Promise<string>((resolve) => {
       const request = http.request(this.url + path, { method, headers, agent }, (response) => {
-        response
-          .on('error', () => resolve('broken off'))
-          .on('end', () => resolve(String(response.statusCode)));
-        response.resume();
+        response.on('error', () => resolve('broken off'));
+        response.on('end', () => resolve(String(response.statusCode))).resume();
       });
       request.on('error', ({ message }) => resolve(message)).end(body);
     });
@@ -179,14 +160,13 @@ async function ask(url: string, rows: readonly Row[], end: AbortSignal): Promise
   let sent = 0;
   const row = (): Row => rows[sent++ % rows.length]!;
   await withCaller(url, async (caller) => {
-    const post = (): Promise<Reply> =>
-      caller.post('/api/transactions', transactionRequest(Number(row().property_id)), token);
-    const ends = [
-      steadily(OTHERS.GET.rate, async () =>
-        replies.push(await caller.get(`/api/transactions/${row().id}`, token)),
-      ),
-      steadily(OTHERS.POST.rate, async () => replies.push(await post())),
-    ];
+    const requests = {
+      GET: () => caller.get(`/api/transactions/${row().id}`, token),
+      POST: () => caller.post('/api/transactions', transactionRequest(Number(row().property_id)), token),
+    };
+    const ends = (['GET', 'POST'] as const).map((method) =>
+      steadily(OTHERS[method].rate, async () => replies.push(await requests[method]())),
+    );
     await once(end, 'abort');
     await Promise.all(ends.map((stop) => stop()));
   });

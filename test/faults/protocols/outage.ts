@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Criterion, FaultOptions, Protocol } from '../protocol.js';
+import type { Criterion, Protocol } from '../protocol.js';
 import {
   allSucceedFrom,
   failuresAreProblems,
   livenessStaysUp,
-  readinessAnswersWithin,
+  none,
   serviceIsWell,
   within,
 } from '../support/criteria.js';
 import { highest } from '../support/figures.js';
+import { wordOf } from '../support/http.js';
 import { type Rig, type Scene, type SceneOptions, settle } from '../support/rig.js';
 
 /** The default of DB_STATEMENT_TIMEOUT, in milliseconds. */
@@ -36,16 +37,11 @@ export interface Outage {
   readonly judge?: (scene: Scene, from: number) => Criterion[] | Promise<Criterion[]>;
 }
 
-export function outage(
-  name: string,
-  title: string,
-  plan: (rig: Rig) => Outage | Promise<Outage>,
-  rest: Pick<Protocol, 'nightly' | 'obstacle'> = {},
-): Protocol {
-  return { name, title, ...rest, run: async (rig, options) => suffer(rig, options, await plan(rig)) };
+export function outage(name: string, title: string, plan: (rig: Rig) => Outage | Promise<Outage>): Protocol {
+  return { name, title, run: async (rig, short) => suffer(rig, short, await plan(rig)) };
 }
 
-async function suffer(rig: Rig, { short }: FaultOptions, plan: Outage): Promise<Criterion[]> {
+async function suffer(rig: Rig, short: boolean, plan: Outage): Promise<Criterion[]> {
   const { lasting = [3000, 20_000], afterwards = [3000, 10_000] } = plan;
   const form = short ? 0 : 1;
   const scene = await rig.scene(plan.scene);
@@ -68,13 +64,16 @@ async function suffer(rig: Rig, { short }: FaultOptions, plan: Outage): Promise<
 function judged({ load, probes, service }: Scene, plan: Outage, from: number, to: number): Criterion[] {
   const { isSilent = false, isDown = false, healedWithin } = plan;
   const { replies } = load;
+  const { readiness } = probes;
+  const silent = readiness.filter(({ status }) => status !== 200 && status !== 503);
   const settled = probes.readinessSettled(to);
   const when = healedWithin === undefined ? 'once readiness is UP' : `${healedWithin / 1000} s afterwards`;
   return [
     within('every request ends', highest(replies.map(({ took }) => took)), SILENT_BOUND),
     ...failuresAreProblems(replies, isSilent ? SILENT_BOUND : FAILURE_BOUND),
     ...(isDown ? [within('readiness DOWN', probes.readinessTurned(503, from), DOWN_BOUND)] : []),
-    readinessAnswersWithin(PROBE_BOUND, probes),
+    within('readiness answers', highest(readiness.map(({ took }) => took)), PROBE_BOUND),
+    none('response of readiness but 200 and 503', silent.map(wordOf)),
     within('readiness UP for good afterwards', settled, UP_BOUND),
     allSucceedFrom(`every request succeeds ${when}`, replies, to + (healedWithin ?? settled)),
     ...livenessStaysUp(probes),

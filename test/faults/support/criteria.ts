@@ -18,22 +18,10 @@ export function timing(name: string, passed: boolean, measured: string): Criteri
   return { name, passed, measured, isTiming: true };
 }
 
-/** The response to a request of a crowd: its status, or its fault. */
-export interface Answer {
-  readonly word: string;
-  readonly took: number;
-}
-
-/** Keeps nothing of the text, which may be long. */
-export function answerOf(reply: Reply, isWhole = true): Answer {
-  const served = isWhole ? '200' : '200, not whole';
-  return { word: reply.status === 200 ? served : (reply.faults[0] ?? wordOf(reply)), took: reply.took };
-}
-
-/** Each request is served, or refused with Retry-After for memory or for the share of its account. */
-export function answersAreRight(answers: readonly Answer[]): Criterion[] {
-  const words = answers.map(({ word }) => word);
-  const slowest = time(highest(answers.map(({ took }) => took)));
+/** The service serves each request, or refuses it for memory or for the share of its account. */
+export function answersAreRight(replies: readonly Reply[]): Criterion[] {
+  const words = replies.map((reply) => reply.faults[0] ?? wordOf(reply));
+  const slowest = time(highest(replies.map(({ took }) => took)));
   return [
     criterion(
       'every answer is 200, or 429 or 503 with Retry-After',
@@ -72,47 +60,22 @@ export function allSucceedFrom(name: string, replies: readonly Reply[], moment: 
   return tell(name, late.length > 0 && failed.length === 0, measured.join(': '));
 }
 
-export function succeedAtLeast(name: string, replies: readonly Reply[], percent: number): Criterion {
-  const share = (100 * replies.filter(succeeded).length) / replies.length;
-  const measured = `${share.toFixed(2)} % of ${count(replies.length)}`;
-  return timing(`${name} succeed ≥ ${percent} %`, share >= percent, measured);
-}
-
 export function livenessStaysUp({ liveness }: Probes, bound = LIVENESS_P99): Criterion[] {
   const bad = liveness.filter(({ status }) => status !== 200).length;
-  const measured = `${count(bad)} of ${count(liveness.length)} not`;
   const times = liveness.map(({ took }) => took);
   const p99 = percentile(times, 99);
+  const measured = `${count(bad)} of ${count(liveness.length)} not; the slowest ${time(highest(times))}`;
   return [
     criterion('liveness always UP', times.length > 0 && bad === 0, measured),
-    timing(
-      `liveness: p99 < ${time(bound)}`,
-      p99 < bound,
-      `${time(p99)} of ${count(times.length)}, the slowest ${time(highest(times))}`,
-    ),
+    within('liveness: p99', p99, bound),
   ];
 }
 
-/** UP or DOWN, before a prober gives up. */
-export function readinessAnswersWithin(bound: number, { readiness }: Probes): Criterion {
-  const silent = readiness.filter(({ status }) => status !== 200 && status !== 503).length;
-  const slowest = highest(readiness.map(({ took }) => took));
-  return timing(
-    `readiness answers ≤ ${time(bound)}`,
-    readiness.length > 0 && silent === 0 && slowest <= bound,
-    `${time(slowest)}, ${count(silent)} of ${count(readiness.length)} without a status`,
-  );
-}
-
-export function memoryIsBounded({ pid }: Service, limit: MemoryLimit | undefined): Criterion {
-  const group =
-    limit === undefined ? 'without a control group' : `${Math.round(limit.peak)} MB counted in it`;
-  return residentIsAtMost(RESIDENT, pid, `, in a limit of ${MEMORY} MB`, `; ${group}`);
-}
-
-export function residentIsAtMost(most: number, pid: number, where = '', further = ''): Criterion {
+/** Resident memory in MB. The control group counts files and buffers of sockets, too. */
+export function memoryIsBounded(pid: number, limit?: MemoryLimit, most = RESIDENT): Criterion {
   const peak = peakMemoryOf(pid) ?? NaN;
-  return criterion(`resident memory ≤ ${most} MB${where}`, peak <= most, `${Math.round(peak)} MB${further}`);
+  const group = limit === undefined ? '' : `; ${Math.round(limit.peak)} of ${MEMORY} MB in its control group`;
+  return criterion(`resident memory ≤ ${most} MB`, peak <= most, `${Math.round(peak)} MB${group}`);
 }
 
 /** The process is the same, without an ERROR line in its log, which some protocols take away. */

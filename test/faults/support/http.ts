@@ -3,16 +3,19 @@ import net from 'node:net';
 import { send } from '../../support/http.js';
 import { problemFaults } from '../../support/problem-document.js';
 
-/** A request and its end. */
-export interface Reply {
-  readonly method: string;
-  readonly path: string;
+interface Told {
   /** 0 without a response. */
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   /** The system's code, without a response. */
   readonly error?: string;
+}
+
+/** A request and its end. */
+export interface Reply extends Told {
+  readonly method: string;
+  readonly path: string;
   /** By `performance.now()`. */
   readonly sentAt: number;
   /** Milliseconds. */
@@ -30,20 +33,15 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Milliseconds to wait for a response. */
-const PATIENCE = 30_000;
+/** Milliseconds to wait for a response. Ten thousand rows with a thousand characters each are slow to index. */
+const PATIENCE = 120_000;
 
 /** Sends requests cheaply: the load must leave the processor to the service. */
 export class Caller {
-  private readonly options;
-
   constructor(
-    readonly url: string,
-    agent = new http.Agent({ keepAlive: true }),
-    patience = PATIENCE,
-  ) {
-    this.options = { agent, patience };
-  }
+    private readonly url: string,
+    private readonly agent = new http.Agent({ keepAlive: true }),
+  ) {}
 
   /** Never rejects. */
   async send({ method, path, token, body, headers: further }: Call): Promise<Reply> {
@@ -54,7 +52,8 @@ export class Caller {
       ...further,
     };
     const bytes = typeof body !== 'object' || body instanceof Uint8Array ? body : JSON.stringify(body);
-    const told: Told = await send(this.url, { method, path, headers, body: bytes }, this.options).catch(
+    const options = { agent: this.agent, patience: PATIENCE };
+    const told: Told = await send(this.url, { method, path, headers, body: bytes }, options).catch(
       (error: unknown) => {
         const { code, message } = error as NodeJS.ErrnoException;
         return { status: 0, headers: new Headers(), text: '', error: code ?? message };
@@ -73,7 +72,7 @@ export class Caller {
   }
 
   close(): void {
-    this.options.agent.destroy();
+    this.agent.destroy();
   }
 }
 
@@ -87,18 +86,18 @@ export async function withCaller<T>(url: string, work: (caller: Caller) => Promi
   }
 }
 
-/** The response of a request that had to succeed. */
-export function jsonIn(reply: Reply): unknown {
-  if (succeeded(reply)) return JSON.parse(reply.text) as unknown;
+/** The id of a row whose creation had to succeed. */
+export function idIn(reply: Reply): number {
+  if (succeeded(reply)) return (JSON.parse(reply.text) as { id: number }).id;
   throw new Error(`${reply.method} ${reply.path}: ${reply.error ?? reply.text}`);
 }
 
-export function succeeded({ status }: Pick<Reply, 'status'>): boolean {
+export function succeeded({ status }: Told): boolean {
   return status >= 200 && status < 300;
 }
 
 /** The status, or the reason why there is none. */
-export function wordOf({ status, error = String(status) }: Reply): string {
+export function wordOf({ status, error = String(status) }: Told): string {
   return error;
 }
 
@@ -130,12 +129,8 @@ export function steadily(rate: number, send: () => Promise<unknown>): () => Prom
   };
 }
 
-type Told = Pick<Reply, 'status' | 'headers' | 'text' | 'error'>;
-
 function faultsOf(told: Told, path: string): string[] {
-  const { status, error } = told;
   if (succeeded(told)) return [];
-  if (status !== 503 && status !== 429)
-    return [error === undefined ? `status ${status}` : `no answer (${error})`];
-  return problemFaults(told, path.replace(/\?.*/, ''));
+  if (told.status === 503 || told.status === 429) return problemFaults(told, path.replace(/\?.*/, ''));
+  return [`no answer but ${wordOf(told)}`];
 }

@@ -1,10 +1,11 @@
 import { WRONG_TOTALS } from '../../support/totals.js';
 import type { Criterion } from '../protocol.js';
+import { criterion } from './criteria.js';
 import { count } from './figures.js';
 import { type Reply, succeeded } from './http.js';
 
 /** The client's knowledge of a write. Unknown: 5xx, or no response. */
-type Fate = 'attempted' | 'ok' | 'refused' | 'unknown';
+type Fate = 'ok' | 'refused' | 'unknown';
 
 /** A statement on the database, past the service. */
 export type Sql = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
@@ -13,18 +14,17 @@ export type Sql = <Row>(text: string, values?: readonly unknown[]) => Promise<Ro
 export class Ledger {
   private readonly created = new Map<string, Fate>();
   private readonly deleted = new Map<string, Fate>();
+  private markers = 0;
 
   /** Books the creation of a row that carries the marker. */
   async create(send: (marker: string) => Promise<Reply>): Promise<{ marker: string; reply: Reply }> {
-    const marker = `marker-${this.created.size + 1}`;
-    this.created.set(marker, 'attempted');
+    const marker = `marker-${++this.markers}`;
     const reply = await send(marker);
     this.created.set(marker, fateOf(reply));
     return { marker, reply };
   }
 
   async delete(marker: string, send: () => Promise<Reply>): Promise<void> {
-    this.deleted.set(marker, 'attempted');
     this.deleted.set(marker, fateOf(await send()));
   }
 
@@ -37,9 +37,7 @@ export class Ledger {
     const stored = new Set(markers);
     const wrong = await sql(WRONG_TOTALS);
     const fates = [...this.created.values(), ...this.deleted.values()];
-    const [open, unknown] = ['attempted', 'unknown'].map(
-      (fate) => fates.filter((one) => one === fate).length,
-    );
+    const unknown = fates.filter((fate) => fate === 'unknown').length;
     const having = (is: (created: Fate, deleted: Fate) => boolean): string[] =>
       [...this.created.keys()].filter((marker) =>
         is(this.created.get(marker)!, this.deleted.get(marker) ?? 'refused'),
@@ -52,14 +50,13 @@ export class Ledger {
     const found: [name: string, faults: number, what: string][] = [
       ['acknowledged writes are stored', lost, `missing of ${count(kept.length)}`],
       ['every row was attempted', strange, `strange of ${count(rows.length)} rows`],
-      ['no row twice', rows.length - stored.size, `repeated; ${count(unknown!)} writes of unknown outcome`],
+      ['no row twice', rows.length - stored.size, `repeated; ${count(unknown)} outcomes unknown`],
       ['nothing refused or deleted is stored', left, `of ${count(gone.length)}`],
-      ['every write ended', open!, `open of ${count(fates.length)}`],
       ['totals are the real counts', wrong.length, 'wrong'],
     ];
-    return found.map(([name, faults, what]) => {
-      return { name: `ledger: ${name}`, passed: faults === 0, measured: `${count(faults)} ${what}` };
-    });
+    return found.map(([name, faults, what]) =>
+      criterion(`ledger: ${name}`, faults === 0, `${count(faults)} ${what}`),
+    );
   }
 }
 

@@ -1,31 +1,20 @@
 import { transactionRequest } from '../../support/factories.js';
 import type { Owner } from './accounts.js';
-import { type Call, type Caller, type Reply, steadily, succeeded } from './http.js';
+import { type Call, type Caller, idIn, type Reply, steadily, succeeded } from './http.js';
 import type { Ledger } from './ledger.js';
 
 /** Requests per second. */
-export interface Rate {
-  readonly writes: number;
-  readonly reads: number;
-}
-
-const USUAL_RATE: Rate = { writes: 200, reads: 100 };
+const USUAL_RATE = { writes: 200, reads: 100 };
 /** One write in so many deletes an earlier row. */
 const DELETE_EVERY = 10;
 /** Latest rows, the oldest of which is deleted next. */
 const REMEMBERED = 1000;
 
-interface Row {
-  readonly marker: string;
-  readonly id: number;
-  readonly owner: Owner;
-}
-
 /** Requests at a fixed rate, without waiting for responses. */
 export class Load {
   readonly writes: Reply[] = [];
   readonly reads: Reply[] = [];
-  private readonly rows: Row[] = [];
+  private readonly rows: { marker: string; id: number; owner: Owner }[] = [];
   private sent = 0;
   private ends: (() => Promise<void>)[] = [];
 
@@ -33,7 +22,7 @@ export class Load {
     private readonly caller: Caller,
     private readonly owners: readonly Owner[],
     private readonly ledger: Ledger,
-    private readonly rate: Rate = USUAL_RATE,
+    private readonly rate = USUAL_RATE,
   ) {}
 
   get replies(): Reply[] {
@@ -59,7 +48,9 @@ export class Load {
   private async write(): Promise<void> {
     const { owner } = this;
     const row = this.sent++ % DELETE_EVERY === DELETE_EVERY - 1 ? this.rows.shift() : undefined;
-    return row === undefined ? this.create(owner) : this.delete(row);
+    if (row === undefined) return this.create(owner);
+    const call = { method: 'DELETE', path: `/api/transactions/${row.id}` };
+    await this.ledger.delete(row.marker, () => this.call(this.writes, call, row.owner));
   }
 
   private async create(owner: Owner): Promise<void> {
@@ -68,21 +59,19 @@ export class Load {
       return this.call(this.writes, { method: 'POST', path: '/api/transactions', body }, owner);
     });
     if (!succeeded(reply)) return;
-    const { id } = JSON.parse(reply.text) as { id: number };
-    this.rows.push({ marker, id, owner });
+    this.rows.push({ marker, id: idIn(reply), owner });
     if (this.rows.length > REMEMBERED) this.rows.shift();
-  }
-
-  private async delete({ marker, id, owner }: Row): Promise<void> {
-    const call = { method: 'DELETE', path: `/api/transactions/${id}` };
-    await this.ledger.delete(marker, () => this.call(this.writes, call, owner));
   }
 
   private async read(): Promise<void> {
     const { owner } = this;
-    const own = `properties/${owner.propertyId}`;
-    const paths = ['users/me', 'transactions', own, 'transactions?sort=amount,asc'];
-    await this.call(this.reads, { method: 'GET', path: `/api/${paths[this.sent % 4]}` }, owner);
+    const reads = [
+      'users/me',
+      'transactions',
+      'transactions?sort=amount,asc',
+      `properties/${owner.propertyId}`,
+    ];
+    await this.call(this.reads, { method: 'GET', path: `/api/${reads[this.sent % 4]}` }, owner);
   }
 
   private async call(kept: Reply[], call: Call, { token }: Owner): Promise<Reply> {

@@ -17,15 +17,15 @@ export class MemoryLimit {
   ) {}
 
   /** Undefined without root, or without a `/sys/fs/cgroup` to write to. */
-  static of(bytes: number, name: string): MemoryLimit | undefined {
+  static make(name: string): MemoryLimit | undefined {
     for (const [root, file, peakFile] of GROUPS) {
-      const folder = `${root}/${name}`;
+      const limit = new MemoryLimit(`${root}/${name}`, peakFile);
       try {
-        mkdirSync(folder);
-        writeFileSync(`${folder}/${file}`, String(bytes), { flag: 'r+' });
-        return new MemoryLimit(folder, peakFile);
+        mkdirSync(limit.folder);
+        writeFileSync(`${limit.folder}/${file}`, String(MEMORY * 1024 ** 2), { flag: 'r+' });
+        return limit;
       } catch {
-        remove(folder);
+        limit.remove();
       }
     }
     return undefined;
@@ -43,14 +43,10 @@ export class MemoryLimit {
 
   /** Once no process is left in it. */
   remove(): void {
-    remove(this.folder);
-  }
-}
-
-function remove(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // never made, or its last process is just ending
+    try {
+      rmdirSync(this.folder);
+    } catch {
+      // never made, or its last process is just ending
+    }
   }
 }

@@ -12,10 +12,7 @@ import { MemoryLimit } from './memory-limit.js';
 import { Probes } from './probes.js';
 import { type Launch, Service } from './service.js';
 
-/** Writes of one owner wait for each other. */
-const OWNERS = 4;
-
-export interface SceneOptions extends Pick<Launch, 'env' | 'output' | 'memory'> {
+export interface SceneOptions extends Pick<Launch, 'output' | 'memory'> {
   /** The address of PostgreSQL by way of a proxy. */
   readonly route?: (url: string) => string;
   /** The folder for the data of PostgreSQL. */
@@ -65,8 +62,8 @@ export class Rig {
   }
 
   /** For a service to come; undefined on machines without control groups. */
-  memoryLimit(megabytes: number): MemoryLimit | undefined {
-    const limit = MemoryLimit.of(megabytes * 1024 ** 2, basename(this.folder));
+  memoryLimit(): MemoryLimit | undefined {
+    const limit = MemoryLimit.make(basename(this.folder));
     this.defer(() => limit?.remove());
     return limit;
   }
@@ -81,7 +78,7 @@ export class Rig {
     const databaseUrl = route?.(cluster.url) ?? cluster.url;
     const port = launch.output === undefined ? 0 : await freePort(); // otherwise the log names it
     const service = await this.launch({ ...launch, databaseUrl }, port).ready();
-    const owners = await this.owners(service.url);
+    const owners = await newOwners(service.url);
     const ledger = new Ledger();
     const load = new Load(new Caller(service.url), owners, ledger);
     const probes = new Probes(service.url);
@@ -89,10 +86,6 @@ export class Rig {
       await Promise.all([load.stop(), probes.stop()]);
     });
     return { cluster, service, owners, ledger, load, probes };
-  }
-
-  async owners(url: string, number = OWNERS): Promise<Owner[]> {
-    return newOwners(url, number);
   }
 }
 

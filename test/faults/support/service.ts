@@ -9,13 +9,13 @@ import type { MemoryLimit } from './memory-limit.js';
 import type { Rig } from './rig.js';
 
 const MAIN = join(import.meta.dirname, '../../../src/main.js');
+const LOG_LINE = '{"level"';
+let services = 0;
 
 export interface Launch {
   readonly databaseUrl: string;
   readonly env?: Record<string, string>;
   readonly nodeArgs?: readonly string[];
-  /** Of its log file. */
-  readonly name?: string;
   /** The descriptor for standard output instead of the log file. */
   readonly output?: number | undefined;
   readonly memory?: MemoryLimit | undefined;
@@ -29,12 +29,8 @@ export class Service extends Program {
   private readonly logFile: string;
 
   /** The log names a port that the system has chosen for 0. */
-  constructor(
-    rig: Rig,
-    { databaseUrl, env = {}, nodeArgs = [], name = 'service', output, memory }: Launch,
-    port = 0,
-  ) {
-    const logFile = join(rig.folder, `${name}-${Date.now()}.log`);
+  constructor(rig: Rig, { databaseUrl, env = {}, nodeArgs = [], output, memory }: Launch, port = 0) {
+    const logFile = join(rig.folder, `service-${++services}.log`);
     const log = openSync(logFile, 'a');
     const command = [...(memory?.wrapper ?? []), process.execPath, ...START_ARGS, ...nodeArgs, MAIN];
     super(rig, command, {
@@ -69,9 +65,8 @@ export class Service extends Program {
   }
 
   get lines(): LogLine[] {
-    return this.#texts
-      .filter((line) => line.startsWith('{"level"'))
-      .map((line) => JSON.parse(line) as LogLine);
+    const lines = this.output.split('\n').filter((line) => line.startsWith(LOG_LINE));
+    return lines.map((line) => JSON.parse(line) as LogLine);
   }
 
   /** The messages at ERROR and above. */
@@ -82,11 +77,8 @@ export class Service extends Program {
 
   /** Output past the log: warnings of Node, stacks of uncaught errors. */
   get strayLines(): string[] {
-    return this.#texts.filter((line) => !line.startsWith('{"level"')).map((line) => line.slice(0, 200));
-  }
-
-  get #texts(): string[] {
-    return this.output.split('\n').filter((line) => line !== '');
+    const stray = this.output.split('\n').filter((line) => line !== '' && !line.startsWith(LOG_LINE));
+    return stray.map((line) => line.slice(0, 200));
   }
 
   override get output(): string {

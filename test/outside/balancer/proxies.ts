@@ -19,14 +19,6 @@ export interface Proxy {
   readonly log: ProxyLog;
 }
 
-/** A request that HAProxy passed on, or tried to. Its server is `<NOSRV>` when there was none. */
-interface Forwarded {
-  /** As `performance.now()` counts. */
-  readonly at: number;
-  readonly server: string;
-  readonly status: number;
-}
-
 /** Only root can become another user. */
 const ROOTS_ALONE = ['user haproxy', 'group haproxy', 'chroot /var/lib/haproxy'].map(
   (line) => [line, ''] as const,
@@ -34,8 +26,8 @@ const ROOTS_ALONE = ['user haproxy', 'group haproxy', 'chroot /var/lib/haproxy']
 const FORGED_ADDRESS = 'set_real_ip_from 127.0.0.1; real_ip_header proxy_protocol;';
 /** The servers of deploy/proxy/haproxy.cfg, at the end of its lines. */
 const SERVERS = /( +server )a 10\.0\.0\.11:8080(.*)\n( +server .*\n)*/;
-/** Of `option httplog`: date, frontend, backend and server, timers, status. */
-const FORWARDED = /\[([^\]]+)\] \S+ service\/(\S+) [-+\d/]+ (-?\d+) /;
+/** Of `option httplog`: date, frontend, backend and server. */
+const FORWARDED = /\[([^\]]+)\] \S+ service\/(\S+) /;
 
 /** The lines of a proxy, with the times at which they came. */
 class ProxyLog {
@@ -50,19 +42,21 @@ class ProxyLog {
 
   /** The time of the first such line after that moment; Infinity when none comes within so many milliseconds. */
   async said(words: string, since: number, within: number): Promise<number> {
-    const find = (): number | undefined =>
-      this.lines.find(({ at, text }) => at >= since && text.includes(words))?.at;
-    await timeUntil(() => find() !== undefined, within, 10);
-    return find() ?? Infinity;
+    let found: number | undefined;
+    await timeUntil(() => {
+      found = this.lines.find(({ at, text }) => at >= since && text.includes(words))?.at;
+      return found !== undefined;
+    }, within);
+    return found ?? Infinity;
   }
 
-  /** The requests that came in from that moment on. */
-  forwarded(since: number): Forwarded[] {
+  /** The requests that HAProxy has passed on from that moment on, or tried to. Without a server it is `<NOSRV>`. */
+  forwarded(since: number): { at: number; server: string }[] {
     return this.lines.flatMap(({ text }) => {
-      const [, date = '', server = '', status = ''] = FORWARDED.exec(text) ?? [];
+      const [, date = '', server = ''] = FORWARDED.exec(text) ?? [];
       const [day = '', ...time] = date.split(':'); // 22/Nov/2026:09:00:00.123
       const at = Date.parse(`${day.replaceAll('/', ' ')} ${time.join(':')}`) - performance.timeOrigin;
-      return at >= since ? [{ at, server, status: Number(status) }] : [];
+      return at >= since ? [{ at, server }] : [];
     });
   }
 }
@@ -121,18 +115,14 @@ function write(folder: string, name: string, text: string): string {
   return file;
 }
 
-interface Ends extends Certificate {
-  readonly port: number;
-  readonly forgeable: number;
-}
+type Ends = Certificate & Readonly<Record<'port' | 'forgeable', number>>;
 
 async function start(rig: Rig, commandFor: (ends: Ends) => string[]): Promise<Proxy> {
-  const certificate = makeCertificate(rig.folder, 2);
+  const { cert: ca, key } = makeCertificate(rig.folder, 2);
   const [port, forgeable] = [await freePort(), await freePort()];
-  const command = commandFor({ ...certificate, port, forgeable });
   const log = new ProxyLog();
-  await new Program(rig, command, { heard: (text) => log.add(text), signals: ['SIGTERM'] }).listens(port);
-  const ca = certificate.cert;
+  const options = { heard: (text: string) => log.add(text), signals: ['SIGTERM'] as const };
+  await new Program(rig, commandFor({ cert: ca, key, port, forgeable }), options).listens(port);
   const agent = new https.Agent({ keepAlive: true, ca });
   return { url: `https://127.0.0.1:${port}`, agent, ca, forgeable, log };
 }

@@ -1,23 +1,24 @@
 import { randomInt } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { Missing } from '../../../bench/command.js';
 import { readPostmaster } from '../../../src/quickstart/embedded-postgres/postmaster.js';
 import { handOver, NOBODY, withAccess } from '../../../src/quickstart/embedded-postgres/run-as.js';
 import { signalServer } from '../../faults/support/cluster.js';
 import type { Rig } from '../../faults/support/rig.js';
+import { rowsOf } from '../../support/connect.js';
 import { Program, programOf } from '../../support/program.js';
 import { until } from '../../support/until.js';
 import { run } from '../support/commands.js';
 import { deployed } from '../support/deployed.js';
+import { startEtcd } from '../support/etcd.js';
 import { pythonPrograms } from '../support/python.js';
 
 export const PASSWORD = 'unused';
 const NAME = 'property-finance';
 const DATABASE = 'property_finance';
 const SERVERS = ['a', 'b', 'c'];
-const [REST, POSTGRES, ETCD, ETCD_PEER] = [8008, 5432, 2379, 2380];
+const [REST, POSTGRES, ETCD] = [8008, 5432, 2379];
 /** Where Debian has each version of PostgreSQL; npm's lacks programs that Patroni needs. */
 const DEBIAN = '/usr/lib/postgresql';
 /** Milliseconds. */
@@ -28,12 +29,8 @@ const RUN_AS = process.getuid?.() === 0 ? withAccess(NOBODY) : { prefix: [] };
 const NETWORK = `127.${randomInt(1, 255)}.${randomInt(1, 255)}`;
 const [HAPROXY, ETCD_HOST] = [`${NETWORK}.10`, `${NETWORK}.20`];
 
-/** A member of the cluster in the response of Patroni's REST API. */
-interface Member {
-  readonly name: string;
-  readonly role: 'leader' | 'sync_standby' | 'replica';
-  readonly state: string;
-}
+/** In the response of Patroni's REST API; a role is `leader`, `sync_standby` or `replica`. */
+type Member = Readonly<Record<'name' | 'role' | 'state', string>>;
 
 function newestPostgres(): string {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).map(Number).filter(Number.isInteger) : [];
@@ -45,9 +42,9 @@ function newestPostgres(): string {
 
 /** A machine with Patroni and the PostgreSQL that it runs. */
 export class PatroniServer {
-  readonly address: string;
-  readonly configuration: string;
-  private readonly folder: string;
+  readonly address = `${NETWORK}.${11 + SERVERS.indexOf(this.name)}`;
+  private readonly folder = join(this.rig.folder, `patroni-${this.name}`);
+  readonly configuration = join(this.folder, 'patroni.yml');
   private program: Program | undefined;
 
   constructor(
@@ -55,17 +52,13 @@ export class PatroniServer {
     private readonly bin: string,
     readonly name: string,
   ) {
-    this.address = `${NETWORK}.${11 + SERVERS.indexOf(name)}`;
-    this.folder = join(rig.folder, `patroni-${name}`);
-    this.configuration = join(this.folder, 'patroni.yml');
     mkdirSync(this.folder);
-    chmodSync(this.folder, 0o755);
     handOver(this.folder, RUN_AS);
     const text = deployed('patroni/patroni.yml', [
       ['10.0.0.11:2379,10.0.0.12:2379,10.0.0.13:2379', `${ETCD_HOST}:${ETCD}`],
       ['10.0.0.0/24', '127.0.0.0/8'],
       ['10.0.0.11', this.address],
-      ['name: a', `name: ${name}`],
+      ['name: a', `name: ${this.name}`],
       ['CHANGE-ME', PASSWORD],
       ['/usr/lib/postgresql/18/bin', newestPostgres()],
       ['/var/lib/postgresql/18/property-finance', join(this.folder, 'data')],
@@ -88,27 +81,10 @@ export class PatroniServer {
   }
 
   /** A statement of the superuser. */
-  readonly sql = async <Row>(
-    text: string,
-    values: readonly unknown[] = [],
-    database = DATABASE,
-  ): Promise<Row[]> => {
-    const connectionString = `postgres://postgres:${PASSWORD}@${this.address}:${POSTGRES}/${database}`;
-    const client = new pg.Client({ connectionString, connectionTimeoutMillis: 1000 });
-    client.on('error', () => undefined); // it also fails the statement
-    try {
-      await client.connect();
-      return (await client.query(text, [...values])).rows as Row[];
-    } finally {
-      await client.end();
-    }
+  readonly sql = async <Row>(text: string, values: readonly unknown[] = [], database = DATABASE) => {
+    const url = `postgres://postgres:${PASSWORD}@${this.address}:${POSTGRES}/${database}`;
+    return (await rowsOf(url, text, [...values])) as Row[];
   };
-
-  /** The cluster as this server sees it; empty while the server is down. */
-  async members(): Promise<readonly Member[]> {
-    const response = await fetch(`http://${this.address}:${REST}/cluster`).catch(() => undefined);
-    return response === undefined ? [] : ((await response.json()) as { members: Member[] }).members;
-  }
 
   private killPostgres(): void {
     const postmaster = readPostmaster(join(this.folder, 'data'));
@@ -128,7 +104,7 @@ export class Patroni {
 
   static async start(rig: Rig): Promise<Patroni> {
     const bin = await pythonPrograms();
-    await startEtcd(rig);
+    await startEtcd(rig, rig.folder, [ETCD_HOST, ETCD, ETCD + 1]);
     const servers = SERVERS.map((name) => new PatroniServer(rig, bin, name));
     await Promise.all(servers.map((server) => server.start()));
     const patroni = new Patroni(bin, servers);
@@ -147,8 +123,7 @@ export class Patroni {
   async leader(lost?: PatroniServer): Promise<PatroniServer> {
     let leader: PatroniServer | undefined;
     await until(async () => {
-      const members = await this.members();
-      const found = members.find(({ role, state }) => role === 'leader' && state === 'running');
+      const found = (await this.members()).find(({ role, state }) => `${role} ${state}` === 'leader running');
       leader = this.servers.find(({ name }) => name === found?.name);
       return leader !== undefined && leader !== lost;
     }, SETTLED_WITHIN);
@@ -174,18 +149,10 @@ export class Patroni {
 
   /** By the first server that answers. */
   private async members(): Promise<readonly Member[]> {
-    const answers = await Promise.all(this.servers.map((server) => server.members()));
-    return answers.find(({ length }) => length > 0) ?? [];
+    const clusters = this.servers.map(async ({ address }) => {
+      const response = await fetch(`http://${address}:${REST}/cluster`);
+      return ((await response.json()) as { members: Member[] }).members;
+    });
+    return Promise.any(clusters);
   }
-}
-
-async function startEtcd(rig: Rig): Promise<void> {
-  const [client, peer] = [ETCD, ETCD_PEER].map((port) => `http://${ETCD_HOST}:${port}`);
-  const args = [
-    `--data-dir=${join(rig.folder, 'etcd')}`,
-    ...[`--listen-client-urls=${client}`, `--advertise-client-urls=${client}`],
-    ...[`--listen-peer-urls=${peer}`, `--initial-advertise-peer-urls=${peer}`],
-    `--initial-cluster=default=${peer}`,
-  ];
-  await new Program(rig, [programOf('etcd', 'etcd-server'), ...args]).listens(ETCD, ETCD_HOST);
 }

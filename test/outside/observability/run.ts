@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Missing, progress } from '../../../bench/command.js';
+import { Missing } from '../../../bench/command.js';
 import { freePort } from '../../../bench/launch.js';
 import type { Criterion } from '../../faults/protocol.js';
+import { newOwners } from '../../faults/support/accounts.js';
 import { runCriteria } from '../../faults/support/command.js';
 import { criterion } from '../../faults/support/criteria.js';
 import { Caller, withCaller } from '../../faults/support/http.js';
 import { Ledger } from '../../faults/support/ledger.js';
 import { Load } from '../../faults/support/load.js';
-import { withRig } from '../../faults/support/rig.js';
-import { DatabaseProxy } from '../../support/database-proxy.js';
+import { Rig } from '../../faults/support/rig.js';
 import { PostgresServer } from '../../support/postgres-server.js';
 import { requirePrograms } from '../support/commands.js';
-import { configurationCriteria, Data, metricsCriterion } from './checks.js';
+import { checkConfiguration, Data, metricsCriterion } from './checks.js';
 import { METRICS_TOKEN, PACE, setStage, type Webhook } from './stage.js';
 
 const PACKAGES = ['', '-alertmanager', '-blackbox-exporter', '-postgres-exporter'].map(
@@ -46,42 +46,32 @@ await runCriteria({
     'Starts Prometheus, Alertmanager, the blackbox and PostgreSQL exporters and a webhook with the files of ' +
     `deploy/prometheus, with every duration divided by ${PACE}, and runs promtool’s tests of the alerts. Then it locks a ` +
     'table, which the webhook must hear, and asks every query of the alerts and of deploy/grafana. Needs root, and these ' +
-    'packages of Debian: ' +
-    PACKAGES.join(', '),
+    `packages of Debian: ${PACKAGES.join(', ')}`,
   options: {},
   async run(_, cleanup, tell) {
     if (process.getuid?.() !== 0)
       throw new Missing('Run this as root: programs are started as the user prometheus.');
     requirePrograms([...PACKAGES, 'promtool', 'amtool'], `On Debian and Ubuntu: ${PACKAGES.join(' ')}`);
-    await withRig(cleanup, async (rig) => {
-      progress('starting everything');
-      const primary = await PostgresServer.start();
-      rig.defer(() => primary.remove());
-      await primary.sql(`CREATE ROLE prometheus LOGIN IN ROLE pg_monitor`);
-      const standby = await primary.follower('replica');
-      rig.defer(() => standby.remove());
-      const urlOf = async (server: PostgresServer): Promise<string> => {
-        const proxy = await DatabaseProxy.open(); // the servers themselves have only sockets, closed to other users
-        rig.defer(() => proxy.close());
-        return proxy.url(server.url);
-      };
-      const port = await freePort();
-      const instance = `127.0.0.1:${port}`;
-      const service = await rig.launch({ databaseUrl: primary.url, env: { METRICS_TOKEN } }, port).ready();
-      const databases = { primary: await urlOf(primary), standby: await urlOf(standby) };
-      const stage = await setStage(rig, { ...databases, service: instance });
-      tell(await configurationCriteria(stage.folder));
-      const owners = await rig.owners(service.url);
-      const load = new Load(new Caller(service.url), owners, new Ledger(), RATE).start();
-      rig.defer(() => load.stop());
-      await sleep(10_000);
-      const data = new Data(stage.prometheus, Date.now() / 1000);
-      const guess = { username: 'nobody', password: 'a wrong one' };
-      await withCaller(service.url, (caller) => caller.post('/api/auth/signin', guess));
-      tell([await metricsCriterion(instance)]);
-      tell(await locked(primary, stage.webhook, instance));
-      tell(await data.alertCriteria(instance));
-      tell(await data.dashboardCriteria());
-    });
+    const rig = new Rig(cleanup);
+    const primary = await PostgresServer.start();
+    cleanup.defer(() => primary.remove());
+    await primary.sql(`CREATE ROLE prometheus LOGIN IN ROLE pg_monitor`);
+    const standby = await primary.follower('replica');
+    cleanup.defer(() => standby.remove());
+    const port = await freePort();
+    const instance = `127.0.0.1:${port}`;
+    const { url } = await rig.launch({ databaseUrl: primary.url, env: { METRICS_TOKEN } }, port).ready();
+    const stage = await setStage(rig, [primary, standby], instance);
+    await checkConfiguration(stage.folder);
+    const load = new Load(new Caller(url), await newOwners(url), new Ledger(), RATE).start();
+    cleanup.defer(() => load.stop());
+    await sleep(10_000);
+    const data = new Data(stage.prometheus, Date.now() / 1000);
+    const guess = { username: 'nobody', password: 'a wrong one' };
+    await withCaller(url, (caller) => caller.post('/api/auth/signin', guess));
+    tell([await metricsCriterion(instance)]);
+    tell(await locked(primary, stage.webhook, instance));
+    tell(await data.alertCriteria(instance));
+    tell(await data.dashboardCriteria());
   },
 });

@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { freePort } from '../../../bench/launch.js';
 import type { Rig } from '../../faults/support/rig.js';
+import { DatabaseProxy } from '../../support/database-proxy.js';
 import { PROMETHEUS } from '../../support/monitoring.js';
+import type { PostgresServer } from '../../support/postgres-server.js';
 import { Program } from '../../support/program.js';
 import { timeUntil } from '../../support/until.js';
 import { makeCertificate } from '../support/certificate.js';
@@ -23,28 +25,27 @@ const HOST = '127.0.0.1';
 /** The parameters of the address in postgres-exporter.env, by the shell. */
 const ADDRESS = '${DATA_SOURCE_URI#localhost:5432/property_finance}';
 
-interface Notification {
-  readonly alerts: readonly { readonly status: string; readonly labels: Readonly<Record<string, string>> }[];
-}
+type Labels = Readonly<Record<string, string>>;
 
 /** Receives alerts, and keeps those that fire. */
 export class Webhook {
+  private readonly firing = new Map<string, Labels>();
   readonly server = createServer((request, response) => {
     void json(request).then((body) => {
-      for (const { status, labels } of (body as Notification).alerts)
-        this.states.set(JSON.stringify(labels), status === 'firing' ? labels : undefined);
+      for (const { status, labels } of (body as { alerts: { status: string; labels: Labels }[] }).alerts)
+        if (status === 'firing') this.firing.set(JSON.stringify(labels), labels);
+        else this.firing.delete(JSON.stringify(labels));
       response.end();
     });
   });
-  private readonly states = new Map<string, Notification['alerts'][number]['labels'] | undefined>();
 
   /** Seconds until the alert fires, or fires no more; Infinity when that takes longer. */
   async told(firing: boolean, alert: string, instance: string, within: number): Promise<number> {
     const fires = (): boolean =>
-      [...this.states.values()].some(
-        (labels) => labels?.['alertname'] === alert && (labels['instance'] ?? instance) === instance,
+      [...this.firing.values()].some(
+        (labels) => labels['alertname'] === alert && (labels['instance'] ?? instance) === instance,
       );
-    return (await timeUntil(() => fires() === firing, within * 1000, 250)) / 1000;
+    return (await timeUntil(() => fires() === firing, within * 1000)) / 1000;
   }
 }
 
@@ -62,14 +63,9 @@ function configure(folder: string, group: number, webhook: string): void {
   change('postgres-exporter.env', (text) => text.replaceAll('/etc/prometheus', folder));
   const secrets = join(folder, 'secrets');
   mkdirSync(secrets, { mode: 0o750 });
-  chownSync(secrets, 0, group);
-  for (const [name, secret] of Object.entries({
-    'scrape-token': METRICS_TOKEN,
-    'postgres-password': 'unused',
-  })) {
-    writeFileSync(join(secrets, name), `${secret}\n`, { mode: 0o640 });
-    chownSync(join(secrets, name), 0, group);
-  }
+  writeFileSync(join(secrets, 'scrape-token'), `${METRICS_TOKEN}\n`, { mode: 0o640 });
+  writeFileSync(join(secrets, 'postgres-password'), 'unused\n', { mode: 0o640 });
+  for (const name of ['', 'scrape-token', 'postgres-password']) chownSync(join(secrets, name), 0, group);
 }
 
 async function listening(rig: Rig, server: Server | https.Server): Promise<string> {
@@ -78,26 +74,10 @@ async function listening(rig: Rig, server: Server | https.Server): Promise<strin
   return `${HOST}:${(server.address() as AddressInfo).port}`;
 }
 
-/** Addresses of the databases by TCP, and of the service. */
-export interface Watched {
-  readonly primary: string;
-  readonly standby: string;
-  readonly service: string;
-}
-
-interface Addresses extends Record<'prober' | 'front' | 'service' | 'alertmanager' | 'prometheus', string> {
-  readonly postgres: readonly string[];
-}
-
-export interface Stage {
-  /** Its configuration. */
-  readonly folder: string;
-  readonly prometheus: string;
-  readonly webhook: Webhook;
-}
+type Addresses = Readonly<Record<'prober' | 'front' | 'service' | 'alertmanager' | 'prometheus', string>>;
 
 /** The files in targets/, with addresses. */
-function writeTargets(folder: string, at: Addresses): void {
+function writeTargets(folder: string, postgres: readonly string[], at: Addresses): void {
   const probe = (target: string, instance: string): object => ({
     targets: [at.prober],
     labels: { __param_target: target, instance },
@@ -106,7 +86,7 @@ function writeTargets(folder: string, at: Addresses): void {
     'property-finance': { targets: [at.service] },
     readiness: probe(`http://${at.service}/actuator/health/readiness`, at.service),
     certificate: probe(at.front, at.front),
-    postgres: { targets: at.postgres },
+    postgres: { targets: postgres },
     alertmanager: { targets: [at.alertmanager] },
     monitoring: { targets: [at.prober, at.alertmanager, at.prometheus] },
   };
@@ -115,7 +95,7 @@ function writeTargets(folder: string, at: Addresses): void {
 }
 
 /** Starts the programs that watch, as the user of Debian's package. */
-export async function setStage(rig: Rig, { primary, standby, service }: Watched): Promise<Stage> {
+export async function setStage(rig: Rig, databases: [PostgresServer, PostgresServer], service: string) {
   const idOf = async (option: string): Promise<number> => Number(await run('id', [option, 'prometheus']));
   const [uid, gid] = [await idOf('-u'), await idOf('-g')];
   const folder = join(rig.folder, 'prometheus');
@@ -135,13 +115,15 @@ export async function setStage(rig: Rig, { primary, standby, service }: Watched)
     chownSync(join(rig.folder, name), uid, gid);
     return join(rig.folder, name);
   };
-  const exporter = async (database: string): Promise<string> => {
-    const { host, pathname } = new URL(database);
+  const exporter = async (database: PostgresServer): Promise<string> => {
+    const proxy = await DatabaseProxy.open(); // the server itself has only a socket, closed to other users
+    rig.defer(() => proxy.close());
+    const { host, pathname } = new URL(proxy.url(database.url));
     const script = `set -a; . '${folder}/postgres-exporter.env'; DATA_SOURCE_URI="${host}${pathname}${ADDRESS}"
       exec prometheus-postgres-exporter $ARGS "$@"`;
     return start(['sh', '-c', script, 'sh'], await freePort(), '/');
   };
-  const postgres = [await exporter(primary), await exporter(standby)];
+  const postgres = [await exporter(databases[0]), await exporter(databases[1])];
   const blackbox = ['prometheus-blackbox-exporter', config('blackbox.yml')];
   const prober = await start(blackbox, await freePort(), '/-/healthy');
   const alerts = [`--storage.path=${storage('alertmanager')}`, '--cluster.listen-address='];
@@ -150,8 +132,8 @@ export async function setStage(rig: Rig, { primary, standby, service }: Watched)
   const front = https.createServer({ ...makeCertificate(rig.folder, 90) }, (_, response) => response.end());
   const url = `https://${await listening(rig, front)}/`;
   const port = await freePort();
-  const watched = { service, postgres, front: url };
-  writeTargets(folder, { ...watched, prober, alertmanager, prometheus: `${HOST}:${port}` });
+  const at = { service, front: url, prober, alertmanager, prometheus: `${HOST}:${port}` };
+  writeTargets(folder, postgres, at);
   const data = `--storage.tsdb.path=${storage('tsdb')}`;
   const prometheus = await start(['prometheus', config('prometheus.yml'), data], port, '/-/ready');
   return { folder, prometheus: `http://${prometheus}`, webhook };

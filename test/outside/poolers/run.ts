@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { progress } from '../../../bench/command.js';
-import type { Owner } from '../../faults/support/accounts.js';
+import { MIGRATIONS } from '../../../migrations/all.js';
+import { newOwners, type Owner } from '../../faults/support/accounts.js';
 import type { Cluster } from '../../faults/support/cluster.js';
 import { runCriteria } from '../../faults/support/command.js';
 import { allSucceedFrom, criterion, none } from '../../faults/support/criteria.js';
 import { tally } from '../../faults/support/figures.js';
-import { type Call, type Caller, type Reply, succeeded, withCaller } from '../../faults/support/http.js';
+import { type Call, Caller, succeeded, withCaller, wordOf } from '../../faults/support/http.js';
+import { Ledger } from '../../faults/support/ledger.js';
+import { Load } from '../../faults/support/load.js';
 import { type Rig, withRig } from '../../faults/support/rig.js';
 import type { Criterion } from '../../faults/protocol.js';
 import { rowsOf } from '../../support/connect.js';
 import { transactionRequest } from '../../support/factories.js';
 import { until } from '../../support/until.js';
-import { complaintsOf, migrateTogether } from '../support/empty-database.js';
 import { pgBouncers, startPgBouncer, versionOf } from './pgbouncer.js';
 
 /** Enough for an export to fetch several times. */
 const ROWS = 3000;
-const ROUNDS = 15;
-const STARTS = 3;
-const INSTANCES = ['one', 'two'];
+/** Requests per second. */
+const RATE = { writes: 50, reads: 50 };
 
 interface Setting {
   readonly rig: Rig;
@@ -30,25 +30,21 @@ interface Setting {
 
 /** DB_POOLER is not set: PgBouncer refuses the parameters of the service's connections. */
 async function byDefault({ rig, pooler }: Setting): Promise<Criterion[]> {
-  const service = rig.launch({ databaseUrl: await pooler(), name: 'by-default' });
+  const service = rig.launch({ databaseUrl: await pooler() });
   await until(() => service.lines.some(({ reason }) => reason !== undefined));
   const { reason, remedy } = service.lines.find((line) => line['reason'] !== undefined)!;
   await service.stop();
   const isNamed = reason === 'startup-parameters' && String(remedy).includes('DB_POOLER');
-  return [
-    criterion('without DB_POOLER the log names the setting', isNamed, `${String(reason)}: ${String(remedy)}`),
-  ];
+  const line = `${String(reason)}: ${String(remedy)}`;
+  return [criterion('without DB_POOLER the log names the setting', isNamed, line)];
 }
 
 function writesOf({ token, propertyId }: Owner, vendor: string, rows = 1): Call[] {
   const row = transactionRequest(propertyId, { vendor });
-  const write = (path: string, body: object | string, type = 'application/json'): Call => ({
-    method: 'POST',
-    path: `/api/transactions${path}`,
-    token,
-    headers: { 'content-type': type },
-    body,
-  });
+  const write = (path: string, body: object | string, type = 'application/json'): Call => {
+    const headers = { 'content-type': type };
+    return { method: 'POST', path: `/api/transactions${path}`, token, headers, body };
+  };
   return [
     write('', row),
     write('/batch', { transactions: [row, row] }),
@@ -56,54 +52,41 @@ function writesOf({ token, propertyId }: Owner, vendor: string, rows = 1): Call[
   ];
 }
 
-/** Reads and writes of every kind at once: single statements, transactions, cursors. */
-async function requests(caller: Caller, owners: readonly Owner[]): Promise<Reply[]> {
-  const calls = owners.flatMap((owner) => {
-    const paths = ['transactions', `properties/${owner.propertyId}`, 'users/me', 'properties/export'];
-    const reads = paths.map((path) => ({ method: 'GET', path: `/api/${path}`, token: owner.token }));
-    return [...writesOf(owner, 'In passing'), ...reads];
-  });
-  const replies: Reply[] = [];
-  for (let round = 0; round < ROUNDS; round++)
-    replies.push(...(await Promise.all(calls.map((call) => caller.send(call)))));
-  return replies;
-}
-
-async function inUse({ rig, mode, pooler }: Setting): Promise<Criterion[]> {
+/** Files and exports beside single reads and writes: statements, transactions and cursors at once. */
+async function inUse({ rig, cluster, mode, pooler }: Setting): Promise<Criterion[]> {
   const databaseUrl = await pooler();
-  const service = await rig.launch({ databaseUrl, env: { DB_POOLER: mode }, name: 'in-use' }).ready();
-  const owners = await rig.owners(service.url, 2);
-  const vendor = 'From a file';
-  const { replies, exported } = await withCaller(service.url, async (caller) => {
-    const files = await Promise.all(
-      owners.flatMap((owner) => writesOf(owner, vendor, ROWS).map((call) => caller.send(call))),
-    );
-    const others = requests(caller, owners);
-    const path = '/api/transactions/export';
-    const headers = { accept: 'application/x-ndjson' };
-    const exports = owners.map(({ token }) =>
-      caller.send({ method: 'POST', path, token, headers, body: { vendor } }),
-    );
-    return { replies: [...files, ...(await others)], exported: await Promise.all(exports) };
+  const { url } = await rig.launch({ databaseUrl, env: { DB_POOLER: mode } }).ready();
+  const ledger = new Ledger();
+  const load = new Load(new Caller(url), await newOwners(url), ledger, RATE).start();
+  rig.defer(() => load.stop());
+  const body = { vendor: 'From a file' };
+  const [sent, exported] = await withCaller(url, async (caller) => {
+    const owners = await newOwners(url, 2);
+    const calls = owners.flatMap((owner) => writesOf(owner, body.vendor, ROWS));
+    const writes = await Promise.all(calls.map((call) => caller.send(call)));
+    const [path, headers] = ['/api/transactions/export', { accept: 'application/x-ndjson' }];
+    const exports = owners.map(({ token }) => caller.send({ method: 'POST', path, token, headers, body }));
+    return [writes, await Promise.all(exports)];
   });
+  await load.stop();
   const prepared = mode === 'session' ? [] : await rowsOf(databaseUrl, 'SELECT FROM pg_prepared_statements');
-  await service.stop();
   const lines = exported.map(({ text }) => text.split('\n').length - 1);
   const isWhole = lines.every((found) => found === ROWS + 3);
   return [
-    allSucceedFrom('no request fails', replies, 0),
+    allSucceedFrom('no request fails', [...load.replies, ...sent], 0),
     criterion(`exports have all ${ROWS + 3} rows that were sent`, isWhole, lines.join(', ')),
     criterion('transaction mode: no statement is prepared', prepared.length === 0, String(prepared.length)),
+    ...(await ledger.check(cluster.sql)),
   ];
 }
 
-/** Writes wait for a locked table; behind a pool of 3, most of them wait in the pooler, which hands them on late. */
-async function locked({ rig, cluster, mode, pooler }: Setting, poolSize?: number): Promise<Criterion[]> {
+/** Writes wait for a locked table: 3 of 16 in PostgreSQL, the others in the pooler, which hands them on late. */
+async function locked({ rig, cluster, mode, pooler }: Setting): Promise<Criterion[]> {
   const haste = { DB_STATEMENT_TIMEOUT: '1500ms', DB_ACQUIRE_TIMEOUT: '1s', DB_POOL_SIZE: '16' };
-  const launch = { databaseUrl: await pooler(poolSize), env: { DB_POOLER: mode, ...haste }, name: 'locked' };
+  const launch = { databaseUrl: await pooler(3), env: { DB_POOLER: mode, ...haste } };
   const service = await rig.launch(launch).ready();
-  const owners = await rig.owners(service.url, 16); // an account's second write would wait for its first
-  const vendor = `Locked out of ${poolSize ?? 'the default'}`;
+  const owners = await newOwners(service.url, 16); // an account's second write would wait for its first
+  const vendor = 'Locked out';
   const lock = await cluster.connect();
   await lock.query('BEGIN; LOCK TABLE transactions IN SHARE MODE');
   const kinds = [0, 1, 0, 2]; // single rows, more than a pool of 3 serves in time, between batches and files
@@ -119,50 +102,47 @@ async function locked({ rig, cluster, mode, pooler }: Setting, poolSize?: number
   const reasons = service.lines.flatMap(({ reason }) => (typeof reason === 'string' ? [reason] : []));
   await service.stop();
   const isRight = replies.every(({ status }) => status === 503) && stored === 0 && succeeded(after);
-  const found = `${tally(replies.map(({ status }) => String(status)))}, ${stored} stored; then ${after.status}`;
   const isNamed = reasons.some((reason) => reason.includes('pool of the pooler smaller'));
+  const found = `${tally(replies.map(wordOf))}, ${stored} stored; then ${after.status}`;
   return [
-    criterion(`no write that was answered 503 is stored, pool of ${poolSize ?? 20} for 16`, isRight, found),
-    ...(poolSize === undefined
-      ? []
-      : [criterion('the log names the pool that is too small', isNamed, tally(reasons))]),
+    criterion('no write that was answered 503 is stored, pool of 3 for 16', isRight, found),
+    criterion('the log names the pool that is too small', isNamed, tally(reasons)),
   ];
 }
 
 /** Two instances on an empty database, with exactly the connections that they hold: DB_POOL_SIZE + 2 each. */
 async function together({ rig, cluster, mode, pooler }: Setting): Promise<Criterion[]> {
-  const faults: string[] = [];
-  const url = new URL(await pooler(3 * INSTANCES.length));
-  for (let start = 0; start < STARTS; start++) {
-    url.pathname = `together_${start}`;
-    const database = url.pathname.slice(1);
-    await cluster.sql(`CREATE DATABASE ${database} OWNER ${url.username} TEMPLATE template0`);
-    const env = { DB_POOLER: mode, DB_POOL_SIZE: '1' };
-    const [services, found] = await migrateTogether(cluster, database, () =>
-      INSTANCES.map((name) => rig.launch({ databaseUrl: url.href, env, name: `${database}-${name}` })),
+  const url = new URL(await pooler(2 * 3));
+  url.pathname = 'together';
+  await cluster.sql(`CREATE DATABASE together OWNER ${url.username} TEMPLATE template0`);
+  const launch = { databaseUrl: url.href, env: { DB_POOLER: mode, DB_POOL_SIZE: '1' } };
+  const services = [rig.launch(launch), rig.launch(launch)];
+  await Promise.all(services.map((service) => service.ready()));
+  const replies = services.map(async ({ url: own }) => {
+    const [owner] = await newOwners(own, 1);
+    return withCaller(own, (caller) =>
+      Promise.all(writesOf(owner!, 'Together').map((call) => caller.send(call))),
     );
-    faults.push(...found);
-    for (const service of services) {
-      const [owner] = await rig.owners(service.url, 1);
-      const replies = await withCaller(service.url, (caller) =>
-        Promise.all(writesOf(owner!, 'Together').map((call) => caller.send(call))),
-      );
-      faults.push(...replies.filter((reply) => !succeeded(reply)).map(({ status }) => String(status)));
-      faults.push(...complaintsOf(service));
-    }
-    await Promise.all(services.map((service) => service.stop()));
-    await cluster.sql(`DROP DATABASE ${database} WITH (FORCE)`); // PgBouncer keeps its connections for ten minutes
-  }
-  return [none('fault when two instances with DB_POOL_SIZE=1 start together', faults)];
+  });
+  const failed = (await Promise.all(replies)).flat().filter((reply) => !succeeded(reply));
+  const lines = services.flatMap((service) => service.lines);
+  const applied = lines.flatMap(({ msg, migrations }) => (msg === 'the database is ready' ? migrations : []));
+  const complaints = lines.filter(({ level }) => level !== 'info').map(({ msg = '' }) => msg);
+  await Promise.all(services.map((service) => service.stop()));
+  const faults = [...failed.map(wordOf), ...complaints, ...services.flatMap(({ strayLines }) => strayLines)];
+  return [
+    criterion('each migration is applied once', applied.length === MIGRATIONS.length, applied.join(', ')),
+    none('fault when two instances with DB_POOL_SIZE=1 start together', faults),
+  ];
 }
 
-const CASES = { byDefault, inUse, locked, tooSmall: (setting: Setting) => locked(setting, 3), together };
+const CASES = { byDefault, inUse, locked, together };
 
 await runCriteria({
   call: 'npm run test:poolers',
   about:
     'Runs the service behind PgBouncer of the installed Debian and of Debian 13, in session and in transaction mode: ' +
-    'without DB_POOLER, with requests of every kind, on a locked table, with too small a pool, and with two instances ' +
+    'without DB_POOLER, with requests of every kind, on a locked table with too small a pool, and with two instances ' +
     'that start together on an empty database. Needs root, PgBouncer and mmdebstrap.',
   options: {},
   async run(_, atTheEnd, tell) {
@@ -174,7 +154,6 @@ await runCriteria({
             startPgBouncer(rig, command, { cluster, mode, poolSize });
           for (const [name, judge] of Object.entries(CASES)) {
             const title = `${await versionOf(command)}, ${mode} mode: ${name}`;
-            progress(title);
             tell(await judge({ rig, cluster, mode, pooler }), title);
           }
         });

@@ -18,44 +18,26 @@ export interface Span {
   readonly tags?: Readonly<Record<string, string>>;
 }
 
-/** A real Zipkin, which keeps spans in memory. */
-export class Zipkin {
-  private constructor(private readonly url: string) {}
+/** Starts a Zipkin that keeps spans in memory. Returns its URL. */
+export async function startZipkin(rig: Rig, jar: string): Promise<string> {
+  const port = await freePort();
+  const env = { ...process.env, QUERY_PORT: String(port), SELF_TRACING_ENABLED: 'false' };
+  const program = new Program(rig, ['java', '-Xmx256m', '-jar', jar], { cwd: rig.folder, env });
+  await program.answers(`http://127.0.0.1:${port}/health`);
+  return `http://127.0.0.1:${port}`;
+}
 
-  static async start(rig: Rig, jar: string): Promise<Zipkin> {
-    const port = await freePort();
-    const zipkin = new Zipkin(`http://127.0.0.1:${port}`);
-    const program = new Program(rig, ['java', '-Xmx256m', '-jar', jar], {
-      cwd: rig.folder,
-      env: { ...process.env, QUERY_PORT: String(port), SELF_TRACING_ENABLED: 'false' },
-    });
-    await program.answers(`${zipkin.url}/health`);
-    return zipkin;
+/** The spans of a trace, once they are at least so many and no more come. */
+export async function spansOf(zipkin: string, traceId: string, least: number): Promise<Span[]> {
+  let spans: Span[] = [];
+  let changed = Date.now();
+  for (const deadline = Date.now() + ARRIVES_WITHIN; Date.now() < deadline;) {
+    await sleep(PAUSE);
+    const response = await fetch(`${zipkin}/api/v2/trace/${traceId}`);
+    const found = response.ok ? ((await response.json()) as Span[]) : [];
+    if (found.length !== spans.length) changed = Date.now();
+    spans = found;
+    if (spans.length >= least && Date.now() - changed > QUIET) break;
   }
-
-  /** The environment in which Node sends its spans to here. */
-  environment(nodeOptions: string, name: string): Record<string, string> {
-    return {
-      NODE_OPTIONS: nodeOptions,
-      OTEL_SERVICE_NAME: name,
-      OTEL_TRACES_EXPORTER: 'zipkin',
-      OTEL_EXPORTER_ZIPKIN_ENDPOINT: `${this.url}/api/v2/spans`,
-      OTEL_BSP_SCHEDULE_DELAY: '1000',
-    };
-  }
-
-  /** The spans of a trace, once they are at least so many and no more come. */
-  async trace(traceId: string, least: number): Promise<Span[]> {
-    let spans: Span[] = [];
-    let changed = Date.now();
-    for (const deadline = Date.now() + ARRIVES_WITHIN; Date.now() < deadline;) {
-      await sleep(PAUSE);
-      const response = await fetch(`${this.url}/api/v2/trace/${traceId}`);
-      const found = response.ok ? ((await response.json()) as Span[]) : [];
-      if (found.length !== spans.length) changed = Date.now();
-      spans = found;
-      if (spans.length >= least && Date.now() - changed > QUIET) return spans;
-    }
-    return spans;
-  }
+  return spans;
 }
