@@ -111,20 +111,8 @@ describe('a row written past the service', () => {
   it('has an owner and an id of its own, and a property of the same owner', async () => {
     expect(await insert('transactions', { owner_id: other.id })).toBe(FOREIGN_KEY);
     expect(await insert('transactions', { id: transactionId })).toBe(UNIQUE);
-    const given = service.sql('UPDATE transactions SET owner_id = $2 WHERE id = $1', [
-      transactionId,
-      other.id,
-    ]);
-    await expect(given).rejects.toMatchObject({ code: FOREIGN_KEY });
-  });
-
-  it.each([
-    ['properties', () => propertyId],
-    ['users', () => owner.id],
-  ])('of %s stays while others refer to it', async (table, id) => {
-    const code = expect.stringMatching(/^(23503|23001)$/) as string; // 23001 from PostgreSQL 18 on
-    const deletion = service.sql(`DELETE FROM ${table} WHERE id = $1`, [id()]);
-    await expect(deletion).rejects.toMatchObject({ code });
+    const move = 'UPDATE transactions SET owner_id = $2 WHERE id = $1';
+    await expect(service.sql(move, [transactionId, other.id])).rejects.toMatchObject({ code: FOREIGN_KEY });
   });
 });
 

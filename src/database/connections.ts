@@ -23,11 +23,6 @@ const COMMAND_LINE = Object.entries(PARAMETERS)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ');
 
-/** The name of the service's connections in pg_stat_activity. */
-const SERVICE_NAME = 'property-finance';
-
-const LONGEST_IDLE = 60_000; // milliseconds
-
 /** Connections of one instance for looking up callers. */
 export const AUTHENTICATION_CONNECTIONS = 1;
 
@@ -105,9 +100,9 @@ function openPool(settings: DatabaseSettings, max: number): pg.Pool {
     connectionTimeoutMillis: settings.acquireTimeout,
     query_timeout: settings.statementTimeout + QUERY_TIMEOUT_MARGIN,
     keepAlive: true,
-    application_name: SERVICE_NAME,
+    application_name: 'property-finance',
     max,
-    idleTimeoutMillis: LONGEST_IDLE,
+    idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: settings.maxLifetime / 1000,
     ...(settings.pooler === 'none'
       ? { ...timeouts, options: COMMAND_LINE }

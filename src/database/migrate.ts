@@ -19,23 +19,6 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 /** The schema cannot be used as it is; the message says what to do. */
 class SchemaError extends Error {}
 
-function missingRights(cause: Error): SchemaError {
-  return new SchemaError(
-    `The schema is not up to date, or closed to this role (${cause.message}): run "npm run cli -- db migrate" ` +
-      'as the owner of the schema. The rights that the service needs are in docs/security.md.',
-    { cause },
-  );
-}
-
-/** Rows that migrations of another version have changed may mean something else. */
-function unknownSchema(unknown: readonly string[]): SchemaError {
-  return new SchemaError(
-    `The schema has migrations that this version of the service does not know (${unknown.join(', ')}): start the ` +
-      'version that has them, or set DB_MIGRATE=false to go on with this one all the same. If they are of an older ' +
-      'version, dump the rows and load them into an empty database (docs/operations.md says how).',
-  );
-}
-
 export interface MigrationStatus {
   readonly name: string;
   /** `unknown`: the database has it, and this version of the service does not. */
@@ -76,7 +59,13 @@ async function alone<T>(
       await manager.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
       const migrations = await statusIn(manager);
       const unknown = migrations.filter(({ state }) => state === 'unknown').map(({ name }) => name);
-      if (unknown.length > 0) throw unknownSchema(unknown);
+      if (unknown.length > 0)
+        // rows that they have changed may mean something else
+        throw new SchemaError(
+          `The schema has migrations that this version of the service does not know (${unknown.join(', ')}): start the ` +
+            'version that has them, or set DB_MIGRATE=false to go on with this one all the same. If they are of an ' +
+            'older version, dump the rows and load them into an empty database (docs/operations.md says how).',
+        );
       return work(new MigrationExecutor(dataSource, manager.queryRunner), migrations);
     }),
   );
@@ -129,9 +118,14 @@ async function withMigrations<T>(
   const dataSource = await new DataSource(migrationOptions(settings)).initialize();
   try {
     return await work(dataSource);
-  } catch (error) {
-    const { code } = error as { code?: string };
-    throw code === INSUFFICIENT_PRIVILEGE ? missingRights(error as Error) : error;
+  } catch (cause) {
+    const { code, message } = cause as Error & { code?: string };
+    if (code !== INSUFFICIENT_PRIVILEGE) throw cause;
+    throw new SchemaError(
+      `The schema is not up to date, or closed to this role (${message}): run "npm run cli -- db migrate" as the owner ` +
+        'of the schema. The rights that the service needs are in docs/security.md.',
+      { cause },
+    );
   } finally {
     await dataSource.destroy();
   }

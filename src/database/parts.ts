@@ -1,13 +1,8 @@
-interface Bounds {
-  readonly items: number;
-  readonly size: number;
-}
-
 /** The items in their order, as many in each part as both bounds admit. A larger item is a part by itself. */
 export function* partsOf<T>(
   items: readonly T[],
   sizeOf: (item: T) => number,
-  most: Bounds,
+  most: { readonly items: number; readonly size: number },
 ): Generator<T[], void> {
   let [part, size]: [T[], number] = [[], 0];
   for (const item of items) {

@@ -14,7 +14,7 @@ export interface FakeCitus {
 export async function pretendCitus(
   databaseUrl: string,
   { isCoordinator = true, workers = [true, true], distributed = [] }: FakeCitus,
-): Promise<void> {
+): Promise<string> {
   await rowsOf(databaseUrl, CATALOGUE);
   const filling = `
     WITH g AS (INSERT INTO pg_dist_local_group VALUES ($1)),
@@ -24,6 +24,7 @@ export async function pretendCitus(
   await rowsOf(databaseUrl, filling, [isCoordinator ? 0 : 1, workers, distributed]);
   const name = new URL(databaseUrl).pathname.slice(1);
   await rowsOf(databaseUrl, `ALTER DATABASE ${name} SET search_path = public, pg_catalog`);
+  return databaseUrl;
 }
 
 const CATALOGUE = `

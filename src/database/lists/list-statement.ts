@@ -40,22 +40,13 @@ export function ownedList<Field extends string>(
   columns: Readonly<Record<Field, readonly string[]>>,
 ): ListStatement {
   const list = { table, view, order: orderBy(keys, columns) };
-  if (scope === 'every-owner')
-    return {
-      ...list,
-      name: preparedName(`${table}.all`, keys),
-      where: 'true',
-      total: `(SELECT coalesce(sum(o.${table}), 0) FROM owner_totals o)`,
-      values: [],
-    };
-  return {
-    ...list,
-    name: preparedName(`${table}.of_owner`, keys),
-    ofOneOwner: true,
-    where: 't.owner_id = $1',
-    total: `coalesce((SELECT o.${table} FROM owner_totals o WHERE o.owner_id = $1), 0)`,
-    values: [scope.ownerId],
-  };
+  if (scope === 'every-owner') {
+    const total = `(SELECT coalesce(sum(o.${table}), 0) FROM owner_totals o)`;
+    return { ...list, name: preparedName(`${table}.all`, keys), where: 'true', total, values: [] };
+  }
+  const name = preparedName(`${table}.of_owner`, keys);
+  const total = `coalesce((SELECT o.${table} FROM owner_totals o WHERE o.owner_id = $1), 0)`;
+  return { ...list, name, ofOneOwner: true, where: 't.owner_id = $1', total, values: [scope.ownerId] };
 }
 
 /** The name of a list's prepared statement: none for several keys, because there would be any number of statements. */

@@ -42,9 +42,8 @@ function writeCursor({ page, total, position }: Cursor): string {
 
 /** A cursor has a text for each sort key. It is input: PostgreSQL checks the types of its texts. */
 function readCursor(text: string, keys: number): Cursor {
-  const members = arrayIn(Buffer.from(text, 'base64url').toString());
-  const [page, total, ...position] = members;
-  const isWhole = members.length === keys + 2 && isCount(page, MAX_PAGE) && isCount(total);
+  const [page, total, ...position] = arrayIn(Buffer.from(text, 'base64url').toString());
+  const isWhole = position.length === keys && isCount(page, MAX_PAGE) && isCount(total);
   if (!isWhole || !position.every((key) => typeof key === 'string')) throw noCursor();
   return { page, total, position };
 }
