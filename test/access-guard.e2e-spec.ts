@@ -22,12 +22,14 @@ beforeAll(async () => {
   [user, admin] = [await service.account(), await service.account('ADMIN')];
 });
 
-describe('the guard without the rules by path', () => {
-  it.each(OPERATIONS)('answers 401 and 403 to $method $path as documented', async (documented) => {
+it.each(OPERATIONS)(
+  'the guard alone answers 401 and 403 to $method $path as documented',
+  async (documented) => {
     const { method, path, operation } = documented;
-    const type = path.endsWith('/import') ? 'application/x-ndjson' : 'application/json';
-    const request = { headers: { 'content-type': type }, body: '{}' };
-    const options = method === 'POST' || method === 'PUT' ? request : {};
+    const headers = {
+      'content-type': path.endsWith('/import') ? 'application/x-ndjson' : 'application/json',
+    };
+    const options = method === 'POST' || method === 'PUT' ? { headers, body: '{}' } : {};
     const refusals: string[] = [];
     for (const client of [service.anonymous, user, admin]) {
       const outcome = outcomeOf(await client.send(method, path.replace(/\{\w+\}/, '0'), options));
@@ -36,38 +38,31 @@ describe('the guard without the rules by path', () => {
     const isPublic = operation.security?.length === 0;
     const isOfAdmin = '403' in operation.responses;
     expect(refusals).toEqual([isPublic ? 'passed' : REFUSED, isOfAdmin ? FORBIDDEN : 'passed', 'passed']);
-  });
-});
+  },
+);
 
-describe('a handler that declares no access', () => {
+it('a handler that declares no access answers 403 to all but an ADMIN', async () => {
   const declared: unknown = Reflect.getMetadata('access', PropertiesController);
-
-  beforeAll(() => Reflect.deleteMetadata('access', PropertiesController));
-  afterAll(() => Reflect.defineMetadata('access', declared, PropertiesController));
-
-  it('answers 403 to all but an ADMIN', async () => {
-    expect(declared).toBe('authenticated');
-    const outcomes = [service.anonymous, user, admin].map(async ({ token }) => {
-      const { status } = await fetch(`${service.url}/api/properties`, {
-        headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-      });
-      return status;
-    });
-    expect(await Promise.all(outcomes)).toEqual([401, 403, 200]);
+  expect(declared).toBe('authenticated');
+  Reflect.deleteMetadata('access', PropertiesController);
+  const statuses = [service.anonymous, user, admin].map(async ({ token = '' }) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch(`${service.url}/api/properties`, { headers })).status; // 403 is not documented
   });
+  const found = await Promise.all(statuses);
+  Reflect.defineMetadata('access', declared, PropertiesController);
+  expect(found).toEqual([401, 403, 200]);
 });
 
-describe('a token on a public path', () => {
-  it.each([
-    ['GET', '/actuator/health/liveness', '200'],
-    ['POST', '/api/auth/signin', '400 validation-failed'],
-    ['POST', '/api/auth/signup', '400 validation-failed'],
-  ])('%s %s answers while the database hangs', async (method, path, outcome) => {
-    const lock = await Lock.take(service, 'LOCK TABLE users IN ACCESS EXCLUSIVE MODE', []);
-    const answer = await admin.send(method, path, method === 'GET' ? {} : { body: {} });
-    await lock.waitedForBy(1); // the look-up of the caller's row
-    expect(outcomeOf(answer)).toBe(outcome);
-    if (outcome === '200') expect(answer.json).toEqual({ status: 'UP' }); // as to an anonymous caller
-    await lock.release();
-  });
+it.each([
+  ['GET', '/actuator/health/liveness', '200'],
+  ['POST', '/api/auth/signin', '400 validation-failed'],
+  ['POST', '/api/auth/signup', '400 validation-failed'],
+])('%s %s with a token answers while the database hangs', async (method, path, outcome) => {
+  const lock = await Lock.take(service, 'LOCK TABLE users IN ACCESS EXCLUSIVE MODE', []);
+  const answer = await admin.send(method, path, method === 'GET' ? {} : { body: {} });
+  await lock.waitedForBy(1); // the look-up of the caller's row
+  expect(outcomeOf(answer)).toBe(outcome);
+  if (outcome === '200') expect(answer.json).toEqual({ status: 'UP' }); // as to an anonymous caller
+  await lock.release();
 });

@@ -14,11 +14,6 @@ describe('POST /api/auth/signup', () => {
     admin = await service.account('ADMIN');
   });
 
-  const hashOf = async (username: string): Promise<string> => {
-    const statement = 'SELECT password_hash FROM users WHERE username = $1';
-    return (await service.sql<{ password_hash: string }>(statement, [username]))[0]!.password_hash;
-  };
-
   it('answers 201 with the UserResponse and its Location, without password, hash or cookie', async () => {
     const { password, ...fields } = signUpRequest({ firstName: 'Ada', lastName: 'Lovelace' });
     const answer = await signUp(service.anonymous, { ...fields, password });
@@ -33,59 +28,59 @@ describe('POST /api/auth/signup', () => {
 
   it('answers 400 to a short password, without repeating it', async () => {
     const answer = await signUp(service.anonymous, signUpRequest({ password: 'hunter2' }));
-    expect(outcomeOf(answer)).toBe('400 validation-failed');
-    expect(answer.text).not.toContain('hunter2');
+    expect([outcomeOf(answer), answer.text.includes('hunter2')]).toEqual(['400 validation-failed', false]);
   });
 
   it('ignores fields that the server manages', async () => {
     const forged = {
-      ...{ id: 424_242, ownerId: 424_242, userId: 424_242, version: 9, enabled: false },
-      ...{ role: 'ADMIN', authorities: ['ROLE_ADMIN'], passwordHash: 'forged', password_hash: 'forged' },
-      ...{ createdAt: '2001-01-01T00:00:00Z', updatedAt: '2001-01-01T00:00:00Z' },
+      ...{
+        id: 424_242,
+        version: 9,
+        createdAt: '2001-01-01T00:00:00Z',
+        passwordHash: 'x',
+        password_hash: 'x',
+      },
+      ...{ role: 'ADMIN', authorities: ['ROLE_ADMIN'], prototype: null },
       constructor: { prototype: { role: 'ADMIN' } },
-      prototype: null,
     };
     const { id, role } = userIn(await signUp(service.anonymous, signUpRequest(forged)));
-    expect(id).not.toBe(424_242);
-    expect(role).toBe('USER');
-    const [row] = await service.sql(
-      `SELECT role, version, created_at > now() - interval '1 hour' AS fresh FROM users WHERE id = $1`,
-      [id],
-    );
-    expect(row).toEqual({ role: 'USER', version: 1, fresh: true });
+    expect([id === 424_242, role]).toEqual([false, 'USER']);
+    const stored = `SELECT role, version, created_at > now() - interval '1 hour' AS fresh FROM users WHERE id = $1`;
+    expect(await service.sql(stored, [id])).toEqual([{ role: 'USER', version: 1, fresh: true }]);
   });
 
-  describe('for a name that another account has', () => {
-    const taken = signUpRequest({ email: 'Élodie@Example.com', username: 'Élodie' });
-    const other = signUpRequest();
-    beforeAll(() => Promise.all([taken, other].map((request) => signUp(service.anonymous, request))));
+  const taken = signUpRequest({ email: 'Élodie@Example.com', username: 'Élodie' });
+  const other = signUpRequest();
 
-    it.each([
-      ['409 duplicate-email', { email: taken.email }],
-      ['409 duplicate-email', { email: 'ÉLODIE@EXAMPLE.COM' }],
-      ['409 duplicate-username', { username: taken.username }],
-      ['409 duplicate-username', { username: 'ÉLODIE' }],
-      ['409 duplicate-email', { email: taken.email, username: 'ÉLODIE' }],
-      ['409 duplicate-email', { email: taken.email, username: other.username }],
-      ['201', { email: 'Elodie@Example.com' }],
-      ['201', { username: 'Élodie ' }],
-    ])('answers %s to %j', async (outcome, fields) => {
-      const count = async (): Promise<number> => (await service.sql('SELECT FROM users')).length;
-      const before = await count();
-      expect(outcomeOf(await signUp(service.anonymous, signUpRequest(fields)))).toBe(outcome);
-      expect((await count()) - before).toBe(outcome === '201' ? 1 : 0);
-    });
+  it.each([
+    ['409 duplicate-email', { email: taken.email }],
+    ['409 duplicate-email', { email: 'ÉLODIE@EXAMPLE.COM' }],
+    ['409 duplicate-username', { username: taken.username }],
+    ['409 duplicate-username', { username: 'ÉLODIE' }],
+    ['409 duplicate-email', { email: taken.email, username: 'ÉLODIE' }],
+    ['409 duplicate-email', { email: taken.email, username: other.username }],
+    ['201', { email: 'Elodie@Example.com' }],
+    ['201', { username: 'Élodie ' }],
+  ])('beside another account answers %s to %j', async (outcome, fields) => {
+    for (const request of [taken, other]) await signUp(service.anonymous, request);
+    const count = async (): Promise<number> => (await service.sql('SELECT FROM users')).length;
+    const before = await count();
+    expect(outcomeOf(await signUp(service.anonymous, signUpRequest(fields)))).toBe(outcome);
+    expect((await count()) - before).toBe(outcome === '201' ? 1 : 0);
   });
 
   it('stores a bcrypt hash of cost 10 of all 72 bytes, each with its own salt', async () => {
     hashAtFullCost();
-    const requests = [1, 2].map(() => signUpRequest({ password: 'p'.repeat(72) }));
-    await Promise.all(requests.map((request) => signUp(service.anonymous, request)));
-    const hashes = await Promise.all(requests.map(({ username }) => hashOf(username)));
+    const password = 'p'.repeat(72);
+    const requests = [1, 2].map(() => signUpRequest({ password }));
+    for (const request of requests) await signUp(service.anonymous, request);
+    const names = requests.map(({ username }) => username);
+    const stored = 'SELECT password_hash AS hash FROM users WHERE username = ANY ($1)';
+    const hashes = (await service.sql<{ hash: string }>(stored, [names])).map(({ hash }) => hash);
+    expect(new Set(hashes.map((hash) => hash.slice(0, 29))).size).toBe(2);
     for (const hash of hashes) {
       expect(hash).toMatch(/^\$2[aby]\$10\$[./A-Za-z0-9]{53}$/);
-      expect(await bcrypt.compare('p'.repeat(72), hash)).toBe(true);
+      expect(await bcrypt.compare(password, hash)).toBe(true);
     }
-    expect(hashes[0]!.slice(0, 29)).not.toBe(hashes[1]!.slice(0, 29));
   });
 });

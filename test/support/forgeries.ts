@@ -40,7 +40,7 @@ const subject = (json: string): Forgery => [
 ];
 
 /** Tokens that a service has to refuse, by kind of fault. */
-export const FORGERIES: [kind: string, forgeries: Forgery[]][] = Object.entries({
+const KINDS: Record<string, Forgery[]> = {
   'no algorithm': ['none', 'nOnE', ''].flatMap<Forgery>((alg) => [
     [`alg "${alg}" without a signature`, (account) => `${part({ alg })}.${part(claimsOf(account))}.`],
     forged(`alg "${alg}" with a good signature`, { header: { alg } }),
@@ -107,7 +107,11 @@ export const FORGERIES: [kind: string, forgeries: Forgery[]][] = Object.entries(
     subject('"ID\\u0000"'),
     ['the username as sub', (account) => forge({ payload: claimsOf(account, { sub: account.username }) })],
   ],
-});
+};
+
+export const FORGERIES = Object.entries(KINDS).flatMap(([kind, forgeries]) =>
+  forgeries.map((forgery): [kind: string, ...Forgery] => [kind, ...forgery]),
+);
 
 const decoded = (text: string): string => Buffer.from(text, 'base64url').toString();
 

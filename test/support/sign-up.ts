@@ -5,22 +5,6 @@ export interface Credentials {
   readonly password: string;
 }
 
-export interface UserResponse {
-  readonly id: number;
-  readonly email: string;
-  readonly username: string;
-  readonly firstName: string | null;
-  readonly lastName: string | null;
-  readonly role: string;
-}
-
-export interface AuthResponse {
-  readonly accessToken: string;
-  readonly tokenType: string;
-  readonly expiresIn: number;
-  readonly user: UserResponse;
-}
-
 let names = 0;
 
 /** A valid sign-up request with new names, and these fields replaced. */
@@ -35,6 +19,7 @@ export const signUp = (client: Client, body: object): Promise<Answer> =>
 export const signIn = (client: Client, body: object): Promise<Answer> =>
   client.post('/api/auth/signin', body);
 
-export const userIn = (answer: Answer): UserResponse => answer.json as UserResponse;
+export const userIn = ({ json }: Answer): { id: number; role: string } =>
+  json as { id: number; role: string };
 
-export const authIn = (answer: Answer): AuthResponse => answer.json as AuthResponse;
+export const authIn = ({ json }: Answer): { accessToken: string } => json as { accessToken: string };
