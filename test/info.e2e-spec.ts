@@ -1,8 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { readBuildInfo } from '../src/actuator/info/build-info.js';
+import { bodyOf } from './support/answers.js';
+import { opened } from './support/opened.js';
 import { type Account, startService } from './support/service.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 let admin: Account;
 beforeAll(
@@ -10,10 +13,8 @@ beforeAll(
 );
 
 it('GET /actuator/info answers the build and its platform', async () => {
-  const { name, version, description } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
-    string,
-    string
-  >;
+  type Package = Record<'name' | 'version' | 'description', string>;
+  const { name, version, description } = JSON.parse(readFileSync('package.json', 'utf8')) as Package;
   const { time, git } = readBuildInfo();
   expect((await admin.get('/actuator/info')).json).toStrictEqual({
     app: { name: 'mine', description },
@@ -25,11 +26,9 @@ it('GET /actuator/info answers the build and its platform', async () => {
 });
 
 it('GET /actuator answers links to its operations, with nothing of the request in them', async () => {
-  const { text } = await admin.get('/actuator?evil.example', { 'x-forwarded-host': 'evil.example' });
-  expect(text).not.toContain('evil');
-  const { _links: links } = JSON.parse(text) as {
-    _links: Record<string, { href: string; templated: boolean }>;
-  };
+  const answer = await admin.get('/actuator?evil.example', { 'x-forwarded-host': 'evil.example' });
+  expect(answer.text).not.toContain('evil');
+  const links = bodyOf(answer)['_links'] as Record<string, { href: string; templated: boolean }>;
   expect(Object.keys(links)).toEqual(['self', 'health', 'health-path', 'info', 'prometheus']);
   for (const { href, templated } of Object.values(links)) {
     expect(templated).toBe(href.includes('{'));
@@ -40,7 +39,7 @@ it('GET /actuator answers links to its operations, with nothing of the request i
 const UNKNOWN = { time: null, git: { branch: 'unknown', commit: { id: 'unknown', time: null } } };
 const BUILT = {
   time: '2026-01-15T10:30:00.000Z',
-  git: { branch: 'main', commit: { id: 'c0ffee', time: 'then' } },
+  git: { branch: 'main', commit: { id: 'c0', time: 'then' } },
 };
 
 it.each([
@@ -48,10 +47,9 @@ it.each([
   ['{', UNKNOWN],
   [undefined, UNKNOWN],
 ])('the build information of dist/build-info.json %s is %j', (content, facts) => {
-  const folder = mkdtempSync(join(os.tmpdir(), 'build-info-'));
+  const folder = temporaryFolder({ defer: opened }, 'build-info');
   mkdirSync(join(folder, 'dist'));
   writeFileSync(join(folder, 'package.json'), '{"name":"a","version":"1.2.3","description":"b"}');
   if (content !== undefined) writeFileSync(join(folder, 'dist', 'build-info.json'), content);
   expect(readBuildInfo(folder)).toStrictEqual({ name: 'a', version: '1.2.3', description: 'b', ...facts });
-  rmSync(folder, { recursive: true });
 });
