@@ -6,6 +6,7 @@ import {
   propertyRequest,
   transactionRequest,
 } from './support/factories.js';
+import { watchStatements } from './support/sent-statements.js';
 import { type Account, startService } from './support/service.js';
 
 const PROPERTY = 111_111_111; // stands for the id of a property in the attempts below
@@ -100,16 +101,20 @@ function tellable({ status, headers, text }: Answer): unknown {
   return [status, [...headers], text.replace(/"(instance|timestamp)":"[^"]*"/g, '')];
 }
 
-it.each(ATTEMPTS)(
-  "a stranger's request for another owner's row is as for a missing one: %i %s %s",
-  async (...tried) => {
-    const answer = await attempt(tried, foreign);
-    expect(answer.status).toBe(tried[0]);
-    expect(answer.text).not.toContain('Secret');
-    expect(tellable(answer)).toEqual(tellable(await attempt(tried, missing)));
-    expect(await rows()).toEqual(before);
-  },
-);
+it.each(ATTEMPTS)("another owner's row is to a stranger as a missing one: %i %s %s", async (...tried) => {
+  const sent = watchStatements();
+  const statements = (): string[] => sent.all().map(({ text }) => text);
+  const missed = tellable(await attempt(tried, missing));
+  const asked = statements();
+  expect(asked).not.toEqual([]);
+  sent.clear();
+  const answer = await attempt(tried, foreign);
+  expect(statements()).toEqual(asked); // the time would show others
+  expect(answer.status).toBe(tried[0]);
+  expect(answer.text).not.toContain('Secret');
+  expect(tellable(answer)).toEqual(missed);
+  expect(await rows()).toEqual(before);
+});
 
 it.each<[method: string, path: string, count: number, body?: object | undefined]>([
   ['GET', '/api/properties', 1, undefined],
