@@ -5,7 +5,10 @@ import { scheduleELines } from './schedule-e.js';
 
 describe('SCHEDULE_E_LINES', () => {
   it('changes the lines of the categories that it names, and of no other', () => {
-    expect(scheduleELines('{"MORTGAGE": 12}')).toEqual({ ...scheduleELines('{}'), MORTGAGE: 12 });
+    const file = join(process.env['TEST_FOLDER']!, 'lines.json');
+    writeFileSync(file, '{"MORTGAGE": 12}');
+    for (const setting of ['{"MORTGAGE": 12}', file])
+      expect(scheduleELines(setting)).toEqual({ ...scheduleELines('{}'), MORTGAGE: 12 });
   });
 
   it.each([

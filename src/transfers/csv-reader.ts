@@ -24,78 +24,59 @@ export interface CsvRecord {
  * reading goes on with the next line, behind one that is too long it ends. One pass over the text in any case.
  */
 export async function* readCsv(file: FileText, separator: string): AsyncGenerator<CsvRecord, void> {
-  const reader = new CsvReader(file, separator);
-  for (let longest = MAX_HEADER; !reader.isStopped; longest = MAX_RECORD) {
+  const unquoted = new RegExp(`[^"\\r\\n${separator}]*`, 'y');
+  let goesOn = true;
+  for (let longest = MAX_HEADER; goesOn; longest = MAX_RECORD) {
     await file.fillLine(longest + END_OF_LINE);
     if (file.isAtEnd) return;
-    yield reader.record(longest);
-  }
-}
-
-class CsvReader {
-  /** Behind a fault after which the start of the next record cannot be known. */
-  isStopped = false;
-  /** The last character that the record may have. */
-  private limit = 0;
-  private readonly unquoted: RegExp;
-
-  constructor(
-    private readonly file: FileText,
-    private readonly separator: string,
-  ) {
-    this.unquoted = new RegExp(`[^"\\r\\n${separator}]*`, 'y');
-  }
-
-  record(longest: number): CsvRecord {
-    const { file } = this;
     const { line } = file;
+    const limit = file.at + longest;
     const cells: (string | null)[] = [];
-    this.limit = file.at + longest;
     try {
       do {
         if (cells.length === MAX_COLUMNS) throw new SyntaxError(`has more than ${MAX_COLUMNS} cells`);
-        cells.push(file.text[file.at] === '"' ? this.quotedCell() : this.cell());
-        if (file.at > this.limit) throw new SyntaxError(`is longer than ${longest} characters`);
-      } while (file.skip(this.separator));
-      if (!file.isAtEnd && !file.skipEndOfLine())
+        cells.push(file.text[file.at] === '"' ? quotedCell(file, limit) : unquotedCell(file, unquoted));
+        if (file.at > limit) throw new SyntaxError(`is longer than ${longest} characters`);
+      } while (file.skip(separator));
+      if (file.at < file.text.length && !file.skipEndOfLine())
         throw new SyntaxError('has neither a separator nor the end of the line behind a cell');
-      return { line, cells };
+      yield { line, cells };
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      this.skipLine();
-      return { line, cells, fault: this.isStopped ? `${error.message}, ${UNREAD}` : error.message };
+      goesOn = skipLine(file, limit);
+      yield { line, cells, fault: goesOn ? error.message : `${error.message}, ${UNREAD}` };
     }
   }
+}
 
-  private cell(): string | null {
-    const { text, at } = this.file;
-    this.unquoted.lastIndex = at;
-    this.unquoted.test(text);
-    const end = this.unquoted.lastIndex;
-    this.file.at = end;
-    const cell = text.slice(at, end);
-    if (text[end] !== '"') return cell === '' ? null : cell;
-    const beginning = JSON.stringify(cell.slice(0, 20));
-    throw new SyntaxError(`has a quote within cell ${beginning}, which is not quoted itself`);
-  }
+function unquotedCell(file: FileText, unquoted: RegExp): string | null {
+  const { text, at } = file;
+  unquoted.lastIndex = at;
+  unquoted.test(text);
+  file.at = unquoted.lastIndex;
+  const cell = text.slice(at, file.at);
+  if (text[file.at] !== '"') return cell === '' ? null : cell;
+  const beginning = JSON.stringify(cell.slice(0, 20));
+  throw new SyntaxError(`has a quote within cell ${beginning}, which is not quoted itself`);
+}
 
-  private quotedCell(): string {
-    const { text, at, line, isWhole } = this.file;
-    let end = text.indexOf('"', at + 1);
-    while (text[end + 1] === '"' && end !== -1 && end < this.limit) end = text.indexOf('"', end + 2);
-    this.file.at = end === -1 ? text.length : end + 1;
-    if (end === -1 && isWhole) throw new SyntaxError(`has a quote in line ${line} that is never closed`);
-    if (this.file.at > this.limit) return '';
-    const raw = text.slice(at + 1, end);
-    for (let lf = raw.indexOf('\n'); lf !== -1; lf = raw.indexOf('\n', lf + 1)) this.file.line++;
-    return raw.includes('"') ? raw.replaceAll('""', '"') : raw;
-  }
+function quotedCell(file: FileText, limit: number): string {
+  const { text, at, line, isWhole } = file;
+  let end = text.indexOf('"', at + 1);
+  while (text[end + 1] === '"' && end !== -1 && end < limit) end = text.indexOf('"', end + 2);
+  file.at = end === -1 ? text.length : end + 1;
+  if (end === -1 && isWhole) throw new SyntaxError(`has a quote in line ${line} that is never closed`);
+  if (file.at > limit) return '';
+  const raw = text.slice(at + 1, end);
+  for (let lf = raw.indexOf('\n'); lf !== -1; lf = raw.indexOf('\n', lf + 1)) file.line++;
+  return raw.includes('"') ? raw.replaceAll('""', '"') : raw;
+}
 
-  private skipLine(): void {
-    const { file } = this;
-    const end = file.text.indexOf('\n', file.at);
-    this.isStopped = file.at > this.limit || (end === -1 && !file.isWhole);
-    file.at = end === -1 ? file.text.length : end + 1;
-    file.line++;
-  }
+/** Goes to the next line. False where its start cannot be known: behind a fault past the limit, or not yet there. */
+function skipLine(file: FileText, limit: number): boolean {
+  const isTooLong = file.at > limit;
+  const end = isTooLong ? -1 : file.text.indexOf('\n', file.at);
+  file.at = end === -1 ? file.text.length : end + 1;
+  file.line++;
+  return end !== -1 || (!isTooLong && file.isWhole);
 }
