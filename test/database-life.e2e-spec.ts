@@ -65,7 +65,7 @@ describe('a database', () => {
     ['read', (user, id) => user.get(`/api/properties/${id}`)],
     ['write', (user, id) => user.put(`/api/properties/${id}`, propertyRequest())],
   ])('whose process stops in the middle of a %s answers 503, and the next read 200', async (_, send) => {
-    const env = { DB_POOL_SIZE: '1', DB_STATEMENT_TIMEOUT: '200ms', DB_ACQUIRE_TIMEOUT: '300ms' };
+    const env = { DB_POOL_SIZE: '1', DB_STATEMENT_TIMEOUT: '200ms', DB_ACQUIRE_TIMEOUT: '600ms' };
     const service = await startService(env, server.url);
     const user = await service.account();
     const { id } = await createProperty(user);
@@ -98,7 +98,7 @@ describe('a lost connection to the database', () => {
     proxy = await DatabaseProxy.open();
     const url = proxy.url(direct.settings.database.url);
     // A read is sent three times at most, and so outlives the loss of every connection of this pool.
-    service = await Service.at(url, { DB_ACQUIRE_TIMEOUT: '500ms', DB_POOL_SIZE: '2', DB_POOL_SHARE: '2' });
+    service = await Service.at(url, { DB_ACQUIRE_TIMEOUT: '1s', DB_POOL_SIZE: '2', DB_POOL_SHARE: '2' });
     await service.ready();
     user = service.caller(account.id);
   });
@@ -167,7 +167,7 @@ describe('a slow database', () => {
   let user: Account;
 
   beforeAll(async () => {
-    const env = { DB_POOL_SIZE: '2', DB_ACQUIRE_TIMEOUT: '300ms', DB_STATEMENT_TIMEOUT: '400ms' };
+    const env = { DB_POOL_SIZE: '2', DB_ACQUIRE_TIMEOUT: '600ms', DB_STATEMENT_TIMEOUT: '400ms' };
     service = await startService(env);
     user = await service.account();
   });
@@ -186,7 +186,7 @@ describe('a slow database', () => {
     const pool = service.app.get(Connections).pool;
     const taken = [await pool.connect(), await pool.connect()];
     const accounts = await Promise.all(Array.from({ length: 20 }, () => service.account()));
-    await Promise.all(accounts.map((account) => expectUnavailable(account.get('/api/properties'), 250)));
+    await Promise.all(accounts.map((account) => expectUnavailable(account.get('/api/properties'), 550)));
     for (const client of taken) client.release();
     expect((await user.get('/api/properties')).status).toBe(200);
     expect({ total: pool.totalCount, waiting: pool.waitingCount }).toEqual({ total: 2, waiting: 0 });

@@ -174,7 +174,7 @@ describe('the long requests of an account', () => {
     '%s from %s with a share of %3$s answer 429 beyond their number, and short ones 200',
     async (...row) => {
       const [, table, send, share, most, detail] = row;
-      const service = await startService({ ...PATIENT, DB_POOL_SHARE: share, DB_ACQUIRE_TIMEOUT: '300ms' });
+      const service = await startService({ ...PATIENT, DB_POOL_SHARE: share, DB_ACQUIRE_TIMEOUT: '600ms' });
       alwaysConnect(service);
       const [account, other] = [await service.account(), await service.account()];
       const lock = await Lock.take(service, `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`, []);
@@ -193,7 +193,7 @@ describe('the long requests of an account', () => {
   );
 
   it('pages of more than twenty properties answer 503 while two other accounts read theirs', async () => {
-    const service = await startService({ ...PATIENT, DB_ACQUIRE_TIMEOUT: '300ms' });
+    const service = await startService({ ...PATIENT, DB_ACQUIRE_TIMEOUT: '600ms' });
     alwaysConnect(service);
     const [account, ...others] = await Promise.all([1, 2, 3].map(() => service.account()));
     const lock = await Lock.take(service, 'LOCK TABLE properties IN ACCESS EXCLUSIVE MODE', []);
@@ -240,7 +240,7 @@ describe('the writes of an account whose file is being imported', () => {
   });
 
   it('get 429 when it takes longer than DB_ACQUIRE_TIMEOUT', async () => {
-    const service = await startService({ ...PATIENT, DB_ACQUIRE_TIMEOUT: '300ms' });
+    const service = await startService({ ...PATIENT, DB_ACQUIRE_TIMEOUT: '600ms' });
     alwaysConnect(service);
     const account = await service.account();
     const { id, lock, answer } = await importing(service, account);

@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 interface Options {
   /** Keys of one statement. */
   readonly atMost?: number;
-  /** A statement waits for the one before, takes all keys that come meanwhile, and fails with it: nobody waits for two. */
+  /** Whether a statement waits for the one before, and takes all keys that come meanwhile. */
   readonly oneByOne?: boolean;
 }
 
@@ -17,15 +17,9 @@ export function batched<Key, Value>(
   { atMost = Infinity, oneByOne = false }: Options = {},
 ): DataLoader<Key, Value | undefined> {
   let last: Promise<unknown> = Promise.resolve();
-  let failure: Error | undefined;
   const loadNext: typeof load = (keys) => {
-    if (failure !== undefined) return Promise.reject(failure);
     const found = load(keys);
-    if (oneByOne)
-      last = found.catch((error: unknown) => {
-        failure = error as Error;
-        setImmediate(() => (failure = undefined));
-      });
+    if (oneByOne) last = found.catch(() => undefined);
     return found;
   };
   // After the sockets that are readable now: their requests come along.

@@ -50,9 +50,12 @@ export class Connections implements OnApplicationShutdown {
       logger.warn({ reason: unavailability(error) ?? 'unknown' }, 'an idle database connection was lost'),
     );
     this.counted = new PoolMetrics(registry, this.pool);
-    // Callers wait for the look-up before theirs: one in a frozen database must end soon.
+    // Callers wait for the look-up before theirs: both must end soon where the database is away, or frozen.
     const statementTimeout = Math.min(settings.statementTimeout, settings.acquireTimeout);
-    const patience = Object.assign({}, settings, { statementTimeout });
+    const patience = Object.assign({}, settings, {
+      statementTimeout,
+      acquireTimeout: settings.acquireTimeout / 2,
+    });
     this.authentication = openPool(patience, AUTHENTICATION_CONNECTIONS);
     this.authentication.on('error', () => undefined); // the next look-up opens another
   }
