@@ -1,14 +1,14 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cli, type CliOptions, type CliResult, environmentFor } from './support/cli.js';
 import { Client } from './support/client.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createEmptyDatabase } from './support/database.js';
 import { createProperty } from './support/factories.js';
-import { opened } from './support/opened.js';
+import { cleanup, opened } from './support/opened.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { signIn } from './support/sign-up.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 import { until } from './support/until.js';
 
 const COMMANDS = [
@@ -32,10 +32,9 @@ describe('the command-line tool', () => {
   beforeAll(async () => {
     service = await startService();
     env = environmentFor(service.settings.database.url);
-    folder = mkdtempSync(join(tmpdir(), 'cli-test-'));
+    folder = temporaryFolder(cleanup, 'cli');
     await run('user create --username taken --email taken@x.org');
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   /** The exit code and all lines of a command, as one text. */
   const run = async (words: string, stdin = '', given = env): Promise<string> => {

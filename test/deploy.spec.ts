@@ -9,6 +9,7 @@ import { VARIABLES } from '../src/config/variables.js';
 import { Checkout } from './support/checkout.js';
 import { TEST_SECRET } from './support/settings.js';
 
+const RULES = 'prometheus/rules/property-finance.yml';
 const DEPLOY = fileURLToPath(new URL('../deploy', import.meta.url));
 const { shutdownDelay, shutdownTimeout } = loadSettings({ JWT_SECRET: TEST_SECRET, DB_PASSWORD: 'x' });
 /** By then a process that was told to stop has ended itself, in seconds. */
@@ -73,7 +74,7 @@ describe('kubernetes', () => {
 
   it('has the alerts of deploy/prometheus', () => {
     const { spec } = resources.find(({ kind }) => kind === 'PrometheusRule')!;
-    expect(spec).toEqual(load(textOf('prometheus/rules/property-finance.yml')));
+    expect(spec).toEqual(load(textOf(RULES)));
   });
 });
 
@@ -81,10 +82,7 @@ it('npm run deploy:rules links every alert to its runbook, and removes the links
   const checkout = new Checkout();
   cpSync(DEPLOY, join(checkout.folder, 'deploy'), { recursive: true });
   symlinkSync(join(DEPLOY, '../node_modules'), join(checkout.folder, 'node_modules'));
-  const FILES = [
-    'prometheus/rules/property-finance.yml',
-    'kubernetes/components/monitoring/prometheusrule.yaml',
-  ];
+  const FILES = [RULES, 'kubernetes/components/monitoring/prometheusrule.yaml'];
   const rules = (...args: string[]): number | null => checkout.run('prometheus-rule.mjs', args).status;
   const texts = (): string[] => FILES.map((file) => checkout.read(`deploy/${file}`));
   expect(rules('--runbooks', 'https://git.example/o.md')).toBe(0);

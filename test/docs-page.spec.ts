@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { API_DOCUMENT } from './support/api-document.js';
+import { cleanup } from './support/opened.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 /** Modules of the page that need no browser. They are plain JavaScript, so their types are here. */
 const load = async <T>(name: string): Promise<T> => (await import(`../src/docs/page/${name}.js`)) as T;
@@ -25,13 +26,12 @@ it.each([
 ])('the curl command on the reference page sends the body as typed: %s', async (body) => {
   const { curl } = await load<Curl>('curl');
   const headers = { authorization: 'Bearer', 'if-match': '"1"', 'content-type': 'application/json' };
-  const folder = mkdtempSync(join(tmpdir(), 'property-finance-curl-'));
+  const folder = temporaryFolder(cleanup, 'curl');
   const script = '#!/bin/sh\nfor one; do printf "%s\\0" "$one"; done\n';
   writeFileSync(join(folder, 'curl'), script, { mode: 0o755 });
   const env = { PATH: `${folder}:${process.env['PATH'] ?? ''}`, TOKEN };
   const command = curl({ method: 'POST', url: URL_OF, headers, body });
   const given = execFileSync('sh', ['-c', command], { env, encoding: 'utf8' });
-  rmSync(folder, { recursive: true });
   expect(given.split('\0').slice(0, -1)).toEqual([
     ...['-X', 'POST', URL_OF, '-H', `Authorization: Bearer ${TOKEN}`, '-H', 'If-Match: "1"'],
     ...['-H', 'Content-Type: application/json', '--data-raw', body],

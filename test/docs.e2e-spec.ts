@@ -17,12 +17,13 @@ const TYPES: Record<string, string> = {
 };
 
 /** Path → file: all that is public while the documentation is switched on, beside the YAML document. */
-const SERVED = [...readdirSync('src/docs/page').map((name) => `src/docs/page/${name}`), 'openapi.json'].map(
-  (file): [path: string, file: string] => {
-    const name = file.split('/').at(-1)!;
-    return [{ 'page.html': '/docs', 'favicon.ico': '/favicon.ico' }[name] ?? `/docs/${name}`, file];
-  },
-);
+const SERVED: [path: string, file: string][] = [
+  ['/docs/openapi.json', 'openapi.json'],
+  ...readdirSync('src/docs/page').map((name): [string, string] => [
+    { 'page.html': '/docs', 'favicon.ico': '/favicon.ico' }[name] ?? `/docs/${name}`,
+    `src/docs/page/${name}`,
+  ]),
+];
 const PATHS = [...SERVED.map(([path]) => path), '/docs/openapi.yaml'];
 
 const [UNAUTHORIZED, UNKNOWN] = ['401 authentication-required', '404 not-found'];

@@ -27,17 +27,14 @@ const totalOf = async (): Promise<unknown> => (await owner.get('/api/transaction
 describe('db recount', () => {
   const BOTH =
     'WITH gone AS (DELETE FROM owner_totals WHERE owner_id = $1) DELETE FROM property_totals WHERE';
+  const WITHOUT_PROPERTY = 'INSERT INTO property_totals SELECT owner_id, 0, 5 FROM owner_totals';
   it.each([
     ['wrong number of transactions', 1, 'UPDATE owner_totals SET transactions = 9 WHERE'],
     ['wrong number of properties', 1, 'UPDATE owner_totals SET properties = -1 WHERE'],
     ['wrong pair of the right sum', 2, 'UPDATE property_totals SET transactions = 2 - transactions WHERE'],
     ['missing row', 1, 'DELETE FROM property_totals WHERE transactions = 2 AND'],
     ['set of missing rows', 3, BOTH],
-    [
-      'row without a property',
-      1,
-      'INSERT INTO property_totals SELECT owner_id, 0, 5 FROM owner_totals WHERE',
-    ],
+    ['row without a property', 1, `${WITHOUT_PROPERTY} WHERE`],
   ])('corrects a %s; --check only reports it', async (_, count, fault) => {
     expect(await recount('--check')).toEqual(RIGHT);
     await service.sql(`${fault} owner_id = $1`, [owner.id]);
@@ -82,7 +79,7 @@ describe('db recount', () => {
   });
 
   it('ends with code 130 when it is stopped', async () => {
-    await service.sql('UPDATE owner_totals SET transactions = 0 WHERE owner_id = $1', [owner.id]);
+    await service.sql('UPDATE owner_totals SET transactions = 0');
     const env = environmentFor(service.settings.database.url);
     const stopped = await cli(['db', 'recount'], { env, stop: AbortSignal.abort() });
     expect(stopped).toMatchObject({ exitCode: 130, err: ['Stopped: not every owner has been looked at.'] });

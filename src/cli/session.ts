@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { loadSettings, type Settings } from '../config/env.js';
-import type { Environment } from '../config/variables.js';
+import { type Environment, given } from '../config/variables.js';
 import {
   isSeeded,
   quickstartEnvironment,
@@ -25,7 +25,7 @@ const ADDRESS = ['DB_URL', 'DB_HOST', 'DB_NAME', 'DB_USERNAME', 'DB_PASSWORD', '
 
 /** Works on the quickstart's database if asked to, or where there is one and no variable names another. */
 export function openSession(io: Io, env: Environment, dataFolder: string, asked: boolean): Session {
-  const isQuickstart = asked || (isSeeded(dataFolder) && !ADDRESS.some((name) => isGiven(env, name)));
+  const isQuickstart = asked || (isSeeded(dataFolder) && !ADDRESS.some((name) => given(env, name)));
   return { io, env, dataFolder, isQuickstart, exitCode: 0 };
 }
 
@@ -53,11 +53,7 @@ export async function withSettings<T>(
   work: (settings: Settings) => Promise<T>,
 ): Promise<T> {
   return withEnvironment(session, (env) => {
-    const hasSecret = isGiven(env, 'JWT_SECRET') || isGiven(env, 'JWT_SECRET_FILE');
-    return work(loadSettings(hasSecret ? env : { ...env, JWT_SECRET: randomBytes(32).toString('hex') }));
+    const secret = given(env, 'JWT_SECRET') ?? given(env, 'JWT_SECRET_FILE');
+    return work(loadSettings(secret ? env : { ...env, JWT_SECRET: randomBytes(32).toString('hex') }));
   });
-}
-
-function isGiven(env: Environment, name: string): boolean {
-  return (env[name] ?? '').trim() !== '';
 }

@@ -37,14 +37,11 @@ export function createLogger(
   return pino(options, boundedOutput(process.stdout));
 }
 
-/** Bytes that may wait for the reader of the log. */
-const MAX_UNREAD = 1024 * 1024;
-
 /**
- * Drops lines while the reader of the log takes none, and all once it has gone. pino's own bound (`maxLength`) would
- * hold the exit up until somebody reads.
+ * Drops lines while a megabyte waits for the reader of the log, and all once it has gone. pino's own bound
+ * (`maxLength`) would hold the exit up until somebody reads.
  */
-export function boundedOutput(stream: Writable, maxUnread = MAX_UNREAD): DestinationStream {
+export function boundedOutput(stream: Writable, maxUnread = 1024 * 1024): DestinationStream {
   // The stream is the process's own: one listener is enough for all loggers.
   if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
   return {

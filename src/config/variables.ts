@@ -14,7 +14,7 @@ export class Fault {
   constructor(readonly messages: readonly string[]) {}
 }
 
-/** A property read from a variable. A blank variable counts as one that is not set. */
+/** A property read from a variable. */
 export function Variable(name: string, parse: Parse, fallback?: string): PropertyDecorator {
   if (!VARIABLES.includes(name)) VARIABLES.push(name);
   return Derived((env) => parsed(name, given(env, name) ?? fallback, parse));
@@ -60,9 +60,9 @@ function messagesOf({ value, children = [] }: ValidationError): readonly string[
   return value instanceof Fault ? value.messages : children.flatMap(messagesOf);
 }
 
-function given(env: Environment, name: string): string | undefined {
-  const value = env[name];
-  return value === undefined || value.trim() === '' ? undefined : value;
+/** The value of a variable. A blank one counts as one that is not set. */
+export function given(env: Environment, name: string): string | undefined {
+  return env[name]?.trim() ? env[name] : undefined;
 }
 
 function parsed<T>(name: string, text: string | undefined, parse: Parse<T>): T | Fault | undefined {
