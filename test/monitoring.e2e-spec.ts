@@ -1,14 +1,7 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { type Families, parseExposition } from './support/exposition.js';
-import {
-  type Dashboard,
-  labelValues,
-  PROMETHEUS,
-  readAlerts,
-  readDashboards,
-  readYaml,
-} from './support/monitoring.js';
+import { labelValues, PROMETHEUS, readAlerts, readDashboards, readYaml } from './support/monitoring.js';
 import { startService } from './support/service.js';
 
 /** What Prometheus itself, the blackbox exporter and the one of PostgreSQL supply. */
@@ -51,40 +44,31 @@ beforeAll(async () => {
 const unknown = (expression: string): string[] =>
   metricsIn(expression).filter((name) => !served.has(name) && !OTHERS.has(name));
 
-function expressionsOf({ panels, templating }: Dashboard): string[] {
-  return [
+it.each(ALERTS)('the alert $alert names metrics that there are, and has a section in the guide', (rule) => {
+  expect(metricsIn(rule.expr)).not.toHaveLength(0);
+  expect(unknown(rule.expr)).toEqual([]);
+  expect(GUIDE).toContain(`\n### ${rule.alert}\n`);
+});
+
+it('every alert has a test', () => {
+  const { tests } = readYaml(`${PROMETHEUS}/rules.test.yml`) as {
+    tests: { alert_rule_test: { alertname: string; exp_alerts?: unknown[] }[] }[];
+  };
+  const firing = tests.flatMap((test) => test.alert_rule_test).filter((one) => one.exp_alerts?.length);
+  const names = firing.map(({ alertname }) => alertname);
+  expect(names).toEqual(expect.arrayContaining(ALERTS.map(({ alert }) => alert)));
+});
+
+it.each(DASHBOARDS)('the dashboard $file names metrics and variables that there are', (dashboard) => {
+  const { panels, templating } = dashboard;
+  const used = [...JSON.stringify(dashboard).matchAll(/\$\{?(?!__|1)(\w+)/g)].map(([, name]) => name);
+  expect([...new Set(used)].sort()).toEqual(templating.list.map(({ name }) => name).sort());
+  const expressions = [
     ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
     ...templating.list.flatMap(({ query }) => labelValues(query)?.expression ?? []),
   ];
-}
-
-describe.each(ALERTS)('the alert $alert', ({ alert, expr }) => {
-  it('names metrics that there are', () => {
-    expect(metricsIn(expr)).not.toHaveLength(0);
-    expect(unknown(expr)).toEqual([]);
-  });
-
-  it('has a section in the guide, and a test', () => {
-    expect(GUIDE).toContain(`\n### ${alert}\n`);
-    const { tests } = readYaml(`${PROMETHEUS}/rules.test.yml`) as {
-      tests: { alert_rule_test: { alertname: string; exp_alerts?: unknown[] }[] }[];
-    };
-    const firing = tests.flatMap((test) => test.alert_rule_test).filter((one) => one.exp_alerts?.length);
-    expect(firing.map(({ alertname }) => alertname)).toContain(alert);
-  });
-});
-
-describe.each(DASHBOARDS)('the dashboard $file', (dashboard) => {
-  it('names metrics and variables that there are', () => {
-    const declared = dashboard.templating.list.map(({ name }) => name);
-    const used = [...JSON.stringify(dashboard).matchAll(/\$\{?(?!__|1)(\w+)/g)].map(([, name]) => name);
-    expect([...new Set(used)].sort()).toEqual([...declared].sort());
-    expect(expressionsOf(dashboard).flatMap(unknown)).toEqual([]);
-  });
-
-  it('has panels with an id of their own', () => {
-    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
-  });
+  expect(expressions.flatMap(unknown)).toEqual([]);
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
 });
 
 const COMPILER: ts.CompilerOptions = {
@@ -97,8 +81,8 @@ const COMPILER: ts.CompilerOptions = {
   skipLibCheck: true,
 };
 
-/** The compiler's errors for each dashboard as a literal; of imported JSON, enumerations would be any text. */
-function typeFaultsOf(dashboards: readonly string[]): string[][] {
+/** The compiler's errors in each text as a dashboard's literal; of imported JSON, enumerations would be any text. */
+function typeFaultsOf(dashboards: readonly string[]): string[] {
   const path = 'test/dashboards.ts'; // is not written: node_modules is found from there
   const lines = dashboards.map((json, index) => {
     return `export const d${index}: import('@grafana/schema').Dashboard = ${JSON.stringify(JSON.parse(json))};`;
@@ -107,21 +91,18 @@ function typeFaultsOf(dashboards: readonly string[]): string[][] {
   const host = ts.createCompilerHost(COMPILER);
   const read = host.getSourceFile.bind(host);
   host.getSourceFile = (name, ...rest) => (name === path ? file : read(name, ...rest));
-  const found = dashboards.map((): string[] => []);
-  for (const { start = 0, messageText } of ts.getPreEmitDiagnostics(ts.createProgram([path], COMPILER, host)))
-    found[file.getLineAndCharacterOfPosition(start).line]!.push(
-      ts.flattenDiagnosticMessageText(messageText, ' '),
-    );
-  return found;
+  const found = ts.getPreEmitDiagnostics(ts.createProgram([path], COMPILER, host));
+  return found.map(({ start = 0, messageText }) => {
+    const { line } = file.getLineAndCharacterOfPosition(start);
+    return `${line}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+  });
 }
 
 it('the dashboards are such by the types of Grafana, which refuse one that is none', () => {
   const none = '{ "panels": [{ "type": "stat", "gridPos": { "x": 0, "y": 0, "w": 8, "h": "8" } }] }';
   const texts = DASHBOARDS.map(({ file }) => readFileSync(file, 'utf8'));
-  expect(typeFaultsOf([...texts, none])).toEqual([
-    ...DASHBOARDS.map(() => []),
-    ["Type 'string' is not assignable to type 'number'."],
-  ]);
+  const fault = `${texts.length}: Type 'string' is not assignable to type 'number'.`;
+  expect(typeFaultsOf([...texts, none])).toEqual([fault]);
 });
 
 it('the guide names every metric that is served', () => {

@@ -2,14 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 
-/** What operators take over: the configuration of Prometheus, Alertmanager, their exporters, and Grafana. */
+/** The configuration of Prometheus, Alertmanager and their exporters that operators take over. */
 export const PROMETHEUS = 'deploy/prometheus';
-export const GRAFANA = 'deploy/grafana';
 
 export interface Alert {
   readonly alert: string;
   readonly expr: string;
-  readonly annotations: { readonly runbook_url: string };
 }
 
 export interface Panel {
@@ -35,7 +33,7 @@ export function readAlerts(): readonly Alert[] {
 }
 
 export function readDashboards(): readonly Dashboard[] {
-  const folder = `${GRAFANA}/dashboards`;
+  const folder = 'deploy/grafana/dashboards';
   return readdirSync(folder).map((name) => {
     const file = join(folder, name);
     return { file, ...(JSON.parse(readFileSync(file, 'utf8')) as Omit<Dashboard, 'file'>) };
