@@ -29,15 +29,10 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   const registry = new Registry();
   const logger = createLogger(settings, registry);
   const adapter = createAdapter(settings, logger, () => app.get(Requests));
-  const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.with(settings, logger, registry),
-    adapter,
-    {
-      logger: false, // it would list every module and route
-      bodyParser: false, // Nest would also read forms and plain text
-      abortOnError: false,
-    },
-  );
+  const modules = AppModule.with(settings, logger, registry);
+  // Nest's logger would list every module and route, and its parser would also read forms and plain text.
+  const options = { logger: false, bodyParser: false, abortOnError: false } as const;
+  const app = await NestFactory.create<NestFastifyApplication>(modules, adapter, options);
   const fastify = adapter.getInstance<FastifyInstance>();
   const closeKnownRoutes = closeRoutes(fastify);
   readJsonBodies(fastify);

@@ -9,7 +9,6 @@ import { ECHO_TIME, STOP_SIGNALS } from './config/signals.js';
 
 /** Milliseconds for the steps after the requests: closing the pool, a migration that cannot be interrupted. */
 const CLOSING_TIME = 5000;
-
 const IDLE_CHECK_INTERVAL = 50;
 
 /** SIGTERM, SIGINT and SIGHUP drain and stop the process; another SIGTERM or SIGINT ends it at once. */

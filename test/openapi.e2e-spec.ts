@@ -1,18 +1,10 @@
-import type { RequestBodyObject } from '@nestjs/swagger';
+import type { RequestBodyObject, ResponseObject } from '@nestjs/swagger';
 import { createApiDocument } from '../src/openapi/document.js';
 import { API_DOCUMENT, escaped, faultsOf, OPERATIONS } from './support/api-document.js';
 import { Client } from './support/client.js';
-import {
-  type Fields,
-  PROPERTY_OPTIONAL,
-  PROPERTY_REQUIRED,
-  SEARCH,
-  SIGN_UP_OPTIONAL,
-  SIGN_UP_REQUIRED,
-  TRANSACTION_OPTIONAL,
-  TRANSACTION_REQUIRED,
-} from './support/kinds/requests.js';
-import { type Service, startService } from './support/service.js';
+import * as kinds from './support/kinds/requests.js';
+import { startService } from './support/service.js';
+import { authIn, signIn, signUp } from './support/sign-up.js';
 
 type Example = Readonly<Record<string, unknown>>;
 
@@ -20,9 +12,6 @@ type Example = Readonly<Record<string, unknown>>;
 const BEYOND_DOUBLES = /^-?[\d.eE+-]{20,}$|e-?400$/;
 /** The document knows the forms of RFC 3339 alone. */
 const LENIENT_DATE_TIME = /^"\d{4}-\d\d-\d\dT(?!\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)"$)/i;
-
-let service: Service;
-beforeAll(async () => void (service = await startService()));
 
 function operation(operationId: string): (typeof OPERATIONS)[number] {
   return OPERATIONS.find((it) => it.operation.operationId === operationId)!;
@@ -39,51 +28,48 @@ function bodyOf(operationId: string): { example: Example; pointer: string } {
 }
 
 function responseExample(operationId: string): Example {
-  const response = operation(operationId).operation.responses[200];
-  if (response === undefined || !('content' in response)) throw new Error(`${operationId} has no example`);
-  return response.content?.['application/json']?.example as Example;
+  const response = operation(operationId).operation.responses[200] as ResponseObject;
+  return response.content!['application/json']!.example as Example;
 }
 
-describe('openapi.json', () => {
-  it('is up to date (npm run openapi)', () => {
-    expect(JSON.parse(JSON.stringify(createApiDocument(service.app)))).toEqual(API_DOCUMENT);
-  });
+it('openapi.json is up to date (npm run openapi)', async () => {
+  const { app } = await startService();
+  expect(JSON.parse(JSON.stringify(createApiDocument(app)))).toEqual(API_DOCUMENT);
+});
 
-  const withBody = OPERATIONS.filter(({ operation: { requestBody } }) => requestBody !== undefined);
-  it.each(withBody.map(({ operation: { operationId } }) => operationId!))(
-    'has a valid example of the body of %s',
-    (operationId) => {
-      const { example, pointer } = bodyOf(operationId);
-      expect(faultsOf(pointer, example, 'request')).toEqual([]);
-    },
-  );
+const withBody = OPERATIONS.filter(({ operation: { requestBody } }) => requestBody !== undefined);
 
-  // The service's responses to these values are in test/validation-matrix.e2e-spec.ts.
-  it.each<[string, required: Fields, optional: Fields]>([
-    ['createProperty', PROPERTY_REQUIRED, PROPERTY_OPTIONAL],
-    ['createTransaction', TRANSACTION_REQUIRED, TRANSACTION_OPTIONAL],
-    ['searchTransactions', {}, SEARCH],
-    ['signUp', SIGN_UP_REQUIRED, SIGN_UP_OPTIONAL],
-  ])('admits every value that the service accepts in the body of %s', (operationId, required, optional) => {
-    const { example, pointer } = bodyOf(operationId);
-    const faultsWith = (field: string, value: unknown): string[] =>
-      faultsOf(pointer, { ...example, [field]: value }, 'request');
-    for (const [field, { accepted }] of Object.entries({ ...required, ...optional }))
-      for (const [json] of accepted)
-        if (!BEYOND_DOUBLES.test(json) && !LENIENT_DATE_TIME.test(json))
-          expect([field, json, ...faultsWith(field, JSON.parse(json))]).toEqual([field, json]);
-    for (const field of Object.keys(optional)) expect(faultsWith(field, null)).toEqual([]);
-    for (const field of Object.keys(required)) expect(faultsWith(field, undefined)).toHaveLength(1);
-  });
+it.each(withBody.map(({ operation }) => operation.operationId!))(
+  'the example of the body of %s is valid',
+  (id) => {
+    const { example, pointer } = bodyOf(id);
+    expect(faultsOf(pointer, example, 'request')).toEqual([]);
+  },
+);
+
+// The service's responses to these values are in test/validation-matrix.e2e-spec.ts.
+it.each<[string, required: kinds.Fields, optional: kinds.Fields]>([
+  ['createProperty', kinds.PROPERTY_REQUIRED, kinds.PROPERTY_OPTIONAL],
+  ['createTransaction', kinds.TRANSACTION_REQUIRED, kinds.TRANSACTION_OPTIONAL],
+  ['searchTransactions', {}, kinds.SEARCH],
+  ['signUp', kinds.SIGN_UP_REQUIRED, kinds.SIGN_UP_OPTIONAL],
+])('the document admits every value that the service accepts in the body of %s', (id, required, optional) => {
+  const { example, pointer } = bodyOf(id);
+  const faultsWith = (field: string, value: unknown): string[] =>
+    faultsOf(pointer, { ...example, [field]: value }, 'request');
+  for (const [field, { accepted }] of Object.entries({ ...required, ...optional }))
+    for (const [json] of accepted)
+      if (!BEYOND_DOUBLES.test(json) && !LENIENT_DATE_TIME.test(json))
+        expect([field, json, ...faultsWith(field, JSON.parse(json))]).toEqual([field, json]);
+  for (const field of Object.keys(optional)) expect(faultsWith(field, null)).toEqual([]);
+  for (const field of Object.keys(required)) expect(faultsWith(field, undefined)).toHaveLength(1);
 });
 
 it('the examples succeed in their order on an empty service', async () => {
   const empty = await startService();
   const exampleOf = (operationId: string): Example => bodyOf(operationId).example;
-  expect((await empty.anonymous.post('/api/auth/signup', exampleOf('signUp'))).status).toBe(201);
-  const signIn = await empty.anonymous.post('/api/auth/signin', exampleOf('signIn'));
-  expect(signIn.status).toBe(200);
-  const ada = new Client(empty.url, (signIn.json as { accessToken: string }).accessToken);
+  expect((await signUp(empty.anonymous, exampleOf('signUp'))).status).toBe(201);
+  const ada = new Client(empty.url, authIn(await signIn(empty.anonymous, exampleOf('signIn'))).accessToken);
   const property = await ada.post('/api/properties', exampleOf('createProperty'));
   expect([property.status, property.json]).toEqual([200, responseExample('createProperty')]);
   const transaction = await ada.post('/api/transactions', exampleOf('createTransaction'));

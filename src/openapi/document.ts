@@ -7,7 +7,21 @@ import { problemResponse, problemSchemas } from './problems.js';
 
 /** The API document of the routes that the application has. Throws when a handler has no `@Operation`. */
 export function createApiDocument(app: INestApplication): OpenAPIObject {
-  const document = SwaggerModule.createDocument(app, about());
+  const about = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Property Finance Service')
+    .setDescription(INTRODUCTION)
+    .setVersion('v1')
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addServer('/', 'The service that this document comes from')
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'The accessToken of a sign-in.',
+    });
+  for (const [name, description] of Object.entries(TAGS)) about.addTag(name, description);
+  const document = SwaggerModule.createDocument(app, about.build());
   const problems: Route['problems'] = new Map();
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of ['get', 'post', 'put', 'delete'] as const) {
@@ -23,22 +37,4 @@ export function createApiDocument(app: INestApplication): OpenAPIObject {
     headers: HEADERS,
   };
   return document;
-}
-
-function about(): Omit<OpenAPIObject, 'paths'> {
-  const builder = new DocumentBuilder()
-    .setOpenAPIVersion('3.1.0')
-    .setTitle('Property Finance Service')
-    .setDescription(INTRODUCTION)
-    .setVersion('v1')
-    .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addServer('/', 'The service that this document comes from')
-    .addBearerAuth({
-      type: 'http',
-      scheme: 'bearer',
-      bearerFormat: 'JWT',
-      description: 'The accessToken of a sign-in.',
-    });
-  for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
-  return builder.build();
 }
