@@ -1,6 +1,5 @@
 import http from 'node:http';
 import https from 'node:https';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 export interface HttpRequest {
   readonly method: string;
@@ -17,8 +16,6 @@ export interface HttpAnswer {
   /** Names and values in turn, in the order in which they came. */
   readonly rawHeaders: readonly string[];
   readonly text: string;
-  /** Whether the connection had served other requests before. */
-  readonly reused: boolean;
 }
 
 /**
@@ -45,9 +42,8 @@ export function send(
       response.on('error', reject);
       response.on('end', () => {
         const { statusCode: status = 0, rawHeaders } = response;
-        const received = headersOf(rawHeaders);
-        const text = decoded(Buffer.concat(chunks), received.get('content-encoding')).toString();
-        resolve({ status, headers: received, rawHeaders, text, reused: request.reusedSocket });
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status, headers: headersOf(rawHeaders), rawHeaders, text });
       });
     });
     const giveUp = (): void =>
@@ -60,12 +56,6 @@ export function send(
 
 export function isList(headers: HttpRequest['headers']): headers is readonly string[] {
   return Array.isArray(headers);
-}
-
-function decoded(body: Buffer, encoding: string | null): Buffer {
-  if (body.length === 0) return body; // the answer to a HEAD
-  if (encoding === 'gzip') return gunzipSync(body);
-  return encoding === 'br' ? brotliDecompressSync(body) : body;
 }
 
 function headersOf(rawHeaders: readonly string[]): Headers {

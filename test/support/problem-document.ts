@@ -90,34 +90,35 @@ export function problemFaults(answer: Told, instance?: string): string[] {
 }
 
 function documentFaults({ status, text }: Told, instance?: string): string[] {
+  const shown = text.slice(0, 400);
   const document = parseObject(text);
-  if (document === undefined) return [`the body is ${brief(text)}`];
-  const { errors, timestamp } = document;
-  const type = String(document['type']);
-  const slug = type.replace(TYPE, '');
-  const [expectedStatus, title] = PROBLEM_TABLE[slug] ?? [];
+  if (document === undefined) return [`the body is ${shown}`];
+  const { type, title, detail, timestamp, errors, correlationId, instance: path } = document;
+  const slug = String(type).replace(TYPE, '');
+  const [expectedStatus, expectedTitle] = PROBLEM_TABLE[slug] ?? [];
   const members = [...MEMBERS, ...(FURTHER_MEMBERS[slug] ?? []), ...(status >= 500 ? ['correlationId'] : [])];
-  const told = { ...document, instance: '', errors: '', findings: '' };
+  const told = JSON.stringify({ ...document, instance: '', errors: '', findings: '' });
+  const messages = Object.values(Object(errors) as Record<string, unknown>);
   const age = Date.now() - Date.parse(String(timestamp));
   const checks: Readonly<Record<string, boolean>> = {
-    type: type.startsWith(TYPE) && title !== undefined,
+    type: type === TYPE + slug && expectedTitle !== undefined,
     status: status === expectedStatus && document['status'] === status,
-    title: document['title'] === title,
-    detail: /^[A-Z].{5,300}\.$/s.test(String(document['detail'])),
+    title: title === expectedTitle,
+    detail: /^[A-Z].{5,300}\.$/s.test(String(detail)),
     timestamp: INSTANT.test(String(timestamp)) && Math.abs(age) < 60_000,
     members: Object.keys(document).sort().join() === members.sort().join(),
-    instance: isPath(document['instance'], instance),
-    correlationId: status < 500 || UUID.test(String(document['correlationId'])),
-    errors: slug !== 'validation-failed' || areFieldErrors(errors),
-    'the inside': !INSIDE.some((pattern) => pattern.test(JSON.stringify(told))),
+    // the path of the request, never its query
+    instance: instance === undefined ? /^[^?#]+$/.test(String(path)) : path === instance,
+    correlationId: status < 500 || UUID.test(String(correlationId)),
+    errors:
+      slug !== 'validation-failed' ||
+      (messages.every((it) => typeof it === 'string' && it !== '') &&
+        messages.length > 0 &&
+        messages.length <= 50),
+    'the inside': !INSIDE.some((pattern) => pattern.test(told)),
   };
   const faulty = Object.keys(checks).filter((name) => checks[name] === false);
-  return faulty.map((name) => `${name} in ${brief(text)}`);
-}
-
-/** Short enough for a message. */
-function brief(value: unknown): string {
-  return String(value).slice(0, 400);
+  return faulty.map((name) => `${name} in ${shown}`);
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
@@ -127,19 +128,6 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The path of the request, never its query. */
-function isPath(instance: unknown, expected: string | undefined): boolean {
-  if (typeof instance !== 'string') return false;
-  return expected === undefined ? !/[?#]/.test(instance) : instance === expected;
-}
-
-function areFieldErrors(errors: unknown): boolean {
-  if (typeof errors !== 'object' || errors === null || Array.isArray(errors)) return false;
-  const messages = Object.values(errors);
-  const areTexts = messages.every((value) => typeof value === 'string' && value !== '');
-  return areTexts && messages.length > 0 && messages.length <= 50;
 }
 
 /** Fails unless the answer is this problem, whole and well-formed. */

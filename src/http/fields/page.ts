@@ -56,14 +56,8 @@ export class PageQuery {
   cursor!: string | null;
 }
 
-/** Which page is asked for: by its number, which is 0 when there is none, or by a cursor. */
-export interface PageRequest {
-  readonly page: number | null;
-  readonly size: number;
-  readonly cursor: string | null;
-  /** Of a list; a search has its order in its body. */
-  readonly sort?: readonly SortKey[];
-}
+/** Which page is asked for: by its number, which is 0 when there is none, or by a cursor. A search has no `sort`. */
+export type PageRequest = Readonly<PageQuery> & { readonly sort?: readonly SortKey[] };
 
 /** The paged envelope around elements of one kind, as the API document names it. */
 export function pagedEnvelope(element: Type, name: string): Type {

@@ -23,23 +23,17 @@ export const sortDirection = fieldReader(
  * becomes part of a statement is chosen from a list, never taken over. A field that comes again changes nothing.
  */
 export function sortKeys<Field extends string>(allowed: readonly Field[]): FieldReader<SortKey<Field>[]> {
-  const element = { type: 'string', pattern: `^(${allowed.join('|')})(,${ANY_CASE})?$` };
-  return fieldReader({ type: 'array', items: element }, (input) => {
-    const keys = new Map<Field, SortKey<Field>>();
-    for (const item of Array.isArray(input) ? input : [input]) {
-      const key = sortKey(allowed, String(item));
-      if (key === undefined)
+  const pattern = `^(${allowed.join('|')})(,${ANY_CASE})?$`;
+  const form = new RegExp(pattern);
+  return fieldReader({ type: 'array', items: { type: 'string', pattern } }, (input) => {
+    const keys = new Map<string, SortKey<Field>>();
+    for (const item of [input].flat()) {
+      const [, field, , order = 'asc'] = form.exec(String(item)) ?? [];
+      if (field === undefined)
         return Fault.of(`must be field,asc or field,desc with a field of ${allowed.join(', ')}`);
-      if (!keys.has(key.field)) keys.set(key.field, key);
+      const key = { field: field as Field, direction: order.toUpperCase() as Direction };
+      if (!keys.has(field)) keys.set(field, key);
     }
     return [...keys.values()];
   });
-}
-
-function sortKey<Field extends string>(allowed: readonly Field[], text: string): SortKey<Field> | undefined {
-  const [name, order = 'asc', ...rest] = text.split(',');
-  const field = allowed.find((value) => value === name);
-  const direction = sortDirection(order);
-  if (field === undefined || rest.length > 0 || direction instanceof Fault) return undefined;
-  return { field, direction };
 }

@@ -62,11 +62,8 @@ export const boolean = fieldReader(BOOLEAN, (input: unknown): boolean | Fault =>
 
 /** One of the texts, with regard to case. `name` is what the API document calls the enumeration. */
 export function oneOf<T extends string>(allowed: readonly T[], name?: string): FieldReader<T> {
-  const schema: Schema = {
-    type: 'string',
-    enum: [...allowed],
-    ...(name === undefined ? {} : { enumName: name }),
-  };
+  const schema: Schema = { type: 'string', enum: [...allowed] };
+  if (name !== undefined) schema.enumName = name;
   return fieldReader(
     schema,
     (input) => allowed.find((value) => value === input) ?? Fault.of(`must be one of ${allowed.join(', ')}`),

@@ -1,4 +1,4 @@
-import { decimalText, thousandthsOf, wholeNumber } from './decimal.js';
+import { decimalText, thousandthsOf } from './decimal.js';
 
 const MANY = '9'.repeat(400);
 const PAST_ALL = '100000000000000000000.000';
@@ -32,12 +32,4 @@ it('thousandthsOf() a million zeros takes time in proportion to the text', () =>
   expect(thousandthsOf(`${zeros}1.${zeros}1`)).toBe(1001n);
   expect(thousandthsOf(`${zeros}.${zeros}`)).toBe(0n);
   expect(process.cpuUsage(cpu).user).toBeLessThan(1_000_000);
-});
-
-it.each([
-  ['1e2', 100n],
-  ['1.0', 1n],
-  ['1.001', undefined],
-])('wholeNumber() of %s is %s', (text, value) => {
-  expect(wholeNumber(text)).toBe(value);
 });

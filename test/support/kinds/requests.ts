@@ -14,17 +14,20 @@ export interface Kind {
   readonly names?: readonly string[];
 }
 
-/** From texts such as `1.0→1` and `[1,"a",2] → [0] → [2]`. */
-function kind(accepted: readonly string[], refused: readonly string[], names: readonly string[] = []): Kind {
-  const split = (value: string): Value => value.split(/ ?→ ?/) as [string];
-  return { accepted: accepted.map(split), refused: refused.map(split), names };
+type Values = string | readonly string[];
+
+/** From values such as `1.0→1` and `[1,"a",2] → [0] → [2]`; a single text has them between blanks. */
+function kind(accepted: Values, refused: Values, names: readonly string[] = []): Kind {
+  const split = (values: Values): Value[] =>
+    (typeof values === 'string' ? words(values) : values).map((it) => it.split(/ ?→ ?/) as [string]);
+  return { accepted: split(accepted), refused: split(refused), names };
 }
 
 const quoted = (...texts: readonly string[]): string[] => texts.map((text) => JSON.stringify(text));
 
 /** Nothing is ever coerced. */
 const NO_STRING = words('1 true [] ["a"] {}');
-const NO_NUMBER = words('"1" "" "NaN" true [] [1] {}');
+const NO_NUMBER = '"1" "" "NaN" true [] [1] {}';
 const NO_TEXT = [
   ...NO_STRING,
   ...['a\\u0000b', '\\ud800', '\\udfff', '\\ude00\\ud83d'].map((it) => `"${it}"`),
@@ -101,47 +104,39 @@ const dateTime = ofDateTimes(
 
 const int32 = (min: number, max: number): Kind =>
   kind(
-    [`${min}`, `${max}`, `${min}.0→${min}`, `${max}.000→${max}`],
-    [
-      ...[...NO_NUMBER, `${min - 1}`, `${max + 1}`, `${max}.5`],
-      ...words('0.5 1e-1 1e400 -1e400 1e-400 2147483648 4294967297 18446744073709551617'),
-    ],
+    `${min} ${max} ${min}.0→${min} ${max}.000→${max}`,
+    `${NO_NUMBER} ${min - 1} ${max + 1} ${max}.5 0.5 1e-1 1e400 -1e400 1e-400 2147483648 4294967297
+    18446744073709551617`,
   );
 
-const int64 = kind(words('0 -1 9223372036854775807 -9223372036854775808 9007199254740993 1.0→1 -0→0'), [
-  ...NO_NUMBER,
-  ...words(`9223372036854775808 -9223372036854775809 9223372036854775807.5 18446744073709551617
-      1.5 1e-1 1e400 -1e400 1e-400`),
-]);
+const int64 = kind(
+  '0 -1 9223372036854775807 -9223372036854775808 9007199254740993 1.0→1 -0→0',
+  `${NO_NUMBER} 9223372036854775808 -9223372036854775809 9223372036854775807.5 18446744073709551617
+  1.5 1e-1 1e400 -1e400 1e-400`,
+);
 
 /** An id: what is accepted depends on what there is. */
 const reference: Kind = { ...int64, accepted: [] };
 
-const NO_MONEY = [
-  ...NO_NUMBER,
-  ...words(`-0.01 -1e400 1e400 1e999999999999 1e-400 1e-3 0.001 0.015 1.999 100000000000000000 1e17
-    99999999999999999.991`),
-];
+const NO_MONEY = `${NO_NUMBER} -0.01 -1e400 1e400 1e999999999999 1e-400 1e-3 0.001 0.015 1.999
+  100000000000000000 1e17 99999999999999999.991`;
 
 const amount = kind(
-  words(`0.01 99999999999999999.99 90071992547409.93 1.10 1→1.00 1.100→1.10 1E+2→100.00 1.5e1→15.00
-    9999999999999999e1→99999999999999990.00 9999999999999999999e-2→99999999999999999.99
-    9007199254740993→9007199254740993.00`),
-  [...NO_MONEY, ...words('0 -0 0.00 0e5 99999999999999999.995')],
+  `0.01 99999999999999999.99 90071992547409.93 1.10 1→1.00 1.100→1.10 1E+2→100.00 1.5e1→15.00
+  9999999999999999e1→99999999999999990.00 9999999999999999999e-2→99999999999999999.99
+  9007199254740993→9007199254740993.00`,
+  `${NO_MONEY} 0 -0 0.00 0e5 99999999999999999.995`,
 );
 
-const price = kind(words('0.00 99999999.99 1.10 -0→0.00 1e2→100.00 9.999999999E7→99999999.99'), [
-  ...NO_MONEY,
-  ...words('100000000 1e8 99999999.991 99999999999999999.99'),
-]);
+const price = kind(
+  '0.00 99999999.99 1.10 -0→0.00 1e2→100.00 9.999999999E7→99999999.99',
+  `${NO_MONEY} 100000000 1e8 99999999.991 99999999999999999.99`,
+);
 
 /** A bound of a search: any number at all. */
-const anyNumber = kind(
-  [...words('-0 -1 1.10 0.001 1e2 1e400 -1e400 1e-400'), `1.${'3'.repeat(1000)}`],
-  NO_NUMBER,
-);
+const anyNumber = kind(`-0 -1 1.10 0.001 1e2 1e400 -1e400 1e-400 1.${'3'.repeat(1000)}`, NO_NUMBER);
 
-const boolean = kind(['true', 'false'], words('0 1 "true" "false" "" [] [true] {}'));
+const boolean = kind('true false', '0 1 "true" "false" "" [] [true] {}');
 
 function oneOf(values: readonly string[]): Kind {
   const [some = ''] = values;
