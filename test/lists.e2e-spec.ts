@@ -7,7 +7,7 @@ import {
   SUMMARY_FIELDS,
   TRANSACTION_SORT_FIELDS,
 } from './support/contract.js';
-import { cursorIn, nextOf, pagesFrom, walk } from './support/cursor-walk.js';
+import { cursorIn, exportedIds, nextOf, pagesFrom, walk } from './support/cursor-walk.js';
 import { createEmptyDatabase } from './support/database.js';
 import { createProperty } from './support/factories.js';
 import { inOrder } from './support/list-oracle.js';
@@ -23,6 +23,7 @@ import { type Account, type Service, startService } from './support/service.js';
 
 const ALL = '/api/transactions';
 const SEARCH = '/api/transactions/search';
+const EXPORT = '/api/transactions/export';
 const PROPERTIES = '/api/properties';
 const DIRECTIONS = ['asc', 'desc'] as const;
 const PROPERTY = { fields: PROPERTY_FIELDS, sortFields: PROPERTY_SORT_FIELDS };
@@ -81,12 +82,6 @@ async function onPages(caller: Account, target: string): Promise<number[]> {
   return all;
 }
 
-async function inFile(caller: Account, target: string): Promise<number[]> {
-  const { text } = await caller.get(target, { accept: 'application/x-ndjson' });
-  const lines = text.trim().split('\n');
-  return lines.map((line) => (JSON.parse(line) as { id: number }).id);
-}
-
 it.each(
   orders(
     TRANSACTION_SORT_FIELDS,
@@ -96,14 +91,20 @@ it.each(
     'sort=id,desc&sort=date',
   ),
 )(
-  'transactions in the order "%s" are on the same pages by number and by cursor, of all and of one property',
+  'transactions in the order "%s" are on the same pages by number and by cursor, and in searches and files',
   async (query) => {
     const order = query === '' ? 'sort=date,desc' : query;
+    const [sortBy, sortDirection = 'asc'] = new URLSearchParams(order).get('sort')!.split(',');
     for (const [caller, all] of [
       [owner, ownRows],
       [admin, rows],
-    ] as const)
-      expect(await onPages(caller, `${ALL}?${query}&size=29`)).toEqual(ids(inOrder(all, order)));
+    ] as const) {
+      const expected = ids(inOrder(all, order));
+      expect(await onPages(caller, `${ALL}?${query}&size=29`)).toEqual(expected);
+      if (order.includes('&')) continue; // a search has one key
+      expect(await walk(caller, SEARCH, { sortBy, sortDirection, size: 29 })).toEqual(expected);
+      expect(await exportedIds(caller, EXPORT, { sortBy, sortDirection })).toEqual(expected);
+    }
     expect(await onPages(owner, `${home}?${query}&size=17`)).toEqual(ids(inOrder(homeRows, order)));
   },
 );
@@ -113,11 +114,11 @@ it.each(orders(PROPERTY_SORT_FIELDS, '', 'sort=name', 'sort=active,desc&sort=act
   async (query) => {
     const expected = ids(inOrder(properties, query));
     expect(await onPages(owner, `${PROPERTIES}?${query}&size=16`)).toEqual(expected);
-    expect(await inFile(owner, `${PROPERTIES}/export?${query}`)).toEqual(expected);
+    expect(await exportedIds(owner, `${PROPERTIES}/export?${query}`)).toEqual(expected);
     const own = new Set(expected);
     for (const all of [
       await walk(admin, `${PROPERTIES}?${query}&size=30`),
-      await inFile(admin, `${PROPERTIES}/export?${query}`),
+      await exportedIds(admin, `${PROPERTIES}/export?${query}`),
     ])
       expect(all.filter((id) => own.has(id))).toEqual(expected);
   },

@@ -2,7 +2,7 @@ import { MAX_ROW_BY_ROW } from '../src/transactions/search.js';
 import { pageOf } from './support/answers.js';
 import type { Answer } from './support/client.js';
 import { SUMMARY_FIELDS } from './support/contract.js';
-import { walk } from './support/cursor-walk.js';
+import { exportedIds, walk } from './support/cursor-walk.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { expectedMatches } from './support/list-oracle.js';
 import { Random } from './support/random.js';
@@ -17,15 +17,8 @@ beforeAll(async () => {
 });
 
 const SEARCH = '/api/transactions/search';
+const EXPORT = '/api/transactions/export';
 const search = (caller: Account, body: unknown): Promise<Answer> => caller.post(SEARCH, body);
-
-/** The ids in the file of a search. */
-async function exported(caller: Account, body: unknown): Promise<number[]> {
-  const headers = { accept: 'application/x-ndjson' };
-  const { text } = await caller.post('/api/transactions/export', body, headers);
-  const lines = text.split('\n').filter(Boolean);
-  return lines.map((line) => (JSON.parse(line) as { id: number }).id);
-}
 
 it('200 random searches find what the contract asks for; every fourth also by cursor and in a file', async () => {
   const alone = await startService(); // an ADMIN finds the rows of everybody
@@ -56,7 +49,7 @@ it('200 random searches find what the contract asks for; every fourth also by cu
     if (seed % 4 > 0) continue;
     const ids = matches.map((row) => row.id);
     expect({ body, ids: await walk(caller, SEARCH, raw({ size: 25 })) }).toEqual({ body, ids });
-    expect({ body, ids: await exported(caller, raw({})) }).toEqual({ body, ids });
+    expect({ body, ids: await exportedIds(caller, EXPORT, raw({})) }).toEqual({ body, ids });
   }
 });
 

@@ -28,3 +28,13 @@ export async function walk(client: Client, target: string, body?: unknown): Prom
   for await (const answer of pagesFrom(client, target, body)) ids.push(...idsOf(answer));
   return ids;
 }
+
+/** The ids in a file, in its order. With a body it is a search's. */
+export async function exportedIds(client: Client, target: string, body?: unknown): Promise<number[]> {
+  const headers = { accept: 'application/x-ndjson' };
+  const { text } = await (body === undefined
+    ? client.get(target, headers)
+    : client.post(target, body, headers));
+  const lines = text.split('\n').filter(Boolean);
+  return lines.map((line) => (JSON.parse(line) as { id: number }).id);
+}
