@@ -12,6 +12,7 @@ it.each<[line: string, name: string, reason: string, body?: unknown]>([
   ['GET /api/reports/cash-flow?Months=3', 'Months', 'is not a parameter here'],
   ['GET /api/reports/tax-year?year=2026&Year=1', 'Year', 'are propertyId, timeZone, year, form, basis'],
   ['GET /api/properties/export?BOM=true', 'BOM', 'is not a parameter here'],
+  [`GET /api/properties/export?${'x'.repeat(101)}`, 'x'.repeat(100), 'is not a parameter here'],
   ['POST /api/transactions/export?type=INCOME', 'type', 'is not a parameter here', {}],
   ['POST /api/transactions/batch?dryRun=true', 'dryRun', 'none', { transactions: [transactionRequest(1)] }],
   ['POST /api/transactions/import?dryrun=true', 'dryrun', 'dryRun', ''],

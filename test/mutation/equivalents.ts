@@ -42,6 +42,17 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/http/json/json-parser.ts', 'charCodeAt(this.at) > FIRST_PRINTABLE) return', /→ false/],
   ['src/http/fields/values.ts', 'if (value.length > 2 * max) return Infinity', /→ false|^2 /],
   ['src/http/edge/requests.ts', 'if (request !== undefined) this.inFlight.delete', /→ true/],
+  // one millisecond more of a pause or a limit
+  ['src/', /^const \w*(?:TIMEOUT|PAUSE|INTERVAL|SPAN|TIME_LIMIT|AFTER_LOSS) = \d+;/, /^\d{1,3} /],
+  ['src/http/edge/file-bodies.ts', 'if (wait > 1)', /^(?:>|1) /],
+  // one octet more of a bound on memory or rate, and what is too short to be counted
+  ['src/http/edge/file-bodies.ts', '< 5 * SLOWEST', /^< /],
+  ['src/http/edge/lingering-close.ts', 'if (left < 0)', /^[<0] /],
+  ['src/http/edge/large-responses.ts', 'bytes > this.settings.responseMemory', /^> /],
+  ['src/http/edge/large-responses.ts', 'const SMALL = ', /./],
+  ['src/http/edge/large-responses.ts', 'payload.length <= SMALL', /^<= /],
+  // the end of a closed socket
+  ['src/http/edge/lingering-close.ts', "socket.once('close', () => clearTimeout(timer))", /^socket/],
   // turns between large bodies
   ['src/http/json/json-body.ts', 'const LARGE = ', /./],
   ['src/http/json/json-body.ts', 'if (body.length > LARGE)', /./],
