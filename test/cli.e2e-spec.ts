@@ -153,7 +153,7 @@ describe('the command-line tool', () => {
 
   describe('token mint', () => {
     let account: Account;
-    beforeAll(async () => void (account = await service.account()));
+    beforeEach(async () => void (account = await service.account()));
 
     const ownerOf = async (token: string): Promise<unknown> =>
       (await new Client(service.url, token).get('/api/users/me')).json;
@@ -215,7 +215,6 @@ describe('the command-line tool', () => {
     });
 
     it('--watch ends with 1 when the account is deleted', async () => {
-      account = await service.account();
       const file = join(folder, 'doomed');
       const { running } = watch(file, { JWT_EXPIRATION: '1s' });
       await until(() => contentOf(file) !== '');

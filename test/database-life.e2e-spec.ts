@@ -25,31 +25,32 @@ async function expectUnavailable(answer: Promise<Answer>, atLeast: number): Prom
   expect(milliseconds).toBeLessThan(LATEST);
 }
 
+it('a database that is away at the start is waited for, and then migrated', async () => {
+  const server = await PostgresServer.start();
+  await server.stop();
+  const log = new LogLines();
+  const connect = jest.spyOn(pg.Pool.prototype, 'connect');
+  opened(() => connect.mockRestore());
+  const service = await Service.at(server.url, { LOG_LEVEL: 'info' });
+  expectDocument(await service.caller().get('/api/properties'), UNAVAILABLE, '/api/properties');
+  expectDocument(await service.anonymous.get('/api/properties'), 'authentication-required');
+  const attempts = connect.mock.calls.length;
+  await until(() => connect.mock.calls.length >= attempts + 2);
+  const waiting = log.at('warn').filter(({ msg }) => msg?.endsWith('trying on'));
+  const remedy: unknown = expect.stringMatching(/^start PostgreSQL/);
+  expect(waiting).toMatchObject([{ reason: 'connection-refused', remedy }]);
+
+  await server.start();
+  await service.ready();
+  expect((await service.caller().get('/api/properties')).status).toBe(401); // nobody has signed up yet
+  expect(log.at('info').map(({ msg }) => msg)).toContain('the database is ready');
+  expect(log.at('error')).toEqual([]);
+});
+
 describe('a database', () => {
   let server: PostgresServer;
 
   beforeAll(async () => void (server = await PostgresServer.start()));
-
-  it('that is away at the start is waited for, and then migrated', async () => {
-    await server.stop();
-    const log = new LogLines();
-    const connect = jest.spyOn(pg.Pool.prototype, 'connect');
-    opened(() => connect.mockRestore());
-    const service = await Service.at(server.url, { LOG_LEVEL: 'info' });
-    expectDocument(await service.caller().get('/api/properties'), UNAVAILABLE, '/api/properties');
-    expectDocument(await service.anonymous.get('/api/properties'), 'authentication-required');
-    const attempts = connect.mock.calls.length;
-    await until(() => connect.mock.calls.length >= attempts + 2);
-    const waiting = log.at('warn').filter(({ msg }) => msg?.endsWith('trying on'));
-    const remedy: unknown = expect.stringMatching(/^start PostgreSQL/);
-    expect(waiting).toMatchObject([{ reason: 'connection-refused', remedy }]);
-
-    await server.start();
-    await service.ready();
-    expect((await service.caller().get('/api/properties')).status).toBe(401); // nobody has signed up yet
-    expect(log.at('info').map(({ msg }) => msg)).toContain('the database is ready');
-    expect(log.at('error')).toEqual([]);
-  });
 
   it('that refuses the user does not hold up the start, and no log has the password', async () => {
     const log = new LogLines();

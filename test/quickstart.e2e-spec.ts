@@ -144,43 +144,44 @@ describe('the quickstart', () => {
     await second.stop();
     expect(await count(await clientOf('admin'), '/api/transactions')).toBe(before);
   });
+});
 
-  describe('as a process', () => {
-    let build: Build;
-    const postmaster = (): number | undefined => {
-      const cluster = fs.readdirSync(folder).find((name) => /^pg\d+$/.test(name))!;
-      return readPostmaster(join(folder, cluster))?.pid;
-    };
-    const spawn = (): ServiceProcess => build.quickstart(join(folder, '..'), { PATH, PORT: '0' });
+describe('the quickstart as a process', () => {
+  let build: Build;
+  let folder: string;
+  const postmaster = (): number | undefined => {
+    const cluster = fs.readdirSync(folder).find((name) => /^pg\d+$/.test(name))!;
+    return readPostmaster(join(folder, cluster))?.pid;
+  };
+  const spawn = (): ServiceProcess => build.quickstart(join(folder, '..'), { PATH, PORT: '0' });
 
-    beforeAll(async () => {
-      build = Build.make();
-      await first.stop();
-    });
+  beforeAll(() => {
+    build = Build.make();
+    folder = join(scratch(), '.data');
+  });
 
-    it('takes over the database of a killed one, and stops it when its terminal is closed', async () => {
-      const killed = spawn();
-      await killed.says(/Ctrl-C stops everything/);
-      const pid = postmaster();
-      killed.signal('SIGKILL');
-      await killed.exited;
-      expect(postmaster()).toBe(pid);
-      const next = spawn();
-      await next.says(/Ctrl-C stops everything/);
-      expect(postmaster()).toBe(pid);
-      next.closeTerminal();
-      expect(await next.exited).toBe(0);
-      expect(postmaster()).toBeUndefined();
-    });
+  it('takes over the database of a killed one, and stops it when its terminal is closed', async () => {
+    const killed = spawn();
+    await killed.says(/Ctrl-C stops everything/);
+    const pid = postmaster();
+    killed.signal('SIGKILL');
+    await killed.exited;
+    expect(postmaster()).toBe(pid);
+    const next = spawn();
+    await next.says(/Ctrl-C stops everything/);
+    expect(postmaster()).toBe(pid);
+    next.closeTerminal();
+    expect(await next.exited).toBe(0);
+    expect(postmaster()).toBeUndefined();
+  });
 
-    it('exits with 130 and leaves nothing running when it is interrupted while starting', async () => {
-      const quickstart = spawn();
-      await quickstart.says(/Bringing the schema/);
-      quickstart.signal('SIGINT');
-      expect(await quickstart.exited).toBe(130);
-      expect(quickstart.output).toContain('Interrupted: nothing is left running.');
-      expect(postmaster()).toBeUndefined();
-    });
+  it('exits with 130 and leaves nothing running when it is interrupted while starting', async () => {
+    const quickstart = spawn();
+    await quickstart.says(/Bringing the schema/);
+    quickstart.signal('SIGINT');
+    expect(await quickstart.exited).toBe(130);
+    expect(quickstart.output).toContain('Interrupted: nothing is left running.');
+    expect(postmaster()).toBeUndefined();
   });
 });
 

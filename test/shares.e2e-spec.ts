@@ -52,14 +52,16 @@ describe('an account whose share of the connections is taken', () => {
   let owner: Account;
   let other: Account;
   let admin: Account;
-  const blocked: (() => Promise<void>)[] = [];
+  let blocked: (() => Promise<void>)[];
 
   beforeAll(async () => {
     log = new LogLines();
     service = await startService({ ...NARROW, LOG_LEVEL: 'info' });
     [owner, other] = [await service.account(), await service.account()];
     admin = await service.account('ADMIN');
-    blocked.push(await block(service, owner), await block(service, admin, other));
+  });
+  beforeEach(async () => {
+    blocked = [await block(service, owner), await block(service, admin, other)];
     log.clear();
   });
 

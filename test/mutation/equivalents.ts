@@ -26,7 +26,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/http/fields/values.ts', 'input instanceof JsonNumber ? wholeNumber', /→ true/],
   ['src/http/edge/trace-context.ts', "if (typeof given !== 'string')", /→ false/],
   // without a bound there is none below either
-  ['src/http/fields/values.ts', 'max === Infinity ? 0 : lengthOf', /^0 /],
+  ['src/http/fields/values.ts', 'max === Infinity ? 0 : lengthOf', /^0 |→ false/],
   // the text of null is null
   ['src/reports/reports.service.ts', 'propertyId === null ? null : new JsonText', /→ false/],
   // the look-up finds the caller's own property, too
