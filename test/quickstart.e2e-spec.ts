@@ -46,9 +46,9 @@ describe('the quickstart', () => {
   let folder: string;
   let first: Running;
 
-  const clientOf = async (username: string): Promise<Client> => {
-    const account = first.accounts!.find((candidate) => candidate.username === username)!;
-    return new Client(first.url, authIn(await signIn(new Client(first.url), account)).accessToken);
+  const clientOf = async (username: string, { accounts, url } = first): Promise<Client> => {
+    const account = accounts!.find((candidate) => candidate.username === username)!;
+    return new Client(url, authIn(await signIn(new Client(url), account)).accessToken);
   };
   const count = async (client: Client, path: string): Promise<number> =>
     pageOf(await client.get(path)).totalElements;
@@ -95,11 +95,13 @@ describe('the quickstart', () => {
   it('prints requests that work in a shell as they are', async () => {
     const script = /^TOKEN=.*\n.*\n.*$/m.exec(banner(first))![0];
     const { stdout } = await promisify(execFile)('sh', ['-c', script]);
-    const responses = stdout.split('\n', 3).map((line) => JSON.parse(line) as { id: number });
-    const { id } = responses[0]!;
+    const responses = stdout.split('\n', 3).map((line) => JSON.parse(line) as Record<string, number>);
+    const { id, propertyId } = responses[0]!;
     expect(responses[1]).toMatchObject({ content: [{ id, description: 'Our first guests' }] });
     expect(responses[2]).toMatchObject({ content: [{ id, propertyName: 'Garden House' }] });
-    await (await clientOf('olivia')).delete(`/api/transactions/${id}`);
+    const olivia = await clientOf('olivia');
+    for (const path of [`/api/transactions/${id}`, `/api/properties/${propertyId}`])
+      expect((await olivia.delete(path)).status).toBe(200);
   });
 
   it('prints where everything is, the passwords at the first start alone, and never the secret', () => {
@@ -136,13 +138,15 @@ describe('the quickstart', () => {
   });
 
   it('keeps its rows over a restart, and the database while a second one runs', async () => {
-    const before = await count(await clientOf('admin'), '/api/transactions');
-    await first.stop();
-    first = { ...(await start(folder)), accounts: first.accounts };
+    const folder = join(scratch(), '.data');
+    const made = await start(folder);
+    const before = await count(await clientOf('admin', made), '/api/transactions');
+    await made.stop();
+    const again = { ...(await start(folder)), accounts: made.accounts };
     const second = await start(folder);
     expect(second.accounts).toBeUndefined();
     await second.stop();
-    expect(await count(await clientOf('admin'), '/api/transactions')).toBe(before);
+    expect(await count(await clientOf('admin', again), '/api/transactions')).toBe(before);
   });
 });
 

@@ -76,7 +76,7 @@ describe('a database that only reads for a while', () => {
     await until(async () => (await readiness()) === (state === 'on' ? 503 : 200));
   }
 
-  beforeAll(() => readOnly('on'));
+  beforeEach(() => readOnly('on'));
   afterAll(() => readOnly('off'));
 
   it('turns readiness, with the reason for an ADMIN and once in the log, and leaves liveness', async () => {

@@ -33,6 +33,8 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/properties/properties.service.ts', "scope === 'every-owner' ? (await this.locate(", /→ true/],
   // without an apostrophe nothing is replaced
   ['src/database/csv.ts', `cell.includes("'") ?`, /→ true/],
+  // each body and query has a class
+  ['src/http/fields/fields.pipe.ts', 'if (metatype === undefined)', /→ false/],
   // no field has the name of a member of Object.prototype
   ['src/http/fields/fields.pipe.ts', 'Object.hasOwn(source, name) ?', /→ true/],
   // what is known already is found once more, and what cannot be meant is looked for
@@ -51,6 +53,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/http/edge/large-responses.ts', 'bytes > this.settings.responseMemory', /^> /],
   ['src/http/edge/large-responses.ts', 'const SMALL = ', /./],
   ['src/http/edge/large-responses.ts', 'payload.length <= SMALL', /^<= /],
+  ['src/actuator/metrics/v8.metrics.ts', "id: 'code', used: 0", /^0 /],
   // the end of a closed socket
   ['src/http/edge/lingering-close.ts', "socket.once('close', () => clearTimeout(timer))", /^socket/],
   // turns between large bodies

@@ -8,6 +8,8 @@ import { type Fault, faultsOf } from './faults.js';
 import { Sandbox } from './sandbox.js';
 import { FOLDERS, folderOf, testsOf } from './tests-of.js';
 
+type Result = readonly [folder: string, isTold: boolean];
+
 /** By file; the suite that told its last fault is the likeliest to tell the next one. */
 const lastSuites = new Map<string, string>();
 
@@ -41,24 +43,23 @@ await runCommand({
         if (failure.length > 0) throw new Error(`Without a fault this fails: ${failure.join(' ')}`);
       }),
     );
-    const results = new Map(FOLDERS.map((folder): [string, boolean[]] => [folder, []]));
+    const results: Result[] = [];
     cleanup.defer(() => print(`${tableOf(results)}\nSeed ${seed}; ${all.length} faults can be planted\n`));
     await Promise.all(
       sandboxes.map(async (sandbox) => {
         for (let fault = faults.pop(); fault !== undefined && !cleanup.begun; fault = faults.pop())
-          results.get(folderOf(fault.path)!)!.push(await isTold(fault, sandbox));
+          results.push([folderOf(fault.path)!, await isTold(fault, sandbox)]);
       }),
     );
-    return percentOf([...results.values()].flat()) >= least ? 0 : 1;
+    return percentOf(results) >= least ? 0 : 1;
   },
 });
 
 function isMeasured(only: readonly string[]): (fault: Fault) => boolean {
-  const wanted = only.length === 0 ? FOLDERS : only;
   return (fault) =>
     folderOf(fault.path) !== undefined &&
     !fault.path.endsWith('.examples.ts') &&
-    wanted.some((start) => fault.path.startsWith(start)) &&
+    (only.length === 0 || only.some((start) => fault.path.startsWith(start))) &&
     !isEquivalent(fault);
 }
 
@@ -67,27 +68,24 @@ async function isTold(fault: Fault, sandbox: Sandbox): Promise<boolean> {
   progress(path);
   const last = lastSuites.get(path) ?? [];
   const [suite] = await sandbox.failureWith(fault, [...new Set([last, testsOf(folderOf(path)!)].flat())]);
+  const outcome = suite === '' ? 'broke the run' : 'missed';
   if (suite) lastSuites.set(path, `${suite}$`);
-  else
-    print(
-      `${suite === '' ? 'broke the run' : 'missed'} ${path}:${line} ${JSON.stringify(from)} → ${JSON.stringify(to)}\n`,
-    );
+  else print(`${outcome} ${path}:${line} ${JSON.stringify(from)} → ${JSON.stringify(to)}\n`);
   return suite !== undefined;
 }
 
-function tableOf(results: ReadonlyMap<string, readonly boolean[]>): string {
-  const rows = [...results, ['all', [...results.values()].flat()] as const]
-    .filter(([, told]) => told.length > 0)
-    .map(([name, told]) => [
-      name,
-      told.filter(Boolean).length,
-      told.length,
-      `${percentOf(told).toFixed(1)} %`,
-    ]);
+function tableOf(results: readonly Result[]): string {
+  const rows = [...FOLDERS, ''].flatMap((start) => {
+    const those = results.filter(([folder]) => folder === start || start === '');
+    const score = `${percentOf(those).toFixed(1)} %`;
+    return those.length === 0 ? [] : [[start || 'all', those.filter(told).length, those.length, score]];
+  });
   const lines = [['Folder', 'Told', 'Planted', 'Score'], ['---', '--:', '--:', '--:'], ...rows];
   return `\n${lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('')}`;
 }
 
-function percentOf(told: readonly boolean[]): number {
-  return (100 * told.filter(Boolean).length) / told.length;
+const told = ([, isTold]: Result): boolean => isTold;
+
+function percentOf(results: readonly Result[]): number {
+  return (100 * results.filter(told).length) / results.length;
 }
