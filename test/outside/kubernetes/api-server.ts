@@ -6,6 +6,7 @@ import type { Cleanup } from '../../../bench/cleanup.js';
 import { freePort } from '../../../bench/launch.js';
 import { Program } from '../../support/program.js';
 import { run, succeeds } from '../support/commands.js';
+import { startEtcd } from '../support/etcd.js';
 
 const KUBERNETES = 'v1.36.3';
 
@@ -55,14 +56,8 @@ function moduleOf(kubernetes: string): string {
 
 /** Starts the API server on an etcd of its own. Returns the arguments with which kubectl reaches it. */
 export async function startApiServer(program: string, folder: string, cleanup: Cleanup): Promise<string[]> {
-  const [port, client, peer] = [await freePort(), await freePort(), await freePort()];
-  const [etcd, peers] = [`http://127.0.0.1:${client}`, `http://127.0.0.1:${peer}`];
-  new Program(cleanup, [
-    'etcd',
-    ...['--data-dir', join(folder, 'etcd'), '--listen-client-urls', etcd, '--advertise-client-urls', etcd],
-    ...['--listen-peer-urls', peers, '--initial-advertise-peer-urls', peers],
-    ...['--initial-cluster', `default=${peers}`, '--unsafe-no-fsync'],
-  ]);
+  const port = await freePort();
+  const etcd = await startEtcd(cleanup, folder, ['127.0.0.1', await freePort(), await freePort()]);
   const [key, tokens] = [join(folder, 'key.pem'), join(folder, 'tokens')];
   const token = randomBytes(16).toString('hex');
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { dump, loadAll } from 'js-yaml';
 import { progress } from '../../../bench/command.js';
 import { runCriteria } from '../../faults/support/command.js';
-import { criterion } from '../../faults/support/criteria.js';
+import { criterion, none } from '../../faults/support/criteria.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { cacheFolder, requirePrograms, run } from '../support/commands.js';
 import { buildApiServer, goModule, startApiServer } from './api-server.js';
@@ -59,16 +59,14 @@ await runCriteria({
     const complaint = async (input: string): Promise<string> =>
       run('kubectl', dryRun, { input }).then(() => '', String);
     const found = await complaint([...resources.values()].join('---\n'));
-    const all = `all ${resources.size} resources are accepted, without a warning`;
-    tell([criterion(all, found === '', found || 'they are')]);
+    tell([none(`complaint about ${resources.size} resources`, found === '' ? [] : [found])]);
     for (const [kind, from, to, answer] of MISTAKES) {
       const right = resources.get(kind) ?? '';
       const wrong = right.replace(from, to);
       if (wrong === right) throw new Error(`The ${kind} has no place for ${to}:\n${right}`);
       const refusal = await complaint(wrong);
-      const line = refusal.trim().split('\n').at(-1)?.slice(0, 160) ?? '';
-      const words = `refused: ${kind} with ${JSON.stringify(to)}`;
-      tell([criterion(words, answer.test(refusal), line || 'accepted')]);
+      const line = refusal.trim().split('\n').at(-1)!.slice(0, 160);
+      tell([criterion(`refused: ${kind} with "${to}"`, answer.test(refusal), line || 'accepted')]);
     }
   },
 });
