@@ -7,7 +7,7 @@ import type { Cluster } from '../../faults/support/cluster.js';
 import { runCriteria } from '../../faults/support/command.js';
 import { criterion, none, serviceIsWell } from '../../faults/support/criteria.js';
 import { withCaller } from '../../faults/support/http.js';
-import { type Rig, withRig } from '../../faults/support/rig.js';
+import { Rig } from '../../faults/support/rig.js';
 import { Program } from '../../support/program.js';
 import { pythonPrograms } from '../support/python.js';
 
@@ -20,7 +20,6 @@ const keepAccounts = (last: string): string =>
 
 /** The part of Schemathesis's own report that is read. */
 interface Report {
-  readonly running_time: number;
   readonly complete: boolean;
   readonly operations: { readonly total: number; readonly tested: number };
   readonly test_cases: { readonly generated: number; readonly errored: number };
@@ -30,15 +29,15 @@ interface Report {
 /** Makes the two peers of schemathesis.toml and the ADMIN, and writes the file of their tokens. */
 async function makeAccounts(url: string, { sql }: Cluster, file: string): Promise<void> {
   await withCaller(url, async (caller) => {
-    const [owner, neighbour] = [await newAccount(caller), await newAccount(caller)];
-    const admin = await newAccount(caller);
-    await sql(`UPDATE users SET role = 'ADMIN' WHERE id = $1`, [admin.id]);
-    await sql(keepAccounts(admin.id));
-    const identities = Object.entries({ owner, neighbour, admin }).map(([name, { token }]) => ({
-      name,
-      fixedHeaders: [{ name: 'Authorization', value: `Bearer ${token}` }],
-    }));
-    writeFileSync(file, JSON.stringify({ auth: identities }));
+    const auth = [];
+    for (const name of ['owner', 'neighbour', 'admin']) {
+      const { id, token } = await newAccount(caller);
+      auth.push({ name, fixedHeaders: [{ name: 'Authorization', value: `Bearer ${token}` }] });
+      if (name !== 'admin') continue;
+      await sql(`UPDATE users SET role = 'ADMIN' WHERE id = $1`, [id]);
+      await sql(keepAccounts(id));
+    }
+    writeFileSync(file, JSON.stringify({ auth }));
   });
 }
 
@@ -58,12 +57,10 @@ async function runAs(account: string, rig: Rig, command: readonly string[]): Pro
   const { complete, operations, test_cases: cases, failures } = report;
   const findings = failures.map(({ title, count }) => `${count} × ${title}`);
   if (status !== 0 && findings.length === 0) findings.push(`exit code ${String(status)}`);
+  const isWhole = complete && operations.tested === operations.total && cases.errored === 0;
+  const tested = `${operations.tested} of ${operations.total}, ${cases.generated} cases`;
   return [
-    criterion(
-      `as ${account}: every operation is tested, and every case sent`,
-      complete && operations.tested === operations.total && cases.errored === 0,
-      `${operations.tested} of ${operations.total}, ${cases.generated} cases in ${report.running_time.toFixed(0)} s`,
-    ),
+    criterion(`as ${account}: every operation is tested, and every case sent`, isWhole, tested),
     none(`finding as ${account}`, findings),
   ];
 }
@@ -78,19 +75,18 @@ await runCriteria({
     seed: wholeNumber('of the random test cases', 1, 0),
   },
   example: '--examples 500 --seed 7',
-  async run({ examples, seed }, atTheEnd, tell) {
+  async run({ examples, seed }, cleanup, tell) {
     const python = join(await pythonPrograms(), 'python');
-    await withRig(atTheEnd, async (rig) => {
-      const cluster = await rig.cluster();
-      const service = await rig.launch({ databaseUrl: cluster.url }).ready();
-      await makeAccounts(service.url, cluster, join(rig.folder, ACCOUNTS));
-      const command = [
-        ...[python, '-m', 'schemathesis.cli', '--config-file', join(HERE, 'schemathesis.toml')],
-        ...['run', resolve('openapi.json'), '--url', service.url],
-        ...['--max-examples', String(examples), '--seed', String(seed)],
-      ];
-      for (const account of ['owner', 'admin']) tell(await runAs(account, rig, command));
-      tell(serviceIsWell(service));
-    });
+    const rig = new Rig(cleanup);
+    const cluster = await rig.cluster();
+    const service = await rig.launch({ databaseUrl: cluster.url }).ready();
+    await makeAccounts(service.url, cluster, join(rig.folder, ACCOUNTS));
+    const command = [
+      ...[python, '-m', 'schemathesis.cli', '--config-file', join(HERE, 'schemathesis.toml')],
+      ...['run', resolve('openapi.json'), '--url', service.url],
+      ...['--max-examples', String(examples), '--seed', String(seed)],
+    ];
+    for (const account of ['owner', 'admin']) tell(await runAs(account, rig, command));
+    tell(serviceIsWell(service));
   },
 });
