@@ -14,14 +14,15 @@ const LINES = 500;
 const NOT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** Nothing is read from the pipe, both ends of which are held here. */
-function losing(rig: Rig, lose: (reader: number) => void): Outage {
+function losing(rig: Rig, lose: (end: number) => void): Outage {
   const pipe = join(rig.folder, 'log.pipe');
   spawnSync('mkfifo', [pipe]);
   const reader = openSync(pipe, NOT_WAITING);
+  const output = openSync(pipe, 'w');
   return {
-    scene: { output: openSync(pipe, 'w') },
+    scene: { output },
     begin({ cluster }) {
-      lose(reader);
+      [reader, output].forEach(lose);
       cluster.signalAll('SIGKILL'); // each refused request is a line of the log
       return () => cluster.start();
     },
@@ -47,7 +48,7 @@ export const LOG_LOSSES: readonly Protocol[] = [
   ),
   {
     ...outage('log-closed', 'the reader of the log goes away, while every request is refused', (rig) =>
-      losing(rig, closeSync),
+      losing(rig, (end) => closeSync(end)),
     ),
     nightly: true,
   },
