@@ -123,8 +123,6 @@ export function requestText(line: string, headers: readonly string[] = [], body?
   return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`;
 }
 
-type Taken = readonly [text: string, end: number];
-
 function takeAnswer(
   bytes: Buffer,
   head: boolean,
@@ -133,34 +131,33 @@ function takeAnswer(
   const border = bytes.indexOf('\r\n\r\n');
   if (border === -1) return undefined;
   const [line = '', ...fields] = bytes.toString('latin1', 0, border).split('\r\n');
-  const [, status = ''] = /^HTTP\/1\.1 (\d{3}) /.exec(line) ?? [];
-  if (status === '') throw new Error(`no status line: ${line}`);
+  const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(line) ?? [];
+  if (status === undefined) throw new Error(`no status line: ${line}`);
   const headers = new Headers(fields.map((field) => field.split(/:(.*)/s, 2) as [string, string]));
-  const start = border + 4;
+  const behind = bytes.subarray(border + 4);
   const isBodiless = head || /^(1..|204|304)$/.test(status);
-  const taken = isBodiless ? (['', start] as const) : takeBody(bytes, start, headers, ended);
-  if (taken === undefined) return undefined;
-  const [text, end] = taken;
-  return { answer: { status: Number(status), headers, text }, rest: bytes.subarray(end) };
+  const parts = isBodiless ? [Buffer.alloc(0), behind] : takeBody(behind, headers, ended);
+  if (parts === undefined) return undefined;
+  return { answer: { status: Number(status), headers, text: String(parts[0]) }, rest: parts[1]! };
 }
 
-function takeBody(bytes: Buffer, start: number, headers: Headers, ended: boolean): Taken | undefined {
-  if (headers.get('transfer-encoding') === 'chunked') return takeChunks(bytes, start);
+function takeBody(bytes: Buffer, headers: Headers, ended: boolean): Buffer[] | undefined {
+  if (headers.get('transfer-encoding') === 'chunked') return takeChunks(bytes);
   const length = headers.get('content-length');
   if (length === null && !ended) return undefined;
-  const end = length === null ? bytes.length : start + Number(length);
-  return bytes.length < end ? undefined : [bytes.toString('utf8', start, end), end];
+  const end = length === null ? bytes.length : Number(length);
+  return bytes.length < end ? undefined : [bytes.subarray(0, end), bytes.subarray(end)];
 }
 
-function takeChunks(bytes: Buffer, start: number): Taken | undefined {
+function takeChunks(bytes: Buffer): Buffer[] | undefined {
   const parts: Buffer[] = [];
-  for (let at = start; ;) {
+  for (let at = 0; ;) {
     const border = bytes.indexOf('\r\n', at);
     if (border === -1) return undefined;
     const size = parseInt(bytes.toString('latin1', at, border), 16);
     const end = border + 2 + size;
     if (bytes.length < end + 2) return undefined;
-    if (size === 0) return [Buffer.concat(parts).toString(), end + 2];
+    if (size === 0) return [Buffer.concat(parts), bytes.subarray(end + 2)];
     parts.push(bytes.subarray(border + 2, end));
     at = end + 2;
   }
