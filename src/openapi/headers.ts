@@ -15,7 +15,7 @@ const SECURITY = Object.entries(SECURITY_HEADERS).map(([name, value]) => [
 ]);
 
 /** The headers of every response. */
-const COMMON: Readonly<Record<string, HeaderObject>> = {
+const COMMON = {
   'X-Request-Id': header('The id of the request: its own, or a new one.', { pattern: REQUEST_ID.source }),
   ...(Object.fromEntries(SECURITY) as object),
 };

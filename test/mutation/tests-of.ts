@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 /** The suites that answer for a folder, the likeliest first; of nested folders the inner one comes first. */
 const SUITES: Readonly<Record<string, string>> = {
   'src/access': 'tokens access-matrix access-guard ownership metrics-token',
-  'src/auth': 'sign-in sign-up tokens openapi validation-matrix metrics',
+  'src/auth': 'sign-in sign-up tokens openapi validation-matrix metrics cli',
   'src/users': 'users sign-up sign-in account-races schema openapi cli',
   'src/properties':
     'properties conditional-requests ownership schema openapi account-races lists validation-matrix shares',
