@@ -62,9 +62,8 @@ export async function deleteCluster(dataDir: string, environment: SearchEnvironm
   const name = clusterName(findBinaries(environment));
   const connection = await attach(join(dataDir, name));
   if (connection !== undefined && !(await stopIfAlone(join(dataDir, name), connection))) return false;
-  const isPartOfIt = (entry: string): boolean => entry === name || entry.startsWith(`${name}.`);
-  for (const entry of listFolder(dataDir).filter(isPartOfIt))
-    rmSync(join(dataDir, entry), { recursive: true, force: true });
+  for (const entry of listFolder(dataDir))
+    if (entry.split('.', 1)[0] === name) rmSync(join(dataDir, entry), { recursive: true, force: true });
   return true;
 }
 
@@ -131,9 +130,7 @@ async function attach(dataDir: string): Promise<Connection | undefined> {
 
 async function launch(cluster: Cluster): Promise<Connection> {
   const { child, socketDir } = spawnPostmaster(cluster);
-  const kill = (): void => {
-    child.kill('SIGINT');
-  };
+  const kill = (): void => void child.kill('SIGINT');
   process.once('exit', kill);
   const isGone = (): boolean =>
     child.pid === undefined || child.exitCode !== null || child.signalCode !== null;

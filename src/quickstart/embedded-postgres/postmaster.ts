@@ -92,10 +92,8 @@ function serverSettings(socketDir: string, ephemeral: boolean): Record<string, s
 /** Under the system's folder for such things: the path of a socket holds about a hundred bytes only. */
 function makeSocketDir({ dataDir, runAs }: Cluster): string {
   const user = process.getuid?.();
-  const id = createHash('sha256')
-    .update(`${user ?? ''}:${dataDir}`)
-    .digest('hex')
-    .slice(0, 12);
+  const key = `${user ?? ''}:${dataDir}`;
+  const id = createHash('sha256').update(key).digest('hex').slice(0, 12);
   const folder = join(tmpdir(), `pg-${id}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const found = lstatSync(folder); // anybody may have put a link there: its target is left alone
