@@ -228,7 +228,7 @@ describe('a secret in a file', () => {
     const missing = join(folder, 'none');
     expect(faultsOf({ JWT_SECRET_FILE: missing, DB_PASSWORD_FILE: folder, DB_URL: 'mysql://h/n' })).toEqual([
       expect.stringMatching(
-        /^JWT_SECRET_FILE names .* \(ENOENT\): correct the name, or let .* \(uid \d+\) read it /,
+        /^JWT_SECRET_FILE names .* \(ENOENT\): correct the name, or let uid \d+ read it and /,
       ),
       expect.stringMatching(/^DB_URL must look like/),
       expect.stringMatching(/^DB_PASSWORD_FILE names .* \(EISDIR\): correct the name, or /),

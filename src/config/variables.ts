@@ -79,9 +79,7 @@ export function contentOf(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    const right = `let the user of the service (uid ${process.getuid?.()}) read it and enter its folder`;
-    throw new Error(`names a file that cannot be read (${code}): correct the name, or ${right}`, {
-      cause: error,
-    });
+    const remedy = `correct the name, or let uid ${process.getuid?.()} read it and enter its folder`;
+    throw new Error(`names a file that cannot be read (${code}): ${remedy}`, { cause: error });
   }
 }

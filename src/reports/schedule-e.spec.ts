@@ -14,8 +14,8 @@ describe('SCHEDULE_E_LINES', () => {
   it.each([
     [
       '/no/such/file',
-      'names a file that cannot be read (ENOENT): correct the name, or let the user of the service ' +
-        `(uid ${process.getuid!()}) read it and enter its folder`,
+      'names a file that cannot be read (ENOENT): correct the name, or let ' +
+        `uid ${process.getuid!()} read it and enter its folder`,
     ],
     ['{"MORTGAGE": 12', 'must be a JSON object such as {"MORTGAGE": 12}, or name a file with one'],
     ['package.json', 'has a name that is no category (number 1): docs/api.md lists them all'],
