@@ -8,8 +8,6 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/database/lists/whole-list.ts', 'const PART_OCTETS = ', /./],
   ['src/database/lists/whole-list.ts', 'const FETCHED = ', /./],
   ['src/database/lists/whole-list.ts', 'const MAX_ROWS = ', /./],
-  // the order of locks; the loser of a deadlock is repeated
-  ['src/transfers/owners.ts', 'Number(BigInt(one) - BigInt(other))', /^-/],
   // a string without an escape is the same when escapes are looked for
   ['src/http/json/json-parser.ts', 'return escaped ? this.unescaped(start, end)', /^escaped → true/],
   ['src/http/json/json-parser.ts', 'let escaped = false', /./],

@@ -19,7 +19,8 @@ const SUITES: Readonly<Record<string, string>> = {
   'src/http/edge':
     'headers-and-cors conditional-requests idempotency-keys request-log trace-context bodies http-edge metrics lists exports ' +
     'shares import-bounds large-answers exports-under-way shutdown',
-  'src/http/json': 'bodies transactions profit-and-loss imports idempotency-keys large-answers',
+  'src/http/json':
+    'bodies transactions validation-matrix imports idempotency-keys profit-and-loss large-answers',
   'src/database/lists': 'lists search plans citus-service',
   'src/database':
     'idempotency-keys properties transactions ledger-races totals migrations citus-service metrics poolers shares ' +
