@@ -41,11 +41,7 @@ it.each<[string, RegExp, ...string[]]>([
     /\bfetch\(|node:https|\brequest\(|axios|undici/,
     'src/cli/doctor/port.ts',
   ],
-  [
-    'make random numbers that can be guessed: the demo, not its passwords',
-    /Math\.random|mulberry/i,
-    'src/quickstart/demo/history.ts',
-  ],
+  ['make random numbers that can be guessed', /Math\.random|mulberry/i],
   ['use a hash that is broken', /\b(md5|sha1)\b/i],
   ['switch off the check of certificates', /rejectUnauthorized|NODE_TLS_REJECT/],
 ])('the sources that %s are these', (_, pattern, ...files) => {
