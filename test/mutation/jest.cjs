@@ -2,6 +2,7 @@
 const { writeSync } = require('node:fs'); // a test may have taken process.stdout for itself
 
 const patterns = process.argv.filter((argument) => argument.endsWith('$')).map((text) => new RegExp(text));
+const placeOf = ({ path }) => patterns.findIndex((pattern) => pattern.test(path));
 
 function end(path, name) {
   writeSync(1, `\n${path}\n${name}`);
@@ -9,18 +10,9 @@ function end(path, name) {
 }
 
 module.exports = class {
-  onTestCaseStart() {
-    writeSync(1, '.'); // a sign of life
-  }
-  onTestCaseResult({ path }, { status, fullName }) {
-    if (status === 'failed') end(path, fullName);
-  }
-  onTestFileResult({ path }, { testExecError }) {
-    if (testExecError) end(path, 'cannot run');
-  }
-  sort(tests) {
-    const place = ({ path }) => patterns.findIndex((pattern) => pattern.test(path));
-    return tests.sort((one, other) => place(one) - place(other));
-  }
+  onTestCaseStart = () => writeSync(1, '.'); // a sign of life
+  onTestCaseResult = ({ path }, { status, fullName }) => status === 'failed' && end(path, fullName);
+  onTestFileResult = ({ path }, { testExecError }) => testExecError && end(path, 'cannot run');
+  sort = (tests) => tests.sort((one, other) => placeOf(one) - placeOf(other));
   cacheResults() {}
 };
