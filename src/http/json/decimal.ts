@@ -32,6 +32,8 @@ export function wholeNumber(text: string): bigint | undefined {
 
 /** Plain notation of an integer with its last digits behind a point. */
 export function decimalText(scaled: bigint, decimals: number): string {
-  const digits = String(scaled).replace('-', '').padStart(decimals + 1, '0');
+  const digits = String(scaled)
+    .replace('-', '')
+    .padStart(decimals + 1, '0');
   return `${scaled < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
