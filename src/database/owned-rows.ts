@@ -1,11 +1,10 @@
-import type DataLoader from 'dataloader';
+import DataLoader from 'dataloader';
 import type pg from 'pg';
 import type { Caller } from '../access/caller.js';
 import { scopeOf } from '../access/owner-scope.js';
 import { JsonText } from '../http/json/exact-json.js';
 import { notFound, ProblemError } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
-import { batched } from './batch.js';
 import type { Database, RunStatement, Statement } from './database.js';
 import { writeOnce, type WrittenRow } from './idempotency-keys.js';
 import type { ByScope, OwnedTable } from './owned-table.js';
@@ -46,6 +45,7 @@ const MOST_AT_ONCE = 16;
 
 /** The rows of one table by their key: the common part of the services of properties and transactions. */
 export abstract class OwnedRows<Request extends object> {
+  /** Reads whose callers were looked up together share a statement. */
   private readonly together: DataLoader<RowKey, FoundRow | undefined>;
 
   constructor(
@@ -53,7 +53,10 @@ export abstract class OwnedRows<Request extends object> {
     private readonly table: OwnedTable<Request>,
     private readonly noun: 'property' | 'transaction',
   ) {
-    this.together = batched((keys) => this.readEach(keys), { atMost: MOST_AT_ONCE });
+    this.together = new DataLoader((keys) => this.readEach(keys), {
+      cache: false,
+      maxBatchSize: MOST_AT_ONCE,
+    });
   }
 
   /** Throws not-found. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { UserAccount } from '../access/caller.js';
 import type { Role } from '../access/role.js';
-import { batched } from '../database/batch.js';
 import { Database } from '../database/database.js';
+import { oneByOne } from '../database/one-by-one.js';
 import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
 import { JsonText } from '../http/json/exact-json.js';
 import { notFound, ProblemError } from '../http/problem/problem.js';
@@ -22,9 +22,7 @@ export type AccountRow = Pick<User, 'id' | 'role' | 'username' | 'email'>;
 @Injectable()
 export class UsersService {
   /** Every request with a token needs one. */
-  private readonly callers = batched((ids: readonly string[]) => this.find(AUTHENTICATION, ids), {
-    oneByOne: true,
-  });
+  private readonly callers = oneByOne((ids: readonly string[]) => this.find(AUTHENTICATION, ids));
 
   constructor(private readonly database: Database) {}
 

@@ -1,4 +1,4 @@
-import { batched } from './batch.js';
+import { oneByOne } from './one-by-one.js';
 
 const turn = (): Promise<void> => new Promise(setImmediate);
 
@@ -11,7 +11,7 @@ function lookUps() {
       const end = (): void => (keys.includes('broken') ? reject(new Error('no database')) : resolve(rows));
       statements.push({ keys, end });
     });
-  const batch = batched(load, { oneByOne: true });
+  const batch = oneByOne(load);
   return { batch, statements, asked: (): unknown[] => statements.map(({ keys }) => keys) };
 }
 
