@@ -44,15 +44,15 @@ it('an import is read with 8 MiB/s at most, and one byte more than IMPORT_BODY_L
 });
 
 it.each([
-  ['application/json', IMPORT, 415],
-  ['text/plain', IMPORT, 415],
-  ['text/csv; charset=latin1', IMPORT, 415],
-  ['TEXT/CSV; charset=utf-8; header=present', IMPORT, 200],
-  ['text/csv', '/api/transactions', 415],
-  ['application/x-ndjson', '/api/transactions/search', 415],
-])('a body of %s to %s answers %i', async (type, path, status) => {
+  ['application/json', IMPORT, 415, 'must be text/csv or application/x-ndjson.'],
+  ['text/plain', IMPORT, 415, 'must be text/csv or application/x-ndjson.'],
+  ['text/csv; charset=latin1', IMPORT, 415, 'UTF-8'],
+  ['TEXT/CSV; charset=utf-8; header=present', IMPORT, 200, '"rows":0'],
+  ['text/csv', '/api/transactions', 415, 'must be application/json.'],
+  ['application/x-ndjson', '/api/transactions/search', 415, 'must be application/json.'],
+])('a body of %s to %s answers %i with "%s"', async (type, path, status, text) => {
   const answer = await host.account.send('POST', path, { body: csv(), headers: { 'content-type': type } });
-  expect(answer.status).toBe(status);
+  expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)]);
 });
 
 it('an import waits while IMPORTS_AT_ONCE others are at work, and answers 503 after DB_ACQUIRE_TIMEOUT', async () => {

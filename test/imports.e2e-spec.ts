@@ -168,7 +168,11 @@ describe('an import with faults answers 422 with the line, field and reason of e
         ['1', null, /^has 1 cells/],
       ],
     ],
-    ['in a line of 1 MiB of NDJSON', NDJSON, [[`"${long}"`, null, /^must be a JSON object$/]]],
+    [
+      'in a line of 1 MiB of NDJSON, and behind it',
+      NDJSON,
+      [`"${long}"`, '1'].map((row): Finding => [row, null, /^must be a JSON object$/]),
+    ],
     ['in NDJSON', NDJSON, faultyJson],
     ['ended by a long line of NDJSON', NDJSON, [...faultyJson, [`"${long}x"\n{`, null, tooLong]]],
   ])('%s', async (_, type, faults) => {

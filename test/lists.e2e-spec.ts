@@ -315,6 +315,7 @@ describe('a cursor', () => {
 
   it('in the body of a search is that of its link', async () => {
     const link = nextOf(await owner.post(SEARCH, { type: 'INCOME', size: 9 }))!;
+    expect(link).toBe(`${SEARCH}?cursor=${cursorIn(link)}`); // the order and the size are in the body
     const inBody = await owner.post(SEARCH, { type: 'INCOME', size: 9, cursor: cursorIn(link) });
     expect(inBody.text).toBe((await owner.post(link, { type: 'INCOME', size: 9 })).text);
   });

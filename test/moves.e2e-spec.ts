@@ -1,5 +1,6 @@
 import { bodyOf, expectProblem, idsOf } from './support/answers.js';
 import { createProperty, createTransaction, transactionRequest } from './support/factories.js';
+import { Lock } from './support/locks.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 let service: Service;
@@ -118,5 +119,17 @@ describe('PUT /api/transactions/:id that names another property', () => {
     const after = await owner.get(pathOf(created));
     expect([after.text, after.headers.get('etag')]).toEqual([before.text, '"1"']);
     expect(await listed(other, foreign)).not.toContain(created.id);
+  });
+
+  it('answers 404 when the property goes before the move, and keeps the transaction', async () => {
+    const created = await createTransaction(owner, home);
+    const gone = (await createProperty(other)).id;
+    const lock = await Lock.take(service, 'LOCK TABLE transactions IN SHARE MODE', []);
+    const answer = admin.put(pathOf(created), transactionRequest(gone));
+    await lock.waitedForBy(1);
+    await service.sql('DELETE FROM properties WHERE id = $1', [gone]);
+    await lock.release();
+    expectProblem(await answer, 404, 'not-found');
+    expect(bodyOf(await owner.get(pathOf(created)))).toEqual(created);
   });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { OWNED_TABLES } from '../src/database/citus.js';
 import { migrationOptions } from '../src/database/migrate.js';
@@ -40,6 +41,10 @@ const ROWS = {
   properties: (): Row => ({
     ...{ owner_id: owner.id, name: 'Name', address: 'Address', base_price: '0' },
     ...{ max_guests: 1, bedrooms: 0, bathrooms: 0, active: true },
+  }),
+  users: (): Row => ({
+    ...{ email: `${randomUUID()}@x.org`, username: randomUUID() },
+    password_hash: `$2b$10$${'a'.repeat(53)}`,
   }),
 };
 type Table = keyof typeof ROWS;
@@ -86,6 +91,11 @@ const VALUES: [Table, columns: string, values: unknown[], result: string][] = [
   ['properties', 'house_rules check_in_instructions', [SMILEYS(10_000)], 'taken'],
   ['properties', 'house_rules check_in_instructions', MUCH, CHECK],
   ['properties', 'owner_id', [999_999_999], FOREIGN_KEY],
+  ['users', 'role', ['USER', 'ADMIN'], 'taken'],
+  ['users', 'role', ['admin', ''], CHECK],
+  ['users', 'email first_name last_name', LONG, CHECK],
+  ['users', 'username', ['ab', SMILEYS(51)], CHECK],
+  ['users', 'password_hash', ['', 'secret', `$2b$12$${'a'.repeat(53)}`], CHECK],
 ];
 
 describe('a row written past the service', () => {

@@ -23,12 +23,12 @@ const SUITES: Readonly<Record<string, string>> = {
     'bodies transactions validation-matrix imports idempotency-keys profit-and-loss large-answers',
   'src/database/lists': 'lists search plans citus-service',
   'src/database':
-    'idempotency-keys properties transactions ledger-races totals migrations citus-service metrics poolers shares ' +
+    'idempotency-keys properties transactions moves ledger-races totals migrations citus-service metrics poolers shares ' +
     'database-life standby exports-under-way',
   'src/actuator': 'health info metrics-token openapi metrics standby monitoring',
   'src/metrics': 'metrics monitoring',
   'src/concurrency': 'shares import-bounds sign-in',
-  migrations: 'schema totals plans migrations ledger-races idempotency-keys recount',
+  migrations: 'schema sign-up totals plans migrations ledger-races idempotency-keys recount',
 };
 
 export const FOLDERS = Object.keys(SUITES);

@@ -85,7 +85,7 @@ function isUnsent({ request, response }: Exchange): boolean {
 function problemOf({ code, rawPacket }: ClientError): ProblemError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ProblemError('request-timeout');
   if (code !== 'HPE_HEADER_OVERFLOW') return malformedRequest('The request is not well-formed HTTP.');
-  const packet = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
+  const packet = String(rawPacket);
   const line = packet.indexOf('\r\n');
   if (/^[A-Z]+ /.test(packet) && (line === -1 || line > MAX_URI_LENGTH))
     return new ProblemError('uri-too-long');
