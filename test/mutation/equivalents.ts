@@ -9,6 +9,8 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/database/lists/whole-list.ts', 'const FETCHED = ', /./],
   ['src/database/lists/whole-list.ts', 'const MAX_ROWS = ', /./],
   ['src/database/parts.ts', 'if (part.length > 0 && (', /./],
+  ['src/transfers/owners.ts', 'group.length > 0', /^> /],
+  ['src/database/lists/whole-list.ts', 'if (expensive !== true)', /→ false/],
   // a string without an escape is the same when escapes are looked for
   ['src/http/json/json-parser.ts', 'return escaped ? this.unescaped(start, end)', /^escaped → true/],
   ['src/http/json/json-parser.ts', 'let escaped = false', /./],
@@ -28,6 +30,10 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/http/fields/values.ts', 'max === Infinity ? 0 : lengthOf', /^0 |→ false/],
   // the text of null is null
   ['src/reports/reports.service.ts', 'propertyId === null ? null : new JsonText', /→ false/],
+  // to_json writes the same in more time, and pg the same text of an object
+  ['src/database/json-view.ts', 'if (WRITTEN_LIKE_JSON.includes', /→ false/],
+  ['src/database/json-view.ts', "return column.type === 'timestamptz'", /→ false/],
+  ['src/database/owned-table.ts', "type === 'jsonb' ? JSON.stringify", /→ false/],
   // the look-up finds the caller's own property, too
   ['src/properties/properties.service.ts', "scope === 'every-owner' ? (await this.locate(", /→ true/],
   // without an apostrophe nothing is replaced
@@ -46,9 +52,10 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/auth/jwt.strategy.ts', 'this.verified.remember(token, verified)', /^this/],
   ['src/transactions/search.ts', 'if (isIndexed(vendor, textSearch)) filters.push', /→ true/],
   // one millisecond more of a pause or a limit
-  ['src/', /^const \w*(?:TIMEOUT|PAUSE|INTERVAL|SPAN|TIME_LIMIT|AFTER_LOSS) = \d+;/, /^\d{1,3} /],
+  ['src/', /^const \w*(?:TIMEOUT|PAUSE|INTERVAL|SPAN|TIME_LIMIT|AFTER_LOSS|TURN) = \d+;/, /^\d{1,3} /],
   ['src/http/edge/file-bodies.ts', 'if (wait > 1)', /^(?:>|1) /],
   ['src/auth/tokens.ts', 'const isIssued = iat <=', /^<= /],
+  ['src/database/database.ts', 'Date.now() <= deadline', /^<= /],
   ['src/database/client.ts', 'if (this.age >= WORTH_REPLACING)', /^>= /],
   ['src/database/idempotency-keys.ts', "k.created_at < now() - interval '24 hours'", /^< /],
   // one octet more of a bound on memory or rate, and what is too short to be counted
@@ -64,13 +71,15 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // the end of a closed socket, and a timer behind a response
   ['src/http/edge/lingering-close.ts', "socket.once('close', () => clearTimeout(timer))", /^socket/],
   ['src/access/access.guard.ts', 'sleep(OPTIONAL_AUTHENTICATION_TIMEOUT', /^false /],
+  ['src/http/edge/file-bodies.ts', 'clearInterval(this.timer); // all of it is here', /^clear/],
   // turns between large bodies
   ['src/http/json/json-body.ts', 'const LARGE = ', /./],
   ['src/http/json/json-body.ts', 'if (body.length > LARGE)', /./],
   // no error of another class is thrown there
   ['src/', '(error instanceof SyntaxError)) throw error', /→ false/],
   ['src/actuator/health/health.service.ts', 'if (error instanceof ServiceUnavailableException)', /→ true/],
-  // one row more than one too many
+  // a zero more in front of a year, and one row more than one too many
+  ['src/reports/tax-year.ts', "String(year).padStart(4, '0')", /^4 /],
   ['src/reports/tax-year.ts', 'LIMIT ${MAX_PROPERTIES + 2}', /^2 /],
   // no other text or number comes between
   ['src/http/fields/calendar.ts', "local < '0001'", /^< /],
@@ -97,6 +106,8 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/users/users.queries.ts', 'version = t.version + 1', /^\+/],
   // names of statements, each of which has another
   ['src/database/lists/page-statement.ts', "page === 0 ? 'first' : 'any'", /^===/],
+  // the keys are the owner's
+  ['src/database/lists/page-statement.ts', 't.owner_id = $1 AND t.id = k.id', /^t.owner_id/],
   // any number names the lock
   ['src/database/migrate.ts', 'const MIGRATION_LOCK', /./],
   // columns of a primary key
