@@ -72,7 +72,8 @@ describe('the documented role of the service', () => {
   });
 
   it('is enough for every command', async () => {
-    await service.account('ADMIN'); // without one, the deletion of the last one warns
+    const admin = await service.account('ADMIN'); // without one, the deletion of the last one warns
+    await createTransaction(admin, (await createProperty(admin)).id);
     await service.sql('DELETE FROM owner_totals');
     for (const [words, first] of [
       ['user create --username cli --email cli@example.com', /^Created user/],
