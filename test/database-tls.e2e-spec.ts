@@ -22,6 +22,7 @@ const HBA = `
 const ROLES = [
   `CREATE ROLE ledger LOGIN PASSWORD 'p@ss'`,
   'CREATE ROLE certified LOGIN IN ROLE ledger',
+  'ALTER ROLE certified SET role = ledger', // so that each may migrate for the other
   'CREATE DATABASE ledger OWNER ledger',
 ];
 
