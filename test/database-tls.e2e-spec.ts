@@ -8,7 +8,7 @@ import { cli, environmentFor } from './support/cli.js';
 import { rowsOf } from './support/connect.js';
 import { createDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
-import { opened } from './support/opened.js';
+import { cleanup } from './support/opened.js';
 import { Program, programOf } from './support/program.js';
 import { Service } from './support/service.js';
 import { temporaryFolder } from './support/temporary-folder.js';
@@ -26,7 +26,6 @@ const ROLES = [
   'CREATE DATABASE ledger OWNER ledger',
 ];
 
-const cleanup = { defer: opened };
 let folder: string;
 let port: number;
 

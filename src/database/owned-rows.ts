@@ -99,7 +99,7 @@ export abstract class OwnedRows<Request extends object> {
     const row = await (once === undefined
       ? written((...write) => this.database.write(caller, ...write))
       : writeOnce(this.database, caller, ownerId, once, written));
-    return answered(row);
+    return stored(row);
   }
 
   /**
@@ -114,7 +114,7 @@ export abstract class OwnedRows<Request extends object> {
     values: unknown[],
   ): Promise<StoredRow> {
     const [row] = await this.database.write<WrittenRow>(caller, statement, values);
-    if (row !== undefined) return answered(row);
+    if (row !== undefined) return stored(row);
     const found = await this.locate(caller, id);
     throw found.version === version ? notFound('property') : new ProblemError('concurrent-modification');
   }
@@ -155,7 +155,7 @@ export abstract class OwnedRows<Request extends object> {
   }
 }
 
-function answered(row: WrittenRow): StoredRow {
+function stored(row: WrittenRow): StoredRow {
   return { ...row, json: new JsonText(row.json) };
 }
 
