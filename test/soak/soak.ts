@@ -59,7 +59,7 @@ export class Soak {
   async run(course: Course, show: (sample: Sample, requests: number) => void): Promise<Criterion[]> {
     const samples: Sample[] = [];
     for (let round = 0; round < course.warmUp + course.samples; round++) {
-      await this.round(course);
+      await this.round(course, round > 0);
       if (round < course.warmUp) continue;
       const sample = await takeSample(this.service, this.cluster, this.client(1));
       samples.push(sample);
@@ -81,8 +81,11 @@ export class Soak {
     ];
   }
 
-  /** The same requests each time, about rows and with tokens that the service has not seen. */
-  private async round({ rate, round }: Course): Promise<void> {
+  /**
+   * The same requests each time, about rows and with tokens that the service has not seen. None is left in the first
+   * round: each makes the series of its response before the first sample.
+   */
+  private async round({ rate, round }: Course, isLeft: boolean): Promise<void> {
     const facts = await makeFacts(this.client(0), this.client(1), this.client(2), PROPERTIES);
     const send = async (lane: number): Promise<void> => {
       const connection = new Lane(this.service.url);
@@ -90,7 +93,7 @@ export class Soak {
       for (let index = 0; index < round / LANES; index++) {
         const pause = sleep((1000 * LANES) / rate);
         const request = maker.next();
-        if (index % LEFT === lane) await this.leave(request, index);
+        if (isLeft && index % LEFT === lane) await this.leave(request, index);
         else this.tally.add(request, await connection.send(request), facts);
         await pause;
       }
