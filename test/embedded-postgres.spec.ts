@@ -85,6 +85,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('reports the words of a server that does not start', async () => {
+    await (await start()).stop();
     const file = join(cluster, 'postgresql.conf');
     const settings = fs.readFileSync(file);
     fs.writeFileSync(file, 'no_such_setting = 1\n');

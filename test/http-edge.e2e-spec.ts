@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FinishedRequest, Requests } from '../src/http/edge/requests.js';
 import { BROKEN_FRAMING, HIDDEN_NAME, hiddenRequest, REFUSED_HEADS } from './support/refused-requests.js';
@@ -57,6 +60,7 @@ it.each([...REFUSED_HEADS, ...BROKEN_FRAMING])(
     const { slug, closes, bytes } = refused;
     for (const before of ['', me]) {
       finished.length = 0;
+      const accepted = once(service.app.getHttpServer() as Server, 'connection') as Promise<[Socket]>;
       const wire = await connect(before + bytes(authorization));
       const responses = await responsesOn(wire, before === '' ? 1 : 2);
       const refusal = responses.pop()!;
@@ -65,7 +69,8 @@ it.each([...REFUSED_HEADS, ...BROKEN_FRAMING])(
       if (closes) await expectClosed(wire);
       else expect((await wire.send(me).answer()).status).toBe(200);
       wire.destroy();
-      await until(() => finished.some((request) => request.slug === slug));
+      const [socket] = await accepted;
+      await until(() => socket.closed && finished.some((request) => request.slug === slug));
       const slugs = finished.filter(({ status }) => status !== 200).map((request) => request.slug);
       // bytes behind an unclear end may count as one more broken request
       const counted = BROKEN_FRAMING.includes(refused) ? [...new Set(slugs)] : slugs;
