@@ -4,6 +4,7 @@ import type { Fault } from './faults.js';
 const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, change: RegExp])[] = [
   // how many rows one statement takes of many, and how much of a file is read ahead
   ['src/transfers/import.service.ts', 'const MOST_AT_ONCE = ', /./],
+  ['src/database/owned-rows.ts', 'if (keys.length === 1', /^1 /],
   ['src/transfers/file-text.ts', 'left < 2 * length', /^(?:2|<) /],
   ['src/database/lists/whole-list.ts', 'const PART_OCTETS = ', /./],
   ['src/database/lists/whole-list.ts', 'const FETCHED = ', /./],
