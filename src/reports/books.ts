@@ -25,14 +25,20 @@ function sumOf(...kinds: number[]): string {
 const [income, expenses] = [sumOf(INCOME), sumOf(EXPENSE)];
 const [received, returned] = [sumOf(DEPOSIT + INCOME, BOTH), sumOf(DEPOSIT + EXPENSE, BOTH)];
 
-/** Figure → its SQL over `e`, the amounts by kind. */
+const WITHOUT = 'Without refunded amounts and security deposits.';
+
+/** Figure → its SQL over `e`, the amounts by kind, and its description and example. */
 export const FIGURES = {
-  income,
-  expenses,
-  net: `${income} - ${expenses}`,
-  refundedIncome: sumOf(REFUNDED + INCOME),
-  refundedExpenses: sumOf(REFUNDED + EXPENSE),
-  depositsReceived: received,
-  depositsReturned: returned,
-  depositsHeld: `${received} - ${returned}`,
-};
+  income: [income, WITHOUT, 1319.5],
+  expenses: [expenses, WITHOUT, 166.25],
+  net: [`${income} - ${expenses}`, '`income` less `expenses`.', 1153.25],
+  refundedIncome: [sumOf(REFUNDED + INCOME), 'Income with the status `REFUNDED`.', 0],
+  refundedExpenses: [sumOf(REFUNDED + EXPENSE), 'Expenses with the status `REFUNDED`.', 0],
+  depositsReceived: [received, 'Security deposits received.', 500],
+  depositsReturned: [returned, 'Security deposits returned, or `REFUNDED`.', 300],
+  depositsHeld: [
+    `${received} - ${returned}`,
+    '`depositsReceived` less `depositsReturned`: a liability, not income.',
+    200,
+  ],
+} as const;

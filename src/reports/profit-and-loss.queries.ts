@@ -108,7 +108,7 @@ export function sums(
   const time = basis === 'cash' ? 't.paid_at' : 't.date';
   const keys = groupBy.map((_, index) => `e.key${index}`);
   const rest = keys.length === 0 ? '0' : `num_nulls(${keys.join(', ')})`;
-  const figures = Object.entries(FIGURES).map(([name, sql]) => `${sql} AS "${name}"`);
+  const figures = Object.entries(FIGURES).map(([name, [sql]]) => `${sql} AS "${name}"`);
   const tables = [
     ...groupBy.filter(isUnit).map((unit) => `${unit}s AS MATERIALIZED (${startsOf(unit, time)})`),
     `entries AS MATERIALIZED (${entries(groupBy, time)})`,

@@ -13,7 +13,7 @@ import { type CsvRecord, MAX_RECORD, readCsv, UNREAD } from './csv-reader.js';
 import { startsOfDays } from './days.js';
 import { type Comparable, comparable } from './duplicates.js';
 import { FileText } from './file-text.js';
-import { type ImportFinding, MAX_FINDINGS } from './imports.response.js';
+import { type Finding, MAX_FINDINGS } from './imports.response.js';
 import { TRANSACTIONS } from './lines.js';
 import type { ImportQuery } from './transfers.dto.js';
 
@@ -36,7 +36,7 @@ export interface ReadRows {
   readonly rows: readonly Row[];
   readonly faults: number;
   /** The first of the faults. */
-  readonly findings: readonly ImportFinding[];
+  readonly findings: readonly Finding[];
 }
 
 const FIELDS = declaredFields(TransactionRequest);
@@ -57,7 +57,7 @@ export async function readRows(
   const file = new FileText(bytes);
   const startOf = startsOfDays(query.timeZone);
   const rows: Row[] = [];
-  const findings: ImportFinding[] = [];
+  const findings: Finding[] = [];
   let [count, faults, since] = [0, 0, performance.now()];
   for await (const [line, fields] of type === 'text/csv' ? csvRows(file, query) : jsonRows(file)) {
     if (performance.now() - since > LONGEST_TURN) {

@@ -11,7 +11,7 @@ import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
 import { DRAW_TRANSACTION_IDS, INSERT_TRANSACTIONS } from '../transactions/transactions.queries.js';
 import { duplicatesOf } from './duplicates.js';
 import { type ReadRows, readRows, type Row } from './file-rows.js';
-import { type ImportFinding, MAX_FINDINGS } from './imports.response.js';
+import { type Finding, MAX_FINDINGS } from './imports.response.js';
 import { byOwner, propertiesOf } from './owners.js';
 import type { ImportQuery } from './transfers.dto.js';
 import { Uploads } from './uploads.js';
@@ -77,7 +77,7 @@ async function importAll(
     groups.push(await lockRows(run, ownerId, rows));
   const owned = new Set(groups.flatMap(({ rows }) => rows));
   const repeated = new Map(groups.flatMap((group) => group.repeated));
-  const duplicates = read.rows.flatMap((row): ImportFinding[] => {
+  const duplicates = read.rows.flatMap((row): Finding[] => {
     const reason = `is a duplicate of transaction ${repeated.get(row)}`;
     return repeated.has(row) ? [{ line: row.line, field: null, reason }] : [];
   });
@@ -98,7 +98,7 @@ async function importAll(
   return JSON.stringify({ dryRun, ...counts, findings: first(duplicates) });
 }
 
-function first(findings: readonly ImportFinding[]): ImportFinding[] {
+function first(findings: readonly Finding[]): Finding[] {
   return findings.slice(0, MAX_FINDINGS).sort((one, other) => one.line - other.line);
 }
 

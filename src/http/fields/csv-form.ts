@@ -1,6 +1,6 @@
 import { validationFailed } from '../problem/problem.js';
-import { OptionalField } from './fields.js';
-import { flagInQuery, StrictQuery } from './query.js';
+import { optional } from './fields.js';
+import { flagInQuery, strictQueryOf } from './query.js';
 import { oneOf } from './values.js';
 
 export const CSV = 'text/csv';
@@ -8,36 +8,32 @@ export const CSV = 'text/csv';
 /** The name of a separator in a query → its character. */
 export const SEPARATORS = { ',': ',', ';': ';', tab: '\t' } as const;
 type Separator = keyof typeof SEPARATORS;
-const DECIMALS = ['.', ','] as const;
-type Decimal = (typeof DECIMALS)[number];
 
-export const SeparatorField = OptionalField(oneOf(Object.keys(SEPARATORS) as Separator[], 'CsvSeparator'), {
-  fallback: ',',
-  description: 'The character between the cells of CSV. Spreadsheets with decimal commas use `;`.',
-  example: ';',
-});
+/** The form of a file of CSV. */
+export const CSV_READ = {
+  separator: optional(oneOf(Object.keys(SEPARATORS) as Separator[], 'CsvSeparator'), {
+    fallback: ',',
+    description: 'The character between the cells of CSV. Spreadsheets with decimal commas use `;`.',
+    example: ';',
+  }),
+  decimal: optional(oneOf(['.', ','], 'CsvDecimal'), {
+    fallback: '.',
+    description: 'The decimal sign in the numbers of CSV.',
+    example: ',',
+  }),
+};
 
-export const DecimalField = OptionalField(oneOf(DECIMALS, 'CsvDecimal'), {
-  fallback: '.',
-  description: 'The decimal sign in the numbers of CSV.',
-  example: ',',
-});
+export const CSV_WRITTEN = {
+  ...CSV_READ,
+  bom: optional(flagInQuery, {
+    fallback: false,
+    description: 'Whether CSV begins with a byte order mark, by which some spreadsheets recognise UTF-8.',
+    example: false,
+  }),
+};
 
-export const ByteOrderMarkField = OptionalField(flagInQuery, {
-  fallback: false,
-  description: 'Whether CSV begins with a byte order mark, by which some spreadsheets recognise UTF-8.',
-  example: false,
-});
-
-/** The form of CSV, in and out. */
-export class CsvQuery extends StrictQuery {
-  @SeparatorField separator!: Separator;
-  @DecimalField decimal!: Decimal;
-}
-
-export class WrittenCsvQuery extends CsvQuery {
-  @ByteOrderMarkField bom!: boolean;
-}
+export class CsvQuery extends strictQueryOf(CSV_READ) {}
+export class WrittenCsvQuery extends strictQueryOf(CSV_WRITTEN) {}
 
 /** The start of a file, up to its rows. Throws validation-failed for a separator that is the decimal sign. */
 export function csvHead(columns: readonly string[], { separator, decimal, bom }: WrittenCsvQuery): string {

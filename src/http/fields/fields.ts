@@ -27,14 +27,23 @@ export function fieldReader<T>(schema: Schema, read: (input: unknown) => T | Fau
   return Object.assign(read, { schema });
 }
 
+/** A field of a request, whose value has the type, or of a response, which is never read. */
+export interface Field<T = unknown> {
+  readonly read?: (input: unknown) => T | Fault;
+  readonly schema: Schema;
+  readonly required: boolean;
+  readonly nullable: boolean;
+  readonly fallback?: unknown;
+}
+
 /** A field that must be there; null is not there. */
-export function RequiredField<T>(read: FieldReader<T>, about: About = {}): PropertyDecorator {
-  return declared({
+export function required<T>(read: FieldReader<T>, about: About = {}): Field<T> {
+  return {
     read: (input) => (isAbsent(input) ? Fault.of('is required') : read(input)),
     schema: { ...read.schema, ...about },
     required: true,
     nullable: false,
-  });
+  };
 }
 
 interface AboutOptional<T> extends About {
@@ -42,22 +51,46 @@ interface AboutOptional<T> extends About {
    * The value of a field that is missing or null. The schema has it for a single value only: for a list or an object
    * generated clients would not compile, so the description has to say it.
    */
-  readonly fallback?: T;
+  readonly fallback: T;
 }
 
 /** A field that may be missing or null, and then takes the fallback, which is null unless another is given. */
-export function OptionalField<T>(
-  read: FieldReader<T>,
-  { fallback, ...about }: AboutOptional<T> = {},
-): PropertyDecorator {
+export function optional<T>(read: FieldReader<T>, about: AboutOptional<NoInfer<T>>): Field<T>;
+export function optional<T>(read: FieldReader<T>, about?: About): Field<T | null>;
+export function optional<T>(read: FieldReader<T>, about: Partial<AboutOptional<T>> = {}): Field<T | null> {
+  const { fallback, ...others } = about;
   const defaults = fallback === undefined || typeof fallback === 'object' ? {} : { default: fallback };
-  return declared({
+  return {
     read: (input) => (isAbsent(input) ? (fallback ?? null) : read(input)),
-    schema: { ...read.schema, ...about, ...defaults },
+    schema: { ...read.schema, ...others, ...defaults },
     required: false,
     nullable: true,
     ...(fallback === undefined ? {} : { fallback }),
-  });
+  };
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+
+/** The object that a request with these fields is read into. */
+export type ValuesOf<Declared> = {
+  [Name in keyof Declared]: Declared[Name] extends Field<infer T> ? T : never;
+};
+
+/** What the class of a request or a query extends: its fields in their order. */
+export function requestOf<Declared extends Fields>(
+  fields: Declared,
+  parent: Type = Object,
+): Type<ValuesOf<Declared>> {
+  const type = class extends parent {};
+  for (const [name, field] of Object.entries(fields)) declared(field)(type.prototype as object, name);
+  return type;
+}
+
+/** What the class of a response extends: its fields in their order, which are always there. */
+export function responseOf(schemas: Readonly<Record<string, Schema>>): Type<object> {
+  const type = class extends Object {};
+  for (const [name, schema] of Object.entries(schemas)) Returned(schema)(type.prototype, name);
+  return type;
 }
 
 /** A field of a response, which is always there, unless it is for some callers only. */
@@ -66,17 +99,16 @@ export function Returned(schema: Schema, { sometimes = false } = {}): PropertyDe
 }
 
 /**
- * A field of a response as the request had it; null where the request may leave it out and it has no fallback.
+ * The schemas of a request's fields as a response has them; null where the request may leave a field out and it has no
+ * fallback.
  */
-export function ReturnedFrom(request: Type, schema: Schema = {}): PropertyDecorator {
-  return (prototype, name) => {
-    const source = declaredFields(request).get(String(name));
-    if (source === undefined) throw new Error(`${request.name} has no field ${String(name)}`);
-    const nullable = source.nullable && source.fallback === undefined;
-    const given = { ...source.schema, ...schema };
-    for (const name of OF_REQUESTS_ALONE) Reflect.deleteProperty(given, name);
-    declared({ schema: given, required: true, nullable })(prototype, name);
-  };
+export function givenIn<T extends object>(request: Type<T>): Readonly<Record<keyof T & string, Schema>> {
+  const given = [...declaredFields(request)].map(([name, { schema, nullable, fallback }]) => {
+    const returned: Schema = { ...schema, nullable: nullable && fallback === undefined };
+    for (const bound of OF_REQUESTS_ALONE) Reflect.deleteProperty(returned, bound);
+    return [name, returned];
+  });
+  return Object.fromEntries(given) as Record<keyof T & string, Schema>;
 }
 
 /** What was stored before there was such a bound may have more. */
@@ -86,26 +118,15 @@ function isAbsent(input: unknown): boolean {
   return input === undefined || input === null;
 }
 
-interface Field {
-  /** Undefined for a field of a response, which is never read. */
-  readonly read?: (input: unknown) => unknown;
-  readonly schema: Schema;
-  readonly required: boolean;
-  readonly nullable: boolean;
-  readonly fallback?: unknown;
-}
-
-type Fields = ReadonlyMap<string, Field>;
-
 /** By prototype of the class; a class without fields of its own is not there. */
 const declarations = new WeakMap<object, Map<string, Field>>();
 
 /** The fields that a class declares, its ancestors' first. */
-export function declaredFields(type: Type): Fields {
+export function declaredFields(type: Type): ReadonlyMap<string, Field> {
   return fieldsOn(type.prototype as object);
 }
 
-function fieldsOn(prototype: object | null): Fields {
+function fieldsOn(prototype: object | null): ReadonlyMap<string, Field> {
   if (prototype === null) return new Map();
   return declarations.get(prototype) ?? fieldsOn(Object.getPrototypeOf(prototype) as object | null);
 }

@@ -1,6 +1,6 @@
-import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { JsonNumber } from '../json/json-parser.js';
-import { Fault, type FieldReader, fieldReader } from './fields.js';
+import { Fault, type FieldReader, fieldReader, type Fields, requestOf, type ValuesOf } from './fields.js';
 import { validationFailed } from '../problem/problem.js';
 import { BOOLEAN } from './schema.js';
 import { int64 } from './values.js';
@@ -9,8 +9,13 @@ import { int64 } from './values.js';
 const PLAIN_INTEGER = /^-?(0|[1-9]\d{0,30})$/;
 
 /** The query of an operation beyond the contract, where an unknown parameter is a fault. The contract's lists ignore one. */
-export abstract class StrictQuery {
+export class StrictQuery {
   declare readonly isStrict?: true;
+}
+
+/** What the class of such a query extends. */
+export function strictQueryOf<Declared extends Fields>(fields: Declared): Type<ValuesOf<Declared>> {
+  return requestOf(fields, StrictQuery);
 }
 
 /** A query parameter that is given once and holds a plain integer, read as that integer is in a body. */
