@@ -1,7 +1,7 @@
 import { PropertiesController } from '../src/properties/properties.controller.js';
+import { outcomeOf } from './support/answers.js';
 import { OPERATIONS } from './support/api-document.js';
 import { Lock } from './support/locks.js';
-import { outcomeOf } from './support/outcome.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 /** The rules by path admit everything here: the guard and the handlers' declarations remain. */

@@ -1,5 +1,6 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { outcomeOf } from './support/answers.js';
 import { type Answer, Client } from './support/client.js';
 import {
   createProperty,
@@ -8,7 +9,6 @@ import {
   transactionRequest,
 } from './support/factories.js';
 import { claimsOf, forge } from './support/forged-token.js';
-import { outcomeOf } from './support/outcome.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 type Outcome = 200 | 201 | 400 | 401 | 403 | 404 | 405 | 413 | 415 | 422;

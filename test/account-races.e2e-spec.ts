@@ -1,9 +1,9 @@
 import { UsersService } from '../src/users/users.service.js';
+import { outcomeOf } from './support/answers.js';
 import type { Answer } from './support/client.js';
 import { openConnection } from './support/connect.js';
 import { propertyRequest } from './support/factories.js';
 import { waitingForLocks } from './support/locks.js';
-import { outcomeOf } from './support/outcome.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { signUp, signUpRequest } from './support/sign-up.js';
 import { until } from './support/until.js';

@@ -1,10 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import { expectFaults } from './support/answers.js';
+import { expectFaults, expectProblem } from './support/answers.js';
 import type { Answer } from './support/client.js';
 import { createProperty, propertyRequest } from './support/factories.js';
-import { expectDocument } from './support/problem-document.js';
 import { type Account, type Service, startService } from './support/service.js';
-import { requestText, sendBytes, type WireAnswer } from './support/wire.js';
+import { requestText, sendBytes } from './support/wire.js';
 
 const PATH = '/api/properties';
 const FORM = 'application/x-www-form-urlencoded';
@@ -39,7 +38,7 @@ function bodyOf(size: number): string {
 }
 
 /** Sends headers that no client would. */
-const sendRaw = (line: string, headers: readonly string[], body: string): Promise<WireAnswer> =>
+const sendRaw = (line: string, headers: readonly string[], body: string): Promise<Answer> =>
   sendBytes(service.url, requestText(`${line} HTTP/1.1`, [bearer, ...headers], body));
 const inChunks = (body: string): string => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 
@@ -64,16 +63,16 @@ describe('a body', () => {
     const before = await stored();
     for (const value of values) {
       const body = /^gzip$/i.test(value) ? gzipSync(VALID) : VALID;
-      expectDocument(await post(body, { [name]: value }), 'unsupported-media-type', PATH);
+      expectProblem(await post(body, { [name]: value }), 'unsupported-media-type', PATH);
     }
     expect(await stored()).toEqual(before);
   });
 
   it('without a Content-Type is 415, and an empty one is 400 where one is needed', async () => {
     for (const type of [[], ['Content-Type:']])
-      expectDocument(await sendRaw(`POST ${PATH}`, type, VALID), 'unsupported-media-type', PATH);
+      expectProblem(await sendRaw(`POST ${PATH}`, type, VALID), 'unsupported-media-type', PATH);
     for (const type of [[], ['Content-Type: application/json']])
-      expectDocument(await sendRaw(`POST ${PATH}`, type, ''), 'malformed-request', PATH);
+      expectProblem(await sendRaw(`POST ${PATH}`, type, ''), 'malformed-request', PATH);
   });
 
   it('may be empty JSON where none is needed', async () => {
@@ -115,7 +114,7 @@ it.each<[name: string, body: string | Uint8Array]>([
   const cpu = process.cpuUsage();
   const answer = await post(body);
   expect(process.cpuUsage(cpu).user).toBeLessThan(1_000_000);
-  expectDocument(answer, 'malformed-request', PATH);
+  expectProblem(answer, 'malformed-request', PATH);
   expect(answer.text.length).toBeLessThan(1000);
   expect(await stored()).toEqual(before);
 });
@@ -148,15 +147,15 @@ describe('the size of a body', () => {
     const head = requestText(`POST ${PATH} HTTP/1.1`, [bearer, ...CHUNKED]);
     expect((await sendBytes(service.url, head + inChunks(bodyOf(MIB)))).status).toBe(200);
     const accented = bodyOf(MIB - 1).replace(/x{2}"/, '\u00e9\u00e9"');
-    expectDocument(await post(accented), 'payload-too-large', PATH);
-    expectDocument(await service.anonymous.post(PATH, bodyOf(MIB + 1)), 'authentication-required', PATH);
+    expectProblem(await post(accented), 'payload-too-large', PATH);
+    expectProblem(await service.anonymous.post(PATH, bodyOf(MIB + 1)), 'authentication-required', PATH);
   });
 
   it('is limited to BODY_LIMIT', async () => {
     const small = await startService({ BODY_LIMIT: '2KiB' });
     const account = await small.account();
     expect((await account.post(PATH, bodyOf(2 * KIB))).status).toBe(200);
-    expectDocument(await account.post(PATH, bodyOf(2 * KIB + 1)), 'payload-too-large', PATH);
+    expectProblem(await account.post(PATH, bodyOf(2 * KIB + 1)), 'payload-too-large', PATH);
   });
 
   it.each([
@@ -165,9 +164,9 @@ describe('the size of a body', () => {
   ])('is limited to 16 KiB for POST %s, which anybody may send', async (path, status) => {
     const body = (size: number): string => '{"username":"x","password":"y"}'.padEnd(size);
     expect((await service.anonymous.post(path, body(16 * KIB))).status).toBe(status);
-    expectDocument(await service.anonymous.post(path, body(16 * KIB + 1)), 'payload-too-large', path);
+    expectProblem(await service.anonymous.post(path, body(16 * KIB + 1)), 'payload-too-large', path);
     const chunked = requestText(`POST ${path} HTTP/1.1`, CHUNKED) + inChunks(body(16 * KIB + 1));
-    expectDocument(await sendBytes(service.url, chunked), 'payload-too-large', path);
+    expectProblem(await sendBytes(service.url, chunked), 'payload-too-large', path);
   });
 
   it('of 1 MiB may come a hundred times at once, right or wrong', async () => {

@@ -80,8 +80,8 @@ describe.each([
     async (header) => {
       const headers = { 'if-match': header };
       for (const caller of [owner, admin]) {
-        expectProblem(await caller.put(target, request(), headers), 409, 'concurrent-modification');
-        expectProblem(await caller.delete(target, headers), 409, 'concurrent-modification');
+        expectProblem(await caller.put(target, request(), headers), 'concurrent-modification');
+        expectProblem(await caller.delete(target, headers), 'concurrent-modification');
       }
       const after = await owner.get(target);
       expect([after.text, after.headers.get('etag')]).toEqual([text, '"2"']);
@@ -91,7 +91,7 @@ describe.each([
   it.each(['"1"', '*'])('PUT and DELETE of a missing row with If-Match: %s answer 404', async (header) => {
     const headers = { 'if-match': header };
     const missing = `${path}/9223372036854775807`;
-    expectProblem(await owner.put(missing, request(), headers), 404, 'not-found');
-    expectProblem(await owner.delete(missing, headers), 404, 'not-found');
+    expectProblem(await owner.put(missing, request(), headers), 'not-found');
+    expectProblem(await owner.delete(missing, headers), 'not-found');
   });
 });

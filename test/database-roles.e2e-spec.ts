@@ -132,7 +132,7 @@ describe('the role of the service on an outdated schema', () => {
     const service = await Service.at(roles.url, { LOG_LEVEL: 'warn' });
     await until(() => log.at('warn').length > 0);
     expect(log.text).toContain('run \\"npm run cli -- db migrate\\" as the owner of the schema');
-    expectProblem(await service.caller().get('/api/properties'), 503, 'service-unavailable');
+    expectProblem(await service.caller().get('/api/properties'), 'service-unavailable');
     expect((await service.anonymous.get(READINESS)).status).toBe(503);
     expect((await run('db migrate', roles.ownerUrl)).exitCode).toBe(0);
     await roles.asOwner(GRANTS);

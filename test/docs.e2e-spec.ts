@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { quickstartEnvironment } from '../src/quickstart/data.js';
-import { send } from './support/http.js';
-import { outcomeOf } from './support/outcome.js';
-import type { Told } from './support/problem-document.js';
+import { outcomeOf } from './support/answers.js';
+import type { Answer } from './support/client.js';
 import { Service, startService } from './support/service.js';
 
 const TYPES: Record<string, string> = {
@@ -33,16 +32,12 @@ const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** A request with these headers and no others; no redirect is followed. */
-const ask = (url: string, method: string, path: string, headers = {}): Promise<Told> =>
-  send(url, { method, path, headers });
-
 /** The outcomes without a token and with one, and the Allow of a 405. */
 async function refusals(service: Service, method: string, path: string, headers = {}): Promise<string[]> {
   const authorization = `Bearer ${(await service.account()).token!}`;
   const refused: string[] = [];
   for (const sent of [headers, { ...headers, authorization }]) {
-    const response = await ask(service.url, method, path, sent);
+    const response = await service.anonymous.send(method, path, { headers: sent });
     refused.push(`${outcomeOf(response)} ${response.headers.get('allow') ?? ''}`.trim());
   }
   return refused;
@@ -55,7 +50,7 @@ describe('with API_DOCS=true', () => {
     service = await startService({ API_DOCS: 'true', CORS_ALLOWED_ORIGINS: 'https://app.example.com' });
   });
 
-  const get = (path: string, headers = {}): Promise<Told> => ask(service.url, 'GET', path, headers);
+  const get = (path: string, headers = {}): Promise<Answer> => service.anonymous.get(path, headers);
 
   it.each(SERVED)('GET %s answers 200 with %s', async (path, file) => {
     const response = await fetch(service.url + path);
@@ -93,7 +88,7 @@ describe('with API_DOCS=true', () => {
 
   it.each(['/docs', '/docs/openapi.yaml'])('%s answers HEAD as GET, and 304 to its ETag', async (path) => {
     const { headers } = await get(path);
-    const head = await ask(service.url, 'HEAD', path);
+    const head = await service.anonymous.send('HEAD', path);
     expect([head.status, head.text]).toEqual([200, '']);
     for (const name of ['content-type', 'content-length', 'etag', 'content-security-policy'])
       expect([name, head.headers.get(name)]).toEqual([name, headers.get(name)]);
@@ -118,8 +113,10 @@ describe('with API_DOCS=true', () => {
   });
 
   it.each(['GET', 'HEAD'])('%s / redirects a browser to the page, whatever its token', async (method) => {
-    for (const authorization of [{}, { authorization: 'Bearer stale' }]) {
-      const answer = await ask(service.url, method, '/', { accept: BROWSER, ...authorization });
+    for (const authorization of [[], ['authorization', 'Bearer stale']]) {
+      const answer = await service.anonymous.send(method, '/', {
+        headers: ['accept', BROWSER, ...authorization],
+      });
       expect([answer.status, answer.text]).toEqual([302, '']);
       expect(Object.fromEntries(answer.headers)).toMatchObject({
         location: '/docs',

@@ -3,11 +3,11 @@ import http from 'node:http';
 import { connect, Socket } from 'node:net';
 import { Connections } from '../src/database/connections.js';
 import { PART_OCTETS } from '../src/database/lists/whole-list.js';
+import { expectProblem } from './support/answers.js';
 import { Client } from './support/client.js';
 import { createProperty } from './support/factories.js';
 import { Lock } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
-import { expectDocument } from './support/problem-document.js';
 import { watchStatements } from './support/sent-statements.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { until } from './support/until.js';
@@ -151,7 +151,7 @@ describe('an export', () => {
   it('answers 503 when its first rows cannot be read, and leaves room for the next', async () => {
     const lock = await Lock.take(service, LOCKED, []);
     for (let times = 0; times < 2; times++)
-      expectDocument(await account.post(PATH, {}), 'service-unavailable', PATH);
+      expectProblem(await account.post(PATH, {}), 'service-unavailable', PATH);
     await lock.release();
     expect((await account.post(PATH, SOME)).status).toBe(200);
   });
@@ -159,9 +159,9 @@ describe('an export', () => {
   it('waits until the client of an earlier one of its account has left, as a search does, and no short request', async () => {
     const other = await service.account();
     const first = await begin();
-    expectDocument(await account.post(PATH, {}), 'too-many-requests', PATH);
-    expectDocument(await account.get('/api/properties/export'), 'too-many-requests');
-    expectDocument(await account.post('/api/transactions/search', SOME), 'too-many-requests');
+    expectProblem(await account.post(PATH, {}), 'too-many-requests', PATH);
+    expectProblem(await account.get('/api/properties/export'), 'too-many-requests');
+    expectProblem(await account.post('/api/transactions/search', SOME), 'too-many-requests');
     expect((await account.get('/api/transactions')).status).toBe(200);
     expect((await other.get('/api/properties/export')).status).toBe(200);
     const next = account.post(PATH, SOME);
@@ -183,7 +183,7 @@ describe('an export', () => {
     ];
     const unread = await Promise.all([client, second].slice(0, most).map(begin));
     expect(unread.map(({ statusCode }) => statusCode)).toEqual(unread.map(() => 200));
-    expectDocument(await newcomer.post(PATH, {}), 'service-unavailable', PATH);
+    expectProblem(await newcomer.post(PATH, {}), 'service-unavailable', PATH);
     expect((await newcomer.get('/api/transactions')).status).toBe(200);
     for (const response of unread) response.destroy();
     await until(async () => (await newcomer.post(PATH, {})).status === 200);

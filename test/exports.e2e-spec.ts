@@ -1,9 +1,8 @@
 import { LosslessNumber, parse } from 'lossless-json';
 import { unguarded } from '../src/database/csv.js';
-import { expectFaults, idsOf } from './support/answers.js';
+import { expectFaults, expectProblem, idsOf } from './support/answers.js';
 import type { Answer } from './support/client.js';
 import { createProperty, createTransaction } from './support/factories.js';
-import { expectDocument } from './support/problem-document.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 const PATHS = { transactions: '/api/transactions/export', properties: '/api/properties/export' } as const;
@@ -141,7 +140,7 @@ describe.each<Kind>(['transactions', 'properties'])('an export of %s', (kind) =>
   ])('for Accept: %p is %s', async (accept, mediaType) => {
     const answer = await exported(owner, kind, accept);
     expect(answer.headers.get('vary')).toBe('Accept');
-    if (mediaType === undefined) expectDocument(answer, 'not-acceptable');
+    if (mediaType === undefined) expectProblem(answer, 'not-acceptable');
     else expect(answer.headers.get('content-type')).toContain(mediaType);
   });
 });

@@ -1,11 +1,10 @@
 import { pathOf } from '../src/http/target.js';
 import { type Facts, type FuzzRequest, RequestMaker } from './fuzz/requests.js';
 import { Lane, makeFacts, Tally } from './fuzz/scene.js';
-import { Client } from './support/client.js';
+import { type Answer, Client } from './support/client.js';
 import { Build, type ServiceProcess } from './support/process.js';
 import { Random } from './support/random.js';
 import { type Account, type Service, startService } from './support/service.js';
-import type { WireAnswer } from './support/wire.js';
 
 const REQUESTS = 1200;
 const LANES = 8;
@@ -15,7 +14,7 @@ const SEED = 20260115;
 type Rows = ReadonlyMap<string, string>;
 
 /** The paths of the rows that a response says to be made, written or deleted. */
-function changedBy({ method, target }: FuzzRequest, { status, headers, text }: WireAnswer): string[] {
+function changedBy({ method, target }: FuzzRequest, { status, headers, text }: Answer): string[] {
   const path = decodeURIComponent(status < 300 ? pathOf(target) : '');
   if (status === 201 && path.endsWith('/api/transactions/batch')) {
     const { transactions } = JSON.parse(text) as { transactions: { id: number }[] };

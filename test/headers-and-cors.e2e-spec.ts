@@ -1,7 +1,7 @@
+import { expectProblem } from './support/answers.js';
 import type { Answer } from './support/client.js';
-import { expectDocument, headerFaults } from './support/problem-document.js';
 import { type Account, type Service, startService } from './support/service.js';
-import { requestText, sendBytes, type WireAnswer } from './support/wire.js';
+import { requestText, sendBytes } from './support/wire.js';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const APP = 'https://app.example.com';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   bearer = `Authorization: Bearer ${user.token!}`;
 });
 
-const send = (line: string, headers: readonly string[], to = service): Promise<WireAnswer> =>
+const send = (line: string, headers: readonly string[], to = service): Promise<Answer> =>
   sendBytes(to.url, requestText(`${line} HTTP/1.1`, headers));
 
 const responseId = async (given: readonly string[]): Promise<string | null> => {
@@ -47,13 +47,13 @@ it.each([[''], ['x'.repeat(65)], ['a b'], ['a,b'], ['a%0d%0aSet-Cookie:x'], ['ca
 );
 
 /** The CORS headers of a response; Vary is none of them. */
-function corsHeaders({ headers }: Pick<WireAnswer, 'headers'>): Record<string, string> {
+function corsHeaders({ headers }: Pick<Answer, 'headers'>): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
 }
 
 const preflight = (origin: string, path: string, method: string, asked = '', to = service) => {
-  const fields = [`Method: ${method}`, `Headers: ${asked}`].map((it) => `Access-Control-Request-${it}`);
-  return send(`OPTIONS ${path}`, [`Origin: ${origin}`, ...fields], to);
+  const fields = { 'access-control-request-method': method, 'access-control-request-headers': asked };
+  return to.anonymous.send('OPTIONS', path, { headers: { origin, ...fields } });
 };
 
 it.each([APP, LOCAL])('a response to the allowed origin %s may be read by it alone', async (origin) => {
@@ -74,7 +74,7 @@ it.each<[slug: string, refused: (headers: Record<string, string>) => Promise<Ans
   ['payload-too-large', (headers) => user.post('/api/properties', 'x'.repeat(2 ** 20 + 1), headers)],
 ])('%s has the X-Request-Id of its request, and the allowed origin may read it', async (slug, refused) => {
   const answer = await refused({ origin: APP, 'x-request-id': 'mine' });
-  expectDocument(answer, slug);
+  expectProblem(answer, slug);
   expect(answer.headers.get('x-request-id')).toBe('mine');
   // Node refuses a malformed path before the service knows an origin
   expect(corsHeaders(answer)).toEqual(slug === 'malformed-request' ? {} : READABLE);
@@ -88,7 +88,7 @@ it.each([
   for (const by of origin === APP ? [closed] : [closed, service]) {
     for (const path of ['/api/properties', '/actuator/prometheus', '/none']) {
       const asked = await preflight(origin, path, 'PUT', 'authorization', by);
-      expect([asked.status, corsHeaders(asked), headerFaults(asked)]).toEqual([204, {}, []]);
+      expect([asked.status, corsHeaders(asked)]).toEqual([204, {}]);
     }
     const answer = await send('GET /api/properties', [`Origin: ${origin}`, bearer], by);
     expect([answer.status, corsHeaders(answer)]).toEqual([200, {}]);
@@ -107,7 +107,6 @@ it.each(['/api/properties', '/api/users/1', '/actuator/prometheus', '/api/auth/s
     ] as const) {
       const answer = await preflight(APP, path, method, asked);
       expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([204, '', null]);
-      expect(headerFaults(answer)).toEqual([]);
       expect(corsHeaders(answer)).toEqual({
         ...READABLE,
         'access-control-max-age': '3600',
@@ -125,7 +124,7 @@ it.each([
   [['Origin: https://evil.example']],
   [[`Origin: ${APP}`]],
 ])('OPTIONS with %j is no preflight, and authenticated like everything else', async (headers) => {
-  expectDocument(await send('OPTIONS /api/properties', headers), 'authentication-required');
+  expectProblem(await send('OPTIONS /api/properties', headers), 'authentication-required');
   const answer = await send('OPTIONS /api/properties', [...headers, bearer]);
-  expectDocument(answer, 'method-not-allowed', '/api/properties');
+  expectProblem(answer, 'method-not-allowed', '/api/properties');
 });

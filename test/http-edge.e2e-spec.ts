@@ -3,12 +3,13 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FinishedRequest, Requests } from '../src/http/edge/requests.js';
+import { expectProblem } from './support/answers.js';
+import type { Answer } from './support/client.js';
 import { BROKEN_FRAMING, HIDDEN_NAME, hiddenRequest, REFUSED_HEADS } from './support/refused-requests.js';
 import { createProperty, propertyRequest } from './support/factories.js';
-import { expectDocument } from './support/problem-document.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { until } from './support/until.js';
-import { requestText, sendBytes, Wire, type WireAnswer } from './support/wire.js';
+import { requestText, sendBytes, Wire } from './support/wire.js';
 
 const MIB = 2 ** 20;
 const CONTINUE = 'Expect: 100-continue';
@@ -35,7 +36,7 @@ beforeAll(async () => {
 
 const connect = (bytes: string, halfOpen = false): Promise<Wire> =>
   Wire.open(service.url, { allowHalfOpen: halfOpen }).then((wire) => wire.send(Buffer.from(bytes, 'latin1')));
-const get = (target: string): Promise<WireAnswer> =>
+const get = (target: string): Promise<Answer> =>
   sendBytes(service.url, requestText(`GET ${target} HTTP/1.1`, [authorization, BIG]));
 const anonymous = (...headers: string[]): string =>
   requestText('POST /api/properties HTTP/1.1', [JSON_TYPE, ...headers]);
@@ -43,8 +44,8 @@ const post = (...headers: string[]): string => anonymous(authorization, ...heade
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 const sized = (size: number): string => post(`Content-Length: ${size}`) + 'x'.repeat(size);
 
-async function responsesOn(wire: Wire, count: number): Promise<WireAnswer[]> {
-  const responses: WireAnswer[] = [];
+async function responsesOn(wire: Wire, count: number): Promise<Answer[]> {
+  const responses: Answer[] = [];
   while (responses.length < count) responses.push(await wire.answer());
   return responses;
 }
@@ -64,7 +65,7 @@ it.each([...REFUSED_HEADS, ...BROKEN_FRAMING])(
       const wire = await connect(before + bytes(authorization));
       const responses = await responsesOn(wire, before === '' ? 1 : 2);
       const refusal = responses.pop()!;
-      expectDocument(refusal, slug);
+      expectProblem(refusal, slug);
       expect(refusal.headers.get('connection')).toBe(closes ? 'close' : 'keep-alive');
       if (closes) await expectClosed(wire);
       else expect((await wire.send(me).answer()).status).toBe(200);
@@ -93,7 +94,7 @@ describe('a request that takes too long to arrive', () => {
     const slugs: unknown[] = [];
     impatient.app.get(Requests).onFinished(({ slug }) => slugs.push(slug));
     const wire = (await Wire.open(impatient.url)).send(bytes());
-    expectDocument(await wire.answer(), 'request-timeout');
+    expectProblem(await wire.answer(), 'request-timeout');
     await expectClosed(wire);
     expect(slugs).toEqual(['request-timeout']);
   });
@@ -107,7 +108,7 @@ describe('a request target', () => {
   ])('of 8,192 characters in %s is read, and of one more is 414', async (_, start, filler, status) => {
     const longest = start.padEnd(LONGEST_TARGET, filler);
     expect((await get(longest)).status).toBe(status);
-    expectDocument(await get(longest + filler), 'uri-too-long', (longest + filler).split('?')[0]);
+    expectProblem(await get(longest + filler), 'uri-too-long', (longest + filler).split('?')[0]);
   });
 
   it('of 12 KB in pieces is 414, and fields of 20 KB in pieces are 431', async () => {
@@ -117,7 +118,7 @@ describe('a request target', () => {
     ] as const) {
       const wire = await connect(start.padEnd(7_000, 'x'));
       await service.sql('SELECT'); // by then they have been read
-      expectDocument(await wire.send('x'.repeat(more) + '\r\n\r\n').answer(), slug);
+      expectProblem(await wire.send('x'.repeat(more) + '\r\n\r\n').answer(), slug);
     }
   });
 
@@ -127,9 +128,9 @@ describe('a request target', () => {
     ['OPTIONS', '*', 'not-found', '*'],
   ])('in absolute or asterisk form is its path alone: %s %s', async (method, target, slug, path) => {
     const bytes = requestText(`${method} ${target} HTTP/1.1`, [authorization]);
-    expectDocument(await sendBytes(service.url, bytes), slug, path);
+    expectProblem(await sendBytes(service.url, bytes), slug, path);
     const response = await sendBytes(service.url, bytes.replace(authorization, 'X-Field: a'));
-    expectDocument(response, 'authentication-required', path);
+    expectProblem(response, 'authentication-required', path);
   });
 });
 
@@ -204,7 +205,7 @@ describe('requests in one go', () => {
 it('a large body is 413 for a client that goes on sending before it reads', async () => {
   const text = sized(5 * MIB);
   const wire = await connect(text.slice(0, 100_000), true);
-  expectDocument(await wire.answer(), 'payload-too-large');
+  expectProblem(await wire.answer(), 'payload-too-large');
   await wire.sent(Buffer.from(text.slice(100_000)));
   await wire.end().closed();
   expect(wire.failure).toBeUndefined(); // a reset would have taken the response away
@@ -226,7 +227,7 @@ describe('bytes behind a refusal', () => {
 
   it('are discarded for a bounded time', async () => {
     const wire = await connect('garbage\r\n\r\n', true);
-    expectDocument(await wire.answer(), 'malformed-request');
+    expectProblem(await wire.answer(), 'malformed-request');
     const started = performance.now();
     for (; wire.failure === undefined && performance.now() - started < 15_000; wire.send('x'))
       await sleep(100);
@@ -236,7 +237,7 @@ describe('bytes behind a refusal', () => {
 
   it('leave the connection open behind a 401 that has not read a small body', async () => {
     const wire = await connect(anonymous('Content-Length: 200000'));
-    expectDocument(await wire.answer(), 'authentication-required');
+    expectProblem(await wire.answer(), 'authentication-required');
     expect((await wire.send('x'.repeat(200_000) + me).answer()).status).toBe(200);
     wire.destroy();
   });

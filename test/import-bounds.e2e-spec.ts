@@ -40,7 +40,7 @@ it('an import is read with 8 MiB/s at most, and one byte more than IMPORT_BODY_L
   const since = performance.now();
   expect(await host.imported(file)).toMatchObject({ created: 1 });
   expect(performance.now() - since).toBeGreaterThan(240);
-  expectProblem(await host.send(`${file}\n`), 413, 'payload-too-large');
+  expectProblem(await host.send(`${file}\n`), 'payload-too-large');
 });
 
 it.each([
@@ -64,7 +64,7 @@ it('an import waits while IMPORTS_AT_ONCE others are at work, and answers 503 af
   const since = performance.now();
   const fifth = await host.send(csv({}));
   expect(performance.now() - since).toBeGreaterThan(900);
-  expect(expectProblem(fifth, 503, 'service-unavailable').detail).toMatch(/files/);
+  expect(expectProblem(fifth, 'service-unavailable').detail).toMatch(/files/);
   expect(fifth.headers.get('retry-after')).toBe('1');
   for (const lock of locks) await lock.release();
   expect((await Promise.all(working)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -84,7 +84,7 @@ it('an upload slower than 64 KiB/s answers 408 after five seconds, and keeps no 
 it('a second upload of an account answers 429 while the first comes in', async () => {
   const first = await begin(host, 'Expect: 100-continue\r\n');
   expect((await first.answer()).status).toBe(100);
-  expect(expectProblem(await host.send(csv({})), 429, 'too-many-requests').detail).toMatch(/previous file/);
+  expect(expectProblem(await host.send(csv({})), 'too-many-requests').detail).toMatch(/previous file/);
   first.end();
   expect(await host.imported(csv({}))).toMatchObject({ created: 1 });
 });
@@ -93,7 +93,7 @@ it('an upload answers 400 for its header before the rest is there, and the next 
   const refused = await begin(host);
   refused.send(','.repeat(40_000));
   expect((await refused.answer()).status).toBe(400);
-  expectProblem(await host.send(csv({})), 429, 'too-many-requests');
+  expectProblem(await host.send(csv({})), 'too-many-requests');
   refused.send(','.repeat(1_959_999));
   expect(await host.imported(csv({}))).toMatchObject({ created: 1 });
 });

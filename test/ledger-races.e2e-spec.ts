@@ -1,3 +1,4 @@
+import { outcomeOf } from './support/answers.js';
 import type { Answer } from './support/client.js';
 import {
   createProperty,
@@ -6,7 +7,6 @@ import {
   transactionRequest,
 } from './support/factories.js';
 import { Lock } from './support/locks.js';
-import { outcomeOf } from './support/outcome.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 type Send = () => Promise<Answer>;

@@ -1,6 +1,6 @@
 import { Database } from '../src/database/database.js';
+import { outcomeOf } from './support/answers.js';
 import { Client } from './support/client.js';
-import { outcomeOf } from './support/outcome.js';
 import { Service, startService } from './support/service.js';
 
 const PATH = '/actuator/prometheus';

@@ -1,10 +1,10 @@
 import { MIGRATIONS } from '../migrations/all.js';
 import { migrate } from '../src/database/migrate.js';
+import { expectProblem } from './support/answers.js';
 import { cli, type CliResult, environmentFor } from './support/cli.js';
 import { rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { LogLines } from './support/log-lines.js';
-import { expectDocument } from './support/problem-document.js';
 import { Service } from './support/service.js';
 import { until } from './support/until.js';
 
@@ -45,7 +45,7 @@ describe('an empty database', () => {
     const log = new LogLines();
     const service = await Service.at(url, { DB_MIGRATE: 'false', LOG_LEVEL: 'warn' });
     await until(() => log.text.includes('the schema is not current'));
-    expectDocument(await service.caller().get('/api/properties'), 'service-unavailable', '/api/properties');
+    expectProblem(await service.caller().get('/api/properties'), 'service-unavailable', '/api/properties');
     expect(await objectsIn(url)).toEqual([]);
     expect(await migrate(service.settings.database)).toEqual(NAMES);
     await service.ready();

@@ -1,10 +1,10 @@
 import { HttpException, InternalServerErrorException } from '@nestjs/common';
 import { PropertiesService } from '../src/properties/properties.service.js';
 import { UsersService } from '../src/users/users.service.js';
+import { expectProblem } from './support/answers.js';
 import { Client } from './support/client.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
-import { expectDocument } from './support/problem-document.js';
 import { Build, type ServiceProcess } from './support/process.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { TEST_SECRET } from './support/settings.js';
@@ -61,7 +61,7 @@ describe('an unexpected failure', () => {
   ])('of %s is 500, tells nothing, and is one ERROR in the log', async (_, fail) => {
     fail();
     const answer = await user.get('/api/properties?sort=name', { 'x-request-id': 'failure-1' });
-    expectDocument(answer, 'internal-error', '/api/properties');
+    expectProblem(answer, 'internal-error', '/api/properties');
     expect(answer.text).not.toMatch(/SELECT|srv|password/);
     const { correlationId } = answer.json as { correlationId: string };
     expect(log.lines).toMatchObject([{ level: 'error', correlationId, requestId: 'failure-1' }]);
@@ -95,7 +95,7 @@ it('an expected failure is told in full to the client, and is none for the log',
     ['malformed-request', sendBytes(service.url, 'garbage\r\n\r\n')],
     ['headers-too-large', user.get('/', { 'x-big': 'x'.repeat(40_000) })],
   ] as const)
-    expectDocument(await answer, slug);
+    expectProblem(await answer, slug);
   expect(log.text).toBe('');
 });
 
@@ -105,7 +105,7 @@ it.each<[target: string, instance: string, headers?: Record<string, string>]>([
   ['/?x', '/', { 'x-forwarded-prefix': '/x', 'x-forwarded-host': 'evil.example', 'x-original-url': '/y' }],
   ['/actuator/none;v=1?x', '/actuator/none;v=1'],
 ])('the instance of a problem of %s is %s, whatever the headers', async (target, instance, headers = {}) => {
-  expectDocument(await admin.get(target, headers), 'not-found', instance);
+  expectProblem(await admin.get(target, headers), 'not-found', instance);
 });
 
 describe('the log at LOG_LEVEL=trace', () => {
@@ -138,7 +138,7 @@ describe('the log at LOG_LEVEL=trace', () => {
       await account.get('/api/users/me');
       wire.destroy();
     }
-    expectDocument(await sendBytes(anonymous.url, `${upload}{"name":`), 'request-timeout');
+    expectProblem(await sendBytes(anonymous.url, `${upload}{"name":`), 'request-timeout');
     expect((await account.get('/api/users/me')).status).toBe(200);
     expect(running.output.slice(before.length)).toBe('');
   });

@@ -1,11 +1,11 @@
 import type { ParameterObject, RequestBodyObject } from '@nestjs/swagger';
 import { Connections } from '../src/database/connections.js';
+import { expectProblem } from './support/answers.js';
 import { OPERATIONS } from './support/api-document.js';
 import type { Answer, Client } from './support/client.js';
 import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { Lock, waitingForLocks } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
-import { expectDocument } from './support/problem-document.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { until } from './support/until.js';
 
@@ -70,7 +70,7 @@ describe('an account whose share of the connections is taken', () => {
       (path.startsWith('/api/users') ? [admin] : [owner, admin]).map(async (caller) => {
         const answer = await caller.send(method, path, options);
         if (path === '/api/users/me') expect(answer.status).toBe(200);
-        else expectDocument(answer, 'too-many-requests', path.replace(/\?.*/, ''));
+        else expectProblem(answer, 'too-many-requests', path.replace(/\?.*/, ''));
       }),
     );
     expect(refusals.length).toBeGreaterThan(40);
@@ -78,7 +78,7 @@ describe('an account whose share of the connections is taken', () => {
   });
 
   it('is no server error: neither the log nor the metrics count one', async () => {
-    expectDocument(await owner.get('/api/transactions'), 'too-many-requests');
+    expectProblem(await owner.get('/api/transactions'), 'too-many-requests');
     expect([log.at('warn'), log.at('error')]).toEqual([[], []]);
     const { text } = await admin.get('/actuator/prometheus');
     const refused = text
@@ -119,7 +119,7 @@ describe('the share of an account', () => {
     const account = await service.account();
     const end = await block(service, account);
     const answers = Array.from({ length: 101 }, () => account.get('/api/properties'));
-    expectDocument(await Promise.race(answers), 'too-many-requests');
+    expectProblem(await Promise.race(answers), 'too-many-requests');
     await end();
     const served = (await Promise.all(answers)).filter(({ status }) => status === 200);
     expect(served).toHaveLength(100);
@@ -131,8 +131,8 @@ describe('the share of an account', () => {
     const end = await block(service, account);
     expect((await other.get('/api/users/me')).status).toBe(200);
     expect((await account.get('/api/users/me')).status).toBe(200);
-    expectDocument(await other.get('/api/nothing'), 'not-found');
-    expectDocument(await other.get('/api/properties'), 'service-unavailable'); // which is not its own doing
+    expectProblem(await other.get('/api/nothing'), 'not-found');
+    expectProblem(await other.get('/api/properties'), 'service-unavailable'); // which is not its own doing
     await end();
   });
 });
@@ -174,7 +174,7 @@ describe('the long requests of an account', () => {
       const blocked = Array.from({ length: most }, () => send(account));
       await lock.waitedForBy(most);
       const refused = await send(account);
-      expectDocument(refused, 'too-many-requests');
+      expectProblem(refused, 'too-many-requests');
       expect(refused.text).toContain(what);
       expect((await short(account)).status).toBe(200);
       const others = send(other);
@@ -191,7 +191,7 @@ describe('the long requests of an account', () => {
     const lock = await Lock.take(service, 'LOCK TABLE properties IN ACCESS EXCLUSIVE MODE', []);
     const blocked = others.map(longPage);
     await lock.waitedForBy(2);
-    expectDocument(await longPage(account!), 'service-unavailable');
+    expectProblem(await longPage(account!), 'service-unavailable');
     await lock.release();
     expect((await Promise.all(blocked)).map(({ status }) => status)).toEqual([200, 200]);
   });
@@ -237,7 +237,7 @@ describe('the writes of an account whose file is being imported', () => {
     const account = await service.account();
     const { id, lock, answer } = await importing(service, account);
     const refused = await account.post('/api/transactions', transactionRequest(id));
-    expectDocument(refused, 'too-many-requests');
+    expectProblem(refused, 'too-many-requests');
     expect(refused.text).toContain('Your previous import or batch is still running.');
     await lock.release();
     await answer;

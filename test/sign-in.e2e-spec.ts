@@ -1,8 +1,7 @@
 import bcrypt from 'bcrypt';
-import { bodyOf } from './support/answers.js';
+import { bodyOf, expectFaults, outcomeOf } from './support/answers.js';
 import { Client } from './support/client.js';
 import { contentOf } from './support/forged-token.js';
-import { faultsOf, outcomeOf } from './support/outcome.js';
 import { type Service, startService } from './support/service.js';
 import { type Credentials, signIn, signUp, signUpRequest } from './support/sign-up.js';
 import { until } from './support/until.js';
@@ -105,9 +104,7 @@ describe('POST /api/auth/signin', () => {
     [{ username: 1, password: 'x' }, ['username']],
     [{ username: 'x', password: { $ne: '' } }, ['password']],
   ])('answers 400 to %j', async (body, fields) => {
-    const answer = await signIn(service.anonymous, body);
-    expect(outcomeOf(answer)).toBe('400 validation-failed');
-    expect(faultsOf(answer)).toEqual(fields);
+    expectFaults(await signIn(service.anonymous, body), ...fields);
   });
 
   it('answers 200 to eighty at once', async () => {

@@ -1,5 +1,5 @@
 import bcrypt from 'bcrypt';
-import { outcomeOf } from './support/outcome.js';
+import { outcomeOf } from './support/answers.js';
 import { hashAtFullCost } from './support/quick-hashes.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { signIn, signUp, signUpRequest, userIn } from './support/sign-up.js';

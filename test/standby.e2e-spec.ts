@@ -2,13 +2,13 @@ import pg from 'pg';
 import { Tokens } from '../src/auth/tokens.js';
 import { migrate } from '../src/database/migrate.js';
 import { AUTHENTICATION_CONNECTIONS } from '../src/database/connections.js';
+import { expectProblem } from './support/answers.js';
 import { cli, environmentFor } from './support/cli.js';
 import { type Answer, Client } from './support/client.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
 import { PostgresServer } from './support/postgres-server.js';
-import { expectDocument } from './support/problem-document.js';
 import { type Service, startService } from './support/service.js';
 import { testSettings } from './support/settings.js';
 import { signUpRequest } from './support/sign-up.js';
@@ -100,7 +100,7 @@ describe('a database that only reads for a while', () => {
     await owner.get(HOME);
     await aged(primary);
     const before = await connectionsTo(primary);
-    expectDocument(await send(), UNAVAILABLE);
+    expectProblem(await send(), UNAVAILABLE);
     await until(async () => !(await connectionsTo(primary)).some((pid) => before.includes(pid)));
     expect((await owner.get(HOME)).status).toBe(200);
     expect(log.at('error')).toEqual([]);
@@ -109,7 +109,7 @@ describe('a database that only reads for a while', () => {
   it('does not make the service open a connection for each refused write', async () => {
     const connect = jest.spyOn(pg.Client.prototype, 'connect');
     for (let left = 20; left > 0; left--)
-      expectDocument(await owner.put(HOME, propertyRequest()), UNAVAILABLE);
+      expectProblem(await owner.put(HOME, propertyRequest()), UNAVAILABLE);
     expect(connect.mock.calls.length).toBeLessThan(15);
     connect.mockRestore();
   });
@@ -132,7 +132,7 @@ describe('a standby that a balancer leads to', () => {
     proxy.lead(standby.url);
     await renewConnections();
     await until(async () => (await readiness()) === 503);
-    expectDocument(await post(), UNAVAILABLE);
+    expectProblem(await post(), UNAVAILABLE);
     while ((await connectionsTo(standby)).length < POOL + AUTHENTICATION_CONNECTIONS)
       expect(await round(() => owner.get('/api/properties'))).toEqual(Array(POOL).fill(200));
 

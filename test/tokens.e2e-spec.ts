@@ -1,9 +1,9 @@
 import { Tokens } from '../src/auth/tokens.js';
+import { outcomeOf } from './support/answers.js';
 import { type Answer, Client } from './support/client.js';
 import { propertyRequest } from './support/factories.js';
 import { FORGERIES, type Forgery, forged, OTHER_SECRET } from './support/forgeries.js';
 import { claimsOf, contentOf, forge, inSeconds } from './support/forged-token.js';
-import { outcomeOf } from './support/outcome.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { TEST_SECRET } from './support/settings.js';
 import { signUp, signUpRequest, userIn } from './support/sign-up.js';

@@ -1,5 +1,5 @@
+import { outcomeOf } from './support/answers.js';
 import { createProperty } from './support/factories.js';
-import { outcomeOf } from './support/outcome.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 // Roles, methods and malformed ids are in test/access-matrix.e2e-spec.ts.

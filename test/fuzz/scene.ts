@@ -1,9 +1,8 @@
 import { operationOf } from '../support/api-document.js';
-import type { Client } from '../support/client.js';
+import type { Answer, Client } from '../support/client.js';
 import { undocumented } from '../support/conformance.js';
 import { createProperty, createTransaction } from '../support/factories.js';
-import { headerFaults, problemFaults } from '../support/problem-document.js';
-import { Wire, type WireAnswer } from '../support/wire.js';
+import { Wire } from '../support/wire.js';
 import type { Facts, FuzzRequest } from './requests.js';
 
 /** The name of the stranger's property, and of its transaction: no response to another USER may have it. */
@@ -36,7 +35,7 @@ export class Tally {
   readonly statuses = new Map<number, number>();
   readonly faults: string[] = [];
 
-  add(request: FuzzRequest, answer: WireAnswer, facts: Facts): void {
+  add(request: FuzzRequest, answer: Answer, facts: Facts): void {
     this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
     const faults = faultsOf(request, answer, facts);
     if (faults.length === 0) return;
@@ -48,18 +47,13 @@ export class Tally {
   }
 }
 
-function faultsOf(request: FuzzRequest, answer: WireAnswer, facts: Facts): string[] {
+function faultsOf(request: FuzzRequest, answer: Answer, facts: Facts): string[] {
   if (answer.status >= 500) return [`status ${answer.status}`];
-  const isProblem = answer.status >= 400 && request.method !== 'HEAD';
-  return [
-    ...(isProblem ? problemFaults(answer) : headerFaults(answer)),
-    ...undocumented({ ...request, ...answer }),
-    ...leaks(request, answer, facts),
-  ];
+  return [...undocumented(request.method, request.target, answer), ...leaks(request, answer, facts)];
 }
 
 /** A success that the caller must not have. */
-function leaks({ method, target, bytes }: FuzzRequest, answer: WireAnswer, { user, admin }: Facts): string[] {
+function leaks({ method, target, bytes }: FuzzRequest, answer: Answer, { user, admin }: Facts): string[] {
   if (answer.status >= 400 || bytes.includes(admin)) return [];
   const { path = '', operation } = operationOf(method, target) ?? {};
   const isOpen = operation === undefined || operation.security?.length === 0;
@@ -74,11 +68,11 @@ export class Lane {
 
   constructor(private readonly url: string) {}
 
-  async send(request: FuzzRequest): Promise<WireAnswer> {
+  async send(request: FuzzRequest): Promise<Answer> {
     const { bytes, method, isLast } = request;
     this.#wire ??= await Wire.open(this.url);
     const wire = this.#wire.send(bytes);
-    let answer: WireAnswer;
+    let answer: Answer;
     do
       answer = await wire.answer({ head: method === 'HEAD' }).catch((error: unknown) => {
         throw new Error(`no response to ${excerpt(request)}`, { cause: error });

@@ -1,6 +1,6 @@
+import { outcomeOf } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
 import { propertyRequest, transactionRequest } from '../support/factories.js';
-import { outcomeOf } from '../support/outcome.js';
 import { Random } from '../support/random.js';
 import type { Account, Service } from '../support/service.js';
 import { WRONG_TOTALS } from '../support/totals.js';

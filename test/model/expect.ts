@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parse } from 'lossless-json';
+import { outcomeOf } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
-import { outcomeOf } from '../support/outcome.js';
 
 /** Whether the request is refused for one of the reasons that hold, as `404 not-found`. Throws for another response. */
 export function isRefused(

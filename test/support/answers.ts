@@ -1,14 +1,9 @@
 import type { Answer } from './client.js';
-import { expectDocument } from './problem-document.js';
 
 /** The members of a problem document that tests read. */
 export interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
   readonly detail: string;
   readonly instance: string;
-  readonly timestamp: string;
   readonly errors?: Readonly<Record<string, string>>;
 }
 
@@ -36,16 +31,23 @@ export function idsOf(answer: Answer): number[] {
   return pageOf<{ id: number }>(answer).content.map(({ id }) => id);
 }
 
-/** The problem of a response with this status and slug, whole and well-formed. */
-export function expectProblem(answer: Answer, status: number, slug: string): Problem {
-  expectDocument(answer, slug);
-  expect(answer.status).toBe(status);
-  return answer.json as Problem;
+/** A status as text, with the slug of a problem: `200`, `409 duplicate-email`. */
+export function outcomeOf({ status, json }: Answer): string {
+  const { type } = (status < 400 ? {} : (json ?? {})) as { type?: string };
+  return [status, ...(type?.split(':').slice(-1) ?? [])].join(' ');
+}
+
+/** The problem of a response with this slug, for this path if one is given. Its other members are checked on arrival. */
+export function expectProblem(answer: Answer, slug: string, instance?: string): Problem {
+  const { status, json } = answer as { status: number; json: Problem };
+  const type = `urn:property-finance:problem:${slug}`;
+  expect({ status, ...json }).toMatchObject({ type, ...(instance !== undefined && { instance }) });
+  return json;
 }
 
 /** The field errors of a 400 that names exactly these fields. */
 export function expectFaults(answer: Answer, ...fields: string[]): Readonly<Record<string, string>> {
-  const { errors = {} } = expectProblem(answer, 400, 'validation-failed');
+  const { errors = {} } = expectProblem(answer, 'validation-failed');
   expect(Object.keys(errors).sort()).toEqual([...fields].sort());
   return errors;
 }

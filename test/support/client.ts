@@ -1,19 +1,47 @@
+import http from 'node:http';
+import https from 'node:https';
 import { requireDocumented } from './conformance.js';
-import { type HttpAnswer, type HttpRequest, isList, send } from './http.js';
 
 /** A response, with its body as text too: `JSON.parse` would round exact numbers. */
-export interface Answer extends HttpAnswer {
+export class Answer {
+  readonly headers = new Headers();
+
+  /** The headers are names and values in turn. */
+  constructor(
+    readonly status: number,
+    rawHeaders: readonly string[],
+    readonly text: string,
+  ) {
+    for (let index = 0; index < rawHeaders.length; index += 2)
+      this.headers.append(rawHeaders[index]!, rawHeaders[index + 1]!);
+  }
+
   /** The parsed body; undefined when it is not JSON. */
-  readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests read any member
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read any member
+  get json(): any {
+    try {
+      return JSON.parse(this.text) as unknown;
+    } catch {
+      return undefined;
+    }
+  }
 }
 
 export interface RequestOptions {
-  readonly headers?: HttpRequest['headers'];
+  /** By name, or all names and values in turn, where a name may come twice. */
+  readonly headers?: Readonly<Record<string, string>> | readonly string[];
   /** An object is sent as JSON; text and bytes as they are. */
   readonly body?: unknown;
 }
 
-/** Calls the service over HTTP, with the token of an account or without one. */
+export interface HttpRequest extends RequestOptions {
+  readonly method: string;
+  /** The target as it is sent. */
+  readonly path: string;
+  readonly token?: string | undefined;
+}
+
+/** Calls the service over HTTP, with the token of an account or without one. Throws for an undocumented response. */
 export class Client {
   constructor(
     readonly url: string,
@@ -29,31 +57,49 @@ export class Client {
   put = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
     this.send('PUT', path, { body, headers });
 
-  /** A list of names and values is all of the headers that are sent. */
-  async send(method: string, path: string, { headers = {}, body }: RequestOptions = {}): Promise<Answer> {
-    const usual = {
-      ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    };
-    const answer = await send(this.url, {
-      method,
-      path,
-      headers: isList(headers) ? headers : { ...usual, ...headers },
-      body: body === undefined ? undefined : encode(body),
+  async send(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    const answer = await send(this.url, { method, path, token: this.token, ...options });
+    requireDocumented(method, path, answer);
+    return answer;
+  }
+}
+
+/**
+ * Sends a request exactly as given, and cheaply: `fetch` would normalise the path, join headers of one name and refuse
+ * some methods. Rejects without a response, or when nothing comes for `patience` milliseconds.
+ */
+export async function send(
+  url: string,
+  { method, path, token, headers = {}, body }: HttpRequest,
+  { agent, patience = 0 }: { readonly agent?: http.Agent; readonly patience?: number } = {},
+): Promise<Answer> {
+  const { protocol, host, hostname, port } = new URL(url);
+  const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+  const bytes = isRaw ? body : JSON.stringify(body);
+  const length: Record<string, string> =
+    bytes === undefined ? {} : { 'content-length': String(Buffer.byteLength(bytes)) };
+  const usual = {
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(bytes !== undefined && { 'content-type': 'application/json' }),
+  };
+  const sent = isList(headers)
+    ? ['host', host, ...Object.entries(length).flat(), ...headers]
+    : { ...length, ...usual, ...headers };
+  return new Promise((resolve, reject) => {
+    const { request: open } = protocol === 'https:' ? https : http;
+    const request = open({ hostname, port, method, path, headers: sent, agent }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
+      response.on('end', () => {
+        const { statusCode = 0, rawHeaders } = response;
+        resolve(new Answer(statusCode, rawHeaders, Buffer.concat(chunks).toString()));
+      });
     });
-    requireDocumented({ method, target: path, ...answer });
-    return { ...answer, json: parse(answer.text) };
-  }
+    request.setTimeout(patience, () => request.destroy(new Error('no response came')));
+    request.on('error', reject).end(bytes);
+  });
 }
 
-function encode(body: unknown): string | Uint8Array {
-  return typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function isList(headers: object): headers is readonly string[] {
+  return Array.isArray(headers);
 }

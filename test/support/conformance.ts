@@ -1,73 +1,85 @@
-import type { HeaderObject } from '@nestjs/swagger';
+import type { HeaderObject, ResponseObject } from '@nestjs/swagger';
 import { API_DOCUMENT, escaped, faultsOf, operationOf, responseOf } from './api-document.js';
+import type { Answer } from './client.js';
 
-export interface Exchange {
-  readonly method: string;
-  readonly target: string;
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-}
+type Response = Pick<Answer, 'status' | 'headers' | 'text'>;
 
 /** Headers of HTTP, CORS and tracing, which the API document leaves out. */
 const BESIDE_THE_DOCUMENT =
   /^(date|connection|keep-alive|transfer-encoding|content-type|content-length|vary|traceresponse|access-control-.*)$/;
 
-/** The reference page: test/docs.e2e-spec.ts. */
-const DOCUMENTATION = /^\/(docs|favicon\.ico$)/;
+/** The reference page, and the redirect to it: test/docs.e2e-spec.ts. */
+const DOCUMENTATION = /^\/(docs|favicon\.ico$|$)/;
+
+const PROBLEM = 'application/problem+json';
+const HEADERS = API_DOCUMENT.components?.headers as Readonly<Record<string, HeaderObject>>;
+const SHARED = Object.entries(API_DOCUMENT.components?.responses as Readonly<Record<string, ResponseObject>>);
+/** The headers of every response. */
+const COMMON = SHARED.map(([, { headers = {} }]) => Object.keys(headers)).reduce((some, others) =>
+  some.filter((name) => others.includes(name)),
+);
+const CHALLENGE = /^Bearer realm="property-finance"(, error="invalid_token")?$/;
+
+/** Text from the inside: stacks, files, statements, the names of libraries, drivers and their codes. */
+const INSIDE = [
+  /\b(SELECT|INSERT|UPDATE|DELETE FROM|WHERE)\b|\b(FST|HPE|ERR|ECONN|E[A-Z]{4,})_?[A-Z]*\b|[a-z](Error|Exception)\b/,
+  /node_modules|\.[cm]?[jt]s\b|\n\s+at |typeorm|fastify|nestjs|postgres|\bpg_|constraint|undefined|\[object/i,
+];
 
 /**
- * The parts of a response that the API document does not have: a status, a header, a media type, a field, a value. The
- * response to a request that is not in the document has to be a problem.
+ * The parts of a response that the API document does not have: a status, a header, a media type, a field, a value; and the
+ * faults of a problem. The response to a request that is not in the document has to be a problem.
  */
-export function undocumented(exchange: Exchange): string[] {
-  const { method, target, status } = exchange;
-  if (method === 'OPTIONS' && status === 204) return []; // a CORS preflight
+export function undocumented(method: string, target: string, response: Response): string[] {
+  const { status } = response;
+  if (method === 'OPTIONS' && status === 204) return headerFaults(response, COMMON); // a CORS preflight
   const operation = operationOf(method, target);
   if (operation === undefined && status < 400 && DOCUMENTATION.test(target)) return [];
-  if (operation === undefined) return problemFaults(exchange);
-  const found = responseOf(operation, status);
-  if (found === undefined) return [`status ${status} of ${operation.operation.operationId ?? ''}`];
-  const { pointer, response } = found;
-  const headers = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
-  return [
-    ...headerFaults(exchange, headers),
-    ...bodyFaults(exchange, Object.keys(response.content ?? {}), `${pointer}/content`),
+  const found = operation === undefined ? sharedResponse(response) : responseOf(operation, status);
+  if (found === undefined)
+    return [`status ${status} of ${operation?.operation.operationId ?? 'no operation'}`];
+  const { headers = {}, content = {} } = found.response;
+  const faults = [
+    ...headerFaults(response, Object.keys(headers)),
+    ...(method === 'HEAD' ? [] : bodyFaults(response, Object.keys(content), `${found.pointer}/content`)),
   ];
+  const isProblem = PROBLEM in content && method !== 'HEAD' && faults.length === 0;
+  return isProblem ? problemFaults(response) : faults;
 }
 
 /** Throws when a response does not match the API document. */
-export function requireDocumented(exchange: Exchange): void {
-  const faults = undocumented(exchange);
+export function requireDocumented(method: string, target: string, response: Response): void {
+  const faults = undocumented(method, target, response);
   if (faults.length === 0) return;
-  const { method, target, status } = exchange;
+  const { status, text } = response;
   throw new Error(
-    `The API document does not have this response to ${method} ${target} (${status}):\n${faults.join('\n')}`,
+    `Not in the API document: the response to ${method} ${target} (${status}):\n${faults.join('\n')}\n${text.slice(0, 400)}`,
   );
 }
 
-function problemFaults(exchange: Exchange): string[] {
-  const faults = faultsOfJson(exchange, '/components/schemas/Problem');
-  return exchange.headers.get('content-type') === 'application/problem+json' || exchange.method === 'HEAD'
-    ? faults
-    : [...faults, 'no problem document'];
+/** The documented response of any operation with this problem; with this status, where a HEAD has no body. */
+function sharedResponse({ status, text }: Response): ReturnType<typeof responseOf> {
+  const [name, response] =
+    SHARED.find(([, { content = {} }]) =>
+      Object.entries(content[PROBLEM]?.examples ?? {}).some(
+        ([slug, example]) =>
+          (example as { value: { status: number } }).value.status === status &&
+          (text === '' || text.includes(`:problem:${slug}"`)),
+      ),
+    ) ?? [];
+  return response && { pointer: `/components/responses/${name}`, response };
 }
 
-function headerFaults({ headers, status }: Exchange, documented: readonly string[]): string[] {
+function headerFaults({ headers, status }: Response, documented: readonly string[]): string[] {
+  const names = documented.map((name) => name.toLowerCase());
   const present = [...headers.keys()].filter((name) => !BESIDE_THE_DOCUMENT.test(name));
   return [
-    ...present.filter((name) => !documented.includes(name)).map((name) => `header ${name} of a ${status}`),
+    ...present.filter((name) => !names.includes(name)).map((name) => `header ${name} of a ${status}`),
     ...documented
-      .filter((name) => !headers.has(name) && isRequired(name))
+      .filter((name) => !headers.has(name) && HEADERS[name]!.required)
       .map((name) => `no header ${name} in a ${status}`),
-    ...present.flatMap((name) => valueFaults(name, headers.get(name) ?? '')),
+    ...present.flatMap((name) => valueFaults(name, headers.get(name)!)),
   ];
-}
-
-const HEADERS = API_DOCUMENT.components?.headers as Readonly<Record<string, HeaderObject>>;
-
-function isRequired(name: string): boolean {
-  return Object.entries(HEADERS).some(([known, { required }]) => known.toLowerCase() === name && required);
 }
 
 function valueFaults(name: string, value: string): string[] {
@@ -77,20 +89,37 @@ function valueFaults(name: string, value: string): string[] {
   return faultsOf(`/components/headers/${known}/schema`, typed).map((fault) => `header ${name}: ${fault}`);
 }
 
-function bodyFaults(exchange: Exchange, mediaTypes: readonly string[], pointer: string): string[] {
-  const { headers, text, method } = exchange;
-  if (text === '' && (mediaTypes.length === 0 || method === 'HEAD')) return [];
+function bodyFaults({ headers, text }: Response, mediaTypes: readonly string[], pointer: string): string[] {
+  if (text === '' && mediaTypes.length === 0) return [];
   const sent = headers.get('content-type') ?? 'none';
   const mediaType = mediaTypes.find((it) => it === sent || `${it}; charset=utf-8` === sent);
   if (mediaType === undefined) return [`media type ${sent}`];
-  return /[/+]json$/.test(mediaType) ? faultsOfJson(exchange, `${pointer}/${escaped(mediaType)}/schema`) : [];
-}
-
-function faultsOfJson({ text, method }: Exchange, pointer: string): string[] {
-  if (method === 'HEAD') return [];
+  if (!/[/+]json$/.test(mediaType)) return [];
   try {
-    return faultsOf(pointer, JSON.parse(text));
+    return faultsOf(`${pointer}/${escaped(mediaType)}/schema`, JSON.parse(text));
   } catch (error) {
     return [String(error)];
   }
+}
+
+/** The faults that no schema tells of a problem with the members and the values of its type. */
+function problemFaults({ status, headers, text }: Response): string[] {
+  const problem = JSON.parse(text) as Readonly<Record<string, string>>;
+  const { type = '', detail = '', timestamp = '', instance = '', correlationId, errors } = problem;
+  const told = JSON.stringify({ ...problem, instance: '', errors: '', findings: '' });
+  const count = Object.keys(errors ?? {}).length;
+  const checks: Readonly<Record<string, boolean>> = {
+    detail: /^[A-Z].{5,300}\.$/s.test(detail),
+    timestamp: Math.abs(Date.now() - Date.parse(timestamp)) < 60_000,
+    'instance, the path without the query': /^[^?#]+$/.test(instance),
+    correlationId: (correlationId !== undefined) === status >= 500,
+    errors:
+      (errors !== undefined) === type.endsWith(':validation-failed') &&
+      count <= 50 &&
+      !(errors && count === 0),
+    'content-length': headers.get('content-length') === String(Buffer.byteLength(text)),
+    'www-authenticate': status !== 401 || CHALLENGE.test(headers.get('www-authenticate') ?? ''),
+    'the inside': !INSIDE.some((pattern) => pattern.test(told)),
+  };
+  return Object.keys(checks).filter((name) => checks[name] === false);
 }

@@ -70,7 +70,7 @@ export class Host {
   }
 
   async refused(file: string, options?: ImportOptions): Promise<Refusal> {
-    return expectProblem(await this.send(file, options), 422, 'import-refused') as unknown as Refusal;
+    return expectProblem(await this.send(file, options), 'import-refused') as unknown as Refusal;
   }
 
   async count(): Promise<number> {

@@ -1,10 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { Answer } from './client.js';
+import { requireDocumented } from './conformance.js';
 import { opened } from './opened.js';
-import { problemFaults, type Told } from './problem-document.js';
-
-/** A response, byte for byte as it came over a connection. */
-export type WireAnswer = Told;
 
 const PATIENCE = 60_000;
 
@@ -50,13 +48,12 @@ export class Wire {
   }
 
   /** The next answer. To a HEAD request there is none behind its header. */
-  async answer({ head = false } = {}): Promise<WireAnswer> {
+  async answer({ head = false } = {}): Promise<Answer> {
     for (;;) {
       const found = takeAnswer(this.#received, head, this.#closed);
       if (found !== undefined) {
         this.#received = found.rest;
-        const faults = found.answer.status < 400 || head ? [] : problemFaults(found.answer);
-        if (faults.length > 0) throw new Error(`no problem document: ${faults.join('; ')}`);
+        if (found.answer.status >= 400 && !head) requireDocumented('', '', found.answer);
         return found.answer;
       }
       if (this.#closed) throw new Error(`closed without an answer: ${JSON.stringify(this.unread)}`);
@@ -106,7 +103,7 @@ export async function sendBytes(
   url: string,
   bytes: string | Uint8Array,
   options: { head?: boolean } = {},
-): Promise<WireAnswer> {
+): Promise<Answer> {
   const wire = await Wire.open(url);
   try {
     return await wire.send(bytes).answer(options);
@@ -127,18 +124,18 @@ function takeAnswer(
   bytes: Buffer,
   head: boolean,
   ended: boolean,
-): { answer: WireAnswer; rest: Buffer } | undefined {
+): { answer: Answer; rest: Buffer } | undefined {
   const border = bytes.indexOf('\r\n\r\n');
   if (border === -1) return undefined;
   const [line = '', ...fields] = bytes.toString('latin1', 0, border).split('\r\n');
   const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(line) ?? [];
   if (status === undefined) throw new Error(`no status line: ${line}`);
-  const headers = new Headers(fields.map((field) => field.split(/:(.*)/s, 2) as [string, string]));
+  const headers = fields.flatMap((field) => field.split(/:(.*)/s, 2));
+  const answer = (body: Buffer): Answer => new Answer(Number(status), headers, String(body));
   const behind = bytes.subarray(border + 4);
-  const isBodiless = head || /^(1..|204|304)$/.test(status);
-  const parts = isBodiless ? [Buffer.alloc(0), behind] : takeBody(behind, headers, ended);
-  if (parts === undefined) return undefined;
-  return { answer: { status: Number(status), headers, text: String(parts[0]) }, rest: parts[1]! };
+  if (head || /^(1..|204|304)$/.test(status)) return { answer: answer(Buffer.alloc(0)), rest: behind };
+  const [body, rest] = takeBody(behind, answer(Buffer.alloc(0)).headers, ended) ?? [];
+  return body && rest && { answer: answer(body), rest };
 }
 
 function takeBody(bytes: Buffer, headers: Headers, ended: boolean): Buffer[] | undefined {

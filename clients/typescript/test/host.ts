@@ -17,7 +17,7 @@ export async function documentedFetch(request: Request): Promise<Response> {
   const { status, headers } = response;
   const { pathname, search } = new URL(request.url);
   const text = await response.clone().text();
-  requireDocumented({ method: request.method, target: pathname + search, status, headers, text });
+  requireDocumented(request.method, pathname + search, { status, headers, text });
   return response;
 }
 

@@ -3,13 +3,14 @@ import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FIRST_OWNER, TERMS } from '../../../bench/dataset.js';
 import { seed } from '../../../bench/seed.js';
+import type { HttpRequest } from '../../support/client.js';
 import { transactionRequest } from '../../support/factories.js';
 import { claimsOf, forge } from '../../support/forged-token.js';
 import { requestText } from '../../support/wire.js';
 import type { Criterion, Protocol } from '../protocol.js';
 import { livenessStaysUp, memoryIsBounded, none, serviceIsWell, timing } from '../support/criteria.js';
 import { count, percentile, tally, time } from '../support/figures.js';
-import { type Call, dial, type Reply, steadily, succeeded, withCaller, wordOf } from '../support/http.js';
+import { dial, type Reply, steadily, succeeded, withCaller, wordOf } from '../support/http.js';
 import { Probes } from '../support/probes.js';
 
 const ROWS = 200_000;
@@ -27,7 +28,10 @@ const MIB = 1024 * 1024;
 const ROWS_OF = 'SELECT id, property_id FROM transactions WHERE owner_id = $1 LIMIT 1000';
 
 type Row = Readonly<Record<'id' | 'property_id', string>>;
-type Request = Pick<Call, 'method' | 'path'> & { readonly type?: string; readonly body?: string | Buffer };
+type Request = Pick<HttpRequest, 'method' | 'path'> & {
+  readonly type?: string;
+  readonly body?: string | Buffer;
+};
 
 const KEYS = 'description,vendor,amount,category,type,status,dueDate,paidAt,updatedAt,createdAt'.split(',');
 const BATCH = { transactions: Array.from({ length: 100 }, () => transactionRequest(1)) };

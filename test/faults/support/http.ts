@@ -1,9 +1,9 @@
 import http from 'node:http';
 import net from 'node:net';
-import { send } from '../../support/http.js';
-import { problemFaults } from '../../support/problem-document.js';
+import { type HttpRequest, send } from '../../support/client.js';
+import { undocumented } from '../../support/conformance.js';
 
-interface Told {
+interface End {
   /** 0 without a response. */
   readonly status: number;
   readonly headers: Headers;
@@ -13,7 +13,7 @@ interface Told {
 }
 
 /** A request and its end. */
-export interface Reply extends Told {
+export interface Reply extends End {
   readonly method: string;
   readonly path: string;
   /** By `performance.now()`. */
@@ -22,15 +22,6 @@ export interface Reply extends Told {
   readonly took: number;
   /** The reasons why it is neither a success nor a well-formed 503 or 429. */
   readonly faults: readonly string[];
-}
-
-export interface Call {
-  readonly method: string;
-  readonly path: string;
-  readonly token?: string | undefined;
-  /** Objects are sent as JSON. */
-  readonly body?: object | string | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Milliseconds to wait for a response. Ten thousand rows with a thousand characters each are slow to index. */
@@ -44,23 +35,16 @@ export class Caller {
   ) {}
 
   /** Never rejects. */
-  async send({ method, path, token, body, headers: further }: Call): Promise<Reply> {
+  async send(request: HttpRequest): Promise<Reply> {
+    const { method, path } = request;
     const sentAt = performance.now();
-    const headers = {
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...further,
-    };
-    const bytes = typeof body !== 'object' || body instanceof Uint8Array ? body : JSON.stringify(body);
     const options = { agent: this.agent, patience: PATIENCE };
-    const told: Told = await send(this.url, { method, path, headers, body: bytes }, options).catch(
-      (error: unknown) => {
-        const { code, message } = error as NodeJS.ErrnoException;
-        return { status: 0, headers: new Headers(), text: '', error: code ?? message };
-      },
-    );
+    const end: End = await send(this.url, request, options).catch((error: unknown) => {
+      const { code, message } = error as NodeJS.ErrnoException;
+      return { status: 0, headers: new Headers(), text: '', error: code ?? message };
+    });
     const took = performance.now() - sentAt;
-    return { method, path, sentAt, took, faults: faultsOf(told, path), ...told };
+    return { method, path, sentAt, took, faults: faultsOf(request, end), ...end };
   }
 
   get(path: string, token?: string): Promise<Reply> {
@@ -92,12 +76,12 @@ export function idIn(reply: Reply): number {
   throw new Error(`${reply.method} ${reply.path}: ${reply.error ?? reply.text}`);
 }
 
-export function succeeded({ status }: Told): boolean {
+export function succeeded({ status }: End): boolean {
   return status >= 200 && status < 300;
 }
 
 /** The status, or the reason why there is none. */
-export function wordOf({ status, error = String(status) }: Told): string {
+export function wordOf({ status, error = String(status) }: End): string {
   return error;
 }
 
@@ -129,8 +113,8 @@ export function steadily(rate: number, send: () => Promise<unknown>): () => Prom
   };
 }
 
-function faultsOf(told: Told, path: string): string[] {
-  if (succeeded(told)) return [];
-  if (told.status === 503 || told.status === 429) return problemFaults(told, path.replace(/\?.*/, ''));
-  return [`no answer but ${wordOf(told)}`];
+function faultsOf({ method, path }: HttpRequest, end: End): string[] {
+  if (succeeded(end)) return [];
+  const isExpected = end.status === 503 || end.status === 429;
+  return isExpected ? undocumented(method, path, end) : [`no answer but ${wordOf(end)}`];
 }

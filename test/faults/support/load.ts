@@ -1,6 +1,7 @@
+import type { HttpRequest } from '../../support/client.js';
 import { transactionRequest } from '../../support/factories.js';
 import type { Owner } from './accounts.js';
-import { type Call, type Caller, idIn, type Reply, steadily, succeeded } from './http.js';
+import { type Caller, idIn, type Reply, steadily, succeeded } from './http.js';
 import type { Ledger } from './ledger.js';
 
 /** Requests per second. */
@@ -74,7 +75,7 @@ export class Load {
     await this.call(this.reads, { method: 'GET', path: `/api/${reads[this.sent % 4]}` }, owner);
   }
 
-  private async call(kept: Reply[], call: Call, { token }: Owner): Promise<Reply> {
+  private async call(kept: Reply[], call: HttpRequest, { token }: Owner): Promise<Reply> {
     const reply = await this.caller.send({ ...call, token });
     kept.push({ ...reply, text: '', headers: new Headers() }); // a long run would keep every page
     return reply;

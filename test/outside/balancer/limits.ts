@@ -6,7 +6,7 @@ import tls from 'node:tls';
 import type { Criterion } from '../../faults/protocol.js';
 import { criterion } from '../../faults/support/criteria.js';
 import { tally } from '../../faults/support/figures.js';
-import { send } from '../../support/http.js';
+import { send } from '../../support/client.js';
 import type { Proxy } from './proxies.js';
 
 /** Tries of a password a minute. nginx allows one beside its burst, and another after three seconds. */

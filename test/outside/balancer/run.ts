@@ -11,7 +11,7 @@ import { Ledger } from '../../faults/support/ledger.js';
 import { Load } from '../../faults/support/load.js';
 import { type Rig, withRig } from '../../faults/support/rig.js';
 import type { Service } from '../../faults/support/service.js';
-import { send } from '../../support/http.js';
+import { send } from '../../support/client.js';
 import type { Change } from '../support/deployed.js';
 import { guessing, uploads } from './limits.js';
 import { type Proxy, serverName, startHaproxy, startNginx } from './proxies.js';

@@ -5,11 +5,12 @@ import type { Cluster } from '../../faults/support/cluster.js';
 import { runCriteria } from '../../faults/support/command.js';
 import { allSucceedFrom, criterion, none } from '../../faults/support/criteria.js';
 import { tally } from '../../faults/support/figures.js';
-import { type Call, Caller, succeeded, withCaller, wordOf } from '../../faults/support/http.js';
+import { Caller, succeeded, withCaller, wordOf } from '../../faults/support/http.js';
 import { Ledger } from '../../faults/support/ledger.js';
 import { Load } from '../../faults/support/load.js';
 import { type Rig, withRig } from '../../faults/support/rig.js';
 import type { Criterion } from '../../faults/protocol.js';
+import type { HttpRequest } from '../../support/client.js';
 import { rowsOf } from '../../support/connect.js';
 import { transactionRequest } from '../../support/factories.js';
 import { until } from '../../support/until.js';
@@ -39,9 +40,9 @@ async function byDefault({ rig, pooler }: Setting): Promise<Criterion[]> {
   return [criterion('without DB_POOLER the log names the setting', isNamed, line)];
 }
 
-function writesOf({ token, propertyId }: Owner, vendor: string, rows = 1): Call[] {
+function writesOf({ token, propertyId }: Owner, vendor: string, rows = 1): HttpRequest[] {
   const row = transactionRequest(propertyId, { vendor });
-  const write = (path: string, body: object | string, type = 'application/json'): Call => {
+  const write = (path: string, body: object | string, type = 'application/json'): HttpRequest => {
     const headers = { 'content-type': type };
     return { method: 'POST', path: `/api/transactions${path}`, token, headers, body };
   };

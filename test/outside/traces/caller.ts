@@ -1,7 +1,7 @@
 // A client of the service under OpenTelemetry: it sends `traceparent`, and a span of its own.
 import { createRequire } from 'node:module';
 import { transactionRequest } from '../../support/factories.js';
-import { send } from '../../support/http.js';
+import { send } from '../../support/client.js';
 
 createRequire(import.meta.url)('node:http'); // OpenTelemetry does not see imports
 
