@@ -1,7 +1,8 @@
 import { parseSync, type SelectStmt, loadModule } from 'libpg-query';
 import type pg from 'pg';
 import { OWNED_TABLES } from '../src/database/citus.js';
-import { IdempotencyKeyCleaner } from '../src/database/idempotency-keys.js';
+import { Database } from '../src/database/database.js';
+import { forgetKeys } from '../src/database/idempotency-keys.js';
 import { openConnection } from './support/connect.js';
 import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { planOf } from './support/plan.js';
@@ -157,7 +158,7 @@ beforeAll(async () => {
   ] as const)
     await sendEach(requests, { owner, caller }, (_, send) => keep(kept, send));
   await service.sql(`UPDATE idempotency_keys SET created_at = now() - interval '2 days'`);
-  await keep(sentByOthers, () => service.app.get(IdempotencyKeyCleaner).clean());
+  await keep(sentByOthers, () => forgetKeys(service.app.get(Database)));
 });
 
 it("each statement of a USER looks for rows in that owner's partition alone, and several servers can run it", async () => {

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { IdempotencyKeyCleaner } from '../src/database/idempotency-keys.js';
+import { Database } from '../src/database/database.js';
+import { forgetKeys } from '../src/database/idempotency-keys.js';
 import { requestsFor, sendEach } from './support/requests.js';
 import { watchStatements } from './support/sent-statements.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -47,7 +48,7 @@ it('npm run sql has written each statement into the first file that has a reques
   for (const name of [CLEANING, ...Object.keys(requestsFor(0, 0))]) {
     const parts = ['-- Written by npm run sql.'];
     if (name === CLEANING)
-      parts.push(...(await sentIn('Each minute', () => service.app.get(IdempotencyKeyCleaner).clean())));
+      parts.push(...(await sentIn('Each minute', () => forgetKeys(service.app.get(Database)))));
     for (const caller of [owner, admin])
       await sendEach(
         (...ids) => requestsFor(...ids)[name] ?? [],

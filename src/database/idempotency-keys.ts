@@ -1,8 +1,7 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { JsonText } from '../http/json/exact-json.js';
 import { authenticationRequired, ProblemError } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
-import { Database, type RunStatement, type Statement, type Work } from './database.js';
+import type { Database, RunStatement, Statement, Work } from './database.js';
 import { type Account, NOBODY } from './shares.js';
 
 /** Another request with this key was there first: all of the transaction is undone. */
@@ -36,11 +35,6 @@ export interface WrittenRow {
   readonly json: string;
 }
 
-/** Whether it is the response to an earlier request with the same key. */
-interface Replayed {
-  readonly replayed: boolean;
-}
-
 /**
  * All of the work's statements and the response under the key; or, under a key that has been here before, nothing but the
  * first response, whatever became of its rows. The key is kept among the rows of the owner; the caller is part of it,
@@ -53,7 +47,7 @@ export async function writeOnce<Result extends Partial<WrittenRow>>(
   once: IdempotentRequest,
   work: Work<Result>,
   kind: 'transaction' | 'bulkWrite' = 'transaction',
-): Promise<Result & Replayed> {
+): Promise<Result & { readonly replayed: boolean }> {
   const name = [ownerId, caller.id, once.key];
   const fingerprint = once.fingerprint();
   try {
@@ -73,9 +67,10 @@ export async function writeOnce<Result extends Partial<WrittenRow>>(
   }
 }
 
-/** The response to a write of many rows. */
-export interface AnswerOfMany extends Replayed {
+/** The response to a write of many rows, or to an earlier request with the same key. */
+export interface AnswerOfMany {
   readonly json: JsonText;
+  readonly replayed: boolean;
 }
 
 /** All of the work's statements or none; under a key as {@link writeOnce}. */
@@ -92,42 +87,13 @@ export async function transactOnce(
   return { json: new JsonText(json), replayed };
 }
 
-/** Milliseconds. */
-const CLEANING_INTERVAL = 60_000;
-
-const OLDEST: Statement = {
-  text: `SELECT k.created_at::text AS created_at FROM idempotency_keys k
-          WHERE k.created_at < now() - interval '24 hours' ORDER BY k.created_at LIMIT 1`,
-};
-
-/** So many at once as came in one minute, so that a statement stays short however long nobody has cleaned. */
+/** The keys of one minute, so that a statement stays short however long nobody has cleaned. */
 const DELETE_MINUTE: Statement = {
-  text: `DELETE FROM idempotency_keys k WHERE k.created_at <= $1::timestamptz + interval '1 minute'
-            AND k.created_at < now() - interval '24 hours'`,
+  text: `DELETE FROM idempotency_keys k WHERE k.created_at < now() - interval '24 hours' AND k.created_at <=
+    (SELECT o.created_at FROM idempotency_keys o ORDER BY o.created_at LIMIT 1) + interval '1 minute' RETURNING k.key`,
 };
 
-/** Forgets the keys of yesterday. Every instance does, which costs the others nothing. */
-@Injectable()
-export class IdempotencyKeyCleaner implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-
-  constructor(private readonly database: Database) {}
-
-  onApplicationBootstrap(): void {
-    const clean = (): void => void this.clean().catch(() => undefined); // the next round will do it
-    this.timer = setInterval(clean, CLEANING_INTERVAL).unref();
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
-    this.timer = undefined;
-  }
-
-  async clean(): Promise<void> {
-    while (this.timer !== undefined) {
-      const [oldest] = await this.database.read<{ created_at: string }>(NOBODY, OLDEST, []);
-      if (oldest === undefined) return;
-      await this.database.write(NOBODY, DELETE_MINUTE, [oldest.created_at]);
-    }
-  }
+/** Forgets the oldest keys of yesterday. Whether there may be more. */
+export async function forgetKeys(database: Database): Promise<boolean> {
+  return (await database.write(NOBODY, DELETE_MINUTE, [])).length > 0;
 }

@@ -4,11 +4,16 @@ import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from './database.js';
 import { remedyFor, unavailability } from './errors.js';
+import { forgetKeys } from './idempotency-keys.js';
 import { bringUpToDate } from './migrate.js';
 
 const PAUSE = 500; // milliseconds
+const CLEANING_INTERVAL = 60_000; // milliseconds
 
-/** Waits for the database in the background, and migrates it; the service listens meanwhile. Later the pool heals itself. */
+/**
+ * Waits for the database in the background, and migrates it; the service listens meanwhile. Later the pool heals itself,
+ * and old keys are forgotten each minute: by every instance, which costs the others nothing.
+ */
 @Injectable()
 export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stopping = new AbortController();
@@ -21,7 +26,7 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
   ) {}
 
   onApplicationBootstrap(): void {
-    this.running = this.bringUp();
+    this.running = this.run();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -29,12 +34,11 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
     await this.running;
   }
 
-  private async bringUp(): Promise<void> {
+  private async run(): Promise<void> {
     let lastReason: string | undefined;
-    while (!this.stopping.signal.aborted) {
+    do
       try {
         await this.prepare();
-        return;
       } catch (error) {
         const outage = unavailability(error);
         const [reason, remedy] = outage === undefined ? ['migration-failed'] : [outage, remedyFor(outage)];
@@ -42,8 +46,14 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
         if (reason !== lastReason) this.logger.warn(facts, 'the database is not usable yet; trying on');
         lastReason = reason;
       }
-      await sleep(PAUSE, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-    }
+    while (!this.database.ready && (await this.pause(PAUSE)));
+    for (let more = false; await this.pause(more ? 0 : CLEANING_INTERVAL);)
+      more = await forgetKeys(this.database).catch(() => false); // the next round does it
+  }
+
+  /** False once the service stops. */
+  private async pause(milliseconds: number): Promise<boolean> {
+    return sleep(milliseconds, true, { signal: this.stopping.signal, ref: false }).catch(() => false);
   }
 
   private async prepare(): Promise<void> {
