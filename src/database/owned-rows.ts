@@ -28,11 +28,8 @@ export interface OwnerAndVersion {
 /** The versions that a write may meet; undefined when any will do. */
 export type ExpectedVersions = readonly number[] | undefined;
 
-/** A row of an owner: an id alone says nothing of whose it is. */
-interface RowKey {
-  readonly ownerId: string;
-  readonly id: string;
-}
+/** An id alone says nothing of whose row it is. */
+type RowKey = readonly [ownerId: string, id: string];
 
 /** Both are null where several were looked for, and this one is missing. */
 interface FoundRow {
@@ -64,7 +61,7 @@ export abstract class OwnedRows<Request extends object> {
     const scope = scopeOf(caller);
     const row = await (scope === 'every-owner'
       ? this.readOne<FoundRow>(caller, this.table.get, id)
-      : this.together.load({ ownerId: scope.ownerId, id }));
+      : this.together.load([scope.ownerId, id]));
     if (row?.json == null) throw notFound(this.noun);
     return { id, version: row.version, json: new JsonText(row.json) };
   }
@@ -103,16 +100,18 @@ export abstract class OwnedRows<Request extends object> {
   }
 
   /**
-   * Runs an UPDATE of {@link OwnedTable.answering} of this version. Throws not-found, also for a property that it names, or
-   * concurrent-modification.
+   * Runs an UPDATE of {@link OwnedTable.answering} of this version, if it is one of those expected. Throws not-found, also
+   * for a property that it names, or concurrent-modification.
    */
   protected async replace(
     caller: Caller,
     id: string,
     version: number,
+    expected: ExpectedVersions,
     statement: Statement,
     values: unknown[],
   ): Promise<StoredRow> {
+    if (expected?.includes(version) === false) throw new ProblemError('concurrent-modification');
     const [row] = await this.database.write<WrittenRow>(caller, statement, values);
     if (row !== undefined) return stored(row);
     const found = await this.locate(caller, id);
@@ -132,13 +131,13 @@ export abstract class OwnedRows<Request extends object> {
   private async readEach(keys: readonly RowKey[]): Promise<(FoundRow | undefined)[]> {
     if (keys.length === 1 || this.database.isDistributed)
       return Promise.all(keys.map((key) => this.readOfOwner(key)));
-    const [owners, ids] = [keys.map(({ ownerId }) => ownerId), keys.map(({ id }) => id)];
+    const [owners, ids] = [keys.map(([ownerId]) => ownerId), keys.map(([, id]) => id)];
     const account = new Set(owners).size === 1 ? { id: owners[0] ?? '' } : SEVERAL;
     return this.database.read<FoundRow>(account, this.table.getEach, [owners, ids]);
   }
 
-  private async readOfOwner({ ownerId, id }: RowKey): Promise<FoundRow | undefined> {
-    const [row] = await this.database.read<FoundRow>({ id: ownerId }, this.table.get.ofOwner, [ownerId, id]);
+  private async readOfOwner(key: RowKey): Promise<FoundRow | undefined> {
+    const [row] = await this.database.read<FoundRow>({ id: key[0] }, this.table.get.ofOwner, [...key]);
     return row;
   }
 
@@ -157,10 +156,4 @@ export abstract class OwnedRows<Request extends object> {
 
 function stored(row: WrittenRow): StoredRow {
   return { ...row, json: new JsonText(row.json) };
-}
-
-/** Throws concurrent-modification unless the version is one of those expected. */
-export function requireVersion(expected: ExpectedVersions, version: number): void {
-  if (expected !== undefined && !expected.includes(version))
-    throw new ProblemError('concurrent-modification');
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.js';
 import { scopeOf } from '../access/owner-scope.js';
 import { Database } from '../database/database.js';
-import { type ExpectedVersions, OwnedRows, requireVersion, type StoredRow } from '../database/owned-rows.js';
+import { type ExpectedVersions, OwnedRows, type StoredRow } from '../database/owned-rows.js';
 import { readPage } from '../database/lists/read-page.js';
 import { Shares } from '../database/shares.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
@@ -43,9 +43,8 @@ export class PropertiesService extends OwnedRows<PropertyRequest> {
     expected: ExpectedVersions,
   ): Promise<StoredRow> {
     const { ownerId, version } = await this.locate(caller, id);
-    requireVersion(expected, version);
     const values = [ownerId, id, version, ...PROPERTIES.values(request)];
-    return this.replace(caller, id, version, UPDATE_PROPERTY, values);
+    return this.replace(caller, id, version, expected, UPDATE_PROPERTY, values);
   }
 
   /**

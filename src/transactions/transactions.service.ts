@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.js';
 import { type OwnerScope, scopeOf } from '../access/owner-scope.js';
 import { Database } from '../database/database.js';
-import { type ExpectedVersions, OwnedRows, requireVersion, type StoredRow } from '../database/owned-rows.js';
+import { type ExpectedVersions, OwnedRows, type StoredRow } from '../database/owned-rows.js';
 import { readPage } from '../database/lists/read-page.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
 import { validationFailed } from '../http/problem/problem.js';
@@ -75,12 +75,11 @@ export class TransactionsService extends OwnedRows<TransactionRequest> {
   ): Promise<StoredRow> {
     const { ownerId, version } = await this.locate(caller, id);
     const newOwnerId = await this.properties.ownerOf(caller, request.propertyId);
-    requireVersion(expected, version);
     const key = [ownerId, id, version];
     const values = [request.propertyId, ...sql.valuesOf(request)];
     return newOwnerId === ownerId
-      ? this.replace(caller, id, version, sql.UPDATE_TRANSACTION, [...key, ...values])
-      : this.replace(caller, id, version, sql.MOVE_TRANSACTION, [...key, newOwnerId, ...values]);
+      ? this.replace(caller, id, version, expected, sql.UPDATE_TRANSACTION, [...key, ...values])
+      : this.replace(caller, id, version, expected, sql.MOVE_TRANSACTION, [...key, newOwnerId, ...values]);
   }
 
   /** More than can be looked through one by one. */
