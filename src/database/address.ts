@@ -1,16 +1,10 @@
-/** Where the server is, for people and logs: without the user and the password. */
-export interface PublicAddress {
-  /** A name, an address, or the folder of a socket. */
+/** Where the server is, for people and logs: without the user and the password. The host may be the folder of a socket. */
+export function publicAddress(url: string): {
   readonly host: string;
   readonly port: number;
   readonly name: string;
-}
-
-export function publicAddress(url: string): PublicAddress {
+} {
   const { hostname, port, pathname, searchParams } = new URL(url);
-  return {
-    host: searchParams.get('host') ?? hostname,
-    port: Number(port),
-    name: decodeURIComponent(pathname.slice(1)),
-  };
+  const host = searchParams.get('host') ?? hostname;
+  return { host, port: Number(port), name: decodeURIComponent(pathname.slice(1)) };
 }

@@ -20,14 +20,9 @@ export interface Citus {
   /** The only server that the service may be connected to. */
   readonly isCoordinator: boolean;
   /** The servers that take rows. */
-  readonly workers: readonly CitusNode[];
+  readonly workers: readonly { readonly host: string; readonly port: number }[];
   /** The tables above that are not distributed. */
   readonly missing: readonly string[];
-}
-
-export interface CitusNode {
-  readonly host: string;
-  readonly port: number;
 }
 
 /** Undefined where the database has no such extension. Needs no rights. */

@@ -6,7 +6,7 @@ import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import { LedgerClient } from './client.js';
 import { unavailability } from './errors.js';
-import { PoolMetrics } from './pool-metrics.js';
+import { countConnections } from './pool-metrics.js';
 import { type Account, AUTHENTICATION, Shares } from './shares.js';
 
 /** Milliseconds that the driver waits longer than PostgreSQL, so that PostgreSQL ends a slow statement. */
@@ -36,7 +36,7 @@ export interface Connection {
 @Injectable()
 export class Connections implements OnApplicationShutdown {
   readonly pool: pg.Pool;
-  private readonly counted: PoolMetrics;
+  private readonly connect: () => Promise<pg.PoolClient>;
   /** For looking up callers. */
   private readonly authentication: pg.Pool;
 
@@ -49,14 +49,12 @@ export class Connections implements OnApplicationShutdown {
     this.pool = openPool(settings, settings.poolSize).on('error', (error) =>
       logger.warn({ reason: unavailability(error) ?? 'unknown' }, 'an idle database connection was lost'),
     );
-    this.counted = new PoolMetrics(registry, this.pool);
+    this.connect = countConnections(registry, this.pool);
     // Callers wait for the look-up before theirs: both must end soon where the database is away, or frozen.
     const statementTimeout = Math.min(settings.statementTimeout, settings.acquireTimeout);
-    const patience = Object.assign({}, settings, {
-      statementTimeout,
-      acquireTimeout: settings.acquireTimeout / 2,
-    });
-    this.authentication = openPool(patience, AUTHENTICATION_CONNECTIONS);
+    const acquireTimeout = settings.acquireTimeout / 2;
+    const hasty = Object.assign({}, settings, { statementTimeout, acquireTimeout });
+    this.authentication = openPool(hasty, AUTHENTICATION_CONNECTIONS);
     this.authentication.on('error', () => undefined); // the next look-up opens another
   }
 
@@ -67,9 +65,8 @@ export class Connections implements OnApplicationShutdown {
   /** Throws too-many-requests when the account's share is taken, and stays so. */
   async take(account: Account, isLong: boolean): Promise<Connection> {
     const leave = await this.shares.connection(account, isLong);
-    const pool = account === AUTHENTICATION ? this.authentication : this.counted;
     try {
-      const client = await pool.connect();
+      const client = await (account === AUTHENTICATION ? this.authentication.connect() : this.connect());
       const release = (isLost: boolean): void => {
         client.release(isLost);
         leave();

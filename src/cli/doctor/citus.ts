@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Citus, type CitusNode, citusOf, TABLES } from '../../database/citus.js';
+import { type Citus, citusOf, TABLES } from '../../database/citus.js';
 import { type Finding, findingsOf } from './findings.js';
 
 const ADD_WORKER = `as a superuser, for each: SELECT citus_add_node('…', 5432)`;
@@ -28,7 +28,7 @@ export function checkTables(citus: Citus): Finding[] {
   ]).slice(0, 1);
 }
 
-async function workersAway(client: pg.Client, workers: readonly CitusNode[]): Promise<Finding[]> {
+async function workersAway(client: pg.Client, workers: Citus['workers']): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { host, port } of workers) {
     const { rows } = await client
