@@ -1,12 +1,6 @@
 import { expectFaults, expectProblem, idsOf, pageOf } from './support/answers.js';
 import type { Answer } from './support/client.js';
-import {
-  ENVELOPE_FIELDS,
-  PROPERTY_FIELDS,
-  PROPERTY_SORT_FIELDS,
-  SUMMARY_FIELDS,
-  TRANSACTION_SORT_FIELDS,
-} from './support/contract.js';
+import { PROPERTY_SORT_FIELDS, TRANSACTION_SORT_FIELDS } from './support/contract.js';
 import { cursorIn, exportedIds, nextOf, pagesFrom, walk } from './support/cursor-walk.js';
 import { createEmptyDatabase } from './support/database.js';
 import { createProperty } from './support/factories.js';
@@ -26,8 +20,6 @@ const SEARCH = '/api/transactions/search';
 const EXPORT = '/api/transactions/export';
 const PROPERTIES = '/api/properties';
 const DIRECTIONS = ['asc', 'desc'] as const;
-const PROPERTY = { fields: PROPERTY_FIELDS, sortFields: PROPERTY_SORT_FIELDS };
-const TRANSACTION = { fields: SUMMARY_FIELDS, sortFields: TRANSACTION_SORT_FIELDS };
 
 let service: Service;
 let owner: Account;
@@ -125,10 +117,15 @@ it.each(orders(PROPERTY_SORT_FIELDS, '', 'sort=name', 'sort=active,desc&sort=act
 );
 
 describe.each([
-  { name: 'properties', path: () => PROPERTIES, all: () => properties, row: PROPERTY },
-  { name: 'transactions', path: () => ALL, all: () => ownRows, row: TRANSACTION },
-  { name: "a property's transactions", path: () => home, all: () => homeRows, row: TRANSACTION },
-])('a list of $name', ({ path, all, row }) => {
+  { name: 'properties', path: () => PROPERTIES, all: () => properties, fields: PROPERTY_SORT_FIELDS },
+  { name: 'transactions', path: () => ALL, all: () => ownRows, fields: TRANSACTION_SORT_FIELDS },
+  {
+    name: "a property's transactions",
+    path: () => home,
+    all: () => homeRows,
+    fields: TRANSACTION_SORT_FIELDS,
+  },
+])('a list of $name', ({ path, all, fields }) => {
   const get = (query: string): Promise<Answer> => owner.get(`${path()}?${query}`);
 
   it.each([
@@ -145,8 +142,6 @@ describe.each([
     const answer = pageOf(await get(query));
     expect(answer).toMatchObject({ page, size, totalElements, totalPages, last: page + 1 >= totalPages });
     expect(answer.content).toHaveLength(Math.max(0, Math.min(size, totalElements - page * size)));
-    expect(Object.keys(answer).sort()).toEqual([...ENVELOPE_FIELDS].sort());
-    for (const element of answer.content) expect(Object.keys(element).sort()).toEqual([...row.fields].sort());
   });
 
   const malformed = ['', '-1', '2147483648', '%2B1', '01', '1e1', '1%20', '1.5', 'one', '%D9%A1'];
@@ -167,8 +162,7 @@ describe.each([
   ])('with sort=%s, alone or behind another, answers 400 and names the fields allowed', async (sort) => {
     for (const query of [`sort=${sort}`, `sort=id&sort=${sort}`]) {
       const { sort: message } = expectFaults(await get(query), 'sort');
-      for (const field of [...row.sortFields, 'asc', 'desc'])
-        expect(message).toMatch(new RegExp(`\\b${field}\\b`));
+      for (const field of [...fields, 'asc', 'desc']) expect(message).toMatch(new RegExp(`\\b${field}\\b`));
     }
   });
 });
