@@ -286,7 +286,7 @@ describe('a cursor', () => {
   beforeAll(async () => {
     cursor = cursorIn(nextOf(await owner.get(`${ALL}?size=2`)));
   });
-  const written = (...mark: unknown[]): string => Buffer.from(JSON.stringify(mark)).toString('base64url');
+  const written = (...mark: unknown[]): string => Buffer.from(mark.join('\0')).toString('base64url');
 
   it('beside a page answers 400', async () => {
     for (const [value, page] of [
@@ -326,7 +326,7 @@ describe('a cursor', () => {
   // Page, total, and a text for each sort key.
   it.each<[string, ...unknown[]]>([
     ['id', 1, 40, '9223372036854775807'],
-    ['date', 2147483647, 9007199254740991, '2026-01-15 10:30:00+00', '-1'],
+    ['date', 999_999_999, 999_999_999_999_999, '2026-01-15 10:30:00+00', '-1'],
     ['date', 1, 0, '2026-01-15T10:30:00.123+02:00', '7'],
     ['amount', 1, 40, '99999999999999999.99', '7'],
     ['vendor', 1, 40, 'true', '', '7'],
@@ -340,31 +340,25 @@ describe('a cursor', () => {
   it.each<[string, ...unknown[]]>([
     ['id', 1, 40],
     ['id', 1, 40, '7', '7'],
-    ['id', 1, 40, null],
-    ['id', 1, 40, 7],
-    ['id', 1, 40, ['7']],
     ['id', 1, 40, '9223372036854775808'],
     ['id', 1, 40, '7.0'],
     ['id', 1, 40, ''],
     ['id', -1, 40, '7'],
-    ['id', 2147483648, 40, '7'],
-    ['id', '1', 40, '7'],
+    ['id', 1e9, 40, '7'],
     ['id', 1, -1, '7'],
-    ['id', 1, 1e300, '7'],
+    ['id', 1, 1e15, '7'],
     ['date', 1, 40, 'soon', '7'],
     ['date', 1, 40, '2026-02-30 10:30:00', '7'],
     ['amount', 1, 40, '1,5', '7'],
     ['type', 1, 40, '2147483648', '7'],
-    ['description', 1, 40, null, '7'],
     ['vendor', 1, 40, 'a', '7'],
     ['vendor', 1, 40, 'none', 'a', '7'],
-    ['vendor', 1, 40, 'false', 'a\u0000', '7'],
   ])('by %s that fits no key of the order answers 400: %j, %j, %j', async (field, ...mark) => {
     expectFaults(await owner.get(`${ALL}?sort=${field}&cursor=${written(...mark)}`), 'cursor');
   });
 
-  it('that is no JSON, too long or given twice answers 400', async () => {
-    for (const value of [cursor.slice(1), `${cursor}=`, `${cursor}%20`, 'A', 'next', '%00', 'bnVsbA', 'e30'])
+  it('that is malformed, too long or given twice answers 400', async () => {
+    for (const value of [cursor.slice(1), `${cursor}=`, `${cursor}%20`, 'A', 'next', '%00'])
       expectFaults(await owner.get(`${ALL}?cursor=${value}`), 'cursor');
     expectFaults(await owner.get(`${ALL}?cursor=${'A'.repeat(5121)}`), 'cursor');
     expectFaults(await owner.get(`${ALL}?cursor=${cursor}&cursor=${cursor}`), 'cursor');
@@ -372,10 +366,9 @@ describe('a cursor', () => {
     expectFaults(await owner.post(`${SEARCH}?cursor=${cursor}`, { cursor }), 'cursor');
   });
 
-  // The latter is six characters of JSON.
-  it.each(['😀', '\u0001'])('of 255 times %j in all sort keys is short enough', async (character) => {
+  it('of the longest texts in all sort keys is short enough', async () => {
     const verbose = await service.account();
-    const long = character.repeat(255);
+    const long = '😀'.repeat(255);
     for (let index = 0; index < 3; index++) await createProperty(verbose, { name: long, address: long });
     const fields = PROPERTY_SORT_FIELDS.toSorted((a, b) => Number(b === 'name') - Number(a === 'name'));
     const query = fields.map((field) => `sort=${field}`).join('&');

@@ -4,7 +4,7 @@ import { seed } from '../bench/seed.js';
 import type { OwnerScope } from '../src/access/owner-scope.js';
 import type { BoundStatement, Statement } from '../src/database/database.js';
 import type { ListStatement } from '../src/database/lists/list-statement.js';
-import { type Cursor, pageStatement } from '../src/database/lists/page-statement.js';
+import { type Cursor, pageStatement } from '../src/database/lists/read-page.js';
 import { declarationOf } from '../src/database/lists/whole-list.js';
 import { JsonNumber } from '../src/http/json/json-parser.js';
 import { DEFAULT_PAGE_SIZE } from '../src/http/fields/page.js';

@@ -11,7 +11,6 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/database/lists/whole-list.ts', 'const MAX_ROWS = ', /./],
   ['src/database/parts.ts', 'if (part.length > 0 && (', /./],
   ['src/transfers/owners.ts', 'group.length > 0', /^> /],
-  ['src/database/lists/whole-list.ts', 'if (expensive !== true)', /→ false/],
   // a string without an escape is the same when escapes are looked for
   ['src/http/json/json-parser.ts', 'return escaped ? this.unescaped(start, end)', /^escaped → true/],
   ['src/http/json/json-parser.ts', 'let escaped = false', /./],
@@ -106,9 +105,9 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // no response has the version of an account
   ['src/users/users.queries.ts', 'version = t.version + 1', /^\+/],
   // names of statements, each of which has another
-  ['src/database/lists/page-statement.ts', "page === 0 ? 'first' : 'any'", /^===/],
+  ['src/database/lists/read-page.ts', "page === 0 ? 'first' : 'any'", /^===/],
   // the keys are the owner's
-  ['src/database/lists/page-statement.ts', 't.owner_id = $1 AND t.id = k.id', /^t.owner_id/],
+  ['src/database/lists/read-page.ts', 't.owner_id = $1 AND t.id = k.id', /^t.owner_id/],
   // any number names the lock
   ['src/database/migrate.ts', 'const MIGRATION_LOCK', /./],
   // columns of a primary key

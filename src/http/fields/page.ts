@@ -12,7 +12,7 @@ export const MAX_PAGE_SIZE = 100;
 const pageIndex = int32(0);
 const pageSize = int32(1, MAX_PAGE_SIZE);
 
-/** Two texts of 255 control characters, which are six octets each in JSON, and ten short keys, stay below. */
+/** Two texts of 255 characters of four octets each, and ten short keys, stay below. */
 const MAX_CURSOR_LENGTH = 5120;
 const BASE64URL = /^[\w-]*$/;
 
