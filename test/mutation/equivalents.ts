@@ -24,7 +24,6 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/database/owned-rows.ts', "? { id: owners[0] ?? '' }", /^0/],
   // anything but a number has no text of a number
   ['src/http/fields/values.ts', 'input instanceof JsonNumber ? thousandthsOf', /→ true/],
-  ['src/http/fields/values.ts', 'input instanceof JsonNumber ? wholeNumber', /→ true/],
   ['src/http/edge/trace-context.ts', "if (typeof given !== 'string')", /→ false/],
   // without a bound there is none below either
   ['src/http/fields/values.ts', 'max === Infinity ? 0 : lengthOf', /^0 |→ false/],
@@ -39,9 +38,9 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // without an apostrophe nothing is replaced
   ['src/database/csv.ts', `cell.includes("'") ?`, /→ true/],
   // each body and query has a class
-  ['src/http/fields/fields.pipe.ts', 'if (metatype === undefined)', /→ false/],
+  ['src/http/fields/fields.pipe.ts', "type === 'custom' || metatype === undefined", /undefined → false/],
   // no field has the name of a member of Object.prototype
-  ['src/http/fields/fields.pipe.ts', 'Object.hasOwn(source, name) ?', /→ true/],
+  ['src/http/fields/fields.ts', 'Object.hasOwn(members, name) ?', /→ true/],
   // what is known already is found once more, and what cannot be meant is looked for
   ['src/transfers/days.ts', 'if (!starts.has(text))', /→ true/],
   ['src/transfers/days.ts', 'if (text.length !== 10)', /→ false/],
@@ -71,7 +70,6 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // the end of a closed socket, and a timer behind a response
   ['src/http/edge/lingering-close.ts', "socket.once('close', () => clearTimeout(timer))", /^socket/],
   ['src/access/access.guard.ts', 'sleep(OPTIONAL_AUTHENTICATION_TIMEOUT', /^false /],
-  ['src/http/edge/file-bodies.ts', 'clearInterval(this.timer); // all of it is here', /^clear/],
   // turns between large bodies
   ['src/http/json/json-body.ts', 'const LARGE = ', /./],
   ['src/http/json/json-body.ts', 'if (body.length > LARGE)', /./],
