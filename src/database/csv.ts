@@ -10,12 +10,13 @@ const CODE_POINTS = Array.from(STARTS, (start) => start.charCodeAt(0)).join(', '
 /** A cell begins behind these, too, where a spreadsheet takes another separator than the file's: `x;=1+1`. */
 const BEFORE = ',;\t\r\n';
 
-/** SQL: a line of CSV, without its end, from the SQL of its values. */
-export function csvLine(
-  cells: readonly (readonly [kind: CellKind, value: string])[],
-  { separator, decimal }: CsvQuery,
-): string {
-  return cells.map(([kind, value]) => CELLS[kind](value, decimal)).join(` || '${SEPARATORS[separator]}' || `);
+/** A column of CSV, the kind of its cells, and the SQL of their values. */
+export type CsvColumn = readonly [name: string, kind: CellKind, value: string];
+
+/** SQL: a line of CSV, without its end. */
+export function csvLine(columns: readonly CsvColumn[], { separator, decimal }: CsvQuery): string {
+  const cells = columns.map(([, kind, value]) => CELLS[kind](value, decimal));
+  return cells.join(` || '${SEPARATORS[separator]}' || `);
 }
 
 /** SQL of a cell from that of the value. */

@@ -1,7 +1,6 @@
-import { type CellKind, csvLine } from '../database/csv.js';
+import { type CsvColumn, csvLine } from '../database/csv.js';
 import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
-import { JsonText } from '../http/json/exact-json.js';
 import { FACETS } from '../transactions/facets.js';
 import { PROPERTY_OF_ENTRY } from '../transactions/transactions.queries.js';
 import { COUNTS, FIGURES, KIND } from './books.js';
@@ -34,17 +33,16 @@ export function profitAndLoss(
   query: ProfitAndLossQuery,
   form: 'csv' | 'json' = 'json',
 ): BoundStatement {
-  const { groupBy } = query;
-  const keys = groupBy.map((_, index) => `key${index}`);
-  const groups = keys.length === 0 ? '' : `GROUP BY ROLLUP (${keys.join(', ')})`;
-  const text = `${sums(query, groups)}
-    SELECT s.rest, ${form === 'csv' ? csvOf(query) : jsonOfGroup(groupBy)} AS line
-      FROM sums s ORDER BY ${[...keys.map((key) => `s.${key} NULLS LAST`), 's.rest'].join(', ')} LIMIT ${MAX_ROWS}`;
-  return { statement: { text }, values: valuesOf(ownerId, query) };
+  const { groupBy, propertyId, timeZone, from, to } = query;
+  const order = [...groupBy.map((_, index) => `s.key${index} NULLS LAST`), 's.rest'];
+  const text = `${sums(query)}
+    SELECT s.rest, ${form === 'csv' ? csvLine(csvColumns(groupBy), query) : jsonOfGroup(groupBy)} AS line
+      FROM sums s ORDER BY ${order.join(', ')} LIMIT ${MAX_ROWS}`;
+  return { statement: { text }, values: [ownerId, propertyId, timeZone, from, to] };
 }
 
-/** Names of a group: their columns, and their SQL over `s`. */
-function keysOf(level: Level, index: number): [name: string, kind: CellKind, value: string][] {
+/** The names of a group: their columns, and their SQL over `s`. */
+function keysOf(level: Level, index: number): CsvColumn[] {
   const key = `s.key${index}`;
   if (level === 'property')
     return [
@@ -56,17 +54,10 @@ function keysOf(level: Level, index: number): [name: string, kind: CellKind, val
   return [[level, 'word', `to_char(${start}, '${UNITS[level].format}')`]];
 }
 
-/** The names of the columns of CSV. */
-export function csvColumns(groupBy: readonly Level[]): string[] {
-  return ['line', ...groupBy.flatMap(keysOf).map(([name]) => name), ...FIGURE_NAMES];
-}
-
-function csvOf(query: ProfitAndLossQuery): string {
-  const { groupBy } = query;
+export function csvColumns(groupBy: readonly Level[]): CsvColumn[] {
   const line = `CASE s.rest WHEN ${groupBy.length} THEN 'total' WHEN 0 THEN 'group' ELSE 'subtotal' END`;
-  const keys = groupBy.flatMap(keysOf).map(([, kind, value]) => [kind, value] as const);
-  const figures = FIGURE_NAMES.map((name) => ['number', `s."${name}"`] as const);
-  return csvLine([['word', line], ...keys, ...figures], query);
+  const figures = FIGURE_NAMES.map((name): CsvColumn => [name, 'number', `s."${name}"`]);
+  return [['line', 'word', line], ...groupBy.flatMap(keysOf), ...figures];
 }
 
 /** SQL: a group without its parts. It has the key of its own level alone, and the total has none. */
@@ -89,25 +80,16 @@ export function nameOf(property: string): string {
   return `(SELECT o.name FROM properties o WHERE o.owner_id = $1 AND o.id = ${property})`;
 }
 
-type Period = Pick<ProfitAndLossQuery, 'propertyId' | 'timeZone' | 'from' | 'to'>;
-
-/** $1 owner, $2 property, $3 time zone, $4 the first and $5 the last day. */
-export function valuesOf(ownerId: string, { propertyId, timeZone, from, to }: Period): unknown[] {
-  return [ownerId, propertyId, timeZone, from, to];
-}
-
 /**
- * SQL: WITH the figures of the groups as `sums`. The entries are read once, from the index of the default list, and added
- * up by the finest groups and by their kind; all else is made of these few rows. The statement is not prepared: its best
- * plan depends on the entries in the period.
+ * SQL: WITH the figures of the groups as `sums`. $1 owner, $2 property, $3 time zone, $4 the first and $5 the last day.
+ * The entries are read once, from the index of the default list, and added up by the finest groups and by their kind; all
+ * else is made of these few rows. The statement is not prepared: its best plan depends on the entries in the period.
  */
-export function sums(
-  { groupBy, basis }: Pick<ProfitAndLossQuery, 'groupBy' | 'basis'>,
-  groups: string,
-): string {
+export function sums({ groupBy, basis }: Pick<ProfitAndLossQuery, 'groupBy' | 'basis'>): string {
   const time = basis === 'cash' ? 't.paid_at' : 't.date';
   const keys = groupBy.map((_, index) => `e.key${index}`);
   const rest = keys.length === 0 ? '0' : `num_nulls(${keys.join(', ')})`;
+  const groups = keys.length === 0 ? '' : `GROUP BY ROLLUP (${keys.join(', ')})`;
   const figures = Object.entries(FIGURES).map(([name, [sql]]) => `${sql} AS "${name}"`);
   const tables = [
     ...groupBy.filter(isUnit).map((unit) => `${unit}s AS MATERIALIZED (${startsOf(unit, time)})`),
@@ -162,7 +144,7 @@ function firstInstantOf(local: string): string {
 }
 
 /** The total and the groups, each with its parts in it. */
-export function nested(rows: readonly GroupRow[], levels: number): Record<'total' | 'groups', JsonText> {
+export function nested(rows: readonly GroupRow[], levels: number): Record<'total' | 'groups', string> {
   const groups: string[] = [];
   let parts: string[] = [];
   for (const { rest, line } of rows.slice(0, -1))
@@ -171,5 +153,5 @@ export function nested(rows: readonly GroupRow[], levels: number): Record<'total
       groups.push(`${line.slice(0, -1)},"groups":[${parts.join(',')}]}`);
       parts = [];
     }
-  return { total: new JsonText(rows.at(-1)?.line ?? ''), groups: new JsonText(`[${groups.join(',')}]`) };
+  return { total: rows.at(-1)?.line ?? '', groups: `[${groups.join(',')}]` };
 }

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentUser } from '../access/caller.js';
 import { Accepted } from '../http/edge/negotiation.js';
-import { Representation } from '../http/edge/representation.js';
+import type { Representation } from '../http/edge/representation.js';
 import { CSV } from '../http/fields/csv-form.js';
 import type { JsonText } from '../http/json/exact-json.js';
 import { Operation } from '../openapi/operation.js';
@@ -42,8 +42,7 @@ export class ReportsController {
     @Accepted(['application/json', CSV]) mediaType: string,
     @Query() query: ProfitAndLossQuery,
   ): Promise<JsonText | Representation> {
-    if (mediaType !== CSV) return this.reports.profitAndLoss(caller, query);
-    return Representation.ofText(CSV, await this.reports.profitAndLossCsv(caller, query));
+    return this.reports.profitAndLoss(caller, query, mediaType === CSV ? 'csv' : 'json');
   }
 
   @Get('tax-year')

@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { type BoundStatement, Database } from '../database/database.js';
-import { csvHead } from '../http/fields/csv-form.js';
+import { Representation } from '../http/edge/representation.js';
+import { CSV, csvHead } from '../http/fields/csv-form.js';
 import { jsonObject, JsonText } from '../http/json/exact-json.js';
 import { type ProblemError, validationFailed } from '../http/problem/problem.js';
 import { PropertiesService } from '../properties/properties.service.js';
@@ -29,26 +30,23 @@ export class ReportsService {
     this.scheduleELines = scheduleELines(settings.scheduleELines);
   }
 
-  /** Throws validation-failed for a period that ends before it begins or too many groups, not-found for the property. */
-  async profitAndLoss(caller: Caller, query: ProfitAndLossQuery): Promise<JsonText> {
+  /**
+   * Throws validation-failed for the form of CSV, a period that ends before it begins or too many groups, not-found for the
+   * property.
+   */
+  async profitAndLoss(
+    caller: Caller,
+    query: ProfitAndLossQuery,
+    form: 'csv' | 'json',
+  ): Promise<JsonText | Representation> {
     const { basis, from, to, groupBy } = query;
-    const rows = await this.groups(caller, query, 'json');
-    return jsonObject({ ...asked(query), basis, from, to, groupBy, ...nested(rows, groupBy.length) });
-  }
-
-  /** The same report as the text of a CSV file. Throws the same, and validation-failed for its form. */
-  async profitAndLossCsv(caller: Caller, query: ProfitAndLossQuery): Promise<string> {
-    const head = csvHead(csvColumns(query.groupBy), query);
-    const rows = await this.groups(caller, query, 'csv');
-    return head + rows.map(({ line }) => `${line}\r\n`).join('');
-  }
-
-  private async groups(caller: Caller, query: ProfitAndLossQuery, form: 'csv' | 'json'): Promise<GroupRow[]> {
-    const { from, to } = query;
+    const head = form === 'csv' ? csvHead(csvColumns(groupBy), query) : '';
     if (from !== null && to !== null && from > to) throw validationFailed({ to: 'must not be before from' });
     const rows = await this.read<GroupRow>(caller, query, (owner) => profitAndLoss(owner, query, form));
     if (rows.length > MAX_GROUPS + 1) throw tooMany('groupBy', `${MAX_GROUPS} groups`);
-    return rows;
+    if (form === 'csv')
+      return Representation.ofText(CSV, head + rows.map(({ line }) => `${line}\r\n`).join(''));
+    return reportOf(query, { basis, from, to, groupBy }, nested(rows, groupBy.length));
   }
 
   /** Throws validation-failed for too many properties, not-found for the property. */
@@ -56,10 +54,9 @@ export class ReportsService {
     const { form, year, basis } = query;
     const lines = this.scheduleELines;
     const [row] = await this.read<TaxYearRow>(caller, query, (owner) => taxYear(owner, query, lines));
-    const { total = '', properties = null } = row ?? {};
-    if (properties === null) throw tooMany('propertyId', `${MAX_PROPERTIES} properties`);
-    const head = { ...asked(query), form, year, basis, notice: TAX_NOTICE };
-    return jsonObject({ ...head, total: new JsonText(total), properties: new JsonText(properties) });
+    if (row?.properties == null) throw tooMany('propertyId', `${MAX_PROPERTIES} properties`);
+    const { total, properties } = row;
+    return reportOf(query, { form, year, basis, notice: TAX_NOTICE }, { total, properties });
   }
 
   /** Throws validation-failed for a period past the year 9999 or too many rows, not-found for the property. */
@@ -70,13 +67,7 @@ export class ReportsService {
     const { from, to, overdue = null, due = null, upcoming = null } = row ?? {};
     if (overdue === null || due === null) throw tooMany('propertyId', `${MAX_VENDORS} days and vendors`);
     if (upcoming === null) throw tooMany('months', `${MAX_OCCURRENCES} occurrences`);
-    const head = { ...asked(query), from, to, months: query.months };
-    const lists = {
-      overdue: new JsonText(overdue),
-      due: new JsonText(due),
-      upcoming: new JsonText(upcoming),
-    };
-    return jsonObject({ ...head, ...lists });
+    return reportOf(query, { from, to, months: query.months }, { overdue, due, upcoming });
   }
 
   /** The one way of every report to the database. Throws not-found for the property. */
@@ -92,9 +83,15 @@ export class ReportsService {
   }
 }
 
-/** The members that every report has. */
-function asked({ timeZone, propertyId }: ReportQuery): object {
-  return { timeZone, propertyId: propertyId === null ? null : new JsonText(propertyId) };
+/** The members that every report has, its own ones, and those that PostgreSQL has written. */
+function reportOf(
+  { timeZone, propertyId }: ReportQuery,
+  own: object,
+  written: Readonly<Record<string, string>>,
+): JsonText {
+  const texts = Object.entries(written).map(([name, json]) => [name, new JsonText(json)]);
+  const head = { timeZone, propertyId: propertyId === null ? null : new JsonText(propertyId) };
+  return jsonObject({ ...head, ...own, ...(Object.fromEntries(texts) as Record<string, JsonText>) });
 }
 
 /** PostgreSQL and Node may have different editions of the time zones; all other values are checked before. */

@@ -43,7 +43,7 @@ WITH months AS MATERIALIZED
     coalesce(sum(e.amount) FILTER (WHERE e.kind IN (6, 7)), 0.00) - coalesce(sum(e.amount) FILTER (WHERE
         e.kind IN (5, 7)), 0.00) AS "depositsHeld"
     FROM entries e
-    GROUP BY ROLLUP (key0, key1)) SELECT s.rest, (CASE s.rest WHEN 1 THEN
+    GROUP BY ROLLUP (e.key0, e.key1)) SELECT s.rest, (CASE s.rest WHEN 1 THEN
     (SELECT row_to_json(v)
       FROM
       (SELECT s."income", s."expenses", s."net", s."refundedIncome", s."refundedExpenses",
@@ -95,7 +95,7 @@ WITH entries AS MATERIALIZED
     coalesce(sum(e.amount) FILTER (WHERE e.kind IN (6, 7)), 0.00) - coalesce(sum(e.amount) FILTER (WHERE
         e.kind IN (5, 7)), 0.00) AS "depositsHeld"
     FROM entries e
-    GROUP BY ROLLUP (key0, key1)), sheets AS
+    GROUP BY ROLLUP (e.key0, e.key1)), sheets AS
   (SELECT s.key1 AS property, '"lines":[' || '{"line":3,"label":"Rents received","amount":' ||
     coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{64,128,256,32,448}'::integer[])), 0.00) ||
     ',"categories":["BOOKING_PAYMENT","CLEANING_FEE","LATE_CHECKOUT_FEE","ADDITIONAL_GUEST_FEE","OTHER_INCOME"]}'

@@ -2,7 +2,7 @@ import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
 import { FACETS } from '../transactions/facets.js';
 import { CATEGORIES, type Category } from '../transactions/transaction.enums.js';
-import { nameOf, sums, valuesOf } from './profit-and-loss.queries.js';
+import { nameOf, sums } from './profit-and-loss.queries.js';
 import type { TaxYearQuery } from './reports.dto.js';
 import { SCHEDULE_E, type ScheduleELines } from './schedule-e.js';
 
@@ -24,13 +24,12 @@ export interface TaxYearRow {
 
 export function taxYear(
   ownerId: string,
-  { year, ...query }: TaxYearQuery,
+  { year, basis, propertyId, timeZone }: TaxYearQuery,
   lineOf: ScheduleELines,
 ): BoundStatement {
   const digits = String(year).padStart(4, '0');
-  const values = valuesOf(ownerId, { ...query, from: `${digits}-01-01`, to: `${digits}-12-31` });
-  const groupBy = ['category', 'property'] as const;
-  const text = `${sums({ ...query, groupBy }, 'GROUP BY ROLLUP (key0, key1)')},
+  const values = [ownerId, propertyId, timeZone, `${digits}-01-01`, `${digits}-12-31`];
+  const text = `${sums({ basis, groupBy: ['category', 'property'] })},
     sheets AS (SELECT s.key1 AS property, ${sheetOf(lineOf)} AS sheet
       FROM sums s GROUP BY 1 ORDER BY 1 NULLS FIRST LIMIT ${MAX_PROPERTIES + 2})
     SELECT min('{' || s.sheet || '}') FILTER (WHERE s.property IS NULL) AS total,

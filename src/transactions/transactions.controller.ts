@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentUser } from '../access/caller.js';
 import { CursorQuery } from '../http/fields/page.js';
+import { Int64Pipe } from '../http/fields/query.js';
 import type { ExpectedVersions } from '../database/owned-rows.js';
 import { IdempotencyKey, type IdempotentRequest } from '../http/edge/idempotency-key.js';
 import type { Page } from '../http/edge/page.js';
@@ -94,7 +95,7 @@ export class TransactionsController {
   })
   async listOfProperty(
     @CurrentUser() caller: Caller,
-    @Param('propertyId') propertyId: string,
+    @Param('propertyId', Int64Pipe) propertyId: string,
     @Query() query: TransactionListQuery,
   ): Promise<Page> {
     return this.transactions.listOfProperty(caller, propertyId, query);
@@ -107,7 +108,7 @@ export class TransactionsController {
     description: 'With every field; lists and searches return summaries.',
     success: { description: 'The transaction.', type: TransactionResponse, headers: ['ETag'] },
   })
-  async get(@CurrentUser() caller: Caller, @Param('id') id: string): Promise<Representation> {
+  async get(@CurrentUser() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<Representation> {
     return new Representation(await this.transactions.get(caller, id));
   }
 
@@ -122,7 +123,7 @@ export class TransactionsController {
   })
   async update(
     @CurrentUser() caller: Caller,
-    @Param('id') id: string,
+    @Param('id', Int64Pipe) id: string,
     @Body() request: TransactionRequest,
     @IfMatch() expected: ExpectedVersions,
   ): Promise<Representation> {
@@ -139,7 +140,7 @@ export class TransactionsController {
   })
   async delete(
     @CurrentUser() caller: Caller,
-    @Param('id') id: string,
+    @Param('id', Int64Pipe) id: string,
     @IfMatch() expected: ExpectedVersions,
   ): Promise<void> {
     await this.transactions.delete(caller, id, expected);

@@ -1,3 +1,4 @@
+import { Fault } from '../http/fields/fields.js';
 import type { FileText } from './file-text.js';
 
 /** The most columns of a file, and the most characters of its header and of a record. */
@@ -9,15 +10,11 @@ const END_OF_LINE = 2;
 
 export const UNREAD = 'and nothing behind it was read';
 
-/** A record of a CSV file. */
-export interface CsvRecord {
-  /** The line of its first character, counted from 1. */
-  readonly line: number;
-  /** Null for a cell without a character. */
-  readonly cells: readonly (string | null)[];
-  /** The fault of its form; the cells are then incomplete. */
-  readonly fault?: string;
-}
+/** Null stands for a cell without a character. */
+export type Cells = readonly (string | null)[];
+
+/** The cells of a record, or the fault of its form, and the line of its first character, counted from 1. */
+export type CsvRecord = readonly [line: number, cells: Cells | Fault];
 
 /**
  * Reads CSV (RFC 4180) while it comes in, its lines ended by LF or CRLF, the empty ones left out. Behind a malformed record
@@ -40,11 +37,11 @@ export async function* readCsv(file: FileText, separator: string): AsyncGenerato
       } while (file.skip(separator));
       if (file.at < file.text.length && !file.skipEndOfLine())
         throw new SyntaxError('has neither a separator nor the end of the line behind a cell');
-      yield { line, cells };
+      yield [line, cells];
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       goesOn = skipLine(file, limit);
-      yield { line, cells, fault: goesOn ? error.message : `${error.message}, ${UNREAD}` };
+      yield [line, Fault.of(goesOn ? error.message : `${error.message}, ${UNREAD}`)];
     }
   }
 }

@@ -6,7 +6,7 @@ import type { ListStatement } from '../database/lists/list-statement.js';
 import { wholeList } from '../database/lists/whole-list.js';
 import { Shares } from '../database/shares.js';
 import { ResponseMemory } from '../http/edge/large-responses.js';
-import { CSV, csvHead, type WrittenCsvQuery } from '../http/fields/csv-form.js';
+import { CSV, type WrittenCsvQuery } from '../http/fields/csv-form.js';
 import { linesStatement, type MediaType, NDJSON, type Rows } from './lines.js';
 import { pacedStream } from './paced-stream.js';
 
@@ -41,12 +41,8 @@ export class ExportService {
     query: WrittenCsvQuery,
   ): Promise<StreamableFile> {
     const isCsv = mediaType === CSV;
-    const names = rows.columns.map(({ name }) => name);
-    const head = isCsv ? csvHead(names, query) : '';
     const lines = linesStatement(mediaType, query, rows, list.ofOneOwner === true);
-    const parts = this.database.snapshot(caller, LONGEST_PAUSE, (run) =>
-      fileParts(head, wholeList(run, list, lines), isCsv ? '\r\n' : '\n'),
-    );
+    const parts = this.database.snapshot(caller, LONGEST_PAUSE, (run) => wholeList(run, list, lines));
     return new StreamableFile(await pacedStream(this.bounded(caller, parts)), {
       type: isCsv ? `${CSV}; charset=utf-8` : NDJSON,
       disposition: `attachment; filename="${rows.table}.${isCsv ? 'csv' : 'ndjson'}"`,
@@ -67,18 +63,4 @@ export class ExportService {
       release();
     }
   }
-}
-
-/** The head comes with the first lines: a failure before them is still answered by a problem document. */
-async function* fileParts(
-  head: string,
-  parts: AsyncIterable<string[]>,
-  lineEnd: string,
-): AsyncGenerator<string, void> {
-  let before = head;
-  for await (const lines of parts) {
-    yield before + lines.map((line) => line + lineEnd).join('');
-    before = '';
-  }
-  if (before !== '') yield before;
 }

@@ -2,13 +2,14 @@ import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CellKind, unguarded } from '../database/csv.js';
 import { SEPARATORS } from '../http/fields/csv-form.js';
-import { declaredFields, Fault, readObject } from '../http/fields/fields.js';
+import { declaredFields, Fault } from '../http/fields/fields.js';
+import { readObject } from '../http/fields/fields.pipe.js';
 import { isObject, parseJson } from '../http/json/json-parser.js';
 import { malformedRequest, validationFailed } from '../http/problem/problem.js';
 import type { FileType } from '../http/edge/file-bodies.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
 import { recordOf } from '../transactions/transactions.queries.js';
-import { type CsvRecord, MAX_RECORD, readCsv, UNREAD } from './csv-reader.js';
+import { type Cells, type CsvRecord, MAX_RECORD, readCsv, UNREAD } from './csv-reader.js';
 import { startsOfDays } from './days.js';
 import { type Comparable, comparable } from './duplicates.js';
 import { FileText } from './file-text.js';
@@ -40,7 +41,7 @@ export interface ReadRows {
 
 const FIELDS = declaredFields(TransactionRequest);
 const REQUIRED = [...FIELDS].flatMap(([name, { required }]) => (required ? [name] : []));
-const KINDS = new Map(TRANSACTIONS.columns.map(({ name, kind }) => [name, kind]));
+const KINDS = TRANSACTIONS.columns;
 const INSTANTS = [...FIELDS.keys()].filter((name) => KINDS.get(name) === 'instant');
 
 /** Milliseconds for which other requests may have to wait. */
@@ -69,8 +70,8 @@ export async function readRows(
       ? Fault.of(`is past the ${rowLimit} rows that a file may have`)
       : requestIn(fields, startOf);
     if (request instanceof Fault) {
-      faults += request.size;
-      for (const [path, reason] of request)
+      faults += request.messages.size;
+      for (const [path, reason] of request.messages)
         if (findings.length < MAX_FINDINGS) findings.push({ line, field: path === '' ? null : path, reason });
     } else {
       const record = Buffer.from(JSON.stringify(recordOf(request)).slice(1));
@@ -120,19 +121,18 @@ function jsonIn(row: string): Fields | Fault | undefined {
 }
 
 async function* csvRows(file: FileText, query: ImportQuery): AsyncGenerator<Source, void> {
-  let columns: readonly string[] | undefined;
-  for await (const record of readCsv(file, SEPARATORS[query.separator])) {
-    const { line, cells, fault } = record;
-    if (columns === undefined) columns = columnsIn(record, query);
-    else yield [line, fault === undefined ? fieldsIn(cells, columns, query) : Fault.of(fault)];
-  }
-  if (columns === undefined)
-    throw malformedRequest('The file is empty: its first line must name the columns.');
+  const records = readCsv(file, SEPARATORS[query.separator]);
+  const { value: first } = await records.next();
+  if (first === undefined) throw malformedRequest('The file is empty: its first line must name the columns.');
+  const columns = columnsIn(first, query);
+  for await (const [line, cells] of records)
+    yield [line, cells instanceof Fault ? cells : fieldsIn(cells, columns, query)];
 }
 
 /** The names in the first line: fields of a request, or of a response alone, which are ignored. */
-function columnsIn({ line, cells, fault }: CsvRecord, { separator }: ImportQuery): readonly string[] {
-  if (fault !== undefined) throw malformedRequest(`Line ${line} of the file ${fault}.`);
+function columnsIn([line, cells]: CsvRecord, { separator }: ImportQuery): readonly string[] {
+  if (cells instanceof Fault)
+    throw malformedRequest(`Line ${line} of the file ${[...cells.messages.values()].join()}.`);
   const names = cells.map((cell) => cell ?? '');
   const other = Object.entries(SEPARATORS).find(([, char]) => names.length === 1 && names[0]?.includes(char));
   if (other !== undefined)
@@ -149,11 +149,7 @@ function columnsIn({ line, cells, fault }: CsvRecord, { separator }: ImportQuery
   return names;
 }
 
-function fieldsIn(
-  cells: CsvRecord['cells'],
-  columns: readonly string[],
-  { decimal }: ImportQuery,
-): Fields | Fault {
+function fieldsIn(cells: Cells, columns: readonly string[], { decimal }: ImportQuery): Fields | Fault {
   if (cells.length !== columns.length)
     return Fault.of(`has ${cells.length} cells, and the first line names ${columns.length} columns`);
   return Object.fromEntries(

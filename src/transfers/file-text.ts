@@ -9,10 +9,11 @@ export class FileText {
   line = 1;
   /** Whether the text goes on to the end of the file. */
   isWhole = false;
-  private readonly parts: AsyncIterator<string, void>;
+  private readonly decoder = new TextDecoder('utf-8', { fatal: true });
+  private readonly chunks: AsyncIterator<Buffer, undefined>;
 
-  constructor(bytes: AsyncIterable<Buffer>) {
-    this.parts = decoded(bytes);
+  constructor(bytes: AsyncIterable<Buffer, undefined>) {
+    this.chunks = bytes[Symbol.asyncIterator]();
   }
 
   get isAtEnd(): boolean {
@@ -33,39 +34,32 @@ export class FileText {
     return true;
   }
 
-  /** Goes to the next line that is not empty. Afterwards there are so many characters, or all that are left. */
+  /**
+   * Goes to the next line that is not empty. Afterwards there are so many characters, or all that are left. Throws
+   * malformed-request.
+   */
   async fillLine(length: number): Promise<void> {
-    let from: number;
-    do {
-      await this.fill(length);
-      from = this.line;
+    for (;;) {
       while (this.skipEndOfLine());
-    } while (this.line > from);
-  }
-
-  /** Afterwards there are so many characters from here on, or all that are left. Throws malformed-request. */
-  private async fill(length: number): Promise<void> {
-    if (this.isWhole || this.text.length - this.at >= length) return;
-    const parts = [this.text.slice(this.at)];
-    // Twice as many, so that no character is copied more than twice
-    for (let left = this.text.length - this.at; left < 2 * length;) {
-      const { value: part } = await this.parts.next();
-      this.isWhole = part === undefined;
-      if (part === undefined) break;
-      parts.push(part);
-      left += part.length;
+      if (this.isWhole || this.text.length - this.at >= length) return;
+      let text = this.text.slice(this.at);
+      // Twice as many, so that no character is copied more than twice
+      while (text.length < 2 * length && !this.isWhole) {
+        const { value } = await this.chunks.next();
+        this.isWhole = value === undefined;
+        text += this.decoded(value);
+      }
+      this.text = text;
+      this.at = 0;
     }
-    this.text = parts.join('');
-    this.at = 0;
   }
-}
 
-async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string, void> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  try {
-    for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
-    yield decoder.decode(); // judges the last character
-  } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? notUtf8() : error;
+  /** None is the end of the file, which ends its last character. */
+  private decoded(bytes: Buffer | undefined): string {
+    try {
+      return this.decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch {
+      throw notUtf8();
+    }
   }
 }

@@ -8,13 +8,19 @@ import { partsOf } from '../database/parts.js';
 import { ProblemError } from '../http/problem/problem.js';
 import type { UploadedFile } from '../http/edge/file-bodies.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
-import { DRAW_TRANSACTION_IDS, INSERT_TRANSACTIONS } from '../transactions/transactions.queries.js';
+import type { TransactionRequest } from '../transactions/transactions.dto.js';
+import * as sql from '../transactions/transactions.queries.js';
 import { duplicatesOf } from './duplicates.js';
 import { type ReadRows, readRows, type Row } from './file-rows.js';
 import { type Finding, MAX_FINDINGS } from './imports.response.js';
-import { byOwner, propertiesOf } from './owners.js';
 import type { ImportQuery } from './transfers.dto.js';
 import { Uploads } from './uploads.js';
+
+/** $1 the properties. For ADMIN, who files for their owners. */
+const OWNERS_OF_PROPERTIES: Statement = {
+  name: 'transfers.owners_of_properties',
+  text: 'SELECT p.id, p.owner_id FROM properties p WHERE p.id = ANY ($1::bigint[]) ORDER BY p.owner_id',
+};
 
 /** $1 owner, $2 the properties: those that are there, and will be until the transaction ends. */
 const HOLD_PROPERTIES: Statement = {
@@ -36,7 +42,7 @@ const FAULTY = 'Rows of the file have faults, and nothing was stored: see findin
 const REPEATED =
   'Rows of the file repeat stored transactions, and nothing was stored: duplicates=skip leaves them out, duplicates=allow takes them.';
 
-/** Imports files of transactions. */
+/** Records many transactions at once: those of a file, or a few, with each of which it responds. */
 @Injectable()
 export class ImportService {
   constructor(
@@ -44,6 +50,28 @@ export class ImportService {
     private readonly uploads: Uploads,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'imports'>,
   ) {}
+
+  /** All or none. Throws not-found when a property is not the caller's, and idempotency-key-reused. */
+  async batch(
+    caller: Caller,
+    requests: readonly TransactionRequest[],
+    once?: IdempotentRequest,
+  ): Promise<AnswerOfMany> {
+    return transactOnce(this.database, caller, once, async (run) => {
+      const drawn = await run<{ id: string }>(sql.DRAW_TRANSACTION_IDS, [requests.length]);
+      const rows = requests.map((request, index) => {
+        const record = { id: drawn[index]?.id ?? '', ...sql.recordOf(request) };
+        return { propertyId: request.propertyId, record };
+      });
+      const texts = new Map<string, string>();
+      for (const [ownerId, own] of await byOwner(run, caller, rows)) {
+        const values = [ownerId, JSON.stringify(own.map(({ record }) => record))];
+        const written = await run<{ id: string; json: string }>(sql.INSERT_ANSWERED_TRANSACTIONS, values);
+        for (const { id, json } of written) texts.set(id, json);
+      }
+      return `{"transactions":[${rows.map(({ record }) => texts.get(record.id)).join(',')}]}`;
+    });
+  }
 
   /** All rows or none. Throws validation-failed for the columns, import-refused, and idempotency-key-reused. */
   async import(
@@ -72,15 +100,21 @@ async function importAll(
   read: ReadRows,
   { dryRun, duplicates: rule }: ImportQuery,
 ): Promise<string> {
-  const groups: OwnRows[] = [];
-  for (const [ownerId, rows] of await byOwner(run, caller, read.rows))
-    groups.push(await lockRows(run, ownerId, rows));
-  const owned = new Set(groups.flatMap(({ rows }) => rows));
-  const repeated = new Map(groups.flatMap((group) => group.repeated));
-  const duplicates = read.rows.flatMap((row): Finding[] => {
-    const reason = `is a duplicate of transaction ${repeated.get(row)}`;
-    return repeated.has(row) ? [{ line: row.line, field: null, reason }] : [];
-  });
+  const groups: [ownerId: string, rows: Row[]][] = [];
+  const repeated = new Map<Row, string>();
+  for (const [ownerId, rows] of await byOwner(run, caller, read.rows)) {
+    const own = await heldRows(run, ownerId, rows);
+    groups.push([ownerId, own]);
+    for (const [row, id] of await duplicatesOf(run, ownerId, own)) repeated.set(row, id);
+  }
+  const owned = new Set(groups.flatMap(([, rows]) => rows));
+  const duplicates = read.rows
+    .filter((row) => repeated.has(row))
+    .map((row) => ({
+      line: row.line,
+      field: null,
+      reason: `is a duplicate of transaction ${repeated.get(row)}`,
+    }));
   const unowned = read.rows.filter((row) => !owned.has(row)).map(({ line }) => ({ line, ...UNOWNED }));
   const faults = read.faults + unowned.length;
   if (faults > 0 || (rule === 'refuse' && repeated.size > 0)) {
@@ -89,7 +123,7 @@ async function importAll(
     throw new ProblemError('import-refused', faults > 0 ? FAULTY : REPEATED, { members });
   }
   let created = 0;
-  for (const { ownerId, rows } of groups) {
+  for (const [ownerId, rows] of groups) {
     const stored = rule === 'skip' ? rows.filter((row) => !repeated.has(row)) : rows;
     if (!dryRun) await store(run, ownerId, stored);
     created += stored.length;
@@ -102,27 +136,44 @@ function first(findings: readonly Finding[]): Finding[] {
   return findings.slice(0, MAX_FINDINGS).sort((one, other) => one.line - other.line);
 }
 
-/** Rows of an owner's properties, and those of them that are stored already, each with the stored transaction. */
-interface OwnRows {
-  readonly ownerId: string;
-  readonly rows: readonly Row[];
-  readonly repeated: readonly [row: Row, id: string][];
+interface OfProperty {
+  readonly propertyId: string;
 }
 
-/** Locks keep the properties, and the duplicates, until the transaction ends. */
-async function lockRows(run: RunStatement, ownerId: string, all: readonly Row[]): Promise<OwnRows> {
-  const held = await run<{ id: string }>(HOLD_PROPERTIES, [ownerId, propertiesOf(all)]);
-  const ids = new Set(held.map(({ id }) => id));
-  const rows = all.filter(({ propertyId }) => ids.has(propertyId));
+/**
+ * Rows under the key that each is written with: the caller's own, with which nothing of others is found, or, for ADMIN,
+ * that of its property's owner. By the owners' ids, so that two writes at once take their locks in the same order.
+ */
+async function byOwner<T extends OfProperty>(
+  run: RunStatement,
+  caller: Caller,
+  rows: readonly T[],
+): Promise<[ownerId: string, rows: readonly T[]][]> {
+  if (caller.role !== 'ADMIN') return rows.length > 0 ? [[caller.id, rows]] : [];
+  const found = await run<{ id: string; owner_id: string }>(OWNERS_OF_PROPERTIES, [propertiesOf(rows)]);
+  const owners = new Map(found.map(({ id, owner_id }) => [id, owner_id]));
+  const groups = new Map<string, T[]>([sql.NO_OWNER, ...owners.values()].map((ownerId) => [ownerId, []]));
+  for (const row of rows) groups.get(owners.get(row.propertyId) ?? sql.NO_OWNER)?.push(row);
+  return [...groups].filter(([, group]) => group.length > 0);
+}
+
+function propertiesOf(rows: readonly OfProperty[]): string[] {
+  return [...new Set(rows.map(({ propertyId }) => propertyId))];
+}
+
+/** The rows of the owner's properties. Locks keep these, and the duplicates, until the transaction ends. */
+async function heldRows(run: RunStatement, ownerId: string, rows: readonly Row[]): Promise<Row[]> {
+  const held = await run<{ id: string }>(HOLD_PROPERTIES, [ownerId, propertiesOf(rows)]);
   await run(HOLD_OWNER, [ownerId]);
-  return { ownerId, rows, repeated: await duplicatesOf(run, ownerId, rows) };
+  const ids = new Set(held.map(({ id }) => id));
+  return rows.filter(({ propertyId }) => ids.has(propertyId));
 }
 
 async function store(run: RunStatement, ownerId: string, rows: readonly Row[]): Promise<void> {
   for (const part of partsOf(rows, ({ record }) => record.length, MOST_AT_ONCE)) {
-    const drawn = await run<{ id: string }>(DRAW_TRANSACTION_IDS, [part.length]);
+    const drawn = await run<{ id: string }>(sql.DRAW_TRANSACTION_IDS, [part.length]);
     const records = part.map(({ record }, index) => `{"id":${drawn[index]?.id},${record.toString()}`);
-    await run(INSERT_TRANSACTIONS, [ownerId, `[${records.join(',')}]`]);
+    await run(sql.INSERT_TRANSACTIONS, [ownerId, `[${records.join(',')}]`]);
     await nextTurn();
   }
 }

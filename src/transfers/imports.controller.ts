@@ -6,7 +6,6 @@ import { FileBody, TakesFile, type UploadedFile } from '../http/edge/file-bodies
 import { IdempotencyKey, type IdempotentRequest } from '../http/edge/idempotency-key.js';
 import { Representation } from '../http/edge/representation.js';
 import { Operation } from '../openapi/operation.js';
-import { BatchService } from './batch.service.js';
 import { ImportService } from './import.service.js';
 import { ImportResponse, TransactionBatchResponse } from './imports.response.js';
 import { BatchQuery, ImportQuery, TransactionBatchRequest } from './transfers.dto.js';
@@ -25,10 +24,7 @@ const FILES = {
 @ApiTags('Transactions')
 @AllowAccess('authenticated')
 export class ImportsController {
-  constructor(
-    private readonly batches: BatchService,
-    private readonly imports: ImportService,
-  ) {}
+  constructor(private readonly imports: ImportService) {}
 
   @Post('batch')
   @Operation({
@@ -49,7 +45,7 @@ export class ImportsController {
     @Body() { transactions }: TransactionBatchRequest,
     @IdempotencyKey() once?: IdempotentRequest,
   ): Promise<Representation> {
-    return new Representation(await this.batches.record(caller, transactions, once));
+    return new Representation(await this.imports.batch(caller, transactions, once));
   }
 
   @Post('import')

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { type CellKind, csvLine } from '../database/csv.js';
 import type { JsonView } from '../database/json-view.js';
 import { type LinesStatement, MAX_ROWS } from '../database/lists/whole-list.js';
-import { CSV, type WrittenCsvQuery } from '../http/fields/csv-form.js';
+import { CSV, csvHead, type WrittenCsvQuery } from '../http/fields/csv-form.js';
 import { declaredFields } from '../http/fields/fields.js';
 import type { Schema } from '../http/fields/schema.js';
 import { PROPERTY_VIEW } from '../properties/properties.queries.js';
@@ -20,15 +20,15 @@ export interface Rows {
   readonly table: 'properties' | 'transactions';
   readonly view: JsonView;
   /** In their order: the fields of the response, so that a new field needs no further place. */
-  readonly columns: readonly { readonly name: string; readonly kind: CellKind }[];
+  readonly columns: ReadonlyMap<string, CellKind>;
 }
 
 export const PROPERTIES = rowsOf('properties', PROPERTY_VIEW, PropertyResponse);
 export const TRANSACTIONS = rowsOf('transactions', TRANSACTION_VIEW, TransactionResponse);
 
 function rowsOf(table: Rows['table'], view: JsonView, response: Type): Rows {
-  const columns = [...declaredFields(response)].map(([name, { schema }]) => ({ name, kind: kindOf(schema) }));
-  return { table, view, columns };
+  const columns = [...declaredFields(response)].map(([name, { schema }]) => [name, kindOf(schema)] as const);
+  return { table, view, columns: new Map(columns) };
 }
 
 function kindOf({ type, format, enumName }: Schema): CellKind {
@@ -38,7 +38,7 @@ function kindOf({ type, format, enumName }: Schema): CellKind {
   return type === 'number' || type === 'integer' ? 'number' : 'json';
 }
 
-/** For the rows with the ids of a parameter. */
+/** For the rows with the ids of a parameter. Throws validation-failed for a separator that is the decimal sign. */
 export function linesStatement(
   mediaType: MediaType,
   form: WrittenCsvQuery,
@@ -50,7 +50,9 @@ export function linesStatement(
   const from = ofOneOwner
     ? `FROM unnest($2::bigint[]) k (id) CROSS JOIN LATERAL (${ofOwner}) t LIMIT ${MAX_ROWS}`
     : `FROM ${table} t WHERE t.id = ANY ($1::bigint[]) LIMIT ${MAX_ROWS}`;
-  const cells = columns.map(({ name, kind }) => [kind, view.fields.get(name) ?? 'NULL'] as const);
-  const line = mediaType === CSV ? csvLine(cells, form) : view.json;
-  return { octets: view.octets, text: `SELECT t.id, ${line} AS line ${from}` };
+  const of = (line: string): string => `SELECT t.id, ${line} AS line ${from}`;
+  const { octets, fields, json } = view;
+  if (mediaType !== CSV) return { octets, head: '', text: of(json), lineEnd: '\n' };
+  const cells = [...columns].map(([name, kind]) => [name, kind, fields.get(name) ?? 'NULL'] as const);
+  return { octets, head: csvHead(cells, form), text: of(csvLine(cells, form)), lineEnd: '\r\n' };
 }

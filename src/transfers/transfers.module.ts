@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module.js';
 import { PropertiesModule } from '../properties/properties.module.js';
 import { TransactionsModule } from '../transactions/transactions.module.js';
-import { BatchService } from './batch.service.js';
 import { ExportService } from './export.service.js';
 import { ExportsController } from './exports.controller.js';
 import { ImportService } from './import.service.js';
@@ -13,6 +12,6 @@ import { Uploads } from './uploads.js';
 @Module({
   imports: [HttpModule, PropertiesModule, TransactionsModule],
   controllers: [ExportsController, ImportsController],
-  providers: [BatchService, ExportService, ImportService, Uploads],
+  providers: [ExportService, ImportService, Uploads],
 })
 export class TransfersModule {}

@@ -1,6 +1,6 @@
 import type { RunStatement, Statement } from '../database.js';
 import { partsOf } from '../parts.js';
-import { foundRows, keyColumns, type ListStatement, orderText } from './list-statement.js';
+import { keyColumns, type ListStatement, orderOfKeys, orderText } from './list-statement.js';
 
 /** The octets of long texts that are read at once, unless one row alone has more. */
 export const PART_OCTETS = 128 * 1024;
@@ -18,19 +18,23 @@ interface Key {
 export interface LinesStatement extends Statement {
   /** An SQL expression over `t`: the octets of what may be long in a line. */
   readonly octets: string;
+  /** The text before the first line. */
+  readonly head: string;
+  readonly lineEnd: string;
 }
 
 /**
- * All rows of a list as lines, in its order, so many at once as fit into memory whatever is in them. A cursor has the
- * keys, so that what has to be sorted is short; the rows are looked up by them. Where the owners are on several servers
+ * All rows of a list as lines, in its order, so many at once as fit into memory whatever is in them. The head comes with
+ * the first of them: a failure before them is still answered by a problem document. A cursor has the keys, so that what has to be sorted is short; the rows are looked up by them. Where the owners are on several servers
  * the cursor's rows are gathered before the first of them comes, which is why it has not more of them.
  */
 export async function* wholeList(
   run: RunStatement,
   list: ListStatement,
   lines: LinesStatement,
-): AsyncGenerator<string[]> {
+): AsyncGenerator<string, void> {
   const [owner] = list.values;
+  let { head } = lines;
   await run({ text: declarationOf(list, lines.octets) }, [...list.values]);
   for (let found = FETCHED; found === FETCHED;) {
     const keys = await run<Key>({ text: `FETCH ${FETCHED} FROM keys` }, []);
@@ -38,16 +42,20 @@ export async function* wholeList(
       const ids = part.map(({ id }) => id);
       const values = list.ofOneOwner === true ? [owner, ids] : [ids];
       const rows = await run<{ id: string; line: string }>(lines, values);
-      const byId = new Map(rows.map(({ id, line }) => [id, line]));
-      yield ids.flatMap((id) => byId.get(id) ?? []);
+      const byId = new Map(rows.map(({ id, line }) => [id, line + lines.lineEnd]));
+      yield head + ids.map((id) => byId.get(id) ?? '').join('');
+      head = '';
     }
     found = keys.length;
   }
+  if (head !== '') yield head;
 }
 
 /** Declares the cursor for the ids in their order, and the octets of each row. */
-export function declarationOf(list: ListStatement, octets: string): string {
-  const found = foundRows(list, `${keyColumns(list.order)}, ${octets} AS octets`);
-  return `DECLARE keys NO SCROLL CURSOR FOR WITH ${found}
-    SELECT id, octets FROM found ORDER BY ${orderText(list.order)}`;
+export function declarationOf({ table, where, order, expensive }: ListStatement, octets: string): string {
+  const rows = `${octets} AS octets FROM ${table} t WHERE ${where}`;
+  if (expensive !== true)
+    return `DECLARE keys NO SCROLL CURSOR FOR SELECT t.id, ${rows} ORDER BY ${orderText(order)}`;
+  return `DECLARE keys NO SCROLL CURSOR FOR WITH f AS MATERIALIZED (SELECT ${keyColumns(order)}, ${rows})
+    SELECT f.id, f.octets FROM f ORDER BY ${orderText(orderOfKeys(order, 'f'))}`;
 }

@@ -1,7 +1,7 @@
 import { validationFailed } from '../problem/problem.js';
 import { optional } from './fields.js';
-import { strictQueryOf } from './fields.pipe.js';
-import { boolean, oneOf } from './values.js';
+import { flagInQuery, strictQueryOf } from './query.js';
+import { oneOf } from './values.js';
 
 export const CSV = 'text/csv';
 
@@ -25,7 +25,7 @@ export const CSV_READ = {
 
 export const CSV_WRITTEN = {
   ...CSV_READ,
-  bom: optional(boolean, {
+  bom: optional(flagInQuery, {
     fallback: false,
     description: 'Whether CSV begins with a byte order mark, by which some spreadsheets recognise UTF-8.',
     example: false,
@@ -36,7 +36,10 @@ export class CsvQuery extends strictQueryOf(CSV_READ) {}
 export class WrittenCsvQuery extends strictQueryOf(CSV_WRITTEN) {}
 
 /** The start of a file, up to its rows. Throws validation-failed for a separator that is the decimal sign. */
-export function csvHead(columns: readonly string[], { separator, decimal, bom }: WrittenCsvQuery): string {
+export function csvHead(
+  columns: readonly (readonly [name: string, ...unknown[]])[],
+  { separator, decimal, bom }: WrittenCsvQuery,
+): string {
   if (separator === decimal) throw validationFailed({ decimal: 'must not be the separator' });
-  return `${bom ? '\ufeff' : ''}${columns.join(SEPARATORS[separator])}\r\n`;
+  return `${bom ? '\ufeff' : ''}${columns.map(([name]) => name).join(SEPARATORS[separator])}\r\n`;
 }

@@ -1,4 +1,4 @@
-import { Fault, type FieldReader, fieldReader, textReader } from './fields.js';
+import { Fault, type FieldReader, fieldReader } from './fields.js';
 
 export type Direction = 'ASC' | 'DESC';
 
@@ -10,10 +10,12 @@ export interface SortKey<Field extends string = string> {
 const ANY_CASE = '([aA][sS][cC]|[dD][eE][sS][cC])';
 
 /** `asc` or `desc`, in any case. */
-export const sortDirection = textReader(
+export const sortDirection = fieldReader(
   { type: 'string', pattern: `^${ANY_CASE}$` },
-  'must be asc or desc',
-  (text) => (['ASC', 'DESC'] as const).find((direction) => direction === text.toUpperCase()),
+  (input: unknown): Direction | Fault => {
+    const upper = typeof input === 'string' ? input.toUpperCase() : '';
+    return upper === 'ASC' || upper === 'DESC' ? upper : Fault.of('must be asc or desc');
+  },
 );
 
 /**
