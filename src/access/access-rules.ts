@@ -13,12 +13,9 @@ export function accessOf(path: string, method: string): Access {
   return accessOfUnknown(path);
 }
 
+const OF_ADMIN = /^\/(?:actuator|api\/users)(?:\/|$)/;
+
 /** The access of a path without a route: never public, however much it looks like a path that is. */
 export function accessOfUnknown(path: string): Access {
-  if (path === '/api/users/me') return 'authenticated';
-  return isUnder('/actuator', path) || isUnder('/api/users', path) ? 'admin' : 'authenticated';
-}
-
-function isUnder(parent: string, path: string): boolean {
-  return path === parent || path.startsWith(`${parent}/`);
+  return path !== '/api/users/me' && OF_ADMIN.test(path) ? 'admin' : 'authenticated';
 }

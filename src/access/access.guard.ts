@@ -1,3 +1,4 @@
+import { hash, timingSafeEqual } from 'node:crypto';
 import { unescape } from 'node:querystring';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CanActivate, ExecutionContext, OnModuleInit } from '@nestjs/common';
@@ -8,7 +9,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { authenticationRequired, notFound, ProblemError } from '../http/problem/problem.js';
 import { pathOf } from '../http/target.js';
 import { type Access, accessOf, accessOfUnknown } from './access-rules.js';
-import { bearsMetricsToken } from './bearer-token.js';
+import { bearerToken } from './bearer-token.js';
 import type { UserAccount } from './caller.js';
 
 export abstract class Authenticator {
@@ -48,16 +49,15 @@ export class AccessGuard implements OnModuleInit, CanActivate {
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
     fastify.decorateRequest('caller', null);
-    fastify.decorateRequest('hasMetricsToken', false);
     fastify.addHook('onRequest', async (request) => {
       const { url, config } = request.routeOptions;
-      const { allow } = config;
       // The router's decision, never the raw path, unless the router found none.
       const isUnknown = request.is404 || url === undefined;
       const access = isUnknown
         ? accessOfUnknown(unescape(pathOf(request.url)))
         : accessOf(url, request.method);
       await this.admit(request, config.public ? 'public' : access);
+      const { allow } = config;
       if (allow !== undefined)
         throw new ProblemError('method-not-allowed', `This path supports ${allow}.`, { headers: { allow } });
       if (isUnknown) throw notFound();
@@ -67,21 +67,33 @@ export class AccessGuard implements OnModuleInit, CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const declared = [context.getHandler(), context.getClass()];
     const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS, declared) ?? 'admin';
-    requireAccess(access, context.switchToHttp().getRequest<FastifyRequest>());
+    this.requireAccess(access, context.switchToHttp().getRequest<FastifyRequest>());
     return true;
   }
 
   /** Finds the caller, and throws 401 or 403 unless the access that the path has admits it. */
   private async admit(request: FastifyRequest, access: Access): Promise<void> {
     const { authorization } = request.headers;
-    // Only here, so that the token opens nothing else; and before the account, which the database knows.
-    request.hasMetricsToken =
-      access === 'metrics' && bearsMetricsToken(authorization, this.settings.metricsToken);
-    if (authorization !== undefined && !request.hasMetricsToken) {
+    if (authorization !== undefined && !this.opensMetrics(access, authorization)) {
       const caller = this.authenticator.identify(authorization);
       request.caller = await (access === 'public' ? optional(caller) : caller);
     }
-    requireAccess(access, request);
+    this.requireAccess(access, request);
+  }
+
+  private requireAccess(access: Access, { caller, headers }: FastifyRequest): void {
+    if (access === 'public' || this.opensMetrics(access, headers.authorization)) return;
+    if (caller === null) throw authenticationRequired(false);
+    if (access !== 'authenticated' && caller.role !== 'ADMIN') throw new ProblemError('access-denied');
+  }
+
+  /** METRICS_TOKEN opens the metrics alone, also while the database, and every account with it, is away. */
+  private opensMetrics(access: Access, authorization: string | undefined): boolean {
+    const { metricsToken } = this.settings;
+    if (access !== 'metrics' || metricsToken === undefined) return false;
+    // Digests, so that the time shows neither how much of the token was right nor how long it is.
+    const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
+    return timingSafeEqual(digestOf(bearerToken(authorization)), digestOf(metricsToken));
   }
 }
 
@@ -89,10 +101,4 @@ export class AccessGuard implements OnModuleInit, CanActivate {
 async function optional(caller: Promise<UserAccount>): Promise<UserAccount | null> {
   const late = sleep(OPTIONAL_AUTHENTICATION_TIMEOUT, null, { ref: false });
   return Promise.race([caller.catch(() => null), late]);
-}
-
-function requireAccess(access: Access, { caller, hasMetricsToken }: FastifyRequest): void {
-  if (access === 'public' || (access === 'metrics' && hasMetricsToken)) return;
-  if (caller === null) throw authenticationRequired(false);
-  if (access !== 'authenticated' && caller.role !== 'ADMIN') throw new ProblemError('access-denied');
 }

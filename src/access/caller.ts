@@ -18,10 +18,8 @@ export interface UserAccount extends Caller {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the authentication; null for an anonymous request on a public route. */
+    /** Set by the authentication; null for an anonymous request, and for the bearer of METRICS_TOKEN. */
     caller: UserAccount | null;
-    /** Whether METRICS_TOKEN admits it to the metrics; such a request has no caller. */
-    hasMetricsToken: boolean;
   }
 }
 

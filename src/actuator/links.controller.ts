@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
-import { Returned } from '../http/fields/fields.js';
+import { responseOf } from '../http/fields/fields.js';
 import { Operation } from '../openapi/operation.js';
 
 /** Paths, not URLs: behind a proxy only the client knows scheme and host, and the Host header may say anything. */
@@ -19,10 +19,9 @@ const LINK = {
   required: ['href', 'templated'],
 };
 
-class LinksResponse {
-  @Returned({ type: 'object', additionalProperties: LINK, example: LINKS })
-  _links!: typeof LINKS;
-}
+class LinksResponse extends responseOf({
+  _links: { type: 'object', additionalProperties: LINK, example: LINKS },
+}) {}
 
 @Controller('actuator')
 @ApiTags('Operations')
@@ -35,7 +34,7 @@ export class LinksController {
     description: 'ADMIN only.',
     success: { description: 'Links to the other operations.', type: LinksResponse },
   })
-  links(): LinksResponse {
+  links(): { readonly _links: typeof LINKS } {
     return { _links: LINKS };
   }
 }

@@ -77,7 +77,6 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/http/json/json-body.ts', 'if (body.length > LARGE)', /./],
   // no error of another class is thrown there
   ['src/', '(error instanceof SyntaxError)) throw error', /→ false/],
-  ['src/actuator/health/health.service.ts', 'if (error instanceof ServiceUnavailableException)', /→ true/],
   // a zero more in front of a year, and one row more than one too many
   ['src/reports/tax-year.ts', "String(year).padStart(4, '0')", /^4 /],
   ['src/reports/tax-year.ts', 'LIMIT ${MAX_PROPERTIES + 2}', /^2 /],

@@ -42,11 +42,8 @@ export class DatabaseProbe implements OnApplicationShutdown {
   }
 
   private async find(): Promise<ProbeResult> {
-    const late = new AbortController();
-    const timer = setTimeout(() => {
-      late.abort();
-      this.drop(); // fails the query under way
-    }, TIME_LIMIT);
+    const late = AbortSignal.timeout(TIME_LIMIT);
+    late.onabort = () => this.drop(); // fails the query under way
     try {
       const version = await this.version();
       if (!this.database.ready) {
@@ -57,11 +54,11 @@ export class DatabaseProbe implements OnApplicationShutdown {
       return { version };
     } catch (error) {
       this.drop();
-      const reason = late.signal.aborted ? 'timeout' : (unavailability(error) ?? 'failed');
+      const reason = late.aborted ? 'timeout' : (unavailability(error) ?? 'failed');
       this.log(reason);
       return { reason };
     } finally {
-      clearTimeout(timer);
+      late.onabort = null;
     }
   }
 

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { Injectable, ServiceUnavailableException } from '@nestjs/common';
+import { Injectable, type ServiceUnavailableException } from '@nestjs/common';
 import { type HealthCheckResult, HealthCheckService, type HealthIndicatorResult } from '@nestjs/terminus';
 import { Availability } from '../availability.js';
 import { DatabaseProbe, VALIDATION_QUERY } from './database.probe.js';
@@ -7,6 +7,7 @@ import { type HealthComponent, HealthReport, STATUSES } from './health.response.
 
 /** Bytes, as with Spring Boot: with less, every write to the disk is about to fail. */
 const DISK_THRESHOLD = 10 * 1024 ** 2;
+const PATH = process.cwd();
 
 const GROUPS = {
   all: ['db', 'diskSpace', 'livenessState', 'ping', 'readinessState'],
@@ -22,7 +23,6 @@ type Result = HealthIndicatorResult[string];
 /** Terminus runs the checks; their results are reported in Spring Boot's words. */
 @Injectable()
 export class HealthService {
-  private readonly path = process.cwd();
   private readonly checks = {
     db: () => this.db(),
     diskSpace: () => this.diskSpace(),
@@ -55,8 +55,8 @@ export class HealthService {
   }
 
   private async diskSpace(): Promise<Result> {
-    const about = { threshold: DISK_THRESHOLD, path: this.path };
-    const disk = await statfs(this.path).catch(() => undefined);
+    const about = { threshold: DISK_THRESHOLD, path: PATH };
+    const disk = await statfs(PATH).catch(() => undefined);
     if (disk === undefined) return { status: 'down', ...about, exists: false };
     const free = disk.bavail * disk.bsize;
     const status = free < DISK_THRESHOLD ? 'down' : 'up';
@@ -65,9 +65,8 @@ export class HealthService {
 }
 
 /** Terminus throws its result when a component is down. */
-function failedResult(error: unknown): HealthCheckResult {
-  if (error instanceof ServiceUnavailableException) return error.getResponse() as HealthCheckResult;
-  throw error;
+function failedResult(error: ServiceUnavailableException): HealthCheckResult {
+  return error.getResponse() as HealthCheckResult;
 }
 
 function componentOf({ status, ...details }: Result = { status: 'down' }): HealthComponent {

@@ -2,20 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../config/project-folder.js';
 
-/** What this build was made of. The build writes it down; a run straight from the sources knows only the package. */
-export interface BuildInfo {
-  readonly name: string;
-  readonly version: string;
-  readonly description: string;
-  /** When it was built. */
-  readonly time: string | null;
-  readonly git: {
-    readonly branch: string;
-    readonly commit: { readonly id: string; readonly time: string | null };
-  };
-}
-
-const UNBUILT = { time: null, git: { branch: 'unknown', commit: { id: 'unknown', time: null } } };
+/** A run straight from the sources knows only the package. */
+const UNBUILT = {
+  time: null as string | null,
+  git: { branch: 'unknown', commit: { id: 'unknown', time: null as string | null } },
+};
+type BuildInfo = Readonly<typeof UNBUILT & Record<'name' | 'version' | 'description', string>>;
 
 /** Read from package.json and dist/build-info.json in the project's folder. */
 export function readBuildInfo(folder: string = projectFolder()): BuildInfo {

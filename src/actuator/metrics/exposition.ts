@@ -25,10 +25,3 @@ for (const metric of PROCESS_METRICS.getMetricsAsArray()) {
     return collect();
   };
 }
-
-/** All metrics in Prometheus' text format. Every series says which application it is of. */
-export async function expose(registry: Registry, application: string): Promise<string> {
-  const all = Registry.merge([registry, PROCESS_METRICS]);
-  all.setDefaultLabels({ application });
-  return all.metrics();
-}

@@ -8,7 +8,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Requests } from '../../http/edge/requests.js';
 import { gauge, type Labels } from '../../metrics/gauge.js';
 import { PROCESS_METRICS } from './exposition.js';
-import { type BusyTime, Utilisation } from './utilisation.js';
+import { type BusyTime, utilisation } from './utilisation.js';
 
 const PROCESSORS = availableParallelism();
 const PATH = process.cwd();
@@ -21,16 +21,16 @@ type Row = readonly [name: string, help: string, read: () => Value | Promise<Val
 /** The process and its machine. */
 @Injectable()
 export class ProcessMetrics {
-  private readonly eventLoop = new Utilisation(loopTime);
-
   constructor(
     private readonly registry: Registry,
-    private readonly requests: Requests,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'port' | 'threadPoolSize'>,
+    requests: Requests,
+    @Inject(SETTINGS) { port, threadPoolSize }: Pick<Settings, 'port' | 'threadPoolSize'>,
   ) {
-    this.expose([...this.processors(), ...threadsAndFiles()]);
+    const loop = utilisation(loopTime);
+    const busy = (): number => loop() + Math.min(threadPoolSize, Math.max(0, requests.inFlight.size - 1));
+    this.expose([...processors(loop), ...threadsAndFiles()]);
     this.expose(disk(), { path: PATH });
-    this.expose(this.serverThreads(), { name: `http-${settings.port}` });
+    this.expose(serverThreads(1 + threadPoolSize, busy), { name: `http-${port}` });
   }
 
   private expose(rows: readonly Row[], labels: Labels = {}): void {
@@ -40,35 +40,30 @@ export class ProcessMetrics {
         return value === undefined ? [] : [[labels, value]];
       });
   }
+}
 
-  private processors(): Row[] {
-    const [own, all] = [new Utilisation(processTime), new Utilisation(systemTime)];
-    const since = 'as a share of all processors, since the last scrape.';
-    const busy = 'The share of its time that the event loop was busy, since the last scrape.';
-    return [
-      ['process_cpu_usage', `Processor time of this process, ${since}`, () => own.read()],
-      ['system_cpu_usage', `Processor time of the whole machine, ${since}`, () => all.read()],
-      ['system_cpu_count', 'Processors that this process may use.', () => PROCESSORS],
-      ['system_load_average_1m', 'Load average of the last minute.', () => loadavg()[0]],
-      ['process_uptime_seconds', 'How long the process has run.', () => process.uptime()],
-      ['nodejs_eventloop_utilization', busy, () => this.eventLoop.read()],
-    ];
-  }
+function processors(loop: () => number): Row[] {
+  const since = 'as a share of all processors, since the last scrape.';
+  const busy = 'The share of its time that the event loop was busy, since the last scrape.';
+  return [
+    ['process_cpu_usage', `Processor time of this process, ${since}`, utilisation(processTime)],
+    ['system_cpu_usage', `Processor time of the whole machine, ${since}`, utilisation(systemTime)],
+    ['system_cpu_count', 'Processors that this process may use.', () => PROCESSORS],
+    ['system_load_average_1m', 'Load average of the last minute.', () => loadavg()[0]],
+    ['process_uptime_seconds', 'How long the process has run.', () => process.uptime()],
+    ['nodejs_eventloop_utilization', busy, loop],
+  ];
+}
 
-  /** Requests are served by the thread of the event loop, and by libuv's pool for what would block it. */
-  private serverThreads(): Row[] {
-    const { threadPoolSize } = this.settings;
-    const all = (): number => 1 + threadPoolSize;
-    const busy = (): number =>
-      this.eventLoop.read() + Math.min(threadPoolSize, Math.max(0, this.requests.inFlight.size - 1));
-    const which = "the thread of the event loop and those of libuv's pool";
-    const estimate = 'its utilisation, and one of the pool for every request in flight beyond the first.';
-    return [
-      ['tomcat_threads_config_max_threads', `Threads that may serve requests: ${which}.`, all],
-      ['tomcat_threads_current_threads', `Threads that serve requests: ${which}.`, all],
-      ['tomcat_threads_busy_threads', `An estimate of the busy ones of ${which}: ${estimate}`, busy],
-    ];
-  }
+/** Requests are served by the thread of the event loop, and by libuv's pool for what would block it. */
+function serverThreads(all: number, busy: () => number): Row[] {
+  const which = "the thread of the event loop and those of libuv's pool";
+  const estimate = 'its utilisation, and one of the pool for every request in flight beyond the first.';
+  return [
+    ['tomcat_threads_config_max_threads', `Threads that may serve requests: ${which}.`, () => all],
+    ['tomcat_threads_current_threads', `Threads that serve requests: ${which}.`, () => all],
+    ['tomcat_threads_busy_threads', `An estimate of the busy ones of ${which}: ${estimate}`, busy],
+  ];
 }
 
 /** The peak is read right after the live threads, which are counted once. */

@@ -77,15 +77,14 @@ const UNLIMITED = -1;
 
 function exposeMemory(registry: Registry): void {
   const pools = "V8's heap spaces, under Micrometer's name for memory pools of a JVM";
-  const measures = {
-    used: `${pools}: bytes in use.`,
-    committed: `${pools}: bytes reserved.`,
-    max: `${pools}: the limit of the whole heap, at old_space; -1 for none.`,
-  };
-  for (const [measure, help] of Object.entries(measures)) {
-    const about = { name: `jvm_memory_${measure}_bytes`, help, labelNames: ['area', 'id'] };
-    gauge(registry, about, () =>
-      memoryPools().map(({ area, id, ...sizes }) => [{ area, id }, sizes[measure as keyof typeof sizes]]),
+  for (const [measure, meaning] of [
+    ['used', 'bytes in use'],
+    ['committed', 'bytes reserved'],
+    ['max', 'the limit of the whole heap, at old_space; -1 for none'],
+  ] as const) {
+    const name = `jvm_memory_${measure}_bytes`;
+    gauge(registry, { name, help: `${pools}: ${meaning}.`, labelNames: ['area', 'id'] }, () =>
+      memoryPools().map(({ area, id, [measure]: size }) => [{ area, id }, size]),
     );
   }
 }
