@@ -11,12 +11,7 @@ const SEEDED = 'seeded';
 
 /** A PostgreSQL of the benchmark's own, on disk: in `keep`, or else in a folder that is deleted at the end. */
 export async function startServer(keep: string | undefined, cleanup: Cleanup): Promise<PostgresServer> {
-  const server = await PostgresServer.start({
-    keep,
-    database: 'postgres',
-    durable: true,
-    settings: SERVER_SETTINGS,
-  });
+  const server = await PostgresServer.start({ keep, durable: true, settings: SERVER_SETTINGS });
   cleanup.defer(() => server.remove());
   return server;
 }

@@ -16,7 +16,7 @@ import { boundResponses, ResponseMemory } from './http/edge/large-responses.js';
 import { hasMuchToCome, lingerOnClose } from './http/edge/lingering-close.js';
 import { closeRoutes } from './http/edge/method-not-allowed.js';
 import { MAX_HEAD_SIZE, Refusals } from './http/edge/refusals.js';
-import { sendPresentations } from './http/edge/representation.js';
+import { sendRepresentations } from './http/edge/representation.js';
 import { endConnectionBehind, refuseBrokenHeads } from './http/edge/request-head.js';
 import { Requests } from './http/edge/requests.js';
 import { traceHeaders, traceOf } from './http/edge/trace-context.js';
@@ -41,7 +41,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
     return trace === undefined ? parent : parent.child(trace); // each line names its request itself
   });
   fastify.setReplySerializer(serializeJson);
-  sendPresentations(fastify);
+  sendRepresentations(fastify);
   boundResponses(fastify, app.get(ResponseMemory));
   // In this order: the counts, the headers of every response, the requirements of every request; with init(), access.
   watchRequests(fastify, app.get(Requests), settings.responseTimeout);

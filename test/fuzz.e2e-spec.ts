@@ -2,7 +2,7 @@ import { pathOf } from '../src/http/target.js';
 import { type Facts, type FuzzRequest, RequestMaker } from './fuzz/requests.js';
 import { Lane, makeFacts, Tally } from './fuzz/scene.js';
 import { type Answer, Client } from './support/client.js';
-import { Build, type ServiceProcess } from './support/process.js';
+import { type ServiceProcess, startProcess } from './support/process.js';
 import { Random } from './support/random.js';
 import { type Account, type Service, startService } from './support/service.js';
 
@@ -46,7 +46,7 @@ describe('random requests', () => {
     admin = await service.account('ADMIN');
     facts = await makeFacts(await service.account(), admin, await service.account(), 60);
     before = await rows();
-    running = Build.make().start({ DB_URL: service.settings.database.url, LOG_LEVEL: 'info' });
+    running = startProcess({ DB_URL: service.settings.database.url, LOG_LEVEL: 'info' });
     const { url } = await running.client();
     await running.says(/the database is ready/);
     const run = async (lane: number): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Client } from './support/client.js';
 import { createDatabase } from './support/database.js';
-import { Build, type ServiceProcess } from './support/process.js';
+import { type ServiceProcess, startProcess } from './support/process.js';
 import { authIn, signIn, signUp, signUpRequest } from './support/sign-up.js';
 import { until } from './support/until.js';
 
@@ -14,7 +14,7 @@ describe('a service with 256 MiB of heap', () => {
   let owner: Client;
 
   beforeAll(async () => {
-    running = Build.make().start({ DB_URL: await createDatabase(), ...ENV });
+    running = startProcess({ DB_URL: await createDatabase(), ...ENV });
     const anonymous = await running.client();
     await until(async () => (await anonymous.get('/actuator/health/readiness')).status === 200);
     const request = signUpRequest();

@@ -4,11 +4,12 @@ import { seed } from '../bench/seed.js';
 import type { OwnerScope } from '../src/access/owner-scope.js';
 import type { BoundStatement, Statement } from '../src/database/database.js';
 import type { ListStatement } from '../src/database/lists/list-statement.js';
-import { type Cursor, pageStatement } from '../src/database/lists/page-statement.js';
+import { type Cursor, pageStatement } from '../src/database/lists/read-page.js';
 import { declarationOf } from '../src/database/lists/whole-list.js';
 import { JsonNumber } from '../src/http/json/json-parser.js';
 import { DEFAULT_PAGE_SIZE } from '../src/http/fields/page.js';
-import { readFields } from '../src/http/fields/fields.pipe.js';
+import { readFields } from '../src/http/fields/fields.js';
+import { readQuery } from '../src/http/fields/fields.pipe.js';
 import { PROPERTIES, propertyPage } from '../src/properties/properties.queries.js';
 import { PROPERTY_SORT_FIELDS } from '../src/properties/properties.sort.js';
 import { cashFlow } from '../src/reports/cash-flow.queries.js';
@@ -246,9 +247,9 @@ it("no statement's name is longer than the 63 characters that PostgreSQL compare
 });
 
 const profitAndLossOf = (ownerId: string, fields: object): BoundStatement =>
-  profitAndLoss(ownerId, readFields(ProfitAndLossQuery, fields));
+  profitAndLoss(ownerId, readQuery(ProfitAndLossQuery, fields));
 const taxYearOf = (ownerId: string, fields: object): BoundStatement =>
-  taxYear(ownerId, readFields(TaxYearQuery, fields), scheduleELines('{}'));
+  taxYear(ownerId, readQuery(TaxYearQuery, fields), scheduleELines('{}'));
 
 // Whatever the groups are, the index entries are read once, and no row of the table.
 it.each<[(ownerId: string, fields: object) => BoundStatement, fields: object]>([
@@ -271,7 +272,7 @@ it.each([{}, { propertyId: PROPERTY_ID, months: '24', from: '2025-01-01' }])(
   'the cash flow %j reads unpaid and recurring transactions alone',
   async (fields) => {
     for (const { ownerId } of OWNERS) {
-      const { indexes, whole } = await plan(cashFlow(ownerId, readFields(CashFlowQuery, fields)));
+      const { indexes, whole } = await plan(cashFlow(ownerId, readQuery(CashFlowQuery, fields)));
       expect(indexes.filter((name) => name.startsWith('transactions')).sort()).toEqual([
         'transactions_owner_owed_idx',
         'transactions_owner_recurring_idx',
@@ -358,13 +359,13 @@ describe('an owner who was loaded after the last ANALYZE', () => {
     ['a single row', { statement: TRANSACTIONS.get.ofOwner, values: [ownerId, '700'] }],
     ['rows together', { statement: TRANSACTIONS.getEach, values: [[ownerId, ownerId], IDS.slice(0, 2)] }],
     ...MEDIA_TYPES.map((mediaType): [string, BoundStatement] => {
-      const statement = linesStatement(mediaType, readFields(WrittenCsvQuery, {}), FILE_ROWS, true);
+      const statement = linesStatement(mediaType, readQuery(WrittenCsvQuery, {}), FILE_ROWS, true);
       return [`the lines of ${mediaType}`, { statement, values: [ownerId, IDS] }];
     }),
     ['duplicates', { statement: ALIKE, values: [ownerId, ...DAYS, AMOUNTS, AMOUNTS, 10] }],
     ['the profit and loss', profitAndLossOf(ownerId, { groupBy: 'property,month' })],
     ['the tax year', taxYearOf(ownerId, { year: '2026' })],
-    ['the cash flow', cashFlow(ownerId, readFields(CashFlowQuery, {}))],
+    ['the cash flow', cashFlow(ownerId, readQuery(CashFlowQuery, {}))],
   ];
   let stale: pg.Client;
 

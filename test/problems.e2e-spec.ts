@@ -5,7 +5,7 @@ import { expectProblem } from './support/answers.js';
 import { Client } from './support/client.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
-import { Build, type ServiceProcess } from './support/process.js';
+import { type ServiceProcess, startProcess } from './support/process.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { TEST_SECRET } from './support/settings.js';
 import { signIn, signUp, signUpRequest } from './support/sign-up.js';
@@ -115,7 +115,7 @@ describe('the log at LOG_LEVEL=trace', () => {
   let account: Client;
 
   beforeAll(async () => {
-    running = Build.make().start({
+    running = startProcess({
       DB_URL: service.settings.database.url,
       DB_PASSWORD: DATABASE_PASSWORD,
       LOG_LEVEL: 'trace',

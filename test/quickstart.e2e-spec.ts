@@ -14,7 +14,7 @@ import { pageOf } from './support/answers.js';
 import { cli } from './support/cli.js';
 import { Client } from './support/client.js';
 import { opened } from './support/opened.js';
-import { Build, type ServiceProcess } from './support/process.js';
+import { runBuilt, type ServiceProcess } from './support/process.js';
 import { authIn, signIn } from './support/sign-up.js';
 
 const DAY = 86_400_000;
@@ -151,18 +151,14 @@ describe('the quickstart', () => {
 });
 
 describe('the quickstart as a process', () => {
-  let build: Build;
   let folder: string;
   const postmaster = (): number | undefined => {
     const cluster = fs.readdirSync(folder).find((name) => /^pg\d+$/.test(name))!;
     return readPostmaster(join(folder, cluster))?.pid;
   };
-  const spawn = (): ServiceProcess => build.quickstart(join(folder, '..'), { PATH, PORT: '0' });
+  const spawn = (): ServiceProcess => runBuilt('quickstart/main.js', { PATH, PORT: '0' }, join(folder, '..'));
 
-  beforeAll(() => {
-    build = Build.make();
-    folder = join(scratch(), '.data');
-  });
+  beforeAll(() => void (folder = join(scratch(), '.data')));
 
   it('takes over the database of a killed one, and stops it when its terminal is closed', async () => {
     const killed = spawn();

@@ -3,8 +3,10 @@ import { Client } from './support/client.js';
 import { rowsOf } from './support/connect.js';
 import { createDatabase } from './support/database.js';
 import { createProperty, createTransaction } from './support/factories.js';
-import { Build } from './support/process.js';
+import { cleanup } from './support/opened.js';
+import { startProcess } from './support/process.js';
 import { authIn, signIn, signUp, signUpRequest } from './support/sign-up.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 import { until } from './support/until.js';
 
 /** Node's permission model: the process reads files; to write one, or to start a program, fails. */
@@ -14,9 +16,9 @@ const FLAG = process.allowedNodeEnvironmentFlags.has('--permission')
 const NODE_OPTIONS = `${FLAG} --allow-fs-read=* --allow-addons`;
 
 it('a service that may write no file and start no program serves all, and exits with 0 on SIGTERM', async () => {
-  const [build, url] = [Build.make(), await createDatabase()];
-  const before = readdirSync(build.folder, { recursive: true }).length;
-  const service = build.start({ NODE_OPTIONS, DB_URL: url, LOG_LEVEL: 'debug', HOME: '/nonexistent' });
+  const [folder, url] = [temporaryFolder(cleanup, 'read-only'), await createDatabase()];
+  const env = { NODE_OPTIONS, DB_URL: url, LOG_LEVEL: 'debug', HOME: '/nonexistent' };
+  const service = startProcess(env, folder);
   const anonymous = await service.client();
   await until(async () => (await anonymous.get('/actuator/health/readiness')).status === 200);
   const account = signUpRequest();
@@ -29,5 +31,5 @@ it('a service that may write no file and start no program serves all, and exits 
   service.signal('SIGTERM');
   expect(await service.exited).toBe(0);
   expect(service.output).not.toMatch(/ERR_ACCESS_DENIED|"level":"(error|fatal)"/);
-  expect(readdirSync(build.folder, { recursive: true })).toHaveLength(before);
+  expect(readdirSync(folder)).toEqual([]);
 });

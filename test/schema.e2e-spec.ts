@@ -9,7 +9,6 @@ import { User } from '../src/users/user.entity.js';
 import * as contract from './support/contract.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { opened } from './support/opened.js';
-import { brief } from './support/raw-json.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 const CHECK = '23514';
@@ -101,7 +100,7 @@ const VALUES: [Table, columns: string, values: unknown[], result: string][] = [
 describe('a row written past the service', () => {
   it.each(
     VALUES.flatMap(([table, columns, values, result]) =>
-      values.map((value) => [table, columns, brief(JSON.stringify(value)), result, value] as const),
+      values.map((value) => [table, columns, JSON.stringify(value).slice(0, 60), result, value] as const),
     ),
   )('of %s with the %s %s: %s', async (table, columns, _, result, value) => {
     for (const column of columns.split(' '))

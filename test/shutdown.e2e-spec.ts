@@ -5,7 +5,7 @@ import { stop, stopOnSignals } from '../src/shutdown.js';
 import { Client } from './support/client.js';
 import { createProperty, propertyRequest } from './support/factories.js';
 import { Lock } from './support/locks.js';
-import { Build } from './support/process.js';
+import { startProcess } from './support/process.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { until } from './support/until.js';
 import { requestText, Wire } from './support/wire.js';
@@ -146,12 +146,9 @@ describe('a stop that hangs', () => {
 });
 
 describe('a process', () => {
-  let build: Build;
-  beforeAll(() => void (build = Build.make()));
-
   it('ends with code 0 after the response to the request under way, and closes idle and silent connections', async () => {
     const DB_URL = direct.settings.database.url;
-    const running = build.start({ DB_URL, SHUTDOWN_DELAY: `${DRAIN}ms`, SHUTDOWN_TIMEOUT: '1h' });
+    const running = startProcess({ DB_URL, SHUTDOWN_DELAY: `${DRAIN}ms`, SHUTDOWN_TIMEOUT: '1h' });
     const caller = await running.client(user.token);
     await running.says(/the database is ready/);
     const { id } = await createProperty(user);
@@ -179,7 +176,7 @@ describe('a process', () => {
   });
 
   it('without its database ends with code 0, on SIGHUP as well', async () => {
-    const running = build.start({ DB_URL: 'postgres://u@127.0.0.1:1/none' });
+    const running = startProcess({ DB_URL: 'postgres://u@127.0.0.1:1/none' });
     expect((await (await running.client()).get('/actuator/health/liveness')).status).toBe(200);
     await running.says(/the database is not usable yet/);
     running.signal('SIGHUP');

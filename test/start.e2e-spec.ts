@@ -1,37 +1,35 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectProblem } from './support/answers.js';
 import { createDatabase } from './support/database.js';
 import { Lock } from './support/locks.js';
-import { Build } from './support/process.js';
+import { cleanup } from './support/opened.js';
+import { runBuilt, startProcess } from './support/process.js';
 import { startService } from './support/service.js';
 import { signUp, signUpRequest } from './support/sign-up.js';
-
-let build: Build;
-beforeAll(() => void (build = Build.make()));
+import { temporaryFolder } from './support/temporary-folder.js';
 
 it.each([
   ['--help', 0, /^Usage: npm start\n[^]*\n\nExample: .*\n[^]*\n\nExit codes: 0 /],
   ['--port', 2, /^Unknown option '--port'\n"npm start -- --help" says more.\n$/],
 ])('npm start -- %s exits with %i and needs no settings', async (option, code, output) => {
-  const started = build.startBare({}, [option]);
+  const started = runBuilt('main.js', {}, undefined, option);
   expect(await started.exited).toBe(code);
   expect(started.output).toMatch(output);
 });
 
 it('npm start reads .env after the environment, and exits with 1 and the faults of the settings', async () => {
-  const { folder } = build;
+  const folder = temporaryFolder(cleanup, 'start');
   writeFileSync(join(folder, '.env'), 'JWT_SECRET=\nPORT=x\nLOG_LEVEL=y\nDB_PASSWORD=p\n');
-  const started = build.startBare({ LOG_LEVEL: 'info' });
+  const started = runBuilt('main.js', { LOG_LEVEL: 'info' }, folder);
   expect(await started.exited).toBe(1);
-  rmSync(join(folder, '.env'));
   expect(started.output.match(/- \w+/g)).toEqual(['- PORT', '- JWT_SECRET']);
   expect(started.output).not.toMatch(/\n\s+at |node:internal|listening/);
 });
 
 it('npm start logs in one line what was started, and in another that the database is ready', async () => {
   const url = new URL(await createDatabase());
-  const started = build.start({ DB_URL: url.href, CORS_ALLOWED_ORIGINS: 'https://a.example' });
+  const started = startProcess({ DB_URL: url.href, CORS_ALLOWED_ORIGINS: 'https://a.example' });
   const { port } = new URL((await started.client()).url);
   await started.says(/the service has started[^]*database is ready|database is ready[^]*has started/);
   const line = (text: string): unknown => started.lines.find(({ msg }) => msg === text);
@@ -53,7 +51,7 @@ it('npm start logs in one line what was started, and in another that the databas
 it('npm start listens at once, and answers 503 until the schema is up to date', async () => {
   const other = await startService();
   const lock = await Lock.take(other, 'LOCK TABLE migrations', []);
-  const started = build.start({ DB_URL: other.settings.database.url });
+  const started = startProcess({ DB_URL: other.settings.database.url });
   const anonymous = await started.client();
   const readiness = async (): Promise<number> => (await anonymous.get('/actuator/health/readiness')).status;
   expect(await readiness()).toBe(503);

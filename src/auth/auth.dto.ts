@@ -1,4 +1,4 @@
-import { Fault, fieldReader, optional, required, requestOf } from '../http/fields/fields.js';
+import { optional, required, requestOf, textReader } from '../http/fields/fields.js';
 import { TEXT } from '../http/fields/schema.js';
 import { email, text } from '../http/fields/values.js';
 
@@ -28,9 +28,7 @@ export class NewPassword extends requestOf({
 }) {}
 
 /** Any string: an impossible name or password is a wrong one. */
-const anyString = fieldReader(TEXT, (wire: unknown): string | Fault =>
-  typeof wire === 'string' ? wire : Fault.of('must be a string'),
-);
+const anyString = textReader(TEXT, 'must be a string', (text) => text);
 
 export class SignInRequest extends requestOf({
   username: required(anyString, { description: 'In any letter case.', example: 'ada' }),

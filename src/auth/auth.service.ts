@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { UserAccount } from '../access/caller.js';
 import type { Role } from '../access/role.js';
 import { jsonObject, type JsonText } from '../http/json/exact-json.js';
-import { badCredentials } from '../http/problem/problem.js';
+import { ProblemError } from '../http/problem/problem.js';
 import { isStorable } from '../http/fields/values.js';
 import { UsersService } from '../users/users.service.js';
 import type { NewPassword, SignInRequest, SignUpRequest } from './auth.dto.js';
@@ -35,7 +35,7 @@ export class AuthService {
     // A password that no sign-up admits must not match: to bcrypt a lone surrogate is the same as U+FFFD.
     const hash = isStorable(password) ? user?.passwordHash : undefined;
     const correct = await this.passwords.matches(password, hash);
-    if (!correct || user === undefined) throw badCredentials();
+    if (!correct || user === undefined) throw new ProblemError('bad-credentials');
     const accessToken = this.tokens.issue(user);
     return jsonObject({ accessToken, tokenType: 'Bearer', expiresIn: this.tokens.lifetime, user: user.json });
   }

@@ -4,7 +4,7 @@ import bcrypt from 'bcrypt';
 import { Histogram, Registry } from 'prom-client';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Semaphore } from '../concurrency/semaphore.js';
-import { serviceUnavailable } from '../http/problem/problem.js';
+import { ProblemError } from '../http/problem/problem.js';
 import { gauge } from '../metrics/gauge.js';
 
 const COST = 10;
@@ -29,8 +29,10 @@ export class Passwords {
     @Inject(SETTINGS) settings: Pick<Settings, 'passwordHashes' | 'passwordHashWait'>,
     registry: Registry,
   ) {
-    this.running = new Semaphore(settings.passwordHashes, settings.passwordHashWait, () =>
-      serviceUnavailable('Too many sign-ins at once.'),
+    this.running = new Semaphore(
+      settings.passwordHashes,
+      settings.passwordHashWait,
+      () => new ProblemError('service-unavailable', 'Too many sign-ins at once.'),
     );
     this.durations = new Histogram({
       name: 'bcrypt_hash_seconds',

@@ -4,7 +4,7 @@ import { Argument, type Command } from 'commander';
 import { type Role, ROLES } from '../access/role.js';
 import { NewPassword, SignUpRequest } from '../auth/auth.dto.js';
 import { NOBODY } from '../database/shares.js';
-import { readFields } from '../http/fields/fields.pipe.js';
+import { readFields } from '../http/fields/fields.js';
 import type { UsersService } from '../users/users.service.js';
 import { type Io, printable } from './io.js';
 import { type Services, withServices } from './services.js';

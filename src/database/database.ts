@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { serviceUnavailable } from '../http/problem/problem.js';
+import { ProblemError } from '../http/problem/problem.js';
 import { citusOf } from './citus.js';
 import { type Connection, Connections } from './connections.js';
 import {
@@ -128,7 +128,7 @@ export class Database {
     constraintErrors: ConstraintErrors = {},
     repeatable: (error: unknown) => boolean = isTransient,
   ): Promise<T> {
-    if (!this.ready) throw serviceUnavailable('The database is not available yet.');
+    if (!this.ready) throw new ProblemError('service-unavailable', 'The database is not available yet.');
     for (let left = MAX_REPEATS; ; left--) {
       try {
         return await work();

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { malformedRequest, ProblemError, serviceUnavailable } from '../http/problem/problem.js';
+import { malformedRequest, ProblemError } from '../http/problem/problem.js';
 
 export const QUERY_TIMED_OUT = 'Query read timeout';
 /** Of a transaction that did not even begin in time: PostgreSQL is stopped, or a pooler had no connection to spare. */
@@ -119,7 +119,7 @@ export function toDatabaseProblem(error: unknown, constraintErrors: ConstraintEr
       malformedRequest('A value is outside the range that can be stored.')
     );
   if (unavailability(error) === undefined) return error;
-  return serviceUnavailable('The database is currently unavailable.', error);
+  return new ProblemError('service-unavailable', 'The database is currently unavailable.', { cause: error });
 }
 
 /** Where a statement copies its rows to a worker of Citus, that tells of a taken key by the message alone. */

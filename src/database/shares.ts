@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { serviceUnavailable, tooManyRequests } from '../http/problem/problem.js';
+import { ProblemError } from '../http/problem/problem.js';
 import { Lines } from '../concurrency/lines.js';
 import { type Release, Semaphore } from '../concurrency/semaphore.js';
 
@@ -34,9 +34,9 @@ export class Shares {
     const { poolSize, poolShare = Math.max(1, Math.round(poolSize / 3)), acquireTimeout } = database;
     const share = Math.min(poolShare, poolSize);
     const lines = (size: number, what: string): Lines =>
-      new Lines(size, acquireTimeout, () => tooManyRequests(`Your ${what}.`));
+      new Lines(size, acquireTimeout, () => new ProblemError('too-many-requests', `Your ${what}.`));
     const ofAll = (size: number, what: string): Semaphore =>
-      new Semaphore(size, acquireTimeout, () => serviceUnavailable(`Too many ${what}.`));
+      new Semaphore(size, acquireTimeout, () => new ProblemError('service-unavailable', `Too many ${what}.`));
     const others = 'other requests use all database connections that one account may have';
     this.connections = lines(share, others);
     this.longStatements = lines(Math.max(1, share - 1), 'other searches and reports are still running');

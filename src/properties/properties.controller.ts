@@ -2,7 +2,6 @@ import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentUser } from '../access/caller.js';
-import { Int64Pipe } from '../http/fields/query.js';
 import type { ExpectedVersions } from '../database/owned-rows.js';
 import { IdempotencyKey, type IdempotentRequest } from '../http/edge/idempotency-key.js';
 import type { Page } from '../http/edge/page.js';
@@ -66,7 +65,7 @@ export class PropertiesController {
     description: 'Send its `ETag` as `If-Match` with a later PUT or DELETE.',
     success: { description: 'The property.', type: PropertyResponse, headers: ['ETag'] },
   })
-  async get(@CurrentUser() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<Representation> {
+  async get(@CurrentUser() caller: Caller, @Param('id') id: string): Promise<Representation> {
     return new Representation(await this.properties.get(caller, id));
   }
 
@@ -80,7 +79,7 @@ export class PropertiesController {
   })
   async update(
     @CurrentUser() caller: Caller,
-    @Param('id', Int64Pipe) id: string,
+    @Param('id') id: string,
     @Body() request: PropertyRequest,
     @IfMatch() expected: ExpectedVersions,
   ): Promise<Representation> {
@@ -98,7 +97,7 @@ export class PropertiesController {
   })
   async delete(
     @CurrentUser() caller: Caller,
-    @Param('id', Int64Pipe) id: string,
+    @Param('id') id: string,
     @IfMatch() expected: ExpectedVersions,
   ): Promise<void> {
     await this.properties.delete(caller, id, expected);

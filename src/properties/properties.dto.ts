@@ -1,5 +1,5 @@
 import { optional, required, requestOf } from '../http/fields/fields.js';
-import { PAGE_IN_QUERY } from '../http/fields/page.js';
+import { PAGE_OR_CURSOR } from '../http/fields/page.js';
 import { sortKeys } from '../http/fields/sort.js';
 import { boolean, int32, longText, money, text } from '../http/fields/values.js';
 import { PROPERTY_SORT_FIELDS } from './properties.sort.js';
@@ -32,4 +32,4 @@ export const SORT_OF_PROPERTIES = optional(sortKeys(PROPERTY_SORT_FIELDS), {
   example: ['name,asc'],
 });
 
-export class PropertyListQuery extends requestOf({ ...PAGE_IN_QUERY, sort: SORT_OF_PROPERTIES }) {}
+export class PropertyListQuery extends requestOf({ ...PAGE_OR_CURSOR, sort: SORT_OF_PROPERTIES }) {}

@@ -2,11 +2,13 @@
 
 -- GET /api/properties?sort=name,desc&size=1
 
-WITH k AS MATERIALIZED
-  (SELECT t.id, t.name COLLATE "C" AS key0
+WITH found AS NOT MATERIALIZED
+  (SELECT t.name COLLATE "C" AS key0, t.id AS id
     FROM properties t
-    WHERE t.owner_id = $1 AND true
-    ORDER BY t.name COLLATE "C" DESC, t.id DESC
+    WHERE t.owner_id = $1), k AS MATERIALIZED
+  (SELECT *
+    FROM found
+    ORDER BY key0 DESC, id DESC
     LIMIT $2::bigint + 1 ) SELECT
   (coalesce((SELECT o.properties
         FROM owner_totals o
@@ -36,11 +38,14 @@ WITH k AS MATERIALIZED
 
 -- GET the next page
 
-WITH k AS MATERIALIZED
-  (SELECT t.id, t.name COLLATE "C" AS key0
+WITH found AS NOT MATERIALIZED
+  (SELECT t.name COLLATE "C" AS key0, t.id AS id
     FROM properties t
-    WHERE t.owner_id = $1 AND (t.name COLLATE "C", t.id) < ($3, $4)
-    ORDER BY t.name COLLATE "C" DESC, t.id DESC
+    WHERE t.owner_id = $1), k AS MATERIALIZED
+  (SELECT *
+    FROM found
+    WHERE (key0, id) < ($3, $4)
+    ORDER BY key0 DESC, id DESC
     LIMIT $2::bigint + 1 ) SELECT
   (coalesce((SELECT o.properties
         FROM owner_totals o
@@ -137,11 +142,13 @@ DELETE
 
 -- GET /api/properties?sort=name,desc&size=1 of an ADMIN
 
-WITH k AS MATERIALIZED
-  (SELECT t.id, t.name COLLATE "C" AS key0
+WITH found AS NOT MATERIALIZED
+  (SELECT t.name COLLATE "C" AS key0, t.id AS id
     FROM properties t
-    WHERE true AND true
-    ORDER BY t.name COLLATE "C" DESC, t.id DESC
+    WHERE true), k AS MATERIALIZED
+  (SELECT *
+    FROM found
+    ORDER BY key0 DESC, id DESC
     LIMIT $1::bigint + 1 ) SELECT
   ((SELECT coalesce(sum(o.properties), 0)
       FROM owner_totals o))::bigint AS total,
@@ -156,13 +163,14 @@ WITH k AS MATERIALIZED
       ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
       coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
       coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
-      coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
+      coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json, t.name COLLATE "C" AS key0,
+      t.id AS id
       FROM properties t
       WHERE t.id = ANY
       (ARRAY(SELECT k.id
           FROM k
           LIMIT $1::bigint))
-      ORDER BY t.name COLLATE "C" DESC, t.id DESC
+      ORDER BY key0 DESC, id DESC
       LIMIT $1::bigint) r) AS content,
   (SELECT count(*) > $1::bigint
     FROM k) AS more,
@@ -172,11 +180,14 @@ WITH k AS MATERIALIZED
 
 -- GET the next page of an ADMIN
 
-WITH k AS MATERIALIZED
-  (SELECT t.id, t.name COLLATE "C" AS key0
+WITH found AS NOT MATERIALIZED
+  (SELECT t.name COLLATE "C" AS key0, t.id AS id
     FROM properties t
-    WHERE true AND (t.name COLLATE "C", t.id) < ($2, $3)
-    ORDER BY t.name COLLATE "C" DESC, t.id DESC
+    WHERE true), k AS MATERIALIZED
+  (SELECT *
+    FROM found
+    WHERE (key0, id) < ($2, $3)
+    ORDER BY key0 DESC, id DESC
     LIMIT $1::bigint + 1 ) SELECT
   ((SELECT coalesce(sum(o.properties), 0)
       FROM owner_totals o))::bigint AS total,
@@ -191,13 +202,14 @@ WITH k AS MATERIALIZED
       ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
       coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
       coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
-      coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
+      coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json, t.name COLLATE "C" AS key0,
+      t.id AS id
       FROM properties t
       WHERE t.id = ANY
       (ARRAY(SELECT k.id
           FROM k
           LIMIT $1::bigint))
-      ORDER BY t.name COLLATE "C" DESC, t.id DESC
+      ORDER BY key0 DESC, id DESC
       LIMIT $1::bigint) r) AS content,
   (SELECT count(*) > $1::bigint
     FROM k) AS more,

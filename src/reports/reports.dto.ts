@@ -1,7 +1,7 @@
 import { calendarDate, timeZone } from '../http/fields/calendar.js';
 import { CSV_WRITTEN } from '../http/fields/csv-form.js';
-import { Fault, fieldReader, optional, required } from '../http/fields/fields.js';
-import { inQuery, strictQueryOf } from '../http/fields/query.js';
+import { optional, required, textReader } from '../http/fields/fields.js';
+import { strictQueryOf } from '../http/fields/fields.pipe.js';
 import { int32, int64, oneOf } from '../http/fields/values.js';
 
 const BASES = ['accrual', 'cash'] as const;
@@ -13,14 +13,17 @@ const ANY = `(${LEVELS.join('|')})`;
 const PATTERN = `^${ANY}(,${ANY})?$`;
 
 /** `property` or `property,month`: the levels of a report, the outer one first. */
-const levels = fieldReader({ type: 'string', pattern: PATTERN }, (wire): readonly Level[] | Fault => {
-  const found = typeof wire === 'string' ? (wire.split(',') as Level[]) : [];
-  if (new RegExp(PATTERN).test(found.join()) && new Set(found).size === found.length) return found;
-  return Fault.of(`must be one or two different levels, separated by a comma: ${LEVELS.join(', ')}`);
-});
+const levels = textReader<readonly Level[]>(
+  { type: 'string', pattern: PATTERN },
+  `must be one or two different levels, separated by a comma: ${LEVELS.join(', ')}`,
+  (text) => {
+    const found = text.split(',') as Level[];
+    return new RegExp(PATTERN).test(text) && found[0] !== found[1] ? found : undefined;
+  },
+);
 
 const OF_EVERY_REPORT = {
-  propertyId: optional(inQuery(int64), {
+  propertyId: optional(int64, {
     description: 'Only this property. Another owner’s is 404, as if it did not exist.',
     example: 1,
   }),
@@ -62,7 +65,7 @@ export class ProfitAndLossQuery extends strictQueryOf({
 
 export class TaxYearQuery extends strictQueryOf({
   ...OF_EVERY_REPORT,
-  year: required(inQuery(int32(1, 9999)), { description: 'The calendar year.', example: 2026 }),
+  year: required(int32(1, 9999), { description: 'The calendar year.', example: 2026 }),
   form: optional(oneOf(['schedule-e']), {
     fallback: 'schedule-e',
     description: 'Part I of Schedule E of the US form 1040.',
@@ -82,7 +85,7 @@ export class CashFlowQuery extends strictQueryOf({
     description: 'The first upcoming day, up to 9997-12-31. Today when left out.',
     example: '2026-02-01',
   }),
-  months: optional(inQuery(int32(1, 24)), {
+  months: optional(int32(1, 24), {
     fallback: 12,
     description: 'How many months it looks ahead.',
     example: 1,

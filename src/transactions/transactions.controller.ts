@@ -3,7 +3,6 @@ import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentUser } from '../access/caller.js';
 import { CursorQuery } from '../http/fields/page.js';
-import { Int64Pipe } from '../http/fields/query.js';
 import type { ExpectedVersions } from '../database/owned-rows.js';
 import { IdempotencyKey, type IdempotentRequest } from '../http/edge/idempotency-key.js';
 import type { Page } from '../http/edge/page.js';
@@ -95,7 +94,7 @@ export class TransactionsController {
   })
   async listOfProperty(
     @CurrentUser() caller: Caller,
-    @Param('propertyId', Int64Pipe) propertyId: string,
+    @Param('propertyId') propertyId: string,
     @Query() query: TransactionListQuery,
   ): Promise<Page> {
     return this.transactions.listOfProperty(caller, propertyId, query);
@@ -108,7 +107,7 @@ export class TransactionsController {
     description: 'With every field; lists and searches return summaries.',
     success: { description: 'The transaction.', type: TransactionResponse, headers: ['ETag'] },
   })
-  async get(@CurrentUser() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<Representation> {
+  async get(@CurrentUser() caller: Caller, @Param('id') id: string): Promise<Representation> {
     return new Representation(await this.transactions.get(caller, id));
   }
 
@@ -123,7 +122,7 @@ export class TransactionsController {
   })
   async update(
     @CurrentUser() caller: Caller,
-    @Param('id', Int64Pipe) id: string,
+    @Param('id') id: string,
     @Body() request: TransactionRequest,
     @IfMatch() expected: ExpectedVersions,
   ): Promise<Representation> {
@@ -140,7 +139,7 @@ export class TransactionsController {
   })
   async delete(
     @CurrentUser() caller: Caller,
-    @Param('id', Int64Pipe) id: string,
+    @Param('id') id: string,
     @IfMatch() expected: ExpectedVersions,
   ): Promise<void> {
     await this.transactions.delete(caller, id, expected);

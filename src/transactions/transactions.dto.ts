@@ -1,6 +1,6 @@
 import { dateTime } from '../http/fields/calendar.js';
 import { optional, required, requestOf } from '../http/fields/fields.js';
-import { CURSOR, PAGE_IN_BODY, PAGE_IN_QUERY } from '../http/fields/page.js';
+import { CURSOR, PAGE, PAGE_OR_CURSOR } from '../http/fields/page.js';
 import { sortDirection, sortKeys } from '../http/fields/sort.js';
 import {
   anyNumber,
@@ -79,7 +79,7 @@ export class TransactionRequest extends requestOf({
 }) {}
 
 export class TransactionListQuery extends requestOf({
-  ...PAGE_IN_QUERY,
+  ...PAGE_OR_CURSOR,
   sort: optional(sortKeys(TRANSACTION_SORT_FIELDS), {
     fallback: [{ field: 'date', direction: 'DESC' }],
     description:
@@ -128,7 +128,7 @@ export class TransactionSearchRequest extends requestOf({
       'A part of description, notes, vendor, subcategory, paymentReference or bookingReference, without regard to letter case. `%` and `_` stand for themselves; a blank term finds everything.',
     example: 'nights',
   }),
-  ...PAGE_IN_BODY,
+  ...PAGE,
   sortBy: optional(oneOf(TRANSACTION_SORT_FIELDS), {
     description: 'By `date`, the latest first, when left out.',
     example: 'amount',

@@ -2,11 +2,13 @@
 
 -- GET /api/transactions?size=1
 
-WITH k AS MATERIALIZED
-  (SELECT t.id, t.date AS key0
+WITH found AS NOT MATERIALIZED
+  (SELECT t.date AS key0, t.id AS id
     FROM transactions t
-    WHERE t.owner_id = $1 AND true
-    ORDER BY t.date DESC, t.id DESC
+    WHERE t.owner_id = $1), k AS MATERIALIZED
+  (SELECT *
+    FROM found
+    ORDER BY key0 DESC, id DESC
     LIMIT $2::bigint + 1 ) SELECT
   (coalesce((SELECT o.transactions
         FROM owner_totals o
@@ -40,11 +42,14 @@ WITH k AS MATERIALIZED
 
 -- GET the next page
 
-WITH k AS MATERIALIZED
-  (SELECT t.id, t.date AS key0
+WITH found AS NOT MATERIALIZED
+  (SELECT t.date AS key0, t.id AS id
     FROM transactions t
-    WHERE t.owner_id = $1 AND (t.date, t.id) < ($3, $4)
-    ORDER BY t.date DESC, t.id DESC
+    WHERE t.owner_id = $1), k AS MATERIALIZED
+  (SELECT *
+    FROM found
+    WHERE (key0, id) < ($3, $4)
+    ORDER BY key0 DESC, id DESC
     LIMIT $2::bigint + 1 ) SELECT
   (coalesce((SELECT o.transactions
         FROM owner_totals o
@@ -78,11 +83,13 @@ WITH k AS MATERIALIZED
 
 -- GET /api/transactions/property/:property?page=1
 
-WITH k AS MATERIALIZED
-  (SELECT t.id, t.date AS key0
+WITH found AS NOT MATERIALIZED
+  (SELECT t.date AS key0, t.id AS id
     FROM transactions t
-    WHERE t.owner_id = $1 AND (t.property_id + 0) = $2 AND true
-    ORDER BY t.date DESC, t.id DESC
+    WHERE t.owner_id = $1 AND (t.property_id + 0) = $2), k AS MATERIALIZED
+  (SELECT *
+    FROM found
+    ORDER BY key0 DESC, id DESC
     LIMIT $3::bigint + 1 OFFSET $4) SELECT
   (coalesce((SELECT k.transactions
         FROM property_totals k
@@ -127,7 +134,7 @@ SELECT o.transactions
   WHERE o.owner_id = $1;
 
 WITH found AS MATERIALIZED
-  (SELECT t.id, t.amount AS key0
+  (SELECT t.amount AS key0, t.id AS id
     FROM transactions t
     WHERE t.owner_id = $1 AND t.date BETWEEN $2::timestamptz AND $3::timestamptz AND t.facets &
     $4::integer = $5::integer AND t.amount BETWEEN $6::numeric AND $7::numeric AND (t.paid_at IS NULL AND
@@ -137,10 +144,9 @@ WITH found AS MATERIALIZED
     strpos(lower(t.vendor), lower($10::text)) > 0 OR strpos(lower(t.subcategory), lower($10::text)) > 0 OR
     strpos(lower(t.payment_reference), lower($10::text)) > 0 OR strpos(lower(t.booking_reference),
       lower($10::text)) > 0 THEN 1 END = 1), k AS MATERIALIZED
-  (SELECT t.*
-    FROM found t
-    WHERE true
-    ORDER BY t.key0 ASC, t.id ASC
+  (SELECT *
+    FROM found
+    ORDER BY key0 ASC, id ASC
     LIMIT $11::bigint + 1 ) SELECT
   (SELECT count(*)
     FROM found)::bigint AS total,
@@ -374,11 +380,13 @@ WITH written AS ( INSERT INTO transactions AS t (owner_id, id, property_id, type
 
 -- GET /api/transactions?size=1 of an ADMIN
 
-WITH k AS MATERIALIZED
-  (SELECT t.id, t.date AS key0
+WITH found AS NOT MATERIALIZED
+  (SELECT t.date AS key0, t.id AS id
     FROM transactions t
-    WHERE true AND true
-    ORDER BY t.date DESC, t.id DESC
+    WHERE true), k AS MATERIALIZED
+  (SELECT *
+    FROM found
+    ORDER BY key0 DESC, id DESC
     LIMIT $1::bigint + 1 ) SELECT
   ((SELECT coalesce(sum(o.transactions), 0)
       FROM owner_totals o))::bigint AS total,
@@ -396,13 +404,13 @@ WITH k AS MATERIALIZED
         '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
           'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
         to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS
-      json
+      json, t.date AS key0, t.id AS id
       FROM transactions t
       WHERE t.id = ANY
       (ARRAY(SELECT k.id
           FROM k
           LIMIT $1::bigint))
-      ORDER BY t.date DESC, t.id DESC
+      ORDER BY key0 DESC, id DESC
       LIMIT $1::bigint) r) AS content,
   (SELECT count(*) > $1::bigint
     FROM k) AS more,
@@ -412,11 +420,14 @@ WITH k AS MATERIALIZED
 
 -- GET the next page of an ADMIN
 
-WITH k AS MATERIALIZED
-  (SELECT t.id, t.date AS key0
+WITH found AS NOT MATERIALIZED
+  (SELECT t.date AS key0, t.id AS id
     FROM transactions t
-    WHERE true AND (t.date, t.id) < ($2, $3)
-    ORDER BY t.date DESC, t.id DESC
+    WHERE true), k AS MATERIALIZED
+  (SELECT *
+    FROM found
+    WHERE (key0, id) < ($2, $3)
+    ORDER BY key0 DESC, id DESC
     LIMIT $1::bigint + 1 ) SELECT
   ((SELECT coalesce(sum(o.transactions), 0)
       FROM owner_totals o))::bigint AS total,
@@ -434,13 +445,13 @@ WITH k AS MATERIALIZED
         '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
           'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
         to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS
-      json
+      json, t.date AS key0, t.id AS id
       FROM transactions t
       WHERE t.id = ANY
       (ARRAY(SELECT k.id
           FROM k
           LIMIT $1::bigint))
-      ORDER BY t.date DESC, t.id DESC
+      ORDER BY key0 DESC, id DESC
       LIMIT $1::bigint) r) AS content,
   (SELECT count(*) > $1::bigint
     FROM k) AS more,
@@ -451,7 +462,7 @@ WITH k AS MATERIALIZED
 -- POST /api/transactions/search of an ADMIN
 
 WITH found AS MATERIALIZED
-  (SELECT t.id, t.amount AS key0
+  (SELECT t.amount AS key0, t.id AS id
     FROM transactions t
     WHERE true AND t.date BETWEEN $1::timestamptz AND $2::timestamptz AND t.facets & $3::integer =
     $4::integer AND t.amount BETWEEN $5::numeric AND $6::numeric AND (t.paid_at IS NULL AND ((t.facets &
@@ -461,10 +472,9 @@ WITH found AS MATERIALIZED
     strpos(lower(t.vendor), lower($9::text)) > 0 OR strpos(lower(t.subcategory), lower($9::text)) > 0 OR
     strpos(lower(t.payment_reference), lower($9::text)) > 0 OR strpos(lower(t.booking_reference),
       lower($9::text)) > 0 THEN 1 END = 1), k AS MATERIALIZED
-  (SELECT t.*
-    FROM found t
-    WHERE true
-    ORDER BY t.key0 ASC, t.id ASC
+  (SELECT *
+    FROM found
+    ORDER BY key0 ASC, id ASC
     LIMIT $10::bigint + 1 ) SELECT
   (SELECT count(*)
     FROM found)::bigint AS total,
@@ -482,13 +492,13 @@ WITH found AS MATERIALIZED
         '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
           'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
         to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS
-      json
+      json, t.amount AS key0, t.id AS id
       FROM transactions t
       WHERE t.id = ANY
       (ARRAY(SELECT k.id
           FROM k
           LIMIT $10::bigint))
-      ORDER BY t.amount ASC, t.id ASC
+      ORDER BY key0 ASC, id ASC
       LIMIT $10::bigint) r) AS content,
   (SELECT count(*) > $10::bigint
     FROM k) AS more,

@@ -2,8 +2,7 @@ import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CellKind, unguarded } from '../database/csv.js';
 import { SEPARATORS } from '../http/fields/csv-form.js';
-import { declaredFields, Fault } from '../http/fields/fields.js';
-import { readObject } from '../http/fields/fields.pipe.js';
+import { declaredFields, Fault, readObject } from '../http/fields/fields.js';
 import { isObject, parseJson } from '../http/json/json-parser.js';
 import { malformedRequest, validationFailed } from '../http/problem/problem.js';
 import type { FileType } from '../http/edge/file-bodies.js';
@@ -70,8 +69,8 @@ export async function readRows(
       ? Fault.of(`is past the ${rowLimit} rows that a file may have`)
       : requestIn(fields, startOf);
     if (request instanceof Fault) {
-      faults += request.messages.size;
-      for (const [path, reason] of request.messages)
+      faults += request.size;
+      for (const [path, reason] of request)
         if (findings.length < MAX_FINDINGS) findings.push({ line, field: path === '' ? null : path, reason });
     } else {
       const record = Buffer.from(JSON.stringify(recordOf(request)).slice(1));
@@ -132,7 +131,7 @@ async function* csvRows(file: FileText, query: ImportQuery): AsyncGenerator<Sour
 /** The names in the first line: fields of a request, or of a response alone, which are ignored. */
 function columnsIn([line, cells]: CsvRecord, { separator }: ImportQuery): readonly string[] {
   if (cells instanceof Fault)
-    throw malformedRequest(`Line ${line} of the file ${[...cells.messages.values()].join()}.`);
+    throw malformedRequest(`Line ${line} of the file ${cells.get('')}.`);
   const names = cells.map((cell) => cell ?? '');
   const other = Object.entries(SEPARATORS).find(([, char]) => names.length === 1 && names[0]?.includes(char));
   if (other !== undefined)

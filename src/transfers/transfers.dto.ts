@@ -1,9 +1,8 @@
 import { timeZone } from '../http/fields/calendar.js';
 import { CSV_READ, CSV_WRITTEN } from '../http/fields/csv-form.js';
 import { optional, required, requestOf } from '../http/fields/fields.js';
-import { objectOf } from '../http/fields/fields.pipe.js';
-import { flagInQuery, strictQueryOf } from '../http/fields/query.js';
-import { listOf, oneOf } from '../http/fields/values.js';
+import { strictQueryOf } from '../http/fields/fields.pipe.js';
+import { boolean, listOf, objectOf, oneOf } from '../http/fields/values.js';
 import { SORT_OF_PROPERTIES } from '../properties/properties.dto.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
 
@@ -11,7 +10,7 @@ export class PropertyExportQuery extends strictQueryOf({ ...CSV_WRITTEN, sort: S
 
 export class ImportQuery extends strictQueryOf({
   ...CSV_READ,
-  dryRun: optional(flagInQuery, {
+  dryRun: optional(boolean, {
     fallback: false,
     description: 'Reports the same, and stores nothing.',
     example: false,

@@ -2,20 +2,22 @@
 
 -- POST /api/transactions/export
 
-SELECT t.id, coalesce(octet_length(t.property_name), 0) + coalesce(octet_length(t.booking_reference), 0)
-  + coalesce(octet_length(t.type), 0) + coalesce(octet_length(t.category), 0) +
-  coalesce(octet_length(t.subcategory), 0) + coalesce(octet_length(t.description), 0) +
-  coalesce(octet_length(t.status), 0) + coalesce(octet_length(t.payment_method), 0) +
-  coalesce(octet_length(t.payment_reference), 0) + coalesce(octet_length(t.frequency), 0) +
-  coalesce(octet_length(t.vendor), 0) + coalesce(octet_length(t.receipt_url), 0) +
-  coalesce(octet_length(t.notes), 0) + coalesce(octet_length(t.tax_category), 0) +
-  coalesce(octet_length(t.tax_deduction_category), 0) + coalesce(octet_length(t.refund_reason), 0) +
-  coalesce(octet_length(t.refund_reference), 0) + coalesce(octet_length(t.tags::text), 0) +
-  coalesce(octet_length(t.metadata::text), 0) + coalesce(octet_length(t.approval_status), 0) +
-  coalesce(octet_length(t.approved_by), 0) AS octets
-  FROM transactions t
-  WHERE t.owner_id = $1
-  ORDER BY t.date DESC, t.id DESC;
+WITH found AS NOT MATERIALIZED
+  (SELECT t.date AS key0, t.id AS id, coalesce(octet_length(t.property_name), 0) +
+    coalesce(octet_length(t.booking_reference), 0) + coalesce(octet_length(t.type), 0) +
+    coalesce(octet_length(t.category), 0) + coalesce(octet_length(t.subcategory), 0) +
+    coalesce(octet_length(t.description), 0) + coalesce(octet_length(t.status), 0) +
+    coalesce(octet_length(t.payment_method), 0) + coalesce(octet_length(t.payment_reference), 0) +
+    coalesce(octet_length(t.frequency), 0) + coalesce(octet_length(t.vendor), 0) +
+    coalesce(octet_length(t.receipt_url), 0) + coalesce(octet_length(t.notes), 0) +
+    coalesce(octet_length(t.tax_category), 0) + coalesce(octet_length(t.tax_deduction_category), 0) +
+    coalesce(octet_length(t.refund_reason), 0) + coalesce(octet_length(t.refund_reference), 0) +
+    coalesce(octet_length(t.tags::text), 0) + coalesce(octet_length(t.metadata::text), 0) +
+    coalesce(octet_length(t.approval_status), 0) + coalesce(octet_length(t.approved_by), 0) AS octets
+    FROM transactions t
+    WHERE t.owner_id = $1) SELECT id, octets
+  FROM found
+  ORDER BY key0 DESC, id DESC;
 
 FETCH 1000
   FROM keys;
@@ -113,20 +115,22 @@ SELECT k.key, (array_agg(k.id
 
 -- POST /api/transactions/export of an ADMIN
 
-SELECT t.id, coalesce(octet_length(t.property_name), 0) + coalesce(octet_length(t.booking_reference), 0)
-  + coalesce(octet_length(t.type), 0) + coalesce(octet_length(t.category), 0) +
-  coalesce(octet_length(t.subcategory), 0) + coalesce(octet_length(t.description), 0) +
-  coalesce(octet_length(t.status), 0) + coalesce(octet_length(t.payment_method), 0) +
-  coalesce(octet_length(t.payment_reference), 0) + coalesce(octet_length(t.frequency), 0) +
-  coalesce(octet_length(t.vendor), 0) + coalesce(octet_length(t.receipt_url), 0) +
-  coalesce(octet_length(t.notes), 0) + coalesce(octet_length(t.tax_category), 0) +
-  coalesce(octet_length(t.tax_deduction_category), 0) + coalesce(octet_length(t.refund_reason), 0) +
-  coalesce(octet_length(t.refund_reference), 0) + coalesce(octet_length(t.tags::text), 0) +
-  coalesce(octet_length(t.metadata::text), 0) + coalesce(octet_length(t.approval_status), 0) +
-  coalesce(octet_length(t.approved_by), 0) AS octets
-  FROM transactions t
-  WHERE true
-  ORDER BY t.date DESC, t.id DESC;
+WITH found AS NOT MATERIALIZED
+  (SELECT t.date AS key0, t.id AS id, coalesce(octet_length(t.property_name), 0) +
+    coalesce(octet_length(t.booking_reference), 0) + coalesce(octet_length(t.type), 0) +
+    coalesce(octet_length(t.category), 0) + coalesce(octet_length(t.subcategory), 0) +
+    coalesce(octet_length(t.description), 0) + coalesce(octet_length(t.status), 0) +
+    coalesce(octet_length(t.payment_method), 0) + coalesce(octet_length(t.payment_reference), 0) +
+    coalesce(octet_length(t.frequency), 0) + coalesce(octet_length(t.vendor), 0) +
+    coalesce(octet_length(t.receipt_url), 0) + coalesce(octet_length(t.notes), 0) +
+    coalesce(octet_length(t.tax_category), 0) + coalesce(octet_length(t.tax_deduction_category), 0) +
+    coalesce(octet_length(t.refund_reason), 0) + coalesce(octet_length(t.refund_reference), 0) +
+    coalesce(octet_length(t.tags::text), 0) + coalesce(octet_length(t.metadata::text), 0) +
+    coalesce(octet_length(t.approval_status), 0) + coalesce(octet_length(t.approved_by), 0) AS octets
+    FROM transactions t
+    WHERE true) SELECT id, octets
+  FROM found
+  ORDER BY key0 DESC, id DESC;
 
 SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text, '') || ',' ||
   coalesce('"' || replace(CASE WHEN ascii(ltrim(t.property_name, '''')) IN (9, 13, 10, 61, 43, 64, 65309,

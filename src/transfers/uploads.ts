@@ -5,12 +5,13 @@ import { Lines } from '../concurrency/lines.js';
 import { Semaphore } from '../concurrency/semaphore.js';
 import type { Account } from '../database/shares.js';
 import type { UploadedFile } from '../http/edge/file-bodies.js';
-import { type ProblemError, serviceUnavailable, tooManyRequests } from '../http/problem/problem.js';
+import { ProblemError } from '../http/problem/problem.js';
 
 /** Files of the largest size that may be in memory beside those that are imported. */
 const MORE_IN_MEMORY = 4;
 
-const tooMany = (): ProblemError => serviceUnavailable('Too many files are being imported.');
+const tooMany = (): ProblemError =>
+  new ProblemError('service-unavailable', 'Too many files are being imported.');
 
 /** The bounds on files: one an account, a few imported at once, and the bytes of all. */
 @Injectable()
@@ -23,8 +24,10 @@ export class Uploads {
   constructor(@Inject(SETTINGS) { imports, database }: Pick<Settings, 'imports' | 'database'>) {
     const { bodyLimit, concurrency } = imports;
     const { acquireTimeout } = database;
-    this.ofAccounts = new Lines(1, acquireTimeout, () =>
-      tooManyRequests('Your previous file is still being imported.'),
+    this.ofAccounts = new Lines(
+      1,
+      acquireTimeout,
+      () => new ProblemError('too-many-requests', 'Your previous file is still being imported.'),
     );
     this.importing = new Semaphore(concurrency, acquireTimeout, tooMany);
     this.mostBytes = bodyLimit * (concurrency + MORE_IN_MEMORY);

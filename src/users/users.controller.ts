@@ -3,7 +3,6 @@ import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type UserAccount, type Caller, CurrentUser } from '../access/caller.js';
 import type { JsonText } from '../http/json/exact-json.js';
-import { Int64Pipe } from '../http/fields/query.js';
 import { Operation } from '../openapi/operation.js';
 import { UserResponse } from './user.response.js';
 import { UsersService } from './users.service.js';
@@ -44,7 +43,7 @@ export class UsersController {
     description: 'ADMIN only.',
     success: { description: 'The account.', type: UserResponse },
   })
-  async get(@CurrentUser() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<JsonText> {
+  async get(@CurrentUser() caller: Caller, @Param('id') id: string): Promise<JsonText> {
     return this.users.get(caller, id);
   }
 
@@ -57,7 +56,7 @@ export class UsersController {
     success: { description: 'The account is gone.' },
     problems: ['resource-in-use'],
   })
-  async delete(@CurrentUser() caller: Caller, @Param('id', Int64Pipe) id: string): Promise<void> {
+  async delete(@CurrentUser() caller: Caller, @Param('id') id: string): Promise<void> {
     await this.users.delete(caller, id);
   }
 }

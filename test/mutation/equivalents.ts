@@ -11,7 +11,6 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/database/lists/whole-list.ts', 'const MAX_ROWS = ', /./],
   ['src/database/parts.ts', 'if (part.length > 0 && (', /./],
   ['src/transfers/import.service.ts', 'group.length > 0', /^> /],
-  ['src/database/lists/whole-list.ts', 'if (expensive !== true)', /→ false/],
   // a string without an escape is the same when escapes are looked for
   ['src/http/json/json-parser.ts', 'return escaped ? this.unescaped(start, end)', /^escaped → true/],
   ['src/http/json/json-parser.ts', 'let escaped = false', /./],
@@ -24,7 +23,6 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/database/owned-rows.ts', "? { id: owners[0] ?? '' }", /^0/],
   // anything but a number has no text of a number
   ['src/http/fields/values.ts', 'input instanceof JsonNumber ? thousandthsOf', /→ true/],
-  ['src/http/fields/values.ts', 'input instanceof JsonNumber ? wholeNumber', /→ true/],
   ['src/http/edge/trace-context.ts', "if (typeof given !== 'string')", /→ false/],
   // without a bound there is none below either
   ['src/http/fields/values.ts', 'max === Infinity ? 0 : lengthOf', /^0 |→ false/],
@@ -39,9 +37,9 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // without an apostrophe nothing is replaced
   ['src/database/csv.ts', `cell.includes("'") ?`, /→ true/],
   // each body and query has a class
-  ['src/http/fields/fields.pipe.ts', 'if (metatype === undefined)', /→ false/],
+  ['src/http/fields/fields.pipe.ts', "type === 'custom' || metatype === undefined", /undefined → false/],
   // no field has the name of a member of Object.prototype
-  ['src/http/fields/fields.pipe.ts', 'Object.hasOwn(source, name) ?', /→ true/],
+  ['src/http/fields/fields.ts', 'Object.hasOwn(members, name) ?', /→ true/],
   // what is known already is found once more, and what cannot be meant is looked for
   ['src/transfers/days.ts', 'if (!starts.has(text))', /→ true/],
   ['src/transfers/days.ts', 'if (text.length !== 10)', /→ false/],
@@ -71,7 +69,6 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // the end of a closed socket, and a timer behind a response
   ['src/http/edge/lingering-close.ts', "socket.once('close', () => clearTimeout(timer))", /^socket/],
   ['src/access/access.guard.ts', 'sleep(OPTIONAL_AUTHENTICATION_TIMEOUT', /^false /],
-  ['src/http/edge/file-bodies.ts', 'clearInterval(this.timer); // all of it is here', /^clear/],
   // turns between large bodies
   ['src/http/json/json-body.ts', 'const LARGE = ', /./],
   ['src/http/json/json-body.ts', 'if (body.length > LARGE)', /./],
@@ -104,9 +101,9 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // no response has the version of an account
   ['src/users/users.queries.ts', 'version = t.version + 1', /^\+/],
   // names of statements, each of which has another
-  ['src/database/lists/page-statement.ts', "page === 0 ? 'first' : 'any'", /^===/],
+  ['src/database/lists/read-page.ts', "page === 0 ? 'first' : 'any'", /^===/],
   // the keys are the owner's
-  ['src/database/lists/page-statement.ts', 't.owner_id = $1 AND t.id = k.id', /^t.owner_id/],
+  ['src/database/lists/read-page.ts', 't.owner_id = $1 AND t.id = k.id', /^t.owner_id/],
   // any number names the lock
   ['src/database/migrate.ts', 'const MIGRATION_LOCK', /./],
   // columns of a primary key

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { OpenAPIObject, OperationObject, ResponseObject } from '@nestjs/swagger';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { pathOf } from '../../src/http/target.js';
 import { INSTANT } from './contract.js';
@@ -8,24 +8,15 @@ import { INSTANT } from './contract.js';
 /** The API document of the repository, the working directory of Jest and npm. */
 export const API_DOCUMENT = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
 
-export const METHODS = ['get', 'post', 'put', 'delete'] as const;
-
-export interface DocumentedOperation {
-  readonly method: string;
-  readonly path: string;
-  readonly pattern: RegExp;
-  readonly operation: OperationObject;
-}
-
-export const OPERATIONS: readonly DocumentedOperation[] = Object.entries(API_DOCUMENT.paths).flatMap(
-  ([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method];
-      return operation === undefined
-        ? []
-        : [{ method: method.toUpperCase(), path, pattern: patternOf(path), operation }];
-    }),
+/** The operations, with the form of their paths. */
+export const OPERATIONS = Object.entries(API_DOCUMENT.paths).flatMap(([path, item]) =>
+  Object.entries(item as Record<string, OperationObject>).map(([method, operation]) => {
+    const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+    return { method: method.toUpperCase(), path, pattern, operation };
+  }),
 );
+
+type DocumentedOperation = (typeof OPERATIONS)[number];
 
 /** The operation of a request; a HEAD is a GET. */
 export function operationOf(method: string, target: string): DocumentedOperation | undefined {
@@ -44,30 +35,26 @@ function decoded(path: string): string {
   }
 }
 
-function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
-}
-
 /** Each test file compiles the schemas that it needs; few values go through each. */
 const QUICK = { validateSchema: false, inlineRefs: false, code: { optimize: false } };
 const ajv = new Ajv2020({ strict: false, allErrors: true, multipleOfPrecision: 6, ...QUICK });
 addFormats.default(ajv);
 ajv.addFormat('decimal', true);
 
-/** A validator of one schema of the document, compiled at its first use. */
-function validatorOf(pointer: string, use: 'request' | 'answer'): ValidateFunction {
-  const id = `${use}.json`;
-  if (ajv.getSchema(id) === undefined)
-    ajv.addSchema(use === 'answer' ? (closed(API_DOCUMENT) as OpenAPIObject) : API_DOCUMENT, id);
-  const validate = ajv.getSchema(`${id}#${pointer}`);
+/**
+ * The faults of a value by a schema of the document, which its JSON pointer names, compiled at its first use. Every object of
+ * a response is closed.
+ */
+export function faultsOf(
+  pointer: string,
+  value: unknown,
+  use: 'request' | 'response' = 'response',
+): string[] {
+  if (ajv.getSchema(use) === undefined)
+    ajv.addSchema(use === 'response' ? (closed(API_DOCUMENT) as OpenAPIObject) : API_DOCUMENT, use);
+  const validate = ajv.getSchema(`${use}#${pointer}`);
   if (validate === undefined) throw new Error(`There is no ${pointer} in the API document`);
-  return validate as ValidateFunction;
-}
-
-/** The faults of a value by a schema of the document, which its JSON pointer names. */
-export function faultsOf(pointer: string, value: unknown, use: 'request' | 'answer' = 'answer'): string[] {
-  const validate = validatorOf(pointer, use);
-  if (validate(value)) return [];
+  if (validate(value) === true) return [];
   return (validate.errors ?? []).map(({ instancePath, message, params }) =>
     [instancePath || 'the body', message, JSON.stringify(params)].join(' '),
   );

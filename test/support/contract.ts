@@ -30,8 +30,6 @@ export const PROPERTY_SORT_FIELDS = words(`
   id name address basePrice maxGuests bedrooms bathrooms active createdAt updatedAt date amount
 `);
 
-export const ENVELOPE_FIELDS = ['content', 'page', 'size', 'totalElements', 'totalPages', 'last'];
-
 export const PROPERTY_FIELDS = words(`
   id ownerId name address description basePrice maxGuests bedrooms bathrooms active strPermitNumber
   houseRules checkInInstructions

@@ -29,7 +29,7 @@ function watchOver({ folder, socketDir }: PostgresServer): void {
 /** One throw-away PostgreSQL for the whole run, and a folder that goes with it, unless the environment names others. */
 export default async function globalSetup(): Promise<void> {
   if (process.env['TEST_SERVER_URL'] !== undefined) return;
-  const server = await PostgresServer.start({ within: scratchRoot(), database: 'admin' });
+  const server = await PostgresServer.start({ within: scratchRoot() });
   watchOver(server);
   // It would go through the databases of all test files, all the time.
   await server.sql('ALTER SYSTEM SET autovacuum = off');

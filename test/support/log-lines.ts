@@ -8,7 +8,7 @@ export type LogLine = Readonly<Record<string, unknown>> & { readonly level: stri
  * service, because pino looks once where to write to.
  */
 export class LogLines {
-  readonly #write = Object.getOwnPropertyDescriptor(process.stdout, 'write');
+  readonly #write = Reflect.get(process.stdout, 'write');
   #text = '';
 
   constructor() {
@@ -38,8 +38,5 @@ export class LogLines {
     this.#text = '';
   }
 
-  readonly release = opened(() => {
-    Reflect.deleteProperty(process.stdout, 'write');
-    if (this.#write !== undefined) Object.defineProperty(process.stdout, 'write', this.#write);
-  });
+  readonly release = opened(() => void (process.stdout.write = this.#write));
 }

@@ -5,30 +5,24 @@ import { load } from 'js-yaml';
 /** The configuration of Prometheus, Alertmanager and their exporters that operators take over. */
 export const PROMETHEUS = 'deploy/prometheus';
 
-export interface Alert {
-  readonly alert: string;
-  readonly expr: string;
-}
-
-export interface Panel {
-  readonly id: number;
-  readonly type: string;
-  readonly title: string;
-  readonly targets?: readonly { readonly expr: string }[];
-}
-
-export interface Dashboard {
+interface Dashboard {
   readonly file: string;
   readonly templating: { readonly list: readonly { readonly name: string; readonly query: string }[] };
-  readonly panels: readonly Panel[];
+  readonly panels: readonly {
+    readonly id: number;
+    readonly title: string;
+    readonly targets?: readonly { readonly expr: string }[];
+  }[];
 }
 
 export function readYaml(file: string): unknown {
   return load(readFileSync(file, 'utf8'));
 }
 
-export function readAlerts(): readonly Alert[] {
-  const { groups } = readYaml(`${PROMETHEUS}/rules/property-finance.yml`) as { groups: { rules: Alert[] }[] };
+export function readAlerts(): { alert: string; expr: string }[] {
+  const { groups } = readYaml(`${PROMETHEUS}/rules/property-finance.yml`) as {
+    groups: { rules: { alert: string; expr: string }[] }[];
+  };
   return groups.flatMap(({ rules }) => rules);
 }
 

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
@@ -12,12 +11,13 @@ import { PORT, readPostmaster } from '../../src/quickstart/embedded-postgres/pos
 import { rowsOf } from './connect.js';
 import { opened } from './opened.js';
 
+const DATABASE = 'ledger';
+
 export interface ServerOptions {
   /** Where its folder is made; in a run of Jest in the one that goes with it. */
   readonly within?: string;
   /** A folder that is there and stays, instead of one that goes with the server. */
   readonly keep?: string | undefined;
-  readonly database?: string;
   /** An ordinary role that owns the database, as in production: what is for superusers alone is not for the service. */
   readonly role?: string;
   /** Everything about durability is at PostgreSQL's defaults; otherwise a power cut would cost the data. */
@@ -43,11 +43,11 @@ export class PostgresServer {
 
   /** Starts it for the first time. */
   protected async prepared(): Promise<this> {
-    const { role, database = 'ledger', settings = {} } = this.options;
+    const { role, settings = {} } = this.options;
     await this.start();
     if (role !== undefined) {
       await this.sql(`CREATE ROLE ${role} LOGIN`);
-      await this.sql(`ALTER DATABASE ${database} OWNER TO ${role}`);
+      await this.sql(`ALTER DATABASE ${DATABASE} OWNER TO ${role}`);
     }
     for (const [name, value] of Object.entries(settings))
       await this.sql(`ALTER SYSTEM SET ${name} = '${value}'`);
@@ -89,8 +89,8 @@ export class PostgresServer {
 
   /** Starts it again after it was stopped or killed, and waits until it takes connections. */
   async start(): Promise<void> {
-    const { database = 'ledger', durable = false } = this.options;
-    const options = { dataDir: this.folder, database, ephemeral: !durable, environment: process.env };
+    const ephemeral = this.options.durable !== true;
+    const options = { dataDir: this.folder, database: DATABASE, ephemeral, environment: process.env };
     this.#server = await startEmbeddedPostgres(options);
   }
 
@@ -107,16 +107,6 @@ export class PostgresServer {
   /** A statement of the superuser, on a connection of its own. */
   readonly sql = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
     (await rowsOf(this.adminUrl, text, values)) as Row[];
-
-  /** A connection of the superuser, to the database of that name if it is not to be the server's own. */
-  async connect(database?: string): Promise<pg.Client> {
-    const url = new URL(this.adminUrl);
-    if (database !== undefined) url.pathname = database;
-    const client = new pg.Client({ connectionString: url.href, application_name: 'test rig' });
-    client.on('error', () => undefined); // it also fails the statement
-    await client.connect();
-    return client;
-  }
 
   /** A standby that receives the writes of this server, which is stopped while its files are copied. */
   async follower(name: string): Promise<PostgresServer> {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,31 +13,20 @@ import { until } from './until.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The service as it is built, with a folder of its own, which the processes of a test file run in. */
-export class Build {
-  private constructor(readonly folder: string) {}
+/** Starts the built service as production does. `env` comes over what a test needs. */
+export function startProcess(env: Record<string, string>, cwd?: string): ServiceProcess {
+  const usual = { HOST: '127.0.0.1', PORT: '0', SHUTDOWN_DELAY: '0s', JWT_SECRET: TEST_SECRET };
+  return runBuilt('main.js', { ...usual, DB_PASSWORD: 'unused', ...env }, cwd);
+}
 
-  static make(): Build {
-    const folder = temporaryFolder(cleanup, 'build');
-    symlinkSync(join(builtOnce(), 'dist'), join(folder, 'dist'));
-    return new Build(folder);
-  }
-
-  /** Starts the service as production does. `env` comes over what a test needs. */
-  start(env: Record<string, string>): ServiceProcess {
-    const usual = { HOST: '127.0.0.1', PORT: '0', SHUTDOWN_DELAY: '0s', JWT_SECRET: TEST_SECRET };
-    return this.startBare({ ...usual, DB_PASSWORD: 'unused', ...env });
-  }
-
-  /** Starts the service with exactly this environment, and these arguments. */
-  startBare(env: Record<string, string>, args: readonly string[] = []): ServiceProcess {
-    return new ServiceProcess(['dist/src/main.js', ...args], { cwd: this.folder, env });
-  }
-
-  /** Starts a quickstart that keeps its data in this folder. */
-  quickstart(folder: string, env: Record<string, string>): ServiceProcess {
-    return new ServiceProcess([join(this.folder, 'dist/src/quickstart/main.js')], { cwd: folder, env });
-  }
+/** Runs a program of the build with exactly this environment, by default in a folder of its own. */
+export function runBuilt(
+  program: 'main.js' | 'quickstart/main.js',
+  env: Record<string, string>,
+  cwd = temporaryFolder(cleanup, 'process'),
+  ...args: readonly string[]
+): ServiceProcess {
+  return new ServiceProcess([join(builtOnce(), 'dist/src', program), ...args], { cwd, env });
 }
 
 /** The folder of the build that all test files of a run share: the first one makes it. */
@@ -59,15 +49,10 @@ function builtOnce(): string {
 
 /** A process of the service. It ends with the test. */
 export class ServiceProcess extends Program {
-  #hasEnded = false;
-
   /** Its exit code or signal, once all of its output has arrived. */
-  override readonly exited = new Promise<number | NodeJS.Signals | null>((resolve) => {
-    this.child.once('close', (code, signal) => {
-      this.#hasEnded = true;
-      resolve(code ?? signal);
-    });
-  });
+  override readonly exited = once(this.child, 'close').then(
+    ([code, signal]: unknown[]) => (code ?? signal) as number | NodeJS.Signals | null,
+  );
 
   constructor(args: readonly string[], options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }) {
     super(cleanup, [process.execPath, ...args], options);
@@ -87,7 +72,9 @@ export class ServiceProcess extends Program {
 
   /** Waits until it has written something of this form. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
-    await until(() => pattern.test(this.output) || this.#hasEnded);
+    let hasEnded = false;
+    void this.exited.then(() => (hasEnded = true));
+    await until(() => pattern.test(this.output) || hasEnded);
     const match = pattern.exec(this.output);
     if (match === null) throw new Error(`never said ${String(pattern)}:\n${this.output}`);
     return match;

@@ -9,8 +9,3 @@ export function rawJson(fields: Readonly<Record<string, unknown>>, tokens: Token
   const members = [...plain, ...Object.entries(tokens)].filter(([, token]) => token !== undefined);
   return `{${members.map(([name, token]) => `${JSON.stringify(name)}:${token}`).join(',')}}`;
 }
-
-/** A token short enough for the name of a test. */
-export function brief(token: string): string {
-  return token.length <= 60 ? token : `${token.slice(0, 40)}… (${token.length} characters)`;
-}

@@ -7,20 +7,15 @@ export interface SentStatement {
   readonly values: readonly unknown[];
 }
 
-export interface SentStatements {
-  /** Those since the last {@link clear}, on all connections; the declaration of a cursor is the query that it is for. */
-  all(): SentStatement[];
-  clear(): void;
-}
-
 const DECLARATION = /^DECLARE \w+ NO SCROLL CURSOR FOR /;
 
 /** Records the statements that are sent to PostgreSQL, which do run, until the test is over. */
-export function watchStatements(): SentStatements {
+export function watchStatements() {
   const query = jest.spyOn(pg.Client.prototype, 'query');
   opened(() => query.mockRestore());
   return {
-    all: () =>
+    /** Since the last clear, on all connections; in place of a cursor's declaration its query. */
+    all: (): SentStatement[] =>
       (query.mock.calls as unknown[][]).map((call) => {
         const [statement, values = []] = call as [string | Partial<SentStatement>, unknown[]?];
         const sent = { values, ...(typeof statement === 'string' ? { text: statement } : statement) };

@@ -9,8 +9,6 @@ const PATIENCE = 60_000;
 /** A connection to the service on which anything can be sent, well-formed HTTP or not. */
 export class Wire {
   #received: Buffer = Buffer.alloc(0);
-  #closed = false;
-  #failure: Error | undefined;
   readonly #events = new EventEmitter();
 
   private constructor(private readonly socket: Socket) {
@@ -18,11 +16,10 @@ export class Wire {
       this.#received = Buffer.concat([this.#received, bytes]);
       this.#events.emit('change');
     });
-    socket.on('error', (error) => (this.#failure = error)); // what matters is mostly what had come before
+    socket.on('error', () => undefined); // what matters is mostly what had come before
     const close = opened(() => void socket.destroy());
     socket.on('close', () => {
       void close();
-      this.#closed = true;
       this.#events.emit('change');
     });
   }
@@ -50,20 +47,20 @@ export class Wire {
   /** The next answer. To a HEAD request there is none behind its header. */
   async answer({ head = false } = {}): Promise<Answer> {
     for (;;) {
-      const found = takeAnswer(this.#received, head, this.#closed);
+      const found = takeAnswer(this.#received, head, this.socket.closed);
       if (found !== undefined) {
         this.#received = found.rest;
         if (found.answer.status >= 400 && !head) requireDocumented('', '', found.answer);
         return found.answer;
       }
-      if (this.#closed) throw new Error(`closed without an answer: ${JSON.stringify(this.unread)}`);
+      if (this.socket.closed) throw new Error(`closed without an answer: ${JSON.stringify(this.unread)}`);
       await this.#change();
     }
   }
 
   /** Waits for the service to close the connection. */
   async closed(): Promise<void> {
-    while (!this.#closed) await this.#change();
+    while (!this.socket.closed) await this.#change();
   }
 
   /** What has come and was not taken as an answer. */
@@ -73,7 +70,7 @@ export class Wire {
 
   /** What the connection broke off with, such as a reset: a client that reads late has lost the answer then. */
   get failure(): Error | undefined {
-    return this.#failure;
+    return this.socket.errored ?? undefined;
   }
 
   /** Closes our side alone. */

@@ -1,6 +1,6 @@
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Presentation } from '../../http/edge/representation.js';
+import { Representation } from '../../http/edge/representation.js';
 import { Returned } from '../../http/fields/fields.js';
 import { type Schema, TEXT } from '../../http/fields/schema.js';
 import { jsonObject, type JsonText } from '../../http/json/exact-json.js';
@@ -32,14 +32,15 @@ export class HealthResponse {
 }
 
 /** 200 when UP, else 503. Only an ADMIN sees the components, which name the failed check. */
-export class HealthReport extends Presentation {
+export class HealthReport extends Representation {
   constructor(private readonly health: HealthResponse) {
-    super();
+    super({ json: jsonObject({ status: health.status }) });
   }
 
-  present({ caller }: FastifyRequest, reply: FastifyReply): JsonText {
+  override present(request: FastifyRequest, reply: FastifyReply): JsonText {
     const { status, ...details } = this.health;
     reply.code(status === 'UP' ? 200 : 503);
-    return jsonObject(caller?.role === 'ADMIN' ? { status, ...details } : { status });
+    const isAdmin = request.caller?.role === 'ADMIN';
+    return isAdmin ? jsonObject({ status, ...details }) : super.present(request, reply);
   }
 }

@@ -26,6 +26,8 @@ export interface ListStatement {
 export type Order = readonly SortTerm[];
 
 export interface SortTerm {
+  /** Of the column in {@link keyColumns}. */
+  readonly name: string;
   /** An expression over the alias `t`, never null: a null would be neither before nor behind a cursor. */
   readonly sql: string;
   readonly direction: Direction;
@@ -64,25 +66,22 @@ function orderBy<Field extends string>(
   keys: readonly SortKey<Field>[],
   columns: Readonly<Record<Field, readonly string[]>>,
 ): Order {
-  const order = keys.flatMap(({ field, direction }) => columns[field].map((sql) => ({ sql, direction })));
-  if (order.some(({ sql }) => sql === ID)) return order;
-  const descending = order.every(({ direction }) => direction === 'DESC');
-  return [...order, { sql: ID, direction: descending ? 'DESC' : 'ASC' }];
+  const terms = keys.flatMap(({ field, direction }) => columns[field].map((sql) => ({ sql, direction })));
+  const direction = terms.every((term) => term.direction === 'DESC') ? 'DESC' : 'ASC';
+  if (!terms.some(({ sql }) => sql === ID)) terms.push({ sql: ID, direction });
+  return terms.map((term, index) => ({ ...term, name: term.sql === ID ? 'id' : `key${index}` }));
 }
 
 export function orderText(order: Order): string {
-  return order.map(({ sql, direction }) => `${sql} ${direction}`).join(', ');
+  return order.map(({ name, direction }) => `${name} ${direction}`).join(', ');
 }
 
 /** The id and the sort keys, as a SELECT lists them. */
 export function keyColumns(order: Order): string {
-  return [ID, ...order.flatMap(({ sql }, index) => (sql === ID ? [] : `${sql} AS key${index}`))].join(', ');
+  return order.map(({ sql, name }) => `${sql} AS ${name}`).join(', ');
 }
 
-/** The order by the columns of {@link keyColumns}, with an alias. */
-export function orderOfKeys(order: Order, alias: string): Order {
-  return order.map(({ sql, direction }, index) => ({
-    sql: `${alias}.${sql === ID ? 'id' : `key${index}`}`,
-    direction,
-  }));
+/** The rows of a list, as WITH has them: by themselves, or as a part of the statement that they stand in. */
+export function foundRows({ table, where, expensive = false }: ListStatement, columns: string): string {
+  return `found AS ${expensive ? '' : 'NOT '}MATERIALIZED (SELECT ${columns} FROM ${table} t WHERE ${where})`;
 }

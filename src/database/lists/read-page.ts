@@ -1,12 +1,38 @@
 import { Page } from '../../http/edge/page.js';
 import type { PageRequest } from '../../http/fields/page.js';
 import { notFound, type ProblemError, validationFailed } from '../../http/problem/problem.js';
-import type { Database } from '../database.js';
+import type { BoundStatement, Database } from '../database.js';
 import type { Account } from '../shares.js';
-import type { ListStatement } from './list-statement.js';
-import { type Cursor, type PageRow, pageStatement } from './page-statement.js';
+import { foundRows, keyColumns, type ListStatement, type Order, orderText } from './list-statement.js';
 
-const MAX_PAGE = 2 ** 31 - 1;
+/** How far a walk through a list has come. */
+export interface Cursor {
+  /** The pages that have been read. */
+  readonly page: number;
+  /** The elements on all pages, as the first page had it. */
+  readonly total: number;
+  /** The sort keys of the last row that was read, as text. */
+  readonly position: readonly string[];
+}
+
+/** A page by its number, or the one behind a cursor. */
+interface PagePlace {
+  readonly page: number;
+  readonly size: number;
+  readonly after?: Cursor | undefined;
+}
+
+/** The row that the statement for a page returns. */
+interface PageRow {
+  /** The elements on all pages; null when the property that they belong to is missing. */
+  readonly total: string | null;
+  /** The elements as JSON text, separated by commas. */
+  readonly content: string;
+  /** Whether more rows follow. */
+  readonly more: boolean;
+  /** Of the last row of a full page. */
+  readonly position: readonly string[] | null;
+}
 
 /**
  * A page by its number, or behind a cursor. Throws validation-failed for a cursor of another order, and not-found when the
@@ -36,31 +62,75 @@ function cursorOf({ order }: ListStatement, { page, cursor }: PageRequest): Curs
   return cursor === '' ? undefined : readCursor(cursor, order.length);
 }
 
+/** Page, total and a text for each sort key, behind a NUL each: no text of PostgreSQL has one. */
+const MARK = /^\d{1,9}\0\d{1,15}\0/;
+
 function writeCursor({ page, total, position }: Cursor): string {
-  return Buffer.from(JSON.stringify([page, total, ...position])).toString('base64url');
+  return Buffer.from([page, total, ...position].join('\0')).toString('base64url');
 }
 
-/** A cursor has a text for each sort key. It is input: PostgreSQL checks the types of its texts. */
+/** It is input: PostgreSQL checks the types of its texts. */
 function readCursor(text: string, keys: number): Cursor {
-  const [page, total, ...position] = arrayIn(Buffer.from(text, 'base64url').toString());
-  const isWhole = position.length === keys && isCount(page, MAX_PAGE) && isCount(total);
-  if (!isWhole || !position.every((key) => typeof key === 'string')) throw noCursor();
-  return { page, total, position };
-}
-
-function arrayIn(json: string): unknown[] {
-  try {
-    const value: unknown = JSON.parse(json);
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return [];
-  }
-}
-
-function isCount(value: unknown, most = Number.MAX_SAFE_INTEGER): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most;
+  const mark = Buffer.from(text, 'base64url').toString();
+  const [page, total, ...position] = mark.split('\0');
+  if (!MARK.test(mark) || position.length !== keys) throw noCursor();
+  return { page: Number(page), total: Number(total), position };
 }
 
 function noCursor(): ProblemError {
   return validationFailed({ cursor: 'must be a cursor of a list in the same order' });
+}
+
+/**
+ * The statement for one page of a list, with its values. It finds the keys of the page, and of one row more, by an index
+ * alone where there is one; only then are the rows looked up. An OFFSET then steps over index entries, not over rows.
+ */
+export function pageStatement(list: ListStatement, { page, size, after }: PagePlace): BoundStatement {
+  const { order, expensive = false } = list;
+  const values = [...list.values, size];
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const limit = `$${values.length}::bigint`;
+  const behind = after === undefined ? '' : `WHERE ${conditionAfter(order, after.position.map(bind))}`;
+  const offset = after !== undefined || page === 0 ? '' : `OFFSET ${bind(page * size)}`;
+  const number = expensive ? 'SELECT count(*) FROM found' : list.total;
+  const total = after !== undefined && list.counted === true ? bind(after.total) : number;
+  const last = order.map(({ name }) => `k.${name}::text`);
+  const text = `WITH ${foundRows(list, keyColumns(order))},
+      k AS MATERIALIZED (SELECT * FROM found ${behind} ORDER BY ${orderText(order)} LIMIT ${limit} + 1 ${offset})
+    SELECT (${total})::bigint AS total,
+           (SELECT coalesce(string_agg(r.json, ','), '') FROM (${rowsByKey(list, limit)}) r) AS content,
+           (SELECT count(*) > ${limit} FROM k) AS more,
+           (SELECT ARRAY[${last.join(', ')}] FROM k LIMIT 1 OFFSET ${limit} - 1) AS position`;
+  const kind = after !== undefined ? 'after' : page === 0 ? 'first' : 'any';
+  return { statement: { name: list.name && `${list.name}.${kind}`, text }, values };
+}
+
+/**
+ * The look-up of an owner's row is a scalar subquery, which no estimate can turn into a join of the table; it names the
+ * owner by parameter, so that where owners are on several servers one of them can answer all of it. Of all owners there,
+ * a subquery cannot refer to a row outside of it; and an array is taken for a few elements.
+ */
+function rowsByKey({ table, order, view, ofOneOwner = false }: ListStatement, limit: string): string {
+  const page = `FROM k LIMIT ${limit}`;
+  if (ofOneOwner)
+    return `SELECT (SELECT ${view.json} FROM ${table} t WHERE t.owner_id = $1 AND t.id = k.id) AS json ${page}`;
+  return `SELECT ${view.json} AS json, ${keyColumns(order)} FROM ${table} t
+    WHERE t.id = ANY (ARRAY(SELECT k.id ${page})) ORDER BY ${orderText(order)} LIMIT ${limit}`;
+}
+
+/**
+ * The rows behind these values, key by key. Of one direction they are compared as rows, which an index answers from where
+ * the page begins; else the first key alone says where that is.
+ */
+function conditionAfter(order: Order, values: readonly string[]): string {
+  const operators = order.map(({ direction }) => (direction === 'DESC' ? '<' : '>'));
+  const [first] = operators;
+  if (operators.every((operator) => operator === first))
+    return `(${order.map(({ name }) => name).join(', ')}) ${first} (${values.join(', ')})`;
+  const after = order.reduceRight(
+    (others, { name }, index) =>
+      `(${name} ${operators[index]} ${values[index]} OR ${name} = ${values[index]} AND ${others})`,
+    'false',
+  );
+  return `${order[0]?.name} ${first}= ${values[0]} AND ${after}`;
 }

@@ -1,6 +1,6 @@
 import type { RunStatement, Statement } from '../database.js';
 import { partsOf } from '../parts.js';
-import { keyColumns, type ListStatement, orderOfKeys, orderText } from './list-statement.js';
+import { foundRows, keyColumns, type ListStatement, orderText } from './list-statement.js';
 
 /** The octets of long texts that are read at once, unless one row alone has more. */
 export const PART_OCTETS = 128 * 1024;
@@ -52,10 +52,8 @@ export async function* wholeList(
 }
 
 /** Declares the cursor for the ids in their order, and the octets of each row. */
-export function declarationOf({ table, where, order, expensive }: ListStatement, octets: string): string {
-  const rows = `${octets} AS octets FROM ${table} t WHERE ${where}`;
-  if (expensive !== true)
-    return `DECLARE keys NO SCROLL CURSOR FOR SELECT t.id, ${rows} ORDER BY ${orderText(order)}`;
-  return `DECLARE keys NO SCROLL CURSOR FOR WITH f AS MATERIALIZED (SELECT ${keyColumns(order)}, ${rows})
-    SELECT f.id, f.octets FROM f ORDER BY ${orderText(orderOfKeys(order, 'f'))}`;
+export function declarationOf(list: ListStatement, octets: string): string {
+  const found = foundRows(list, `${keyColumns(list.order)}, ${octets} AS octets`);
+  return `DECLARE keys NO SCROLL CURSOR FOR WITH ${found}
+    SELECT id, octets FROM found ORDER BY ${orderText(list.order)}`;
 }

@@ -121,11 +121,6 @@ class BoundedBytes extends PacedBytes {
     }
   }
 
-  override _flush(done: TransformCallback): void {
-    clearInterval(this.timer); // all of it is here, however slowly it is worked on
-    done();
-  }
-
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     clearInterval(this.timer);
     done(error);

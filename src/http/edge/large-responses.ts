@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { serviceUnavailable } from '../problem/problem.js';
+import { ProblemError } from '../problem/problem.js';
 import { whenOver } from './exchanges.js';
 
 /** The bytes that responses may hold together until their clients have taken them. */
@@ -15,7 +15,7 @@ export class ResponseMemory {
   /** Throws service-unavailable when so many more do not fit. */
   hold(bytes: number): void {
     if (this.held + bytes > this.settings.responseMemory)
-      throw serviceUnavailable('Too many large responses are being sent.');
+      throw new ProblemError('service-unavailable', 'Too many large responses are being sent.');
     this.held += bytes;
   }
 

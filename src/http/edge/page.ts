@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SortKey } from '../fields/sort.js';
 import { JsonText } from '../json/exact-json.js';
 import { pathOf } from '../target.js';
-import { Presentation } from './representation.js';
+import { Representation } from './representation.js';
 
 interface Contents {
   /** The elements as JSON text, separated by commas. */
@@ -18,21 +18,21 @@ interface Contents {
   readonly sort?: readonly SortKey[] | undefined;
 }
 
-/** A page of a list, as the database gives it and a handler returns it. */
-export class Page extends Presentation {
+/** A page of a list, as the database gives it and a handler returns it. An empty result has no page at all. */
+export class Page extends Representation {
   constructor(private readonly contents: Contents) {
-    super();
+    const { content, page, size, total, last } = contents;
+    const counts = `"totalElements":${total},"totalPages":${Math.ceil(total / size)}`;
+    const text = `{"content":[${content}],"page":${page},"size":${size},${counts},"last":${last}}`;
+    super({ json: new JsonText(text) });
   }
 
-  /** The paged envelope, with the header Link (RFC 8288) to the next page. An empty result has no page at all. */
-  present(request: FastifyRequest, reply: FastifyReply): JsonText {
-    const { content, page, size, total, last, next } = this.contents;
+  /** With the header Link (RFC 8288) to the next page. */
+  override present(request: FastifyRequest, reply: FastifyReply): JsonText {
+    const { next } = this.contents;
     if (next !== undefined)
       reply.header('link', `<${pathOf(request.url)}?${this.nextQuery(next)}>; rel="next"`);
-    const totalPages = Math.ceil(total / size);
-    return new JsonText(
-      `{"content":[${content}],"page":${page},"size":${size},"totalElements":${total},"totalPages":${totalPages},"last":${last}}`,
-    );
+    return super.present(request, reply);
   }
 
   private nextQuery(cursor: string): string {

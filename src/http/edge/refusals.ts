@@ -98,7 +98,7 @@ function writeProblem(socket: Duplex, problem: ProblemError, id: string, request
   const headers = {
     ...SECURITY_HEADERS,
     ...(request === undefined ? {} : traceHeaders(request)),
-    ...problem.options.headers,
+    ...problem.headers,
     'content-type': PROBLEM_JSON,
     'content-length': String(Buffer.byteLength(body)),
     'x-request-id': id,

@@ -2,16 +2,10 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { JsonText } from '../json/exact-json.js';
 
-/** A handler's result that has headers. */
-export abstract class Presentation {
-  /** Sets the headers, and returns the body. */
-  abstract present(request: FastifyRequest, reply: FastifyReply): JsonText;
-}
-
-/** Sends each {@link Presentation} that a handler returns. */
-export function sendPresentations(fastify: FastifyInstance): void {
+/** Sends each {@link Representation} that a handler returns. */
+export function sendRepresentations(fastify: FastifyInstance): void {
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
-    done(null, payload instanceof Presentation ? payload.present(request, reply) : payload);
+    done(null, payload instanceof Representation ? payload.present(request, reply) : payload);
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
     // Of a HEAD, Fastify itself takes the body away, but fails where there is none.
@@ -27,13 +21,11 @@ interface Resource {
 }
 
 /** The text of a resource with the headers that belong to it. */
-export class Representation extends Presentation {
+export class Representation {
   constructor(
     private readonly resource: Resource,
     private readonly headers: Readonly<Record<string, string>> = {},
-  ) {
-    super();
-  }
+  ) {}
 
   /** With the path below the collection's as Location. */
   static created(resource: Resource & { readonly id: string }, collection: string): Representation {
@@ -46,7 +38,7 @@ export class Representation extends Presentation {
     return new Representation({ json: new JsonText(text) }, headers);
   }
 
-  /** With an ETag for the version. Sends 304 for a read whose If-None-Match names it. */
+  /** Sets the headers, with an ETag for the version, and returns the body. Sends 304 for a read whose If-None-Match names it. */
   present(request: FastifyRequest, reply: FastifyReply): JsonText {
     const { json, version, replayed = false } = this.resource;
     reply.headers(this.headers);

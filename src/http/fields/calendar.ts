@@ -1,4 +1,4 @@
-import { Fault, fieldReader } from './fields.js';
+import { textReader } from './fields.js';
 import { INSTANT } from './schema.js';
 
 const DATE_TIME =
@@ -25,18 +25,17 @@ export function instantOf(text: string): string | undefined {
 }
 
 /** A date and time of RFC 3339, or of ISO 8601 with a short offset or a comma, to milliseconds, as UTC text. */
-export const dateTime = fieldReader(INSTANT, (input: unknown): string | Fault => {
-  const instant = typeof input === 'string' ? instantOf(input) : undefined;
-  return instant ?? Fault.of('must be a date and time such as 2026-01-15T10:30:00Z');
-});
+export const dateTime = textReader(
+  INSTANT,
+  'must be a date and time such as 2026-01-15T10:30:00Z',
+  instantOf,
+);
 
 /** A day of the calendar, in the years 0001 to 9999. */
-export const calendarDate = fieldReader(
+export const calendarDate = textReader(
   { type: 'string', format: 'date' },
-  (input: unknown): string | Fault =>
-    typeof input === 'string' && instantOf(`${input}T00:00Z`) !== undefined
-      ? input
-      : Fault.of('must be a day such as 2026-01-31'),
+  'must be a day such as 2026-01-31',
+  (day) => instantOf(`${day}T00:00Z`) && day,
 );
 
 /** An area and a location. Short names are left out because PostgreSQL reads many as an offset without daylight saving. */
@@ -44,10 +43,10 @@ const ZONE = '^(UTC|[A-Za-z]{1,14}(/[A-Za-z0-9_+\\-]{1,30}){1,2})$';
 const ZONE_PATTERN = new RegExp(ZONE);
 
 /** A time zone by its name in the IANA database. */
-export const timeZone = fieldReader({ type: 'string', pattern: ZONE }, (input: unknown): string | Fault =>
-  typeof input === 'string' && ZONE_PATTERN.test(input) && isKnown(input)
-    ? input
-    : Fault.of('must be UTC or a time zone of the IANA database such as Europe/Lisbon'),
+export const timeZone = textReader(
+  { type: 'string', pattern: ZONE },
+  'must be UTC or a time zone of the IANA database such as Europe/Lisbon',
+  (name) => (ZONE_PATTERN.test(name) && isKnown(name) ? name : undefined),
 );
 
 function isKnown(name: string): boolean {

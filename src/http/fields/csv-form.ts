@@ -1,7 +1,7 @@
 import { validationFailed } from '../problem/problem.js';
 import { optional } from './fields.js';
-import { flagInQuery, strictQueryOf } from './query.js';
-import { oneOf } from './values.js';
+import { strictQueryOf } from './fields.pipe.js';
+import { boolean, oneOf } from './values.js';
 
 export const CSV = 'text/csv';
 
@@ -25,7 +25,7 @@ export const CSV_READ = {
 
 export const CSV_WRITTEN = {
   ...CSV_READ,
-  bom: optional(flagInQuery, {
+  bom: optional(boolean, {
     fallback: false,
     description: 'Whether CSV begins with a byte order mark, by which some spreadsheets recognise UTF-8.',
     example: false,

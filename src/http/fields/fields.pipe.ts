@@ -1,69 +1,74 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
-import { getSchemaPath } from '@nestjs/swagger';
 import { bodyObject } from '../json/json-body.js';
-import { isObject } from '../json/json-parser.js';
+import { JsonNumber } from '../json/json-parser.js';
 import { validationFailed } from '../problem/problem.js';
-import { declaredFields, Fault, type FieldReader, fieldReader, fieldsOf } from './fields.js';
-import { StrictQuery } from './query.js';
+import {
+  declaredFields,
+  Fault,
+  type Fields,
+  fieldsOf,
+  readFields,
+  requestOf,
+  type ValuesOf,
+} from './fields.js';
 import type { Schema } from './schema.js';
+import { int64 } from './values.js';
 
-type Members = Readonly<Record<string, unknown>>;
-
-/** Bodies and queries → instances of their class, or one 400 that names every fault. Unknown fields are ignored. */
-@Injectable()
-export class FieldsPipe implements PipeTransform {
-  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    if (metatype === undefined) return value;
-    if (type === 'body') return readFields(metatype, bodyObject(value));
-    if (type !== 'query') return value;
-    const query = value as Members;
-    return readFields(metatype, query, unknownParameters(metatype, query));
-  }
+/** The query of an operation beyond the contract, where an unknown parameter is a fault. The contract's lists ignore one. */
+class StrictQuery {
+  declare readonly isStrict?: true;
 }
 
-function unknownParameters(type: Type, query: Members): [string, string][] {
-  if (!(type.prototype instanceof StrictQuery)) return [];
-  const known = fieldsOf(type);
-  const reason = `is not a parameter here, where there ${known.length > 0 ? `are ${known.join(', ')}` : 'are none'}`;
-  const unknown = Object.keys(query).filter((name) => !known.includes(name));
-  return unknown.map((name) => [name.slice(0, 100).toWellFormed(), reason]);
-}
-
-/** As {@link readObject}, but throws validation-failed, also for the faults that were found before. */
-export function readFields<T extends object>(
-  type: Type<T>,
-  source: object,
-  faults: readonly [string, string][] = [],
-): T {
-  const instance = readObject(type, source as Members);
-  if (!(instance instanceof Fault) && faults.length === 0) return instance;
-  const messages = instance instanceof Fault ? instance.messages : [];
-  throw validationFailed(Object.fromEntries([...faults, ...messages]));
+/** What the class of such a query extends. */
+export function strictQueryOf<Declared extends Fields>(fields: Declared): Type<ValuesOf<Declared>> {
+  return requestOf(fields, StrictQuery);
 }
 
 /**
- * Reads the declared fields of `type` from a JSON object or a query, or names every field at fault. The result is
- * read-only: absent fields share their fallbacks.
+ * Ids in paths → their digits; bodies and queries → instances of their class, or one 400 that names every fault. Unknown
+ * fields are ignored.
  */
-export function readObject<T extends object>(type: Type<T>, source: Members): T | Fault {
-  const instance = Object.create(type.prototype as object) as Record<string, unknown>;
-  const faults = new Map<string, string>();
-  for (const [name, { read }] of declaredFields(type)) {
-    const value = read?.(Object.hasOwn(source, name) ? source[name] : undefined);
-    if (value instanceof Fault) value.addTo(faults, name);
-    else instance[name] = value;
+@Injectable()
+export class FieldsPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype, data = '' }: ArgumentMetadata): unknown {
+    if (type === 'param') return readId(value as string, data);
+    if (type === 'custom' || metatype === undefined) return value;
+    return type === 'query' ? readQuery(metatype, value as object) : readFields(metatype, bodyObject(value));
   }
-  return faults.size > 0 ? new Fault(faults) : (instance as T);
 }
 
-/** An object that is read as a body of that type is. Every fault is named by its field. */
-export function objectOf<T extends object>(type: Type<T>): FieldReader<T> {
-  return fieldReader<T>({ $ref: getSchemaPath(type) } as Schema, (input) => {
-    if (!isObject(input)) return Fault.of('must be an object');
-    const object = readObject(type, input);
-    if (!(object instanceof Fault)) return object;
-    const faults = new Map<string, string>();
-    object.addTo(faults, '.');
-    return new Fault(faults);
-  });
+function readId(text: string, name: string): string {
+  const id = int64(inBody(text, int64.schema));
+  if (id instanceof Fault) throw validationFailed({ [name]: 'must be a whole number of 64 bits' });
+  return id;
+}
+
+/** Reads a query as a body is read. Throws validation-failed. */
+export function readQuery<T extends object>(type: Type<T>, query: object): T {
+  const fields = declaredFields(type);
+  const parameters: Record<string, unknown> = {};
+  const faults = new Fault();
+  for (const [name, value] of Object.entries(query) as [string, string | string[]][]) {
+    const schema = fields.get(name)?.schema;
+    if (schema === undefined) {
+      if (type.prototype instanceof StrictQuery) faults.set(...unknown(name, fieldsOf(type)));
+    } else if (schema.type === 'array') parameters[name] = value;
+    else if (Array.isArray(value)) faults.set(name, 'must be given once');
+    else parameters[name] = inBody(value, schema);
+  }
+  return readFields(type, parameters, faults);
+}
+
+function unknown(name: string, known: readonly string[]): [name: string, message: string] {
+  const others = known.length > 0 ? `are ${known.join(', ')}` : 'are none';
+  return [name.slice(0, 100).toWellFormed(), `is not a parameter here, where there ${others}`];
+}
+
+/** Plain decimal digits with an optional minus, as path ids and query integers are written. */
+const PLAIN_INTEGER = /^-?(0|[1-9]\d{0,30})$/;
+
+/** The text of a parameter as the JSON value of a body. */
+function inBody(text: string, { type }: Schema): unknown {
+  if (type === 'integer' && PLAIN_INTEGER.test(text)) return new JsonNumber(text);
+  return type === 'boolean' && ['true', 'false'].includes(text) ? text === 'true' : text;
 }

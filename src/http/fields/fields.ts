@@ -1,18 +1,17 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { validationFailed } from '../problem/problem.js';
 import type { About, Schema } from './schema.js';
 
-/** What is wrong with a value: '' or a path below the field (`[1]`, `.key`) → message. */
-export class Fault {
-  constructor(readonly messages: ReadonlyMap<string, string>) {}
-
+/** The faults of a value: '' or a path below the field (`[1]`, `.key`) → message. */
+export class Fault extends Map<string, string> {
   static of(message: string): Fault {
-    return new Fault(new Map([['', message]]));
+    return new Fault([['', message]]);
   }
 
-  /** Adds the messages to those of a whole, in which this value has the path. */
-  addTo(messages: Map<string, string>, path: string): void {
-    for (const [below, message] of this.messages) messages.set(path + below, message);
+  /** Adds the faults of a part. */
+  add(path: string, part: Fault): void {
+    for (const [below, message] of part) this.set(path + below, message);
   }
 }
 
@@ -27,22 +26,31 @@ export function fieldReader<T>(schema: Schema, read: (input: unknown) => T | Fau
   return Object.assign(read, { schema });
 }
 
+/** Reads texts. The message is the fault of any other input, and of a text that is undefined when it is read. */
+export function textReader<T>(
+  schema: Schema,
+  message: string,
+  read: (text: string) => T | undefined,
+): FieldReader<T> {
+  return fieldReader(
+    schema,
+    (input) => (typeof input === 'string' ? read(input) : undefined) ?? Fault.of(message),
+  );
+}
+
 /** A field of a request, whose value has the type, or of a response, which is never read. */
 export interface Field<T = unknown> {
   readonly read?: (input: unknown) => T | Fault;
   readonly schema: Schema;
   readonly required: boolean;
-  readonly nullable: boolean;
-  readonly fallback?: unknown;
 }
 
 /** A field that must be there; null is not there. */
 export function required<T>(read: FieldReader<T>, about: About = {}): Field<T> {
   return {
-    read: (input) => (isAbsent(input) ? Fault.of('is required') : read(input)),
+    read: (input) => (input == null ? Fault.of('is required') : read(input)),
     schema: { ...read.schema, ...about },
     required: true,
-    nullable: false,
   };
 }
 
@@ -61,11 +69,9 @@ export function optional<T>(read: FieldReader<T>, about: Partial<AboutOptional<T
   const { fallback, ...others } = about;
   const defaults = fallback === undefined || typeof fallback === 'object' ? {} : { default: fallback };
   return {
-    read: (input) => (isAbsent(input) ? (fallback ?? null) : read(input)),
-    schema: { ...read.schema, ...others, ...defaults },
+    read: (input) => (input == null ? (fallback ?? null) : read(input)),
+    schema: { ...read.schema, ...others, ...defaults, nullable: true },
     required: false,
-    nullable: true,
-    ...(fallback === undefined ? {} : { fallback }),
   };
 }
 
@@ -82,20 +88,21 @@ export function requestOf<Declared extends Fields>(
   parent: Type = Object,
 ): Type<ValuesOf<Declared>> {
   const type = class extends parent {};
-  for (const [name, field] of Object.entries(fields)) declared(field)(type.prototype as object, name);
+  for (const [name, field] of Object.entries(fields)) declare(type.prototype as object, name, field);
   return type;
 }
 
 /** What the class of a response extends: its fields in their order, which are always there. */
 export function responseOf(schemas: Readonly<Record<string, Schema>>): Type<object> {
   const type = class extends Object {};
-  for (const [name, schema] of Object.entries(schemas)) Returned(schema)(type.prototype, name);
+  for (const [name, schema] of Object.entries(schemas))
+    declare(type.prototype, name, { schema, required: true });
   return type;
 }
 
 /** A field of a response, which is always there, unless it is for some callers only. */
 export function Returned(schema: Schema, { sometimes = false } = {}): PropertyDecorator {
-  return declared({ schema, required: !sometimes, nullable: schema.nullable ?? false });
+  return (prototype, name) => declare(prototype, String(name), { schema, required: !sometimes });
 }
 
 /**
@@ -103,8 +110,8 @@ export function Returned(schema: Schema, { sometimes = false } = {}): PropertyDe
  * fallback.
  */
 export function givenIn<T extends object>(request: Type<T>): Readonly<Record<keyof T & string, Schema>> {
-  const given = [...declaredFields(request)].map(([name, { schema, nullable, fallback }]) => {
-    const returned: Schema = { ...schema, nullable: nullable && fallback === undefined };
+  const given = [...declaredFields(request)].map(([name, { schema, read }]) => {
+    const returned: Schema = { ...schema, nullable: read?.(undefined) === null };
     for (const bound of OF_REQUESTS_ALONE) Reflect.deleteProperty(returned, bound);
     return [name, returned];
   });
@@ -114,46 +121,59 @@ export function givenIn<T extends object>(request: Type<T>): Readonly<Record<key
 /** What was stored before there was such a bound may have more. */
 const OF_REQUESTS_ALONE = ['default', 'maxItems', 'maxProperties'];
 
-function isAbsent(input: unknown): boolean {
-  return input === undefined || input === null;
+const FIELDS = Symbol('fields');
+
+/** The prototype of a class, which inherits them from what the class extends. */
+interface Declaring {
+  [FIELDS]?: Map<string, Field>;
 }
 
-/** By prototype of the class; a class without fields of its own is not there. */
-const declarations = new WeakMap<object, Map<string, Field>>();
+function declare(prototype: Declaring, name: string, field: Field): void {
+  (prototype[FIELDS] ??= new Map<string, Field>()).set(name, field);
+  const { example, nullable = false, ...schema } = field.schema;
+  const examples = example === undefined ? {} : { examples: [example] };
+  // `required` of the schema itself lists an object's members; @nestjs/swagger takes the field's own apart.
+  const presence = { required: schema.required ?? field.required, selfRequired: field.required, nullable };
+  ApiProperty({ ...schema, ...examples, ...presence } as ApiPropertyOptions)(prototype, name);
+}
 
-/** The fields that a class declares, its ancestors' first. */
+/** The fields that a class declares, in their order. */
 export function declaredFields(type: Type): ReadonlyMap<string, Field> {
-  return fieldsOn(type.prototype as object);
+  return (type.prototype as Declaring)[FIELDS] ?? new Map<string, Field>();
 }
 
-function fieldsOn(prototype: object | null): ReadonlyMap<string, Field> {
-  if (prototype === null) return new Map();
-  return declarations.get(prototype) ?? fieldsOn(Object.getPrototypeOf(prototype) as object | null);
+/** The names of {@link declaredFields}. */
+export function fieldsOf(type: Type): readonly string[] {
+  return [...declaredFields(type).keys()];
 }
 
 /** A request that leaves out all optional fields. The required ones are missing. */
 export function defaultsOf<T extends object>(type: Type<T>): Pick<T, keyof T> {
   const optional = [...declaredFields(type)].filter(([, { required }]) => !required);
-  return Object.fromEntries(optional.map(([name, { read }]) => [name, read?.(undefined)])) as Pick<
-    T,
-    keyof T
-  >;
+  const defaults = optional.map(([name, { read }]) => [name, read?.(undefined)]);
+  return Object.fromEntries(defaults) as Pick<T, keyof T>;
 }
 
-/** The names of {@link declaredFields}, in their order. */
-export function fieldsOf(type: Type): readonly string[] {
-  return [...declaredFields(type).keys()];
+/**
+ * Reads the declared fields of `type` from a JSON object or a query, or names every field at fault. The result is
+ * read-only: absent fields share their fallbacks.
+ */
+export function readObject<T extends object>(type: Type<T>, source: object): T | Fault {
+  const members = source as Readonly<Record<string, unknown>>;
+  const instance = Object.create(type.prototype as object) as Record<string, unknown>;
+  const faults = new Fault();
+  for (const [name, { read }] of declaredFields(type)) {
+    const value = read?.(Object.hasOwn(members, name) ? members[name] : undefined);
+    if (value instanceof Fault) faults.add(name, value);
+    else instance[name] = value;
+  }
+  return faults.size > 0 ? faults : (instance as T);
 }
 
-function declared(field: Field): PropertyDecorator {
-  const { schema, required, nullable } = field;
-  const { example, ...rest } = schema;
-  const examples = example === undefined ? {} : { examples: [example] };
-  // `required` of the schema itself lists an object's members; @nestjs/swagger takes the field's own apart.
-  const presence = { required: schema.required ?? required, selfRequired: required, nullable };
-  return (prototype, name) => {
-    const fields = declarations.get(prototype) ?? new Map(fieldsOn(prototype));
-    declarations.set(prototype, fields.set(String(name), field));
-    ApiProperty({ ...rest, ...examples, ...presence } as ApiPropertyOptions)(prototype, name);
-  };
+/** As {@link readObject}, but throws validation-failed, also for faults that were found before. */
+export function readFields<T extends object>(type: Type<T>, source: object, before = new Fault()): T {
+  const instance = readObject(type, source);
+  if (!(instance instanceof Fault) && before.size === 0) return instance;
+  const faults = instance instanceof Fault ? [...instance, ...before] : before;
+  throw validationFailed(Object.fromEntries(faults));
 }

@@ -1,4 +1,4 @@
-import { Fault, type FieldReader, fieldReader } from './fields.js';
+import { Fault, type FieldReader, fieldReader, textReader } from './fields.js';
 
 export type Direction = 'ASC' | 'DESC';
 
@@ -10,12 +10,10 @@ export interface SortKey<Field extends string = string> {
 const ANY_CASE = '([aA][sS][cC]|[dD][eE][sS][cC])';
 
 /** `asc` or `desc`, in any case. */
-export const sortDirection = fieldReader(
+export const sortDirection = textReader(
   { type: 'string', pattern: `^${ANY_CASE}$` },
-  (input: unknown): Direction | Fault => {
-    const upper = typeof input === 'string' ? input.toUpperCase() : '';
-    return upper === 'ASC' || upper === 'DESC' ? upper : Fault.of('must be asc or desc');
-  },
+  'must be asc or desc',
+  (text) => (['ASC', 'DESC'] as const).find((direction) => direction === text.toUpperCase()),
 );
 
 /**

@@ -1,6 +1,7 @@
-import type { SchemaObject } from '@nestjs/swagger';
-import { decimalText, thousandthsOf, wholeNumber } from '../json/decimal.js';
-import { Fault, type FieldReader, fieldReader } from './fields.js';
+import type { Type } from '@nestjs/common';
+import { getSchemaPath, type SchemaObject } from '@nestjs/swagger';
+import { decimalText, thousandthsOf } from '../json/decimal.js';
+import { Fault, type FieldReader, fieldReader, readObject, textReader } from './fields.js';
 import { isObject, JsonNumber } from '../json/json-parser.js';
 import { BOOLEAN, INT32, INT64, MONEY, MAX_PARTS, type Schema, STORABLE, STRING_MAP } from './schema.js';
 
@@ -38,35 +39,31 @@ export function isStorable(value: string): boolean {
 /** Code points, as PostgreSQL counts them; a string that is certainly too long is not counted. */
 function lengthOf(value: string, max: number): number {
   if (value.length > 2 * max) return Infinity;
-  let length = value.length;
-  for (let index = 0; index < value.length; index++) {
-    const unit = value.charCodeAt(index);
-    if (unit >= 0xdc00 && unit <= 0xdfff) length--; // the second half of a surrogate pair
-  }
-  return length;
+  const pairs = value.match(/[\udc00-\udfff]/g) ?? [];
+  return value.length - pairs.length;
 }
 
+const shortText = text(255);
+
 /** Exactly one @ with something on both sides, no white space, no control characters; nothing stricter. */
-export const email = fieldReader(
-  { type: 'string', maxLength: 255, pattern: EMAIL.source.replaceAll('\\p{Cc}', CONTROL_CHARACTERS) },
-  (input: unknown): string | Fault => {
-    const value = text(255)(input);
-    if (value instanceof Fault) return value;
-    return EMAIL.test(value) ? value : Fault.of('must be an e-mail address');
+export const email = fieldReader<string>(
+  { ...shortText.schema, pattern: EMAIL.source.replaceAll('\\p{Cc}', CONTROL_CHARACTERS) },
+  (input) => {
+    const value = shortText(input);
+    return value instanceof Fault || EMAIL.test(value) ? value : Fault.of('must be an e-mail address');
   },
 );
 
-export const boolean = fieldReader(BOOLEAN, (input: unknown): boolean | Fault =>
+export const boolean = fieldReader<boolean>(BOOLEAN, (input) =>
   typeof input === 'boolean' ? input : Fault.of('must be true or false'),
 );
 
-/** One of the texts, with regard to case. `name` is what the API document calls the enumeration. */
-export function oneOf<T extends string>(allowed: readonly T[], name?: string): FieldReader<T> {
-  const schema: Schema = { type: 'string', enum: [...allowed] };
-  if (name !== undefined) schema.enumName = name;
-  return fieldReader(
-    schema,
-    (input) => allowed.find((value) => value === input) ?? Fault.of(`must be one of ${allowed.join(', ')}`),
+/** One of the texts, with regard to case. `enumName` is what the API document calls the enumeration. */
+export function oneOf<T extends string>(allowed: readonly T[], enumName?: string): FieldReader<T> {
+  return textReader(
+    { type: 'string', enum: [...allowed], ...(enumName !== undefined && { enumName }) },
+    `must be one of ${allowed.join(', ')}`,
+    (text) => allowed.find((value) => value === text),
   );
 }
 
@@ -80,15 +77,19 @@ export function int32(min: number, max = INT32_MAX): FieldReader<number> {
 }
 
 /** A 64-bit integer as decimal digits: JavaScript's numbers are exact up to 2^53 only. */
-export const int64 = fieldReader(INT64, (input: unknown): string | Fault => {
+export const int64 = fieldReader<string>(INT64, (input) => {
   const value = integerOf(input);
   if (value instanceof Fault) return value;
   return value >= INT64_MIN && value <= INT64_MAX ? value.toString() : Fault.of('must fit into 64 bits');
 });
 
 function integerOf(input: unknown): bigint | Fault {
-  const value = input instanceof JsonNumber ? wholeNumber(input.text) : undefined;
-  return value ?? Fault.of('must be a whole number');
+  const value = thousandths(input) ?? 1n;
+  return value % 1000n === 0n ? value / 1000n : Fault.of('must be a whole number');
+}
+
+function thousandths(input: unknown): bigint | undefined {
+  return input instanceof JsonNumber ? thousandthsOf(input.text) : undefined;
 }
 
 /** Money as decimal text: at most two decimals, never rounded, from `min` to `max` inclusive. */
@@ -98,7 +99,7 @@ export function money(min: string, max: string = MAX_MONEY): FieldReader<string>
   const maximum: Schema = max === MAX_MONEY ? { exclusiveMaximum: 1e17 } : { maximum: Number(max) };
   const schema: Schema = { ...MONEY, minimum: Number(min), ...maximum };
   return fieldReader(schema, (input) => {
-    const value = input instanceof JsonNumber ? thousandthsOf(input.text) : undefined;
+    const value = thousandths(input);
     if (value === undefined) return Fault.of('must be a number');
     if (value % 10n !== 0n) return Fault.of('must have at most 2 decimals');
     if (value < lowest || value > highest) return Fault.of(`must be from ${min} to ${max}`);
@@ -107,13 +108,10 @@ export function money(min: string, max: string = MAX_MONEY): FieldReader<string>
 }
 
 /** Any number, as text that PostgreSQL can compare with an amount without a change of the outcome. */
-export const anyNumber = fieldReader(
-  { type: 'number', format: 'decimal' },
-  (input: unknown): string | Fault => {
-    const value = input instanceof JsonNumber ? thousandthsOf(input.text) : undefined;
-    return value === undefined ? Fault.of('must be a number') : decimalText(value, 3);
-  },
-);
+export const anyNumber = fieldReader<string>({ type: 'number', format: 'decimal' }, (input) => {
+  const value = thousandths(input);
+  return value === undefined ? Fault.of('must be a number') : decimalText(value, 3);
+});
 
 /** A list whose every element is read; faults are named by index. */
 export function listOf<T>(element: FieldReader<T>, max = MAX_PARTS, min = 0): FieldReader<T[]> {
@@ -122,18 +120,29 @@ export function listOf<T>(element: FieldReader<T>, max = MAX_PARTS, min = 0): Fi
   return fieldReader(schema, (input) => {
     if (!Array.isArray(input)) return Fault.of('must be an array');
     if (input.length < min || input.length > max) return Fault.of(`must have ${rangeOf(min, max)} elements`);
-    const faults = new Map<string, string>();
+    const faults = new Fault();
     const items = input.map((item: unknown, index) => {
       const value = element(item);
-      if (value instanceof Fault) value.addTo(faults, `[${index}]`);
+      if (value instanceof Fault) faults.add(`[${index}]`, value);
       return value;
     });
-    return faults.size > 0 ? new Fault(faults) : (items as T[]);
+    return faults.size > 0 ? faults : (items as T[]);
   });
 }
 
 function rangeOf(min: number, max: number): string {
   return min > 0 ? `${min} to ${max}` : `at most ${max}`;
+}
+
+/** An object that is read as a body of that type is. Every fault is named by its field. */
+export function objectOf<T extends object>(type: Type<T>): FieldReader<T> {
+  return fieldReader({ $ref: getSchemaPath(type) } as Schema, (input) => {
+    if (!isObject(input)) return Fault.of('must be an object');
+    const object = readObject(type, input);
+    return object instanceof Fault
+      ? new Fault([...object].map(([name, message]) => [`.${name}`, message]))
+      : object;
+  });
 }
 
 const anyText = text();
@@ -143,12 +152,12 @@ export const stringMap = fieldReader(STRING_MAP, (input: unknown): Record<string
   if (!isObject(input)) return Fault.of('must be an object');
   const members = Object.entries(input);
   if (members.length > MAX_PARTS) return Fault.of(`must have at most ${MAX_PARTS} members`);
-  const faults = new Map<string, string>();
+  const faults = new Fault();
   for (const [key, item] of members) {
     const value = keyFault(key) ?? anyText(item);
-    if (value instanceof Fault) value.addTo(faults, `.${key.slice(0, 100).toWellFormed()}`);
+    if (value instanceof Fault) faults.add(`.${key.slice(0, 100).toWellFormed()}`, value);
   }
-  return faults.size > 0 ? new Fault(faults) : (input as Record<string, string>);
+  return faults.size > 0 ? faults : (input as Record<string, string>);
 });
 
 function keyFault(key: string): Fault | undefined {

@@ -24,12 +24,6 @@ function cutOff(digits: string, length: number): bigint {
   return BigInt(`${digits.slice(0, end).padEnd(end, '0')}${/[1-9]/.test(digits.slice(end)) ? 1 : 0}`);
 }
 
-/** The integer that a JSON number stands for (`1.0` and `1e2` too), or undefined. Past 10^20 that power of ten. */
-export function wholeNumber(text: string): bigint | undefined {
-  const thousandths = thousandthsOf(text);
-  return thousandths === undefined || thousandths % 1000n !== 0n ? undefined : thousandths / 1000n;
-}
-
 /** Plain notation of an integer with its last digits behind a point. */
 export function decimalText(scaled: bigint, decimals: number): string {
   const digits = String(scaled)

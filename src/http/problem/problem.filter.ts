@@ -19,7 +19,7 @@ export class ProblemFilter implements ExceptionFilter {
     reply.request.problem = problem.slug;
     void reply
       .status(problem.status)
-      .headers(problem.options.headers ?? {})
+      .headers(problem.headers)
       .header('content-type', PROBLEM_JSON)
       // to a string Fastify would add a charset, which JSON has not
       .send(Buffer.from(problemDocument(problem, request.url, correlationId)));

@@ -34,6 +34,16 @@ export const PROBLEMS = {
 
 export type ProblemSlug = keyof typeof PROBLEMS;
 
+const REALM = 'Bearer realm="property-finance"';
+
+/** Slug → the usual headers: the challenge of RFC 6750, section 3; seconds to wait. */
+const HEADERS: Partial<Record<ProblemSlug, Record<string, string>>> = {
+  'authentication-required': { 'www-authenticate': `${REALM}, error="invalid_token"` },
+  'bad-credentials': { 'www-authenticate': REALM },
+  'too-many-requests': { 'retry-after': '1' },
+  'service-unavailable': { 'retry-after': '1' },
+};
+
 /** Field or parameter name → what is wrong with it. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
@@ -49,6 +59,7 @@ export class ProblemError extends Error {
       errors?: FieldErrors;
       /** Further members of this problem's document. */
       members?: Readonly<Record<string, unknown>>;
+      /** In place of the usual ones. */
       headers?: Record<string, string>;
       cause?: unknown;
     } = {},
@@ -58,6 +69,10 @@ export class ProblemError extends Error {
 
   get status(): number {
     return PROBLEMS[this.slug].status;
+  }
+
+  get headers(): Record<string, string> {
+    return this.options.headers ?? HEADERS[this.slug] ?? {};
   }
 }
 
@@ -103,26 +118,9 @@ export function notFound(what = 'resource'): ProblemError {
   return new ProblemError('not-found', `There is no such ${what}.`);
 }
 
-/** 429 of an account that has its share of the service already: the request may be repeated after the seconds of Retry-After. */
-export function tooManyRequests(detail: string): ProblemError {
-  return new ProblemError('too-many-requests', detail, { headers: { 'retry-after': '1' } });
-}
-
-/** 503: the request may be repeated after the seconds of Retry-After. */
-export function serviceUnavailable(detail: string, cause?: unknown): ProblemError {
-  return new ProblemError('service-unavailable', detail, { headers: { 'retry-after': '1' }, cause });
-}
-
-const REALM = 'Bearer realm="property-finance"';
-
-/** 401. With `tokenSent` the challenge says that the token was the reason (RFC 6750, section 3). */
+/** 401. A token that was sent is the reason. */
 export function authenticationRequired(tokenSent: boolean): ProblemError {
-  const challenge = tokenSent ? `${REALM}, error="invalid_token"` : REALM;
-  const detail = tokenSent ? undefined : 'A bearer token is required.';
-  return new ProblemError('authentication-required', detail, { headers: { 'www-authenticate': challenge } });
-}
-
-/** 401 of the sign-in: the same for an unknown name and a wrong password. */
-export function badCredentials(): ProblemError {
-  return new ProblemError('bad-credentials', undefined, { headers: { 'www-authenticate': REALM } });
+  if (tokenSent) return new ProblemError('authentication-required');
+  const headers = { 'www-authenticate': REALM };
+  return new ProblemError('authentication-required', 'A bearer token is required.', { headers });
 }

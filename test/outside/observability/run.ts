@@ -9,6 +9,7 @@ import { Caller, withCaller } from '../../faults/support/http.js';
 import { Ledger } from '../../faults/support/ledger.js';
 import { Load } from '../../faults/support/load.js';
 import { Rig } from '../../faults/support/rig.js';
+import { openConnection } from '../../support/connect.js';
 import { PostgresServer } from '../../support/postgres-server.js';
 import { requirePrograms } from '../support/commands.js';
 import { checkConfiguration, Data, metricsCriterion } from './checks.js';
@@ -28,7 +29,7 @@ const ALERTS = ['ErrorRate', 'Slow', 'PoolExhausted', 'PoolSlow'].map((name) => 
 async function locked(primary: PostgresServer, webhook: Webhook, instance: string): Promise<Criterion[]> {
   const told = (firing: boolean): Promise<number[]> =>
     Promise.all(ALERTS.map((alert) => webhook.told(firing, alert, instance, TOLD_WITHIN)));
-  const client = await primary.connect();
+  const client = await openConnection(primary.adminUrl);
   await client.query('BEGIN; LOCK TABLE transactions');
   const fired = await told(true);
   await client.end();

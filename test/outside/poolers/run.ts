@@ -11,7 +11,7 @@ import { Load } from '../../faults/support/load.js';
 import { type Rig, withRig } from '../../faults/support/rig.js';
 import type { Criterion } from '../../faults/protocol.js';
 import type { HttpRequest } from '../../support/client.js';
-import { rowsOf } from '../../support/connect.js';
+import { openConnection, rowsOf } from '../../support/connect.js';
 import { transactionRequest } from '../../support/factories.js';
 import { until } from '../../support/until.js';
 import { pgBouncers, startPgBouncer, versionOf } from './pgbouncer.js';
@@ -88,7 +88,7 @@ async function locked({ rig, cluster, mode, pooler }: Setting): Promise<Criterio
   const service = await rig.launch(launch).ready();
   const owners = await newOwners(service.url, 16); // an account's second write would wait for its first
   const vendor = 'Locked out';
-  const lock = await cluster.connect();
+  const lock = await openConnection(cluster.adminUrl);
   await lock.query('BEGIN; LOCK TABLE transactions IN SHARE MODE');
   const kinds = [0, 1, 0, 2]; // single rows, more than a pool of 3 serves in time, between batches and files
   const calls = owners.map((owner, index) => writesOf(owner, vendor)[kinds[index % 4]!]!);

@@ -7,6 +7,7 @@ import { runCriteria } from '../../faults/support/command.js';
 import { criterion } from '../../faults/support/criteria.js';
 import { tally } from '../../faults/support/figures.js';
 import { Rig } from '../../faults/support/rig.js';
+import { openConnection } from '../../support/connect.js';
 import type { LogLine } from '../../support/log-lines.js';
 import { transactionRequest } from '../../support/factories.js';
 import { cacheFolder, fromMaven, requirePrograms, run } from '../support/commands.js';
@@ -100,7 +101,7 @@ await runCriteria({
     };
     const first = await call();
     tell(followed(first, await spansOf(zipkin, first.trace, SPANS)));
-    const locker = await cluster.connect();
+    const locker = await openConnection(cluster.adminUrl);
     await locker.query('BEGIN; LOCK TABLE transactions');
     const second = await call();
     await locker.end();
