@@ -2,17 +2,7 @@ import type { Type } from '@nestjs/common';
 import { getMetadataArgsStorage } from 'typeorm';
 
 /** A column as the entity declares it. */
-export interface EntityColumn {
-  /** The property of the entity, or of the class that it embeds. */
-  readonly property: string;
-  /** The property of the entity that embeds that class: an object within the resource. */
-  readonly group?: string;
-  readonly column: string;
-  /** The SQL type, to cast a parameter to; a version says none. */
-  readonly type: string;
-  /** Written by the statements themselves: a part of the key, the version, the time of the last change. */
-  readonly isManaged: boolean;
-}
+export type EntityColumn = ReturnType<typeof columnsOf>[number];
 
 /** The table that an entity's decorators describe. Columns that are never selected are left out: the database writes them. */
 export function tableOf(entity: Type): { readonly table: string; readonly columns: readonly EntityColumn[] } {
@@ -25,7 +15,8 @@ export function tableOf(entity: Type): { readonly table: string; readonly column
   return { table, columns: [...columnsOf(entity), ...embedded] };
 }
 
-function columnsOf(target: Type, group?: string): EntityColumn[] {
+/** `group` is the property of the entity that embeds the target: an object within the resource. */
+function columnsOf(target: Type, group?: string) {
   return getMetadataArgsStorage()
     .filterColumns(target)
     .filter(({ options }) => options.select !== false)
@@ -33,7 +24,9 @@ function columnsOf(target: Type, group?: string): EntityColumn[] {
       property: propertyName,
       group,
       column: options.name ?? propertyName,
+      /** The SQL type, to cast a parameter to; a version says none. */
       type: `${String(options.type)}${options.array === true ? '[]' : ''}`,
+      /** Written by the statements themselves: a part of the key, the version, the time of the last change. */
       isManaged: options.primary === true || mode === 'version' || mode === 'updateDate',
     }));
 }

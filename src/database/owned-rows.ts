@@ -28,8 +28,8 @@ export interface OwnerAndVersion {
 /** The versions that a write may meet; undefined when any will do. */
 export type ExpectedVersions = readonly number[] | undefined;
 
-/** An id alone says nothing of whose row it is. */
-type RowKey = readonly [ownerId: string, id: string];
+/** A USER, who is the owner, and the id. */
+type RowKey = readonly [caller: Caller, id: string];
 
 /** Both are null where several were looked for, and this one is missing. */
 interface FoundRow {
@@ -43,25 +43,22 @@ const MOST_AT_ONCE = 16;
 /** The rows of one table by their key: the common part of the services of properties and transactions. */
 export abstract class OwnedRows<Request extends object> {
   /** Reads whose callers were looked up together share a statement. */
-  private readonly together: DataLoader<RowKey, FoundRow | undefined>;
+  private readonly together = new DataLoader((keys: readonly RowKey[]) => this.readEach(keys), {
+    cache: false,
+    maxBatchSize: MOST_AT_ONCE,
+  });
 
   constructor(
     protected readonly database: Database,
     private readonly table: OwnedTable<Request>,
     private readonly noun: 'property' | 'transaction',
-  ) {
-    this.together = new DataLoader((keys) => this.readEach(keys), {
-      cache: false,
-      maxBatchSize: MOST_AT_ONCE,
-    });
-  }
+  ) {}
 
   /** Throws not-found. */
   async get(caller: Caller, id: string): Promise<StoredRow> {
-    const scope = scopeOf(caller);
-    const row = await (scope === 'every-owner'
+    const row = await (scopeOf(caller) === 'every-owner'
       ? this.readOne<FoundRow>(caller, this.table.get, id)
-      : this.together.load([scope.ownerId, id]));
+      : this.together.load([caller, id]));
     if (row?.json == null) throw notFound(this.noun);
     return { id, version: row.version, json: new JsonText(row.json) };
   }
@@ -130,15 +127,10 @@ export abstract class OwnedRows<Request extends object> {
 
   private async readEach(keys: readonly RowKey[]): Promise<(FoundRow | undefined)[]> {
     if (keys.length === 1 || this.database.isDistributed)
-      return Promise.all(keys.map((key) => this.readOfOwner(key)));
-    const [owners, ids] = [keys.map(([ownerId]) => ownerId), keys.map(([, id]) => id)];
+      return Promise.all(keys.map(([caller, id]) => this.readOne<FoundRow>(caller, this.table.get, id)));
+    const [owners, ids] = [keys.map(([caller]) => caller.id), keys.map(([, id]) => id)];
     const account = new Set(owners).size === 1 ? { id: owners[0] ?? '' } : SEVERAL;
     return this.database.read<FoundRow>(account, this.table.getEach, [owners, ids]);
-  }
-
-  private async readOfOwner(key: RowKey): Promise<FoundRow | undefined> {
-    const [row] = await this.database.read<FoundRow>({ id: key[0] }, this.table.get.ofOwner, [...key]);
-    return row;
   }
 
   private async readOne<Row extends pg.QueryResultRow>(

@@ -114,10 +114,7 @@ export class OwnedTable<Request extends object> {
 
   /** The values of the placeholders. */
   values(request: Request): unknown[] {
-    return this.written.map(({ property, type }) => {
-      const value = request[property as keyof Request];
-      return type === 'jsonb' ? JSON.stringify(value) : value;
-    });
+    return this.written.map(({ property }) => request[property as keyof Request]);
   }
 }
 

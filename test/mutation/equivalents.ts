@@ -28,10 +28,9 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/http/fields/values.ts', 'max === Infinity ? 0 : lengthOf', /^0 |→ false/],
   // the text of null is null
   ['src/reports/reports.service.ts', 'propertyId === null ? null : new JsonText', /→ false/],
-  // to_json writes the same in more time, and pg the same text of an object
+  // to_json writes the same in more time
   ['src/database/json-view.ts', 'if (WRITTEN_LIKE_JSON.includes', /→ false/],
   ['src/database/json-view.ts', "return column.type === 'timestamptz'", /→ false/],
-  ['src/database/owned-table.ts', "type === 'jsonb' ? JSON.stringify", /→ false/],
   // the look-up finds the caller's own property, too
   ['src/properties/properties.service.ts', "scope === 'every-owner' ? (await this.locate(", /→ true/],
   // without an apostrophe nothing is replaced
