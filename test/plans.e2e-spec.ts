@@ -4,7 +4,7 @@ import { seed } from '../bench/seed.js';
 import type { OwnerScope } from '../src/access/owner-scope.js';
 import type { BoundStatement, Statement } from '../src/database/database.js';
 import type { ListStatement } from '../src/database/lists/list-statement.js';
-import { type Cursor, pageStatement } from '../src/database/lists/read-page.js';
+import { type PagePlace, pageStatement } from '../src/database/lists/read-page.js';
 import { declarationOf } from '../src/database/lists/whole-list.js';
 import { JsonNumber } from '../src/http/json/json-parser.js';
 import { DEFAULT_PAGE_SIZE } from '../src/http/fields/page.js';
@@ -94,8 +94,8 @@ function searchOf(scope: OwnerScope, fields: object, textSearch: TextSearch = 'i
   return searchPage(scope, readFields(TransactionSearchRequest, fields), textSearch);
 }
 
-const pageOf = (query: ListStatement, page = 0, after?: Cursor): BoundStatement =>
-  pageStatement(query, { page, size: DEFAULT_PAGE_SIZE, after });
+const pageOf = (query: ListStatement, page = 0, behind: Partial<PagePlace> = {}): BoundStatement =>
+  pageStatement(query, DEFAULT_PAGE_SIZE, { page, ...behind });
 
 const describeNode = (node: PlanNode): string =>
   [node['Node Type'], node['Index Name'] ?? node['Relation Name']].filter(Boolean).join(' ');
@@ -213,7 +213,7 @@ describe('a page behind a cursor', () => {
   async function pageAfter(query: ListStatement, page: number): Promise<BoundStatement> {
     const { statement, values } = pageOf(query, page);
     const { rows } = await client.query<{ position: string[] }>(statement.text, [...values]);
-    return pageOf(query, 0, { page: page + 1, total: DATASET.large[0]!, position: rows[0]!.position });
+    return pageOf(query, page + 1, { total: DATASET.large[0]!, position: rows[0]!.position });
   }
 
   // Twenty rows, each with three or four pages of an index and one of the table.

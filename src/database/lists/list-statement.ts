@@ -23,15 +23,13 @@ export interface ListStatement {
 }
 
 /** The sort keys, the first one first; the last one that counts is the id. */
-export type Order = readonly SortTerm[];
-
-export interface SortTerm {
+export type Order = readonly {
   /** Of the column in {@link keyColumns}. */
   readonly name: string;
   /** An expression over the alias `t`, never null: a null would be neither before nor behind a cursor. */
   readonly sql: string;
   readonly direction: Direction;
-}
+}[];
 
 /** All rows of a table, of one owner or of every one. The totals are kept by triggers, under the table's name. */
 export function ownedList<Field extends string>(

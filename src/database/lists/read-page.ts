@@ -5,21 +5,13 @@ import type { BoundStatement, Database } from '../database.js';
 import type { Account } from '../shares.js';
 import { foundRows, keyColumns, type ListStatement, type Order, orderText } from './list-statement.js';
 
-/** How far a walk through a list has come. */
-export interface Cursor {
-  /** The pages that have been read. */
+/** A page by its number; or behind a cursor, which has the other two. */
+export interface PagePlace {
   readonly page: number;
   /** The elements on all pages, as the first page had it. */
-  readonly total: number;
-  /** The sort keys of the last row that was read, as text. */
-  readonly position: readonly string[];
-}
-
-/** A page by its number, or the one behind a cursor. */
-interface PagePlace {
-  readonly page: number;
-  readonly size: number;
-  readonly after?: Cursor | undefined;
+  readonly total?: number;
+  /** The sort keys of the last row on the page before, as text. */
+  readonly position?: readonly string[];
 }
 
 /** The row that the statement for a page returns. */
@@ -44,33 +36,34 @@ export async function readPage(
   list: ListStatement,
   request: PageRequest,
 ): Promise<Page> {
-  const after = cursorOf(list, request);
-  const [page, { size }] = [after?.page ?? request.page ?? 0, request];
-  const { statement, values } = pageStatement(list, { page, size, after });
-  const invalidValue = after && noCursor;
+  const { size, sort } = request;
+  const place = placeOf(list, request);
+  const { statement, values } = pageStatement(list, size, place);
+  const invalidValue = place.position && noCursor;
   const [row] = await database.read<PageRow>(account, { ...statement, invalidValue }, values);
   if (row?.total == null) throw notFound('property');
   const total = Number(row.total);
+  const { page } = place;
   const { content, more, position } = row;
-  const next = more && position !== null ? writeCursor({ page: page + 1, total, position }) : undefined;
-  return new Page({ content, page, size, total, last: !more, next, sort: request.sort });
+  const next = more && position !== null ? writeCursor(page + 1, total, position) : undefined;
+  return new Page({ content, page, size, total, last: !more, next, sort });
 }
 
-function cursorOf({ order }: ListStatement, { page, cursor }: PageRequest): Cursor | undefined {
-  if (cursor === null) return undefined;
-  if (page !== null) throw validationFailed({ cursor: 'must not be given together with page' });
-  return cursor === '' ? undefined : readCursor(cursor, order.length);
+function placeOf({ order }: ListStatement, { page, cursor }: PageRequest): PagePlace {
+  if (cursor !== null && page !== null)
+    throw validationFailed({ cursor: 'must not be given together with page' });
+  return cursor ? readCursor(cursor, order.length) : { page: page ?? 0 };
 }
 
 /** Page, total and a text for each sort key, behind a NUL each: no text of PostgreSQL has one. */
 const MARK = /^\d{1,9}\0\d{1,15}\0/;
 
-function writeCursor({ page, total, position }: Cursor): string {
+function writeCursor(page: number, total: number, position: readonly string[]): string {
   return Buffer.from([page, total, ...position].join('\0')).toString('base64url');
 }
 
 /** It is input: PostgreSQL checks the types of its texts. */
-function readCursor(text: string, keys: number): Cursor {
+function readCursor(text: string, keys: number): PagePlace {
   const mark = Buffer.from(text, 'base64url').toString();
   const [page, total, ...position] = mark.split('\0');
   if (!MARK.test(mark) || position.length !== keys) throw noCursor();
@@ -85,15 +78,16 @@ function noCursor(): ProblemError {
  * The statement for one page of a list, with its values. It finds the keys of the page, and of one row more, by an index
  * alone where there is one; only then are the rows looked up. An OFFSET then steps over index entries, not over rows.
  */
-export function pageStatement(list: ListStatement, { page, size, after }: PagePlace): BoundStatement {
+export function pageStatement(list: ListStatement, size: number, place: PagePlace): BoundStatement {
+  const { page, position } = place;
   const { order, expensive = false } = list;
   const values = [...list.values, size];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const limit = `$${values.length}::bigint`;
-  const behind = after === undefined ? '' : `WHERE ${conditionAfter(order, after.position.map(bind))}`;
-  const offset = after !== undefined || page === 0 ? '' : `OFFSET ${bind(page * size)}`;
+  const behind = position === undefined ? '' : `WHERE ${conditionAfter(order, position.map(bind))}`;
+  const offset = position !== undefined || page === 0 ? '' : `OFFSET ${bind(page * size)}`;
   const number = expensive ? 'SELECT count(*) FROM found' : list.total;
-  const total = after !== undefined && list.counted === true ? bind(after.total) : number;
+  const total = position !== undefined && list.counted === true ? bind(place.total) : number;
   const last = order.map(({ name }) => `k.${name}::text`);
   const text = `WITH ${foundRows(list, keyColumns(order))},
       k AS MATERIALIZED (SELECT * FROM found ${behind} ORDER BY ${orderText(order)} LIMIT ${limit} + 1 ${offset})
@@ -101,7 +95,7 @@ export function pageStatement(list: ListStatement, { page, size, after }: PagePl
            (SELECT coalesce(string_agg(r.json, ','), '') FROM (${rowsByKey(list, limit)}) r) AS content,
            (SELECT count(*) > ${limit} FROM k) AS more,
            (SELECT ARRAY[${last.join(', ')}] FROM k LIMIT 1 OFFSET ${limit} - 1) AS position`;
-  const kind = after !== undefined ? 'after' : page === 0 ? 'first' : 'any';
+  const kind = position !== undefined ? 'after' : page === 0 ? 'first' : 'any';
   return { statement: { name: list.name && `${list.name}.${kind}`, text }, values };
 }
 

@@ -9,11 +9,6 @@ const FETCHED = 1000;
 /** Rows that are read at once, if their texts are not too long for that. */
 export const MAX_ROWS = 500;
 
-interface Key {
-  readonly id: string;
-  readonly octets: number;
-}
-
 /** Reads the id and the line of the rows with the ids `$1` or, in a list of one owner, of the owner `$1` with the ids `$2`. */
 export interface LinesStatement extends Statement {
   /** An SQL expression over `t`: the octets of what may be long in a line. */
@@ -37,7 +32,7 @@ export async function* wholeList(
   let { head } = lines;
   await run({ text: declarationOf(list, lines.octets) }, [...list.values]);
   for (let found = FETCHED; found === FETCHED;) {
-    const keys = await run<Key>({ text: `FETCH ${FETCHED} FROM keys` }, []);
+    const keys = await run<{ id: string; octets: number }>({ text: `FETCH ${FETCHED} FROM keys` }, []);
     for (const part of partsOf(keys, ({ octets }) => octets, { items: MAX_ROWS, size: PART_OCTETS })) {
       const ids = part.map(({ id }) => id);
       const values = list.ofOneOwner === true ? [owner, ids] : [ids];
