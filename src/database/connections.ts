@@ -19,18 +19,9 @@ const QUERY_TIMEOUT_MARGIN = 1000;
  * one statement takes one processor: a search of one account otherwise takes three from the others.
  */
 const PARAMETERS = { datestyle: 'ISO', work_mem: '16MB', max_parallel_workers_per_gather: '0' };
-const COMMAND_LINE = Object.entries(PARAMETERS)
-  .map(([name, value]) => `-c ${name}=${value}`)
-  .join(' ');
 
 /** Connections of one instance for looking up callers. */
 export const AUTHENTICATION_CONNECTIONS = 1;
-
-/** A connection in use. */
-export interface Connection {
-  readonly client: pg.PoolClient;
-  readonly release: (isLost: boolean) => void;
-}
 
 /** The connections of the service, within the shares of the accounts. */
 @Injectable()
@@ -63,7 +54,7 @@ export class Connections implements OnApplicationShutdown {
   }
 
   /** Throws too-many-requests when the account's share is taken, and stays so. */
-  async take(account: Account, isLong: boolean): Promise<Connection> {
+  async take(account: Account, isLong: boolean) {
     const leave = await this.shares.connection(account, isLong);
     try {
       const client = await (account === AUTHENTICATION ? this.authentication.connect() : this.connect());
@@ -94,6 +85,7 @@ function openPool(settings: DatabaseSettings, max: number): pg.Pool {
     statement_timeout: settings.statementTimeout,
     idle_in_transaction_session_timeout: settings.statementTimeout,
   };
+  const options = Object.entries(PARAMETERS).map(([name, value]) => `-c ${name}=${value}`);
   return new pg.Pool({
     Client: LedgerClient,
     connectionString: settings.url,
@@ -105,7 +97,7 @@ function openPool(settings: DatabaseSettings, max: number): pg.Pool {
     idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: settings.maxLifetime / 1000,
     ...(settings.pooler === 'none'
-      ? { ...timeouts, options: COMMAND_LINE }
+      ? { ...timeouts, options: options.join(' ') }
       : { transactionParameters: { ...timeouts, ...PARAMETERS }, pipeline: true }), // all its parts in one go
   });
 }

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { ProblemError } from '../http/problem/problem.js';
 import { citusOf } from './citus.js';
-import { type Connection, Connections } from './connections.js';
+import { Connections } from './connections.js';
 import {
   isConnectionLost,
   isTransient,
@@ -44,22 +44,19 @@ const READY_CHECK_INTERVAL = 5; // milliseconds
  */
 @Injectable()
 export class Database {
-  /** Set once the schema is known to be current; until then every request is answered 503. */
+  /** Whether the schema is known to be current; every request is answered 503 before. */
   ready = false;
   /**
    * Whether owners are on several servers: a statement for several of them would go to all servers, and PostgreSQL may
    * report a timeout after another server has committed a write.
    */
   isDistributed = false;
-  private readonly preparesStatements: boolean;
 
   constructor(
-    @Inject(SETTINGS) { database: settings }: Pick<Settings, 'database'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'database'>,
     private readonly connections: Connections,
     private readonly shares: Shares,
-  ) {
-    this.preparesStatements = settings.pooler !== 'transaction'; // its next session has not prepared them
-  }
+  ) {}
 
   /** Waits for {@link ready}. False when it has not come within the milliseconds. */
   async becomesReady(within: number): Promise<boolean> {
@@ -105,21 +102,21 @@ export class Database {
     work: (run: RunStatement) => AsyncGenerator<T, void>,
   ): AsyncGenerator<T, void> {
     const { client, release } = await this.attempt(() => this.begin(account, idle), {}, isConnectionLost);
-    let failure: unknown;
+    let isLost = false;
     try {
       yield* work(this.runOn(client));
     } catch (error) {
-      failure = error;
       throw toDatabaseProblem(error, {});
     } finally {
-      if (!isConnectionLost(failure)) await client.query('ROLLBACK').catch(() => undefined);
-      release(isConnectionLost(failure));
+      await client.query('ROLLBACK').catch(() => (isLost = true));
+      release(isLost);
     }
   }
 
-  /** Sets {@link isDistributed}. */
-  async lookForCitus(): Promise<void> {
+  /** Makes it {@link ready}. To be called once the schema is current. */
+  async open(): Promise<void> {
     this.isDistributed = (await this.connected(NOBODY, citusOf)) !== undefined;
+    this.ready = true;
   }
 
   /** Repeats the work where its error says that nothing of it was stored. */
@@ -143,7 +140,7 @@ export class Database {
     return this.attempt(() => this.connected(account, (client) => this.committed(client, work)));
   }
 
-  private async begin(account: Account, idle: number): Promise<Connection> {
+  private async begin(account: Account, idle: number) {
     const connection = await this.connections.take(account, true);
     try {
       await connection.client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
@@ -169,8 +166,9 @@ export class Database {
     { name, text }: Statement,
     values: unknown[],
   ): Promise<Row[]> {
-    const query = { name: this.preparesStatements ? name : undefined, text, values };
-    return (await client.query<Row>(query)).rows;
+    // The next session of such a pooler has not prepared it.
+    const isPrepared = this.settings.database.pooler !== 'transaction';
+    return (await client.query<Row>({ name: isPrepared ? name : undefined, text, values })).rows;
   }
 
   private async committed<T>(client: pg.PoolClient, work: Work<T>): Promise<T> {

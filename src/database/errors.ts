@@ -106,13 +106,16 @@ export function isTransient(error: unknown): boolean {
 
 /** The problem that an error of the database is for the client; other errors are returned as they are. */
 export function toDatabaseProblem(error: unknown, constraintErrors: ConstraintErrors): unknown {
-  const code = codeOf(error);
+  const { code, message } = rootOf(error);
+  // Where a statement copies its rows to a worker of Citus, that tells of a taken key by the message alone.
+  const isTaken =
+    code === '23505' || (code === 'XX000' && message.startsWith('duplicate key value violates unique'));
   // PostgreSQL 18 raises 23001 where older ones raise 23503 for a restricted delete.
   if ((code === '23503' || code === '23001') && constraintErrors.foreignKey)
     return constraintErrors.foreignKey();
-  if (code === '23505' && constraintErrors.uniqueKey) return constraintErrors.uniqueKey();
+  if (isTaken && constraintErrors.uniqueKey) return constraintErrors.uniqueKey();
   // A unique key that no statement has foreseen is a net below those that have.
-  if (isTransient(error) || code === '23505') return new ProblemError('concurrent-modification');
+  if (isTransient(error) || isTaken) return new ProblemError('concurrent-modification');
   if (code?.startsWith('22') === true)
     return (
       constraintErrors.invalidValue?.() ??
@@ -120,14 +123,6 @@ export function toDatabaseProblem(error: unknown, constraintErrors: ConstraintEr
     );
   if (unavailability(error) === undefined) return error;
   return new ProblemError('service-unavailable', 'The database is currently unavailable.', { cause: error });
-}
-
-/** Where a statement copies its rows to a worker of Citus, that tells of a taken key by the message alone. */
-function codeOf(error: unknown): string | undefined {
-  const { code, message } = rootOf(error);
-  return code === 'XX000' && message.startsWith('duplicate key value violates unique constraint')
-    ? '23505'
-    : code;
 }
 
 /** TypeORM wraps the driver's error; Node wraps the attempts at several addresses. */

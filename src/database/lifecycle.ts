@@ -38,7 +38,13 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
     let lastReason: string | undefined;
     do
       try {
-        await this.prepare();
+        const migrations = await bringUpToDate(this.settings.database);
+        if (migrations === undefined)
+          throw new Error(
+            'the schema is not current, and DB_MIGRATE is false: run "npm run cli -- db migrate"',
+          );
+        await this.database.open();
+        this.logger.info({ migrations }, 'the database is ready');
       } catch (error) {
         const outage = unavailability(error);
         const [reason, remedy] = outage === undefined ? ['migration-failed'] : [outage, remedyFor(outage)];
@@ -54,14 +60,5 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
   /** False once the service stops. */
   private async pause(milliseconds: number): Promise<boolean> {
     return sleep(milliseconds, true, { signal: this.stopping.signal, ref: false }).catch(() => false);
-  }
-
-  private async prepare(): Promise<void> {
-    const migrations = await bringUpToDate(this.settings.database);
-    if (migrations === undefined)
-      throw new Error('the schema is not current, and DB_MIGRATE is false: run "npm run cli -- db migrate"');
-    await this.database.lookForCitus();
-    this.database.ready = true;
-    this.logger.info({ migrations }, 'the database is ready');
   }
 }

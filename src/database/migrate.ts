@@ -84,7 +84,8 @@ export async function migrationStatus(settings: DatabaseSettings): Promise<Migra
 
 async function statusIn(manager: EntityManager): Promise<MigrationStatus[]> {
   const [table] = await manager.query<{ name: string | null }[]>(`SELECT to_regclass('migrations') AS name`);
-  const rows = table?.name == null ? [] : await manager.query<{ name: string }[]>(APPLIED);
+  const text = 'SELECT name FROM migrations ORDER BY timestamp, name';
+  const rows = table?.name == null ? [] : await manager.query<{ name: string }[]>(text);
   const applied = rows.map(({ name }) => name);
   const known = manager.dataSource.migrations.map(({ name = '' }) => name);
   return [
@@ -92,8 +93,6 @@ async function statusIn(manager: EntityManager): Promise<MigrationStatus[]> {
     ...applied.filter((name) => !known.includes(name)).map((name) => ({ name, state: 'unknown' }) as const),
   ];
 }
-
-const APPLIED = 'SELECT name FROM migrations ORDER BY timestamp, name';
 
 /** A pool for work on the schema, which may take its time. TypeORM's own parser drops `?host=`, `?sslmode=` and IPv6 hosts. */
 export function migrationOptions({ url, acquireTimeout }: DatabaseSettings): DataSourceOptions {
