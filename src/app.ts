@@ -8,18 +8,17 @@ import type { Settings } from './config/env.js';
 import { createLogger, type Logger } from './config/logger.js';
 import { serveDocs } from './docs/routes.js';
 import { applyCors } from './http/edge/cors.js';
-import { watchConnections } from './http/edge/exchanges.js';
 import { takeFileBodies } from './http/edge/file-bodies.js';
 import { FrameworkLog } from './http/edge/framework-log.js';
-import { requestId, SECURITY_HEADERS } from './http/edge/headers.js';
+import { commonHeaders, requestId } from './http/edge/headers.js';
 import { boundResponses, ResponseMemory } from './http/edge/large-responses.js';
-import { hasMuchToCome, lingerOnClose } from './http/edge/lingering-close.js';
+import { hasMuchToCome } from './http/edge/lingering-close.js';
 import { closeRoutes } from './http/edge/method-not-allowed.js';
-import { MAX_HEAD_SIZE, Refusals } from './http/edge/refusals.js';
+import { MAX_HEAD_SIZE, refuseForNode } from './http/edge/refusals.js';
 import { sendRepresentations } from './http/edge/representation.js';
 import { endConnectionBehind, refuseBrokenHeads } from './http/edge/request-head.js';
 import { Requests } from './http/edge/requests.js';
-import { traceHeaders, traceOf } from './http/edge/trace-context.js';
+import { traceOf } from './http/edge/trace-context.js';
 import { serializeJson } from './http/json/exact-json.js';
 import { readJsonBodies } from './http/json/json-body.js';
 import { ProblemFilter } from './http/problem/problem.filter.js';
@@ -59,12 +58,11 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
 
 /** Takes over the ends of connections, and the requests that Node would refuse without a problem document. */
 function watchRequests(fastify: FastifyInstance, requests: Requests, responseTimeout: number): void {
-  watchConnections(fastify.server, responseTimeout);
-  lingerOnClose(fastify.server);
+  requests.watch(fastify.server, responseTimeout);
+  refuseForNode(fastify.server, requests);
   fastify.server.maxHeadersCount = 0; // Node would drop header fields past the thousandth without a word
-  new Refusals(fastify.server, requests);
-  fastify.addHook('onRequest', (request, reply, done) => {
-    requests.begin(request, reply);
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    requests.route(request);
     done();
   });
 }
@@ -88,22 +86,15 @@ function createAdapter(settings: Settings, logger: Logger, requests: () => Reque
     return503OnClosing: false, // requests that come in while it drains are answered
     clientErrorHandler: () => undefined, // Refusals answer
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-      requests().begin(request, reply); // no hook runs for these
-      problems.respond(error, request, addCommonHeaders(request, reply));
+      requests().route(request); // no hook runs for these
+      problems.respond(error, request, reply.headers(commonHeaders(request.id, request.raw)));
     },
   });
 }
 
-function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply
-    .headers(SECURITY_HEADERS)
-    .headers(traceHeaders(request.raw))
-    .header('x-request-id', request.id);
-}
-
 function addHeaders(fastify: FastifyInstance, availability: Availability): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    addCommonHeaders(request, reply);
+    reply.headers(commonHeaders(request.id, request.raw));
     // Node drops requests that come together with an offer to upgrade: their clients would wait for responses.
     const offersUpgrade = request.headers.upgrade !== undefined;
     if (availability.draining || hasMuchToCome(request.raw) || offersUpgrade)

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Availability } from './actuator/availability.js';
 import type { Logger } from './config/logger.js';
 import { LOGGER, type Settings } from './config/settings.js';
-import { closeSilentConnections, countConnections } from './http/edge/exchanges.js';
 import { Requests } from './http/edge/requests.js';
 import { ECHO_TIME, STOP_SIGNALS } from './config/signals.js';
 
@@ -56,6 +55,7 @@ export async function stop(
   logger.info({ underWay: underWay(app), delay: settings.shutdownDelay }, 'stopping');
   await sleep(settings.shutdownDelay);
   const server = app.getHttpServer();
+  const { connections } = app.get(Requests);
   server.close();
   // close() drops only connections that are idle when it is called: one whose last response was then on its way
   // would hold the process for its whole keep-alive time.
@@ -63,7 +63,8 @@ export async function stop(
     // After the event loop has read its sockets: closing on an unread request loses it.
     setImmediate(() => {
       server.closeIdleConnections();
-      closeSilentConnections(server);
+      // On which no request has ever come: Node takes them for busy until their time is up.
+      for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
     });
   }, IDLE_CHECK_INTERVAL);
   const force = setTimeout(() => {
@@ -80,8 +81,6 @@ export async function stop(
 }
 
 function underWay(app: NestFastifyApplication): Record<string, number> {
-  return {
-    requests: app.get(Requests).inFlight.size,
-    connections: countConnections(app.getHttpServer()),
-  };
+  const { inFlight, connections } = app.get(Requests);
+  return { requests: inFlight.length, connections: connections.size };
 }

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FinishedRequest, Requests } from '../src/http/edge/requests.js';
@@ -61,7 +60,7 @@ it.each([...REFUSED_HEADS, ...BROKEN_FRAMING])(
     const { slug, closes, bytes } = refused;
     for (const before of ['', me]) {
       finished.length = 0;
-      const accepted = once(service.app.getHttpServer() as Server, 'connection') as Promise<[Socket]>;
+      const accepted = once(service.app.getHttpServer(), 'connection') as Promise<[Socket]>;
       const wire = await connect(before + bytes(authorization));
       const responses = await responsesOn(wire, before === '' ? 1 : 2);
       const refusal = responses.pop()!;
@@ -198,7 +197,7 @@ describe('requests in one go', () => {
     const bytes = `${me.repeat(3)}CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n`;
     for (let times = 0; times < 20; times++) (await connect(bytes + 'x'.repeat(times * 1000))).reset();
     expect((await user.get('/api/users/me')).status).toBe(200);
-    await until(() => service.app.get(Requests).inFlight.size === 0);
+    await until(() => service.app.get(Requests).inFlight.length === 0);
   });
 });
 

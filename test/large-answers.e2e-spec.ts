@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countConnections } from '../src/http/edge/exchanges.js';
+import { Requests } from '../src/http/edge/requests.js';
 import { expectProblem } from './support/answers.js';
 import { createProperty } from './support/factories.js';
 import { Lock } from './support/locks.js';
@@ -89,7 +89,7 @@ describe('a page that nobody reads', () => {
     wire.send(requestText(`GET ${PAGE} HTTP/1.1`, [`Authorization: Bearer ${owner.token}`]));
     await lock.waitedForBy(1);
     wire.reset(); // before there is a response
-    await until(() => countConnections(service.app.getHttpServer()) === 0);
+    await until(() => service.app.get(Requests).connections.size === 0);
     await lock.release();
     await sizeOf(await ask(owner, PAGE, 'HEAD'));
     (await ask(owner)).destroy(); // the client has gone
@@ -105,7 +105,7 @@ describe('RESPONSE_TIMEOUT', () => {
     service = await startService({ RESPONSE_TIMEOUT: '1s' });
     owner = await ownerOfLongTexts(service);
   });
-  const connections = (): number => countConnections(service.app.getHttpServer());
+  const connections = (): number => service.app.get(Requests).connections.size;
 
   it('ends the connection of a client that takes nothing of its response', async () => {
     const response = await ask(owner);

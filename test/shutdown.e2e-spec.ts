@@ -106,7 +106,7 @@ describe('a stop that hangs', () => {
   /** The handlers of signals for an application that closes like this. */
   function handlersOf(close: () => Promise<void>): ReadonlyMap<unknown, () => void> {
     const silent = { info: () => undefined, warn: () => undefined };
-    const parts = { draining: false, inFlight: new Set(), ...silent };
+    const parts = { draining: false, inFlight: [], connections: new Map(), ...silent };
     const app = { get: () => parts, getHttpServer: () => createServer(), close };
     const handlers = new Map<unknown, () => void>();
     const on = jest.spyOn(process, 'on').mockImplementation((signal, handler) => {

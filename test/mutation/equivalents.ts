@@ -45,7 +45,6 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/transfers/import.service.ts', 'return rows.length > 0 ?', /^rows.* → true|→ >=/],
   ['src/http/json/json-parser.ts', 'charCodeAt(this.at) > FIRST_PRINTABLE) return', /→ false/],
   ['src/http/fields/values.ts', 'if (value.length > 2 * max) return Infinity', /→ false|^2 /],
-  ['src/http/edge/requests.ts', 'if (request !== undefined) this.inFlight.delete', /→ true/],
   ['src/auth/jwt.strategy.ts', 'this.verified.remember(token, verified)', /^this/],
   ['src/transactions/search.ts', 'if (isIndexed(vendor, textSearch)) filters.push', /→ true/],
   // one millisecond more of a pause or a limit
@@ -64,7 +63,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/actuator/metrics/v8.metrics.ts', "id: 'code', used: 0", /^0 /],
   ['src/database/json-view.ts', "'jsonb'].includes(type)", /→ false/],
   ['src/database/json-view.ts', 'return [`coalesce(octet_length(t.', /→ false/],
-  ['src/http/edge/exchanges.ts', 'if (socket.writableLength > 0)', /^0 /],
+  ['src/http/edge/requests.ts', 'if (socket.writableLength > 0)', /^0 /],
   // the end of a closed socket, and a timer behind a response
   ['src/http/edge/lingering-close.ts', "socket.once('close', () => clearTimeout(timer))", /^socket/],
   ['src/access/access.guard.ts', 'sleep(OPTIONAL_AUTHENTICATION_TIMEOUT', /^false /],
@@ -79,7 +78,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // no other text or number comes between
   ['src/http/fields/calendar.ts', "local < '0001'", /^< /],
   ['src/http/json/json-parser.ts', "token < 'a'", /^< /],
-  ['src/http/edge/requests.ts', '(status ?? 0) < 400', /^0 /],
+  ['src/http/edge/requests.ts', '(status ?? 0) >= 400', /^0 /],
   // nothing is added, so that an index is not used
   ['src/transfers/duplicates.ts', 't.amount + 0', /^\+ /],
   // the totals of an owner are there with the first row

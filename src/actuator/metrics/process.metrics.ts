@@ -27,7 +27,7 @@ export class ProcessMetrics {
     @Inject(SETTINGS) { port, threadPoolSize }: Pick<Settings, 'port' | 'threadPoolSize'>,
   ) {
     const loop = utilisation(loopTime);
-    const busy = (): number => loop() + Math.min(threadPoolSize, Math.max(0, requests.inFlight.size - 1));
+    const busy = (): number => loop() + Math.min(threadPoolSize, Math.max(0, requests.inFlight.length - 1));
     this.expose([...processors(loop), ...threadsAndFiles()]);
     this.expose(disk(), { path: PATH });
     this.expose(serverThreads(1 + threadPoolSize, busy), { name: `http-${port}` });

@@ -3,7 +3,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ProblemError } from '../problem/problem.js';
-import { whenOver } from './exchanges.js';
 
 /** The bytes that responses may hold together until their clients have taken them. */
 @Injectable()
@@ -49,6 +48,12 @@ export function boundResponses(fastify: FastifyInstance, memory: ResponseMemory)
     whenOver(request, reply, () => memory.release(bytes.length));
     done(null, bytes);
   });
+}
+
+/** Calls back once the response has gone, or its connection. */
+function whenOver({ raw }: FastifyRequest, { raw: response }: FastifyReply, then: () => void): void {
+  if (raw.socket.destroyed) then();
+  else response.once('close', then);
 }
 
 function closedWithRequest(

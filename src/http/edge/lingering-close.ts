@@ -1,5 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** Bytes that a client may go on sending behind the last response of its connection. */
@@ -8,13 +7,6 @@ const MAX_DISCARDED_BYTES = 16 * 2 ** 20;
 const MAX_LINGER_TIME = 5000;
 
 const CLOSING = new WeakSet<Duplex>();
-
-/** Lets Node, too, close connections in stages: it destroys them once the last response is written. */
-export function lingerOnClose(server: Server): void {
-  server.on('connection', (socket: Socket) => {
-    socket.destroySoon = () => closeInStages(socket);
-  });
-}
 
 /**
  * Ends a connection behind its last response (RFC 9112, section 9.6). When a socket is closed on bytes that nobody has

@@ -74,8 +74,8 @@ export class RequestMetrics {
   private readInFlight(): Timers {
     const now = performance.now();
     const timers = new Map([...METHODS, OTHER].map((method) => [method, { count: 0, sum: 0, max: 0 }]));
-    for (const [{ method }, startedAt] of this.requests.inFlight) {
-      const timer = timers.get(known(method));
+    for (const { request, startedAt } of this.requests.inFlight) {
+      const timer = timers.get(known(request.method));
       if (timer === undefined) continue;
       const seconds = (now - startedAt) / 1000;
       timer.count++;

@@ -1,36 +1,34 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Logger } from '../../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../../config/settings.js';
 import { PROBLEMS, type ProblemSlug } from '../problem/problem.js';
-import { whenOver } from './exchanges.js';
 import { requestId } from './headers.js';
-import { type Trace, traceOf } from './trace-context.js';
+import { closeInStages } from './lingering-close.js';
+import { traceOf } from './trace-context.js';
 
-/** A request whose response has been sent, or whose client has gone. */
-export interface FinishedRequest {
-  /** As in `X-Request-Id`. */
-  readonly id: string;
-  /** Undefined when no request line could be read. */
-  readonly method: string | undefined;
-  /** The route's template, `/**` for a path without a resource; undefined for a request that was not routed. */
-  readonly route: string | undefined;
-  /** Undefined when the client has gone. */
-  readonly status: number | undefined;
-  readonly slug: ProblemSlug | undefined;
-  readonly trace: Trace | undefined;
-  readonly seconds: number;
+/** A request that has come in, and its response. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Of `performance.now()`. */
+  readonly startedAt: number;
+  /** Undefined until it has a route. */
+  routed?: FastifyRequest;
+  /** Whether its response has been sent, or its client has gone. */
+  isFinished: boolean;
 }
 
-const NO_RESOURCE = '/**';
+export type FinishedRequest = ReturnType<typeof factsOf>;
 
-/** All requests, those included that Node or Fastify refuses before they reach a handler, and their log. */
+/** All connections and their requests, those included that Node or Fastify refuses before a handler, and their log. */
 @Injectable()
 export class Requests {
-  /** In flight, with the time at which each began, of `performance.now()`. */
-  readonly inFlight = new Map<IncomingMessage, number>();
+  /** The open connections, each with the requests that are still arriving or have no response yet, the latest last. */
+  readonly connections = new Map<Socket, readonly Exchange[]>();
   private readonly listeners: ((request: FinishedRequest) => void)[] = [];
 
   constructor(
@@ -38,62 +36,103 @@ export class Requests {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'logRequests'>,
   ) {}
 
+  get inFlight(): Exchange[] {
+    return [...this.connections.values()].flat().filter(({ isFinished }) => !isFinished);
+  }
+
   onFinished(listener: (request: FinishedRequest) => void): void {
     this.listeners.push(listener);
   }
 
-  /** Watches a request that Fastify has read, until its response has gone. */
-  begin(request: FastifyRequest, reply: FastifyReply): void {
-    const { raw: response } = reply;
-    const startedAt = performance.now();
-    this.inFlight.set(request.raw, startedAt);
-    whenOver(request, reply, () => {
-      if (!this.inFlight.delete(request.raw)) return; // it was refused
-      this.finish({
-        id: request.id,
-        method: request.method,
-        route: routeOf(request),
-        status: response.writableFinished ? response.statusCode : undefined,
-        slug: request.problem,
-        trace: traceOf(request.raw),
-        seconds: (performance.now() - startedAt) / 1000,
+  /** Also closes connections whose client has taken nothing of what waits for it for `timeout` milliseconds. */
+  watch(server: Server, timeout: number): void {
+    server.on('connection', (socket: Socket) => {
+      this.connections.set(socket, []);
+      socket.destroySoon = () => closeInStages(socket);
+      socket.once('close', () => {
+        const exchanges = this.on(socket);
+        this.connections.delete(socket);
+        // Node is silent about a response that still waits for the one before it.
+        for (const { response } of exchanges) if (isQueued(response)) response.emit('close');
       });
     });
+    // Before Fastify, which routes the request at once
+    server.prependListener('request', (request, response) => {
+      const exchange = { request, response, startedAt: performance.now(), isFinished: false };
+      const others = this.on(request.socket).filter((other) => !isOver(other));
+      this.connections.set(request.socket, [...others, exchange]);
+      response.once('close', () => this.finish(exchange));
+    });
+    server.setTimeout(timeout, (socket: Socket) => {
+      const exchanges = this.on(socket);
+      if (socket.writableLength > 0) socket.resetAndDestroy();
+      else if (exchanges.length > 0 && exchanges.every(isOver)) socket.destroy(); // its keep-alive time is over
+    });
+  }
+
+  on(socket: Duplex): readonly Exchange[] {
+    return this.connections.get(socket as Socket) ?? [];
+  }
+
+  route(request: FastifyRequest): void {
+    const exchange = this.on(request.raw.socket).at(-1);
+    if (exchange !== undefined) exchange.routed = request;
+  }
+
+  private finish(exchange: Exchange): void {
+    const { response, routed, isFinished } = exchange;
+    if (isFinished) return; // it was refused
+    exchange.isFinished = true;
+    this.report(
+      factsOf(exchange, response.writableFinished ? response.statusCode : undefined, routed?.problem),
+    );
   }
 
   /** Counts a request that no handler answers, and returns its id. There is none when no head could be read. */
   refuse(slug: ProblemSlug, request: IncomingMessage | undefined): string {
-    const now = performance.now();
-    const startedAt = request === undefined ? now : (this.inFlight.get(request) ?? now);
-    if (request !== undefined) this.inFlight.delete(request);
-    const id = request === undefined ? randomUUID() : requestId(request);
-    this.finish({
-      id,
-      method: request?.method,
-      route: undefined,
-      status: PROBLEMS[slug].status,
-      slug,
-      trace: request === undefined ? undefined : traceOf(request),
-      seconds: (now - startedAt) / 1000,
-    });
-    return id;
+    const exchange = request && this.on(request.socket).find((one) => one.request === request);
+    if (exchange !== undefined) exchange.isFinished = true;
+    const facts = factsOf({ request, startedAt: exchange?.startedAt }, PROBLEMS[slug].status, slug);
+    this.report(facts);
+    return facts.id;
   }
 
-  private finish(request: FinishedRequest): void {
-    this.log(request);
+  /** The access log has one line, at `info`, without a path, a query, a header or a body. */
+  private report(request: FinishedRequest): void {
+    const { id, trace, seconds, method, route, status, slug } = request;
+    const { logRequests } = this.settings;
+    if (logRequests === 'all' || (logRequests === 'errors' && (status ?? 0) >= 400)) {
+      const milliseconds = Math.round(seconds * 1000);
+      this.logger.info({ requestId: id, ...trace, method, route, status, slug, milliseconds }, 'request');
+    }
     for (const listener of this.listeners) listener(request);
   }
+}
 
-  /** The access log: one line, at `info`, without a path, a query, a header or a body. */
-  private log({ id, trace, seconds, method, route, status, slug }: FinishedRequest): void {
-    const { logRequests } = this.settings;
-    if (logRequests === 'off' || (logRequests === 'errors' && (status ?? 0) < 400)) return;
-    const milliseconds = Math.round(seconds * 1000);
-    this.logger.info({ requestId: id, ...trace, method, route, status, slug, milliseconds }, 'request');
-  }
+/** Without a status its client has gone; without a method no request line could be read; without a route it had none. */
+const factsOf = (
+  { request, routed, startedAt = performance.now() }: Partial<Exchange>,
+  status?: number,
+  slug?: ProblemSlug,
+) => ({
+  id: routed?.id ?? requestId(request),
+  method: request?.method,
+  route: routed && routeOf(routed),
+  status,
+  slug,
+  trace: request && traceOf(request),
+  seconds: (performance.now() - startedAt) / 1000,
+});
+
+function isQueued({ socket, writableFinished }: ServerResponse): boolean {
+  return socket === null && !writableFinished;
+}
+
+function isOver({ request, response }: Exchange): boolean {
+  return request.complete && response.writableFinished;
 }
 
 /** A route that only answers 405 is no resource. */
 function routeOf({ routeOptions: { url, config } }: FastifyRequest): string {
-  return url === undefined || config.allow !== undefined ? NO_RESOURCE : url;
+  return url === undefined || config.allow !== undefined ? '/**' : url;
 }

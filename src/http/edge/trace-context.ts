@@ -26,9 +26,3 @@ function read(given: string): Trace | undefined {
   if (traceId === undefined || (version === '00' && more !== undefined)) return undefined;
   return { traceId, spanId: randomBytes(8).toString('hex') };
 }
-
-/** `traceresponse` of the specification's draft for responses. The flags are 0: nothing is recorded here. */
-export function traceHeaders(request: IncomingMessage): Readonly<Record<string, string>> {
-  const trace = traceOf(request);
-  return trace === undefined ? {} : { traceresponse: `00-${trace.traceId}-${trace.spanId}-00` };
-}
