@@ -40,7 +40,7 @@ async function bench(options: Options, cleanup: Cleanup): Promise<readonly Verdi
   const cases = chooseCases(only);
   const dataset = datasetOf(options);
   const database = await startServer(keep, cleanup);
-  print(headline(dataset, database.version));
+  print(headline(dataset, database.server.version));
   const url = await seededDatabase(database, dataset);
   const world = await loadWorld(url, dataset);
   const service = await startService(url, cleanup);

@@ -1,19 +1,18 @@
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { opened } from './opened.js';
+import { cleanup } from './opened.js';
 import { ServiceProcess } from './process.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A checkout of the project's scripts, in which nothing is installed. */
 export class Checkout {
-  readonly folder = mkdtempSync(join(tmpdir(), 'a checkout '));
+  readonly folder = temporaryFolder(cleanup, 'a checkout');
 
   constructor() {
-    opened(() => rmSync(this.folder, { recursive: true }));
     for (const name of ['package.json', 'package-lock.json', 'scripts'])
       cpSync(join(ROOT, name), join(this.folder, name), { recursive: true });
     for (const name of ['tsconfig.json', 'tsconfig.build.json', '.swcrc', 'nest-cli.json'])

@@ -25,18 +25,16 @@ export function environmentFor(url: string): Record<string, string> {
 
 /** Runs the command-line tool in this process. */
 export async function cli(argv: readonly string[], options: CliOptions = {}): Promise<CliResult> {
-  const { env = {}, stdin = '', stop = new AbortController().signal, onErr } = options;
-  const out: string[] = [];
-  const err: string[] = [];
+  const { env = {}, stdin = '', stop = new AbortController().signal, dataFolder = '/nonexistent' } = options;
+  const [out, err]: [string[], string[]] = [[], []];
   const io = {
     out: (line: string) => void out.push(...line.split('\n')),
     err: (line: string) => {
       err.push(...line.split('\n'));
-      onErr?.(line);
+      options.onErr?.(line);
     },
     stdin: Readable.from([stdin]),
     stop,
   };
-  const exitCode = await runCli(argv, io, { ...env }, options.dataFolder ?? '/nonexistent');
-  return { exitCode, out, err };
+  return { exitCode: await runCli(argv, io, { ...env }, dataFolder), out, err };
 }

@@ -72,21 +72,18 @@ function sharedResponse({ status, text }: Response): ReturnType<typeof responseO
 
 function headerFaults({ headers, status }: Response, documented: readonly string[]): string[] {
   const names = documented.map((name) => name.toLowerCase());
-  const present = [...headers.keys()].filter((name) => !BESIDE_THE_DOCUMENT.test(name));
+  const others = [...headers.keys()].filter(
+    (name) => !names.includes(name) && !BESIDE_THE_DOCUMENT.test(name),
+  );
   return [
-    ...present.filter((name) => !names.includes(name)).map((name) => `header ${name} of a ${status}`),
-    ...documented
-      .filter((name) => !headers.has(name) && HEADERS[name]!.required)
-      .map((name) => `no header ${name} in a ${status}`),
-    ...present.flatMap((name) => valueFaults(name, headers.get(name)!)),
+    ...others.map((name) => `header ${name} of a ${status}`),
+    ...documented.flatMap((name) => {
+      const value = headers.get(name);
+      if (value === null) return HEADERS[name]!.required ? [`no header ${name} in a ${status}`] : [];
+      const typed = name === 'Retry-After' ? Number(value) : value;
+      return faultsOf(`/components/headers/${name}/schema`, typed).map((fault) => `header ${name}: ${fault}`);
+    }),
   ];
-}
-
-function valueFaults(name: string, value: string): string[] {
-  const known = Object.keys(HEADERS).find((it) => it.toLowerCase() === name);
-  if (known === undefined) return [];
-  const typed = /^\d+$/.test(value) && name === 'retry-after' ? Number(value) : value;
-  return faultsOf(`/components/headers/${known}/schema`, typed).map((fault) => `header ${name}: ${fault}`);
 }
 
 function bodyFaults({ headers, text }: Response, mediaTypes: readonly string[], pointer: string): string[] {

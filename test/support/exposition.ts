@@ -1,22 +1,18 @@
+export type Labels = Readonly<Record<string, string>>;
+
 /** A line of a scrape with a value. */
-export interface Sample {
+interface Sample {
   readonly name: string;
   readonly labels: Labels;
   readonly value: number;
 }
 
-export interface Family {
-  readonly type: string;
-  readonly samples: Sample[];
-}
-
-export type Labels = Readonly<Record<string, string>>;
 /** Name → type and samples. */
-export type Families = ReadonlyMap<string, Family>;
+export type Families = ReadonlyMap<string, { readonly type: string; readonly samples: Sample[] }>;
 
 /** Reads Prometheus' text format, which promtool checks in test/outside/observability. */
 export function parseExposition(text: string): Families {
-  const families = new Map<string, Family>();
+  const families = new Map<string, { type: string; samples: Sample[] }>();
   let samples: Sample[] = [];
   for (const line of text.split('\n')) {
     const [, name, type = ''] = /^# TYPE (\S+) (\w+)$/.exec(line) ?? [];

@@ -1,52 +1,42 @@
-import type { Client } from './client.js';
+import type { Answer, Client } from './client.js';
+
+type Fields = Record<string, unknown>;
 
 /** A valid property request, with these fields replaced. */
-export function propertyRequest(fields: Record<string, unknown> = {}): Record<string, unknown> {
-  return {
-    name: 'Seaside Cottage',
-    address: '1 Harbour Road',
-    basePrice: 120.5,
-    maxGuests: 4,
-    bedrooms: 2,
-    bathrooms: 1,
-    active: true,
-    ...fields,
-  };
-}
+export const propertyRequest = (fields: Fields = {}): Fields => ({
+  name: 'Seaside Cottage',
+  address: '1 Harbour Road',
+  basePrice: 120.5,
+  maxGuests: 4,
+  bedrooms: 2,
+  bathrooms: 1,
+  active: true,
+  ...fields,
+});
 
 /** A valid transaction request, with these fields replaced. */
-export function transactionRequest(
-  propertyId: number,
-  fields: Record<string, unknown> = {},
-): Record<string, unknown> {
-  return {
-    propertyId,
-    type: 'INCOME',
-    category: 'BOOKING_PAYMENT',
-    description: 'Three nights',
-    amount: 360.75,
-    date: '2026-01-15T10:30:00Z',
-    ...fields,
-  };
-}
+export const transactionRequest = (propertyId: number, fields: Fields = {}): Fields => ({
+  propertyId,
+  type: 'INCOME',
+  category: 'BOOKING_PAYMENT',
+  description: 'Three nights',
+  amount: 360.75,
+  date: '2026-01-15T10:30:00Z',
+  ...fields,
+});
 
-/** Creates a property and returns its response. */
-export async function createProperty(
-  owner: Client,
-  fields: Record<string, unknown> = {},
-): Promise<{ id: number; name: string }> {
-  const answer = await owner.post('/api/properties', propertyRequest(fields));
-  if (answer.status !== 200) throw new Error(`no property: ${answer.text}`);
-  return answer.json as { id: number; name: string };
-}
+export const createProperty = (owner: Client, fields?: Fields): Promise<{ id: number; name: string }> =>
+  created(owner.post('/api/properties', propertyRequest(fields)));
 
-/** Creates a transaction and returns its response. */
-export async function createTransaction(
+export const createTransaction = (
   owner: Client,
   propertyId: number,
-  fields: Record<string, unknown> = {},
-): Promise<{ id: number } & Record<string, unknown>> {
-  const answer = await owner.post('/api/transactions', transactionRequest(propertyId, fields));
-  if (answer.status !== 200) throw new Error(`no transaction: ${answer.text}`);
-  return answer.json as { id: number } & Record<string, unknown>;
+  fields?: Fields,
+): Promise<{ id: number } & Fields> =>
+  created(owner.post('/api/transactions', transactionRequest(propertyId, fields)));
+
+async function created<Row>(sent: Promise<Answer>): Promise<Row> {
+  const answer = await sent;
+  if (answer.status !== 200) throw new Error(`not created: ${answer.text}`);
+  return answer.json as Row;
 }

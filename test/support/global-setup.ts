@@ -14,11 +14,11 @@ function scratchRoot(): string {
 }
 
 /** Waits for the end of this process, whatever it dies of, and ends a server that is then still there. */
-function watchOver({ folder, socketDir }: PostgresServer): void {
+function watchOver({ folder, server }: PostgresServer): void {
   const script = `cat > /dev/null
     kill -QUIT "$(head -n 1 "$0"/pg*/postmaster.pid)"
     rm -rf "$0" "$1"`;
-  const watcher = spawn('/bin/sh', ['-c', script, folder, socketDir], {
+  const watcher = spawn('/bin/sh', ['-c', script, folder, server.socketDir], {
     detached: true, // Ctrl-C is not for it
     stdio: ['pipe', 'ignore', 'ignore'],
   });

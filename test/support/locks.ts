@@ -1,30 +1,24 @@
-import type pg from 'pg';
 import { citusServers } from './citus.js';
 import { openConnection } from './connect.js';
 import { opened } from './opened.js';
-import { type Service } from './service.js';
+import type { Service } from './service.js';
 import { until } from './until.js';
 
-/** A transaction of its own beside the service's: what it locks, the service must wait for. */
+/** A transaction beside the service's that locks rows or tables until its release. */
 export class Lock {
-  /** Commits; a test that does not get there leaves no lock behind. */
-  readonly release = opened(async () => {
-    await this.client.query('COMMIT').finally(() => this.client.end());
-  });
-
   private constructor(
-    private readonly client: pg.Client,
     private readonly service: Service,
+    /** Commits; a test that does not get there leaves no lock behind. */
+    readonly release: () => Promise<void>,
   ) {}
 
-  /** Locks the rows that the statement selects. */
   static async take(service: Service, statement: string, values: unknown[]): Promise<Lock> {
     const client = await openConnection(service.settings.database.url);
-    const lock = new Lock(client, service);
     await client.query('BEGIN');
     const { rowCount } = await client.query(statement, values);
     if (rowCount === 0) throw new Error('there is nothing to lock');
-    return lock;
+    const commit = (): Promise<void> => client.query('COMMIT').then(() => client.end());
+    return new Lock(service, opened(commit));
   }
 
   /** Waits until so many of the service's statements wait for a lock. */
@@ -33,7 +27,7 @@ export class Lock {
   }
 }
 
-/** How many statements wait for a lock, on whichever server they wait. */
+/** The number of statements that wait for a lock, on any server. */
 export async function waitingForLocks(service: Service): Promise<number> {
   const activity = citusServers().length > 0 ? 'citus_stat_activity' : 'pg_stat_activity';
   const [row] = await service.sql<{ waiting: number }>(

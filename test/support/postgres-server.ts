@@ -29,7 +29,8 @@ export interface ServerOptions {
 /** A PostgreSQL server of a test run, of one test, of a fault protocol or of the benchmark. */
 export class PostgresServer {
   readonly folder: string;
-  #server: EmbeddedPostgres | undefined;
+  /** Once it has been started. */
+  server!: EmbeddedPostgres;
 
   protected constructor(private readonly options: ServerOptions) {
     const { keep, within = process.env['TEST_FOLDER'] ?? tmpdir() } = options;
@@ -66,15 +67,7 @@ export class PostgresServer {
   }
 
   get adminUrl(): string {
-    return this.#server?.url ?? '';
-  }
-
-  get socketDir(): string {
-    return this.#server?.socketDir ?? '';
-  }
-
-  get version(): string {
-    return this.#server?.version ?? '';
+    return this.server.url;
   }
 
   get postmaster(): number | undefined {
@@ -91,11 +84,11 @@ export class PostgresServer {
   async start(): Promise<void> {
     const ephemeral = this.options.durable !== true;
     const options = { dataDir: this.folder, database: DATABASE, ephemeral, environment: process.env };
-    this.#server = await startEmbeddedPostgres(options);
+    this.server = await startEmbeddedPostgres(options);
   }
 
   async stop(): Promise<void> {
-    await this.#server?.stop();
+    await this.server.stop();
   }
 
   /** Stops it, and deletes what it has stored unless that is to be kept. */
@@ -115,7 +108,7 @@ export class PostgresServer {
     const server = new PostgresServer(this.options);
     execFileSync('cp', ['-a', this.data, server.folder]); // with the owner of the files
     await this.start();
-    const source = `host=${this.socketDir} port=${PORT} user=${SUPERUSER} application_name=${name}`;
+    const source = `host=${this.server.socketDir} port=${PORT} user=${SUPERUSER} application_name=${name}`;
     appendFileSync(join(server.data, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
     writeFileSync(join(server.data, 'standby.signal'), '');
     await server.start();

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn, type SpawnOptions, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import net from 'node:net';
 import { delimiter } from 'node:path';
 import type { Cleanup } from '../../bench/cleanup.js';
@@ -91,7 +90,11 @@ export class Program {
   }
 
   async listens(port: number, host = '127.0.0.1'): Promise<this> {
-    return this.until(() => canConnect(port, host));
+    const connects = (done: (connected: boolean) => void): void => {
+      const socket = net.connect(port, host, () => done(true)).on('error', () => done(false));
+      socket.on('connect', () => socket.destroy());
+    };
+    return this.until(() => new Promise(connects));
   }
 
   /** Waits until this URL is answered with 200. */
@@ -102,17 +105,5 @@ export class Program {
         () => false,
       ),
     );
-  }
-}
-
-async function canConnect(port: number, host: string): Promise<boolean> {
-  const socket = net.connect(port, host);
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
   }
 }

@@ -26,11 +26,7 @@ let accounts = 0;
 export class Service {
   readonly anonymous: Client;
   private readonly pool: pg.Pool;
-  #close = (): Promise<void> => this.app.close();
-  readonly #stop = opened(async () => {
-    await this.#close();
-    await this.pool.end();
-  });
+  #stopped: Promise<void> | undefined;
 
   private constructor(
     readonly app: NestFastifyApplication,
@@ -38,6 +34,7 @@ export class Service {
     readonly url: string,
   ) {
     this.anonymous = new Client(url);
+    opened(() => this.stop());
     // A server that has been told otherwise passes times on to others, which have not.
     const connectionString = settings.database.url;
     this.pool = new pg.Pool({ connectionString, max: 4, options: '-c datestyle=ISO' });
@@ -84,9 +81,8 @@ export class Service {
   ): Promise<Row[]> => (await this.pool.query<Row>(text, values)).rows;
 
   /** Stops it once, in the given way. */
-  async stop(close = this.#close): Promise<void> {
-    this.#close = close;
-    await this.#stop();
+  stop(close = (): Promise<void> => this.app.close()): Promise<void> {
+    return (this.#stopped ??= close().then(() => this.pool.end()));
   }
 }
 

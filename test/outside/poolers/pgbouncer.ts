@@ -42,7 +42,7 @@ export async function startPgBouncer(
   writeFileSync(`${name}.users`, `"${url.username}" "${PASSWORD}"\n`);
   const settings = [
     '[databases]',
-    `* = host=${cluster.socketDir} port=${url.port}`,
+    `* = host=${cluster.server.socketDir} port=${url.port}`,
     '[pgbouncer]',
     'listen_addr = 127.0.0.1',
     `listen_port = ${port}`,
@@ -52,7 +52,7 @@ export async function startPgBouncer(
     ...(poolSize === undefined ? [] : [`default_pool_size = ${poolSize}`]),
   ];
   writeFileSync(`${name}.ini`, `${settings.join('\n')}\n`);
-  const line = [...command, '-q', ...asOwnerOf(cluster.socketDir), `${name}.ini`];
+  const line = [...command, '-q', ...asOwnerOf(cluster.server.socketDir), `${name}.ini`];
   await new Program(rig, line, { signals: ['SIGINT', 'SIGTERM'] }).listens(port); // the second: at once
   return `postgres://${url.username}:${PASSWORD}@127.0.0.1:${port}${url.pathname}`;
 }

@@ -1,16 +1,15 @@
 import * as contract from '../contract.js';
 import { words } from '../contract.js';
 
-/** JSON text, and what is said of it. */
-type Value = readonly [token: string, ...about: string[]];
+type Value = readonly [json: string, ...about: string[]];
 
-/** What a field takes and what it refuses. */
+/** Values of a field. */
 export interface Kind {
-  /** With the value in the response, when that is not the token itself. */
+  /** With the value in the response, where it is another one. */
   readonly accepted: readonly Value[];
-  /** With the paths of the faults below the field, when that is not the field itself. */
+  /** With the paths of the faults below the field. */
   readonly refused: readonly Value[];
-  /** What each message must name. */
+  /** Parts of each message. */
   readonly names?: readonly string[];
 }
 
@@ -39,21 +38,16 @@ const KEPT = quoted(
   '"quoted" it\'s <b> %_ back\\slash\n\t\u0001\u001f\u007f\ufeff\uffff e\u0301 Ü 👩‍👩‍👧‍👦 \u200f\u05e9',
 );
 
-const text255 = kind(
-  [
-    ...[...KEPT, ...quoted('a'.repeat(255), '🐀'.repeat(255), '🏿'.repeat(255), `${'❤️'.repeat(127)}a`)],
-    String.raw`"\ud83d\ude00\u0041\/" → "😀A/"`,
-  ],
-  [...NO_TEXT, ...quoted(...['a', ' ', '😀'].map((unit) => unit.repeat(256)), '❤️'.repeat(255))],
-);
-/** Without a bound of its own. */
+/** The bound counts code points: two for the last of the refused letters. */
+function text(longest: number): Kind {
+  const kept = [...KEPT, ...quoted(...['a', '🐀', '🏿'].map((unit) => unit.repeat(longest)))];
+  const tooLong = quoted(...['a', ' ', '😀'].map((unit) => unit.repeat(longest + 1)), '❤️'.repeat(longest));
+  return kind([...kept, String.raw`"\ud83d\ude00\u0041\/" → "😀A/"`], [...NO_TEXT, ...tooLong]);
+}
+const text255 = text(255);
 const anyText = kind([...KEPT, ...quoted('a'.repeat(256), '😀'.repeat(20_000))], NO_TEXT);
-const longText = kind(
-  [...KEPT, ...quoted('a'.repeat(256), 'a'.repeat(10_000), '😀'.repeat(10_000))],
-  [...NO_TEXT, ...quoted('a'.repeat(10_001), '😀'.repeat(10_001))],
-);
 
-/** The grammar of date-times, of which other fields than `date` show no more than that it is theirs. */
+/** The whole grammar of date-times, for the field `date`. */
 const DATE_TIMES: readonly string[] = [
   // without a zone it is UTC; seconds may be left out
   ...words('2026-01-15T10:30:00Z→2026-01-15T10:30:00.000Z 2026-01-15T10:30→2026-01-15T10:30:00.000Z'),
@@ -114,9 +108,6 @@ const int64 = kind(
   `${NO_NUMBER} 9223372036854775808 -9223372036854775809 9223372036854775807.5 18446744073709551617
   1.5 1e-1 1e400 -1e400 1e-400`,
 );
-
-/** An id: what is accepted depends on what there is. */
-const reference: Kind = { ...int64, accepted: [] };
 
 const NO_MONEY = `${NO_NUMBER} -0.01 -1e400 1e400 1e999999999999 1e-400 1e-3 0.001 0.015 1.999
   100000000000000000 1e17 99999999999999999.991`;
@@ -210,7 +201,7 @@ const metadata = kind(
 /** Faults of every text of a sign-up; the end makes the text long enough. */
 const noSignUpText = (end: string): string[] => [
   ...[...NO_STRING, 'null', '""'],
-  ...['\\u0000', '\\ud83c', '\\udfe0', '\\udfe0\\ud83c'].map((text) => `"ab${text}${end}"`),
+  ...['\\u0000', '\\ud83c', '\\udfe0', '\\udfe0\\ud83c'].map((chars) => `"ab${chars}${end}"`),
 ];
 
 const outsideOf = (min: number, max: number): string[] =>
@@ -228,16 +219,14 @@ export type Fields = Readonly<Record<string, Kind>>;
 const allOf = <Name extends string>(of: Kind, ...names: Name[]): Record<Name, Kind> =>
   Object.fromEntries(names.map((name) => [name, of])) as Record<Name, Kind>;
 
+const EMAILS = quoted('a@b', `${HOUSE.repeat(243)}@example.com`, '.Ü"<x>..y@-exämple');
+const NAMES = quoted('abc', HOUSE.repeat(50), ` <b>"'%_\\ `);
+const PASSWORDS = quoted('12345678', HOUSE.repeat(72));
+
 export const SIGN_UP_REQUIRED: Fields = {
-  email: kind(quoted('a@b', `${HOUSE.repeat(243)}@example.com`, '.Ü"<x>..y@-exämple'), [
-    ...noSignUpText('@example.com'),
-    ...NO_EMAIL,
-  ]),
-  username: kind(quoted('abc', HOUSE.repeat(50), ` <b>"'%_\\ `), [
-    ...noSignUpText('cd'),
-    ...outsideOf(3, 50),
-  ]),
-  password: kind(quoted('12345678', HOUSE.repeat(72)), [...noSignUpText('cdefgh'), ...outsideOf(8, 72)]),
+  email: kind(EMAILS, [...noSignUpText('@example.com'), ...NO_EMAIL]),
+  username: kind(NAMES, [...noSignUpText('cd'), ...outsideOf(3, 50)]),
+  password: kind(PASSWORDS, [...noSignUpText('cdefgh'), ...outsideOf(8, 72)]),
 };
 
 export const SIGN_UP_OPTIONAL: Fields = allOf(text255, 'firstName', 'lastName');
@@ -252,11 +241,11 @@ export const PROPERTY_REQUIRED: Fields = {
 
 export const PROPERTY_OPTIONAL: Fields = {
   ...allOf(text255, 'description', 'strPermitNumber'),
-  ...allOf(longText, 'houseRules', 'checkInInstructions'),
+  ...allOf(text(10_000), 'houseRules', 'checkInInstructions'),
 };
 
 export const TRANSACTION_REQUIRED: Fields = {
-  propertyId: reference,
+  propertyId: { ...int64, accepted: [] }, // only the ids of the caller's properties
   ...REQUIRED_CHOICES,
   description: text255,
   amount,
@@ -267,7 +256,7 @@ export const TRANSACTION_OPTIONAL: Fields = {
   ...OPTIONAL_CHOICES,
   ...allOf(text255, 'subcategory', 'paymentReference', 'receiptUrl', 'bookingReference'),
   ...allOf(dateTime, 'dueDate', 'paidAt'),
-  notes: longText,
+  notes: text(10_000),
   bookingId: int64,
   tags,
   metadata,
