@@ -60,12 +60,7 @@ async function statementsFor(client: pg.Client, shards: number): Promise<string[
   ];
 }
 
-interface Trigger {
-  readonly name: string;
-  readonly table: string;
-  readonly definition: string;
-  readonly function: string;
-}
+type Trigger = Readonly<Record<'name' | 'table' | 'definition' | 'function', string>>;
 
 const TRIGGERS = `
   SELECT quote_ident(t.tgname) AS name, quote_ident(c.relname) AS "table", pg_get_triggerdef(t.oid) AS definition,

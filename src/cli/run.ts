@@ -5,7 +5,7 @@ import { addDbCommands } from './db.commands.js';
 import { addDoctor } from './doctor/doctor.js';
 import { describeFailure, Failure, FAILED, USAGE } from './failures.js';
 import { type Io, printable } from './io.js';
-import { openSession, type Session } from './session.js';
+import type { Session } from './session.js';
 import { addTokenCommands } from './token.commands.js';
 import { addUserCommands } from './user.commands.js';
 
@@ -22,7 +22,7 @@ export async function runCli(
   env: Environment,
   dataFolder: string = DATA_FOLDER,
 ): Promise<number> {
-  const session = openSession(io, env, dataFolder, argv.includes('--quickstart'));
+  const session = { io, env, dataFolder, wantsQuickstart: argv.includes('--quickstart'), exitCode: 0 };
   try {
     await createProgram(session).parseAsync(argv, { from: 'user' });
     return session.exitCode;

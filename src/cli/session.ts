@@ -16,26 +16,25 @@ export interface Session {
   readonly env: Environment;
   /** The folder of a quickstart's data. */
   readonly dataFolder: string;
-  readonly isQuickstart: boolean;
+  /** Whether the command line asks for the quickstart's database. */
+  readonly wantsQuickstart: boolean;
   /** 0, unless a command has found a fault. */
   exitCode: number;
 }
 
 const ADDRESS = ['DB_URL', 'DB_HOST', 'DB_NAME', 'DB_USERNAME', 'DB_PASSWORD', 'DB_PASSWORD_FILE'];
 
-/** Works on the quickstart's database if asked to, or where there is one and no variable names another. */
-export function openSession(io: Io, env: Environment, dataFolder: string, asked: boolean): Session {
-  const isQuickstart = asked || (isSeeded(dataFolder) && !ADDRESS.some((name) => given(env, name)));
-  return { io, env, dataFolder, isQuickstart, exitCode: 0 };
-}
-
-/** Runs the work with the session's environment. The quickstart's database runs meanwhile. */
+/**
+ * Runs the work with the session's environment. On the quickstart's database, which runs meanwhile, where that is asked
+ * for, or where there is one and no variable names another.
+ */
 export async function withEnvironment<T>(
-  { io, env, dataFolder, isQuickstart }: Session,
+  { io, env, dataFolder, wantsQuickstart }: Session,
   work: (env: Environment) => Promise<T>,
 ): Promise<T> {
-  if (!isQuickstart) return work(env);
-  if (!isSeeded(dataFolder))
+  const isThere = isSeeded(dataFolder);
+  if (!wantsQuickstart && (!isThere || ADDRESS.some((name) => given(env, name)))) return work(env);
+  if (!isThere)
     throw new Failure(`There is no quickstart in ${dataFolder}/: start it once with "npm run quickstart".`);
   refuseForeignData(dataFolder, env);
   io.err(`On the quickstart's database in ${dataFolder}/`);

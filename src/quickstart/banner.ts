@@ -1,11 +1,14 @@
 import { resolve } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readBuildInfo } from '../actuator/info/build-info.js';
 import type { Settings } from '../config/settings.js';
 import { DATA_FOLDER } from './data.js';
 import { type DemoAccount, DEMO_OWNER } from './demo/seed.js';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 
-export interface Started {
+/** The service and its database, which both run. */
+export interface Quickstart {
+  readonly app: NestFastifyApplication;
   readonly url: string;
   readonly settings: Settings;
   readonly database: EmbeddedPostgres;
@@ -14,7 +17,7 @@ export interface Started {
 }
 
 /** What a newcomer needs: where everything is, who may sign in, and requests to paste. */
-export function banner(started: Started, folder = resolve('.'), now = new Date()): string {
+export function banner(started: Quickstart, folder = resolve('.')): string {
   const { url, settings, database, accounts } = started;
   const cli = `npm --prefix ${quoted(folder)} run --silent cli -- --quickstart`;
   const origins = settings.corsAllowedOrigins.join(', ');
@@ -39,14 +42,14 @@ export function banner(started: Started, folder = resolve('.'), now = new Date()
     'Sign in, create a property and record a transaction, find it and list it. In another terminal:',
     '',
     `TOKEN=$(${tokenCommand(started, cli)})`,
-    ...requests(url, now),
+    ...requests(url),
     '',
     'Ctrl-C stops everything and keeps the data. npm run quickstart -- --reset starts over, -- --help says more.',
     '',
   ].join('\n');
 }
 
-function tokenCommand({ url, accounts }: Started, cli: string): string {
+function tokenCommand({ url, accounts }: Quickstart, cli: string): string {
   const owner = accounts?.find(({ username }) => username === DEMO_OWNER);
   if (owner === undefined) return `${cli} token mint --user ${DEMO_OWNER}`;
   const body = JSON.stringify({ username: owner.username, password: owner.password });
@@ -56,14 +59,14 @@ function tokenCommand({ url, accounts }: Started, cli: string): string {
 const AUTHORIZATION = '-H "Authorization: Bearer $TOKEN"';
 
 /** For any shell that POSIX knows: a property with a transaction, and both found again. */
-function requests(url: string, now: Date): string[] {
+function requests(url: string): string[] {
   const property = {
     ...{ name: 'Garden House', address: '7 Orchard Lane', basePrice: 120.5 },
     ...{ maxGuests: 4, bedrooms: 2, bathrooms: 1, active: true },
   };
   const transaction = {
     ...{ type: 'INCOME', category: 'BOOKING_PAYMENT', description: 'Our first guests', amount: 361.5 },
-    ...{ date: now.toISOString(), status: 'PAID' },
+    ...{ date: new Date().toISOString(), status: 'PAID' },
   };
   const post = (path: string, body: string): string =>
     `curl -sS -w '\\n' ${AUTHORIZATION} -H 'Content-Type: application/json' -d '${body}' ${url}${path}`;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSettings, type Settings } from '../config/env.js';
 import type { Environment } from '../config/variables.js';
@@ -7,7 +7,6 @@ import { EmbeddedPostgresError, findBinaries } from './embedded-postgres/binarie
 import {
   deleteCluster,
   type EmbeddedPostgres,
-  foreignClusters,
   startEmbeddedPostgres,
 } from './embedded-postgres/embedded-postgres.js';
 
@@ -25,9 +24,11 @@ export async function startQuickstartDatabase(folder: string, env: Environment):
 
 /** Throws where the folder holds the data of another version of PostgreSQL, and none that the programs here can read. */
 export function refuseForeignData(folder: string, env: Environment): void {
-  const [foreign] = foreignClusters(folder, env);
-  if (foreign === undefined) return;
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const majors = names.flatMap((name) => /^pg(\d+)$/.exec(name)?.[1] ?? []);
   const { major } = findBinaries(env);
+  const [foreign] = majors;
+  if (foreign === undefined || majors.includes(String(major))) return;
   throw new EmbeddedPostgresError(
     `${folder}/pg${foreign} holds the data of a PostgreSQL ${foreign}, which PostgreSQL ${major} cannot read. Go on with ` +
       `them by naming the programs of PostgreSQL ${foreign}: PG_BIN=/usr/lib/postgresql/${foreign}/bin npm run quickstart\n` +
@@ -81,6 +82,8 @@ function secretFile(folder: string): string {
   return file;
 }
 
+const marker = (folder: string): string => join(folder, 'demo');
+
 /** Whether a quickstart has got as far as to serve its demo: before, there is nothing in the folder worth keeping. */
 export function isSeeded(folder: string): boolean {
   return existsSync(marker(folder));
@@ -88,8 +91,4 @@ export function isSeeded(folder: string): boolean {
 
 export function markSeeded(folder: string): void {
   writeFileSync(marker(folder), `The demo was filled in at ${new Date().toISOString()}.\n`);
-}
-
-function marker(folder: string): string {
-  return join(folder, 'demo');
 }

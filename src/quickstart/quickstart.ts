@@ -8,7 +8,7 @@ import { Database } from '../database/database.js';
 import { migrate } from '../database/migrate.js';
 import { localUrl, requirePort } from '../port.js';
 import { stopOnSignals } from '../shutdown.js';
-import { banner, type Started } from './banner.js';
+import { banner, type Quickstart } from './banner.js';
 import {
   DATA_FOLDER,
   deleteData,
@@ -21,19 +21,16 @@ import {
 } from './data.js';
 import { seedDemo } from './demo/seed.js';
 
-export interface QuickstartOptions {
-  /** Delete what is there, and start over. */
-  readonly reset: boolean;
-  readonly port?: string | undefined;
-}
-
 const READY_TIME = 60_000;
 
 /**
  * The service with a database, a secret and data of its own, all under `.data/` in the working directory.
  * Serves until a signal comes; when it cannot start, it says why and leaves nothing running.
  */
-export async function quickstart({ reset, port }: QuickstartOptions, env: Environment): Promise<void> {
+export async function quickstart(
+  { reset, port }: { readonly reset: boolean; readonly port?: string | undefined },
+  env: Environment,
+): Promise<void> {
   const { stdout, stderr } = process;
   // A closed terminal takes no words, and its closing is a stop all the same.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
@@ -57,10 +54,6 @@ export async function quickstart({ reset, port }: QuickstartOptions, env: Enviro
     say(isInterrupted ? '\nInterrupted: nothing is left running.\n' : `${explain(error)}\n`);
     process.exit(isInterrupted ? INTERRUPTED : 1);
   }
-}
-
-export interface Quickstart extends Started {
-  readonly app: NestFastifyApplication;
 }
 
 export interface StartOptions {

@@ -81,7 +81,9 @@ async function examine(client: LedgerClient, settings: DatabaseSettings, count: 
     ...checkServer(facts),
     ...(usesPooler ? checkPooler(pooler, isPooled) : checkConnections(poolSize, count, facts)),
     ...checkSchema(settings, facts, await migrationStatus(settings)),
-    ...checkRights(facts),
+    ...findingsOf('rights', 'the role may read and write every table', [
+      [facts.closed.length > 0, 'fail', `the role may not read and write ${facts.closed.join(', ')}`, GRANT],
+    ]),
     ...(await checkCitus(client)),
   ];
 }
@@ -167,12 +169,6 @@ function checkSchema(
 const GRANT =
   'as the owner of the schema, in psql: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO … ' +
   '(docs/security.md has all of them)';
-
-function checkRights({ closed }: Facts): Finding[] {
-  return findingsOf('rights', 'the role may read and write every table', [
-    [closed.length > 0, 'fail', `the role may not read and write ${closed.join(', ')}`, GRANT],
-  ]);
-}
 
 /** Of authentication and of the health check. */
 const BESIDE_THE_POOL = AUTHENTICATION_CONNECTIONS + 1;

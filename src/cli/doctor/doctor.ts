@@ -41,26 +41,18 @@ async function diagnose(session: Session, { instances = '1', json = false }: Opt
 async function examine(env: Environment, instances: number): Promise<Finding[]> {
   const { findings, settings } = checkSettings(env);
   if (settings === undefined) return findings;
-  return [
-    ...findings,
-    ...(await checkDatabase(settings.database, instances)),
-    ...(await checkPort(settings)),
-  ];
+  const ofDatabase = await checkDatabase(settings.database, instances);
+  return [...findings, ...ofDatabase, ...(await checkPort(settings))];
 }
-
-const MARK_WIDTH = 6;
-const SUBJECT_WIDTH = 13;
 
 /** A line for each finding, with its remedy below. */
 function report(findings: readonly Finding[], { out }: Pick<Io, 'out'>): void {
   for (const { mark, subject, text, remedy } of findings) {
     const word = mark === 'fail' ? 'FAIL' : mark;
-    out(`${word.padEnd(MARK_WIDTH)}${subject.padEnd(SUBJECT_WIDTH)}${text}`);
-    if (remedy !== undefined) out(`${' '.repeat(MARK_WIDTH + SUBJECT_WIDTH)}→ ${remedy}`);
+    out(`${word.padEnd(6)}${subject.padEnd(13)}${text}`);
+    if (remedy !== undefined) out(`${' '.repeat(6 + 13)}→ ${remedy}`);
   }
-  const [faults, warnings] = ['fail', 'warn'].map(
-    (wanted) => findings.filter(({ mark }) => mark === wanted).length,
-  );
-  const isFine = findings.every(({ mark }) => mark === 'ok');
-  out(isFine ? '\nEverything is in order.' : `\nFaults: ${faults}, warnings: ${warnings}.`);
+  const marked = (wanted: Finding['mark']): number => findings.filter(({ mark }) => mark === wanted).length;
+  const isFine = marked('ok') === findings.length;
+  out(isFine ? '\nEverything is in order.' : `\nFaults: ${marked('fail')}, warnings: ${marked('warn')}.`);
 }

@@ -7,8 +7,7 @@ export interface Finding {
   readonly remedy?: string;
 }
 
-/** A row of a check's table: the finding where the condition holds. */
-export type Row = readonly [holds: boolean, mark: 'warn' | 'fail', text: string, remedy: string];
+type Row = readonly [holds: boolean, mark: 'warn' | 'fail', text: string, remedy: string];
 
 /** The rows that hold, or, where none does, that all is well. */
 export function findingsOf(subject: string, fine: string, rows: readonly Row[] = []): Finding[] {

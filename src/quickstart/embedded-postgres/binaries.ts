@@ -13,14 +13,11 @@ export interface Binaries {
   readonly major: number;
 }
 
-/** What is read of the process's environment: PATH, and PG_BIN, a folder that goes before all others. */
-export type SearchEnvironment = Readonly<Record<string, string | undefined>>;
-
 const OLDEST_MAJOR = 15;
 const DEBIAN = '/usr/lib/postgresql';
 
-/** The first usable one of: PG_BIN, the optional npm package, the system's. Throws when there is none. */
-export function findBinaries(env: SearchEnvironment): Binaries {
+/** The first usable of: those of PG_BIN, of the optional npm package, of Debian, and of PATH. Throws when there is none. */
+export function findBinaries(env: NodeJS.ProcessEnv): Binaries {
   for (const folder of candidates(env)) {
     repairSymlinks(dirname(folder));
     const { status, stdout } = spawnSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8' });
@@ -33,7 +30,7 @@ export function findBinaries(env: SearchEnvironment): Binaries {
   );
 }
 
-function* candidates(env: SearchEnvironment): Generator<string> {
+function* candidates(env: NodeJS.ProcessEnv): Generator<string> {
   if (env['PG_BIN']) yield env['PG_BIN'];
   const packaged = packagedFolder();
   if (packaged !== undefined) yield packaged;

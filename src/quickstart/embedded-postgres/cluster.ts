@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Binaries, EmbeddedPostgresError, findBinaries, type SearchEnvironment } from './binaries.js';
+import { type Binaries, EmbeddedPostgresError, findBinaries } from './binaries.js';
 import { chooseUser, commandAs, handOver, type RunAs } from './run-as.js';
 
 /** PostgreSQL's own superuser. Nobody else gets at the socket, so it has no password. */
@@ -11,7 +11,7 @@ export interface ClusterOptions {
   /** The folder for everything that belongs to the server. */
   readonly dataDir: string;
   /** Where the programs are looked for. */
-  readonly environment: SearchEnvironment;
+  readonly environment: NodeJS.ProcessEnv;
   /** Nothing is kept safe from a power cut: for clusters that are thrown away. */
   readonly ephemeral?: boolean;
 }
@@ -27,9 +27,7 @@ export interface Cluster {
 }
 
 /** The format of the data changes from major to major. */
-export function clusterName({ major }: Binaries): string {
-  return `pg${major}`;
-}
+export const clusterName = ({ major }: Binaries): string => `pg${major}`;
 
 /** The cluster in the folder, made first where there is none. */
 export function openCluster({ dataDir, environment, ephemeral = false }: ClusterOptions): Cluster {
@@ -47,9 +45,7 @@ export function openCluster({ dataDir, environment, ephemeral = false }: Cluster
   return cluster;
 }
 
-function isCluster(folder: string): boolean {
-  return existsSync(join(folder, 'PG_VERSION'));
-}
+const isCluster = (folder: string): boolean => existsSync(join(folder, 'PG_VERSION'));
 
 /** In a folder beside it first, so that what an interrupted initdb leaves is never taken for a cluster. */
 function initialize(cluster: Cluster): void {

@@ -2,13 +2,9 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { EmbeddedPostgresError, findBinaries, type SearchEnvironment } from './binaries.js';
+import { EmbeddedPostgresError, findBinaries } from './binaries.js';
 import { type Cluster, clusterName, type ClusterOptions, openCluster, SUPERUSER } from './cluster.js';
 import { lastWords, PORT, readPostmaster, spawnPostmaster, stopPostmaster } from './postmaster.js';
-
-export interface EmbeddedPostgresOptions extends ClusterOptions {
-  readonly database: string;
-}
 
 /** A private PostgreSQL server, reached through a socket in a folder that is closed to other users. */
 export interface EmbeddedPostgres {
@@ -39,7 +35,9 @@ const ATTEMPTS = 3;
  * process has started on the same folder. It needs nothing installed, and works for root, too. Of this project
  * it uses only its own folder, for Jest's global setup loads it outside of the module mapping.
  */
-export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(
+  options: ClusterOptions & { readonly database: string },
+): Promise<EmbeddedPostgres> {
   const cluster = openCluster(options);
   for (let left = ATTEMPTS; ; left--) {
     let connection: Connection | undefined;
@@ -58,24 +56,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
  * Deletes the cluster in the folder that the programs here can read, and none of another version. Returns false, and
  * leaves everything as it is, while another process uses the server.
  */
-export async function deleteCluster(dataDir: string, environment: SearchEnvironment): Promise<boolean> {
+export async function deleteCluster(dataDir: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
   const name = clusterName(findBinaries(environment));
   const connection = await attach(join(dataDir, name));
   if (connection !== undefined && !(await stopIfAlone(join(dataDir, name), connection))) return false;
-  for (const entry of listFolder(dataDir))
+  for (const entry of existsSync(dataDir) ? readdirSync(dataDir) : [])
     if (entry.split('.', 1)[0] === name) rmSync(join(dataDir, entry), { recursive: true, force: true });
   return true;
-}
-
-/** The major versions of the clusters in the folder, where none of them is what the programs here can read. */
-export function foreignClusters(dataDir: string, environment: SearchEnvironment): number[] {
-  const majors = listFolder(dataDir).flatMap((entry) => /^pg(\d+)$/.exec(entry)?.[1] ?? []);
-  const { major } = findBinaries(environment);
-  return majors.includes(String(major)) ? [] : majors.map(Number);
-}
-
-function listFolder(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 async function use(cluster: Cluster, connection: Connection, database: string): Promise<EmbeddedPostgres> {

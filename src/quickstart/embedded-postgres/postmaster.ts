@@ -68,9 +68,7 @@ export function lastWords(cluster: Cluster): string {
   return readFileSync(logFile(cluster), 'utf8').trimEnd().split('\n').slice(-8).join('\n');
 }
 
-function logFile({ dataDir }: Cluster): string {
-  return `${dataDir}.log`;
-}
+const logFile = ({ dataDir }: Cluster): string => `${dataDir}.log`;
 
 function serverSettings(socketDir: string, ephemeral: boolean): Record<string, string> {
   return {

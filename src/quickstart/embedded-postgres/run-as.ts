@@ -1,9 +1,6 @@
-import { chownSync, existsSync, statSync } from 'node:fs';
+import { chownSync, existsSync, type Stats, statSync } from 'node:fs';
 
-interface Ids {
-  readonly uid: number;
-  readonly gid: number;
-}
+type Ids = Readonly<Pick<Stats, 'uid' | 'gid'>>;
 
 /** The user of PostgreSQL's programs. */
 export interface RunAs {
