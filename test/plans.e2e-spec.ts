@@ -10,6 +10,7 @@ import { JsonNumber } from '../src/http/json/json-parser.js';
 import { DEFAULT_PAGE_SIZE } from '../src/http/fields/page.js';
 import { readFields } from '../src/http/fields/fields.js';
 import { readQuery } from '../src/http/fields/fields.pipe.js';
+import { FILE_TYPES } from '../src/http/edge/file-bodies.js';
 import { PROPERTIES, propertyPage } from '../src/properties/properties.queries.js';
 import { PROPERTY_SORT_FIELDS } from '../src/properties/properties.sort.js';
 import { cashFlow } from '../src/reports/cash-flow.queries.js';
@@ -18,7 +19,7 @@ import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from '../src/reports/
 import { scheduleELines } from '../src/reports/schedule-e.js';
 import { taxYear } from '../src/reports/tax-year.js';
 import { ALIKE } from '../src/transfers/duplicates.js';
-import { linesStatement, MEDIA_TYPES, TRANSACTIONS as FILE_ROWS } from '../src/transfers/lines.js';
+import { linesStatement, TRANSACTIONS as FILE_ROWS } from '../src/transfers/lines.js';
 import { WrittenCsvQuery } from '../src/http/fields/csv-form.js';
 import { searchPage, type TextSearch } from '../src/transactions/search.js';
 import { TransactionSearchRequest } from '../src/transactions/transactions.dto.js';
@@ -358,7 +359,7 @@ describe('an owner who was loaded after the last ANALYZE', () => {
     ),
     ['a single row', { statement: TRANSACTIONS.get.ofOwner, values: [ownerId, '700'] }],
     ['rows together', { statement: TRANSACTIONS.getEach, values: [[ownerId, ownerId], IDS.slice(0, 2)] }],
-    ...MEDIA_TYPES.map((mediaType): [string, BoundStatement] => {
+    ...FILE_TYPES.map((mediaType): [string, BoundStatement] => {
       const statement = linesStatement(mediaType, readQuery(WrittenCsvQuery, {}), FILE_ROWS, true);
       return [`the lines of ${mediaType}`, { statement, values: [ownerId, IDS] }];
     }),

@@ -1,4 +1,3 @@
-import type { Type } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import { givenIn, responseOf } from '../http/fields/fields.js';
 import {
@@ -15,19 +14,19 @@ import { CATEGORY, FREQUENCY, TYPE } from '../transactions/transactions.dto.js';
 import { FIGURES } from './books.js';
 import { CashFlowQuery, LEVELS, ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './reports.dto.js';
 
+function about(schema: Schema, description: string, example?: unknown): Schema {
+  return { ...schema, description, example };
+}
+
 const OF_EVERY_REPORT = {
   timeZone: givenIn(ReportQuery).timeZone,
-  propertyId: { ...INT64, nullable: true, description: 'The requested property, if any.' },
+  propertyId: about({ ...INT64, nullable: true }, 'The requested property, if any.'),
 };
 
-/** All sums are exact, however many digits they have. */
-const sum = (description: string, example: number): Schema => ({ ...SUM, description, example });
-const listOf = (type: Type, description: string): Schema => ({ ...referencesTo(type), description });
-
-const PROPERTY_NAME = { ...TEXT, description: 'Its current name.', example: 'Harbour Loft' };
+const PROPERTY_NAME = about(TEXT, 'Its current name.', 'Harbour Loft');
 
 const SUMS_OF_BOOKS = Object.fromEntries(
-  Object.entries(FIGURES).map(([name, [, description, example]]) => [name, sum(description, example)]),
+  Object.entries(FIGURES).map(([name, [, description, example]]) => [name, about(SUM, description, example)]),
 );
 
 export class ProfitAndLossFigures extends responseOf(SUMS_OF_BOOKS) {}
@@ -38,7 +37,7 @@ const GROUP = {
   propertyId: { ...INT64, nullable: true, example: 1 },
   propertyName: { ...PROPERTY_NAME, nullable: true },
   category: { ...CATEGORY.schema, nullable: true },
-  period: { ...TEXT, nullable: true, description: '`2026-03`, `2026-Q1` or `2026`.' },
+  period: about({ ...TEXT, nullable: true }, '`2026-03`, `2026-Q1` or `2026`.'),
 };
 
 export class ProfitAndLossPart extends responseOf(GROUP) {}
@@ -46,7 +45,7 @@ export class ProfitAndLossPart extends responseOf(GROUP) {}
 @ApiExtraModels(ProfitAndLossPart)
 export class ProfitAndLossGroup extends responseOf({
   ...GROUP,
-  groups: { ...listOf(ProfitAndLossPart, 'By the second level; empty when there is none.'), example: [] },
+  groups: about(referencesTo(ProfitAndLossPart), 'By the second level; empty when there is none.', []),
 }) {}
 
 const { basis, from, to } = givenIn(ProfitAndLossQuery);
@@ -54,11 +53,13 @@ const { basis, from, to } = givenIn(ProfitAndLossQuery);
 @ApiExtraModels(ProfitAndLossFigures, ProfitAndLossGroup)
 export class ProfitAndLossResponse extends responseOf({
   ...OF_EVERY_REPORT,
-  ...{ basis, from, to },
+  basis,
+  from,
+  to,
   groupBy: { type: 'array', items: { type: 'string', enum: [...LEVELS] }, example: ['property'] },
-  total: { ...referenceTo(ProfitAndLossFigures), description: 'Everything in the report.' },
-  groups: listOf(
-    ProfitAndLossGroup,
+  total: about(referenceTo(ProfitAndLossFigures), 'Everything in the report.'),
+  groups: about(
+    referencesTo(ProfitAndLossGroup),
     'By the first level: properties by their id, categories by their name, periods in their order. Empty without ' +
       '`groupBy`. Groups without transactions are left out.',
   ),
@@ -68,30 +69,25 @@ export const TAX_NOTICE =
   'This is not tax advice. It adds up recorded transactions by a table of categories: check both before you file a return.';
 
 export class TaxLine extends responseOf({
-  line: { ...INT32, description: 'Its number on the form.', example: 7 },
+  line: about(INT32, 'Its number on the form.', 7),
   label: { ...TEXT, example: 'Cleaning and maintenance' },
-  amount: sum('The sum of its categories: rents less repayments, expenses less refunds.', 58),
-  categories: {
-    type: 'array',
-    items: { type: 'string' },
-    description: 'The categories assigned to it.',
-    example: ['CLEANING'],
-  },
+  amount: about(SUM, 'The sum of its categories: rents less repayments, expenses less refunds.', 58),
+  categories: about({ type: 'array', items: TEXT }, 'The categories assigned to it.', ['CLEANING']),
 }) {}
 
 /** A category that belongs on no line as it is. */
 export class TaxApart extends responseOf({
   category: { ...CATEGORY.schema, example: 'MORTGAGE' },
-  income: sum('Security deposits received.', 0),
-  expenses: sum('Security deposits returned.', 640.25),
-  note: { ...TEXT, nullable: true, description: 'The reason, where known.' },
+  income: about(SUM, 'Security deposits received.', 0),
+  expenses: about(SUM, 'Security deposits returned.', 640.25),
+  note: about({ ...TEXT, nullable: true }, 'The reason, where known.'),
 }) {}
 
 const SHEET = {
-  lines: listOf(TaxLine, 'All lines, in their order.'),
-  totalExpenses: sum('The sum of lines 5 to 19: line 20.', 58),
-  net: sum('Line 3 less line 20: line 21.', -58),
-  apart: listOf(TaxApart, 'Amounts that belong on no line.'),
+  lines: about(referencesTo(TaxLine), 'All lines, in their order.'),
+  totalExpenses: about(SUM, 'The sum of lines 5 to 19: line 20.', 58),
+  net: about(SUM, 'Line 3 less line 20: line 21.', -58),
+  apart: about(referencesTo(TaxApart), 'Amounts that belong on no line.'),
 };
 
 @ApiExtraModels(TaxLine, TaxApart)
@@ -111,10 +107,10 @@ export class TaxYearResponse extends responseOf({
   form: ASKED.form,
   year: ASKED.year,
   basis: ASKED.basis,
-  notice: { ...TEXT, description: 'A disclaimer.', example: TAX_NOTICE },
-  total: { ...referenceTo(TaxSheet), description: 'All properties together.' },
-  properties: listOf(
-    TaxSheetOfProperty,
+  notice: about(TEXT, 'A disclaimer.', TAX_NOTICE),
+  total: about(referenceTo(TaxSheet), 'All properties together.'),
+  properties: about(
+    referencesTo(TaxSheetOfProperty),
     'Ordered by id. A property without a transaction in the year is left out.',
   ),
 }) {}
@@ -122,31 +118,30 @@ export class TaxYearResponse extends responseOf({
 const DAY = { type: 'string', format: 'date' } satisfies Schema;
 const VENDOR = { ...TEXT, nullable: true, example: 'City Power' };
 const SUMS = {
-  payable: sum('The sum of the expenses.', 64.25),
-  receivable: sum('The sum of the income.', 0),
+  payable: about(SUM, 'The sum of the expenses.', 64.25),
+  receivable: about(SUM, 'The sum of the income.', 0),
 };
 
 export class OwedByVendor extends responseOf({
-  dueOn: {
-    ...DAY,
-    nullable: true,
-    description: 'The due date; of overdue amounts the earliest one.',
-    example: '2026-02-14',
-  },
+  dueOn: about(
+    { ...DAY, nullable: true },
+    'The due date; of overdue amounts the earliest one.',
+    '2026-02-14',
+  ),
   vendor: VENDOR,
   ...SUMS,
-  transactions: { ...INT64, minimum: 0, description: 'The number of transactions.', example: 1 },
+  transactions: about({ ...INT64, minimum: 0 }, 'The number of transactions.', 1),
 }) {}
 
 @ApiExtraModels(OwedByVendor)
 export class Owed extends responseOf({
   ...SUMS,
-  vendors: listOf(OwedByVendor, 'The earliest first; those without a date come last.'),
+  vendors: about(referencesTo(OwedByVendor), 'The earliest first; those without a date come last.'),
 }) {}
 
 export class Occurrence extends responseOf({
   date: { ...DAY, example: '2026-02-28' },
-  transactionId: { ...INT64, description: 'The latest recorded transaction of the series.', example: 17 },
+  transactionId: about(INT64, 'The latest recorded transaction of the series.', 17),
   propertyId: { ...INT64, example: 1 },
   propertyName: PROPERTY_NAME,
   type: { ...TYPE.schema, example: 'EXPENSE' },
@@ -154,33 +149,28 @@ export class Occurrence extends responseOf({
   frequency: { ...FREQUENCY.schema, example: 'MONTHLY' },
   description: { ...TEXT, example: 'Electricity' },
   vendor: VENDOR,
-  amount: { ...MONEY, description: 'As it was the last time.', example: 64.25 },
+  amount: about(MONEY, 'As it was the last time.', 64.25),
 }) {}
 
 @ApiExtraModels(Occurrence)
 export class Upcoming extends responseOf({
   ...SUMS,
-  occurrences: listOf(Occurrence, 'In the order of their dates.'),
+  occurrences: about(referencesTo(Occurrence), 'In the order of their dates.'),
 }) {}
 
 @ApiExtraModels(Owed, Upcoming)
 export class CashFlowResponse extends responseOf({
   ...OF_EVERY_REPORT,
-  from: { ...DAY, description: 'The first upcoming day.', example: '2026-02-01' },
-  to: { ...DAY, description: 'The last day.', example: '2026-02-28' },
+  from: about(DAY, 'The first upcoming day.', '2026-02-01'),
+  to: about(DAY, 'The last day.', '2026-02-28'),
   months: givenIn(CashFlowQuery).months,
-  overdue: {
-    ...referenceTo(Owed),
-    description:
-      'Unpaid, and either `OVERDUE` or past its `dueDate`, as in the search. One row for each vendor.',
-  },
-  due: {
-    ...referenceTo(Owed),
-    description:
-      'Unpaid, `PENDING` or `DISPUTED`, not overdue, and due by `to` or without a `dueDate`. One row for each day and vendor.',
-  },
-  upcoming: {
-    ...referenceTo(Upcoming),
-    description: 'Recurring transactions, continued: computed, and stored nowhere.',
-  },
+  overdue: about(
+    referenceTo(Owed),
+    'Unpaid, and either `OVERDUE` or past its `dueDate`, as in the search. One row for each vendor.',
+  ),
+  due: about(
+    referenceTo(Owed),
+    'Unpaid, `PENDING` or `DISPUTED`, not overdue, and due by `to` or without a `dueDate`. One row for each day and vendor.',
+  ),
+  upcoming: about(referenceTo(Upcoming), 'Recurring transactions, continued: computed, and stored nowhere.'),
 }) {}

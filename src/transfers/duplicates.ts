@@ -1,27 +1,34 @@
 import { createHash } from 'node:crypto';
 import type { RunStatement, Statement } from '../database/database.js';
 import type { TransactionRequest } from '../transactions/transactions.dto.js';
+import { recordOf } from '../transactions/transactions.queries.js';
 
-/** The part of a row that is compared with stored transactions. */
-export interface Comparable {
+/** A valid row of a file. Its property, and its duplicates, are looked for later. */
+export interface Row {
+  readonly line: number;
+  readonly propertyId: string;
+  /** The JSON of its columns without the first brace: as objects all rows would take ten times the memory of the file. */
+  readonly record: Buffer;
+  readonly amount: string;
   /** In UTC. */
   readonly day: string;
-  readonly amount: string;
   /** The same for duplicates, as {@link ALIKE} makes it of a stored transaction. */
   readonly key: string;
 }
 
-export function comparable(request: TransactionRequest): Comparable {
+export function rowOf(line: number, request: TransactionRequest): Row {
   const { propertyId, amount, paymentReference, type, description, vendor } = request;
+  const record = Buffer.from(JSON.stringify(recordOf(request)).slice(1));
   const day = request.date.slice(0, 10);
   const texts = paymentReference ? [paymentReference] : [description, ...(vendor === null ? [] : [vendor])];
   const content = texts.map((text) => JSON.stringify(text));
   const parts = [propertyId, amount, day, ...(paymentReference ? [] : [type]), ...content];
-  return { day, amount, key: createHash('sha256').update(parts.join(' ')).digest('hex') };
+  const key = createHash('sha256').update(parts.join(' ')).digest('hex');
+  return { line, propertyId, record, amount, day, key };
 }
 
 /**
- * $1 owner, $2 and $3 the first and the last day, $4 amounts and $5 keys of rows (`comparable`), $6 the most ids of each: of
+ * $1 owner, $2 and $3 the first and the last day, $4 amounts and $5 keys of rows, $6 the most ids of each: of
  * each key that transactions of these days have, their ids. Type, description and vendor stand in for a reference. There
  * is no join, which PostgreSQL would nest where it expects few rows: the lists are hashed. With `+ 0` the index by
  * amount is out of the question.
@@ -44,7 +51,7 @@ export const ALIKE: Statement = {
  * An owner's rows that are stored already, each with the transaction that it repeats. Rows are counted: of two alike with one
  * stored the first is a duplicate, because a file lists twice what was paid twice.
  */
-export async function duplicatesOf<Row extends Comparable>(
+export async function duplicatesOf(
   run: RunStatement,
   ownerId: string,
   rows: readonly Row[],

@@ -5,9 +5,10 @@ import { Database } from '../database/database.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
 import { wholeList } from '../database/lists/whole-list.js';
 import { Shares } from '../database/shares.js';
+import type { FileType } from '../http/edge/file-bodies.js';
 import { ResponseMemory } from '../http/edge/large-responses.js';
 import { CSV, type WrittenCsvQuery } from '../http/fields/csv-form.js';
-import { linesStatement, type MediaType, NDJSON, type Rows } from './lines.js';
+import { linesStatement, type Rows } from './lines.js';
 import { pacedStream } from './paced-stream.js';
 
 /** Bytes that one export holds at most: a row that came in as a body, in the longest of its forms, and its copies on their way. */
@@ -18,16 +19,12 @@ const LONGEST_PAUSE = 120_000;
 /** Writes all rows of a list into a file. */
 @Injectable()
 export class ExportService {
-  private readonly held: number;
-
   constructor(
     private readonly database: Database,
     private readonly memory: ResponseMemory,
     private readonly shares: Shares,
-    @Inject(SETTINGS) { responseMemory }: Pick<Settings, 'responseMemory'>,
-  ) {
-    this.held = Math.min(HELD, responseMemory);
-  }
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'responseMemory'>,
+  ) {}
 
   /**
    * Throws validation-failed for a separator that is the decimal sign, too-many-requests while the caller has another
@@ -37,14 +34,14 @@ export class ExportService {
     caller: Caller,
     rows: Rows,
     list: ListStatement,
-    mediaType: MediaType,
+    type: FileType,
     query: WrittenCsvQuery,
   ): Promise<StreamableFile> {
-    const isCsv = mediaType === CSV;
-    const lines = linesStatement(mediaType, query, rows, list.ofOneOwner === true);
+    const isCsv = type === CSV;
+    const lines = linesStatement(type, query, rows, list.ofOneOwner === true);
     const parts = this.database.snapshot(caller, LONGEST_PAUSE, (run) => wholeList(run, list, lines));
     return new StreamableFile(await pacedStream(this.bounded(caller, parts)), {
-      type: isCsv ? `${CSV}; charset=utf-8` : NDJSON,
+      type: isCsv ? `${CSV}; charset=utf-8` : type,
       disposition: `attachment; filename="${rows.table}.${isCsv ? 'csv' : 'ndjson'}"`,
     });
   }
@@ -52,12 +49,13 @@ export class ExportService {
   /** Begins within the bounds on the exports of the caller and of all accounts, and on the memory of responses. */
   private async *bounded(caller: Caller, parts: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
     const release = await this.shares.export(caller);
+    const held = Math.min(HELD, this.settings.responseMemory);
     try {
-      this.memory.hold(this.held);
+      this.memory.hold(held);
       try {
         yield* parts;
       } finally {
-        this.memory.release(this.held);
+        this.memory.release(held);
       }
     } finally {
       release();

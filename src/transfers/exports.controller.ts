@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentUser } from '../access/caller.js';
 import { scopeOf } from '../access/owner-scope.js';
+import { FILE_TYPES, type FileType } from '../http/edge/file-bodies.js';
 import { Accepted } from '../http/edge/negotiation.js';
 import { WrittenCsvQuery } from '../http/fields/csv-form.js';
 import { Operation, type Success } from '../openapi/operation.js';
@@ -10,13 +11,13 @@ import { propertyPage } from '../properties/properties.queries.js';
 import { SEARCH_EXAMPLE, TransactionSearchRequest } from '../transactions/transactions.dto.js';
 import { TransactionsService } from '../transactions/transactions.service.js';
 import { ExportService } from './export.service.js';
-import { MEDIA_TYPES, type MediaType, PROPERTIES, TRANSACTIONS } from './lines.js';
+import { PROPERTIES, TRANSACTIONS } from './lines.js';
 import { PropertyExportQuery } from './transfers.dto.js';
 
 const FILE: Success = {
   description:
     'The file. CSV has a header line, and an apostrophe before texts that a spreadsheet would run as formulas.',
-  mediaTypes: MEDIA_TYPES,
+  mediaTypes: FILE_TYPES,
   headers: ['Content-Disposition'],
 };
 
@@ -43,12 +44,12 @@ export class ExportsController {
   })
   async exportTransactions(
     @CurrentUser() caller: Caller,
-    @Accepted(MEDIA_TYPES) mediaType: MediaType,
+    @Accepted(FILE_TYPES) type: FileType,
     @Query() query: WrittenCsvQuery,
     @Body() request: TransactionSearchRequest,
   ): Promise<StreamableFile> {
     const found = await this.transactions.matching(caller, request);
-    return this.exports.begin(caller, TRANSACTIONS, found, mediaType, query);
+    return this.exports.begin(caller, TRANSACTIONS, found, type, query);
   }
 
   @Get('properties/export')
@@ -63,10 +64,10 @@ export class ExportsController {
   })
   async exportProperties(
     @CurrentUser() caller: Caller,
-    @Accepted(MEDIA_TYPES) mediaType: MediaType,
+    @Accepted(FILE_TYPES) type: FileType,
     @Query() query: PropertyExportQuery,
   ): Promise<StreamableFile> {
     const list = propertyPage(scopeOf(caller), query.sort);
-    return this.exports.begin(caller, PROPERTIES, list, mediaType, query);
+    return this.exports.begin(caller, PROPERTIES, list, type, query);
   }
 }

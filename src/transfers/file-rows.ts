@@ -7,10 +7,9 @@ import { isObject, parseJson } from '../http/json/json-parser.js';
 import { malformedRequest, validationFailed } from '../http/problem/problem.js';
 import type { FileType } from '../http/edge/file-bodies.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
-import { recordOf } from '../transactions/transactions.queries.js';
 import { type Cells, type CsvRecord, MAX_RECORD, readCsv, UNREAD } from './csv-reader.js';
 import { startsOfDays } from './days.js';
-import { type Comparable, comparable } from './duplicates.js';
+import { type Row, rowOf } from './duplicates.js';
 import { FileText } from './file-text.js';
 import { type Finding, MAX_FINDINGS } from './imports.response.js';
 import { TRANSACTIONS } from './lines.js';
@@ -21,22 +20,7 @@ type Fields = Record<string, unknown>;
 /** The fields of a row as the JSON body of a POST has them, still to be read; undefined for an empty line. */
 type Source = readonly [line: number, fields: Fields | Fault | undefined];
 
-/** A valid row. Its property, and its duplicates, are looked for later. */
-export interface Row extends Comparable {
-  readonly line: number;
-  readonly propertyId: string;
-  /** The JSON of its columns without the first brace: as objects all rows would take ten times the memory of the file. */
-  readonly record: Buffer;
-}
-
-export interface ReadRows {
-  /** Rows of the file, those at fault included. */
-  readonly count: number;
-  readonly rows: readonly Row[];
-  readonly faults: number;
-  /** The first of the faults. */
-  readonly findings: readonly Finding[];
-}
+export type ReadRows = Awaited<ReturnType<typeof readRows>>;
 
 const FIELDS = declaredFields(TransactionRequest);
 const REQUIRED = [...FIELDS].flatMap(([name, { required }]) => (required ? [name] : []));
@@ -46,13 +30,11 @@ const INSTANTS = [...FIELDS.keys()].filter((name) => KINDS.get(name) === 'instan
 /** Milliseconds for which other requests may have to wait. */
 const LONGEST_TURN = 10;
 
-/** Reads each row once, as the body of a POST is read. Throws validation-failed for the columns of CSV. */
-export async function readRows(
-  type: FileType,
-  bytes: Readable,
-  rowLimit: number,
-  query: ImportQuery,
-): Promise<ReadRows> {
+/**
+ * Reads each row once, as the body of a POST is read: the valid ones, the number of all, and the first faults. Throws
+ * validation-failed for the columns of CSV.
+ */
+export async function readRows(type: FileType, bytes: Readable, rowLimit: number, query: ImportQuery) {
   const file = new FileText(bytes);
   const startOf = startsOfDays(query.timeZone);
   const rows: Row[] = [];
@@ -65,17 +47,13 @@ export async function readRows(
     }
     if (fields === undefined) continue;
     const isTooMany = count === rowLimit;
-    const request = isTooMany
-      ? Fault.of(`is past the ${rowLimit} rows that a file may have`)
-      : requestIn(fields, startOf);
+    const excess = `is past the ${rowLimit} rows that a file may have`;
+    const request = isTooMany ? Fault.of(excess) : requestIn(fields, startOf);
     if (request instanceof Fault) {
       faults += request.size;
       for (const [path, reason] of request)
         if (findings.length < MAX_FINDINGS) findings.push({ line, field: path === '' ? null : path, reason });
-    } else {
-      const record = Buffer.from(JSON.stringify(recordOf(request)).slice(1));
-      rows.push({ ...comparable(request), line, propertyId: request.propertyId, record });
-    }
+    } else rows.push(rowOf(line, request));
     if (isTooMany) break;
     count++;
   }
@@ -130,8 +108,7 @@ async function* csvRows(file: FileText, query: ImportQuery): AsyncGenerator<Sour
 
 /** The names in the first line: fields of a request, or of a response alone, which are ignored. */
 function columnsIn([line, cells]: CsvRecord, { separator }: ImportQuery): readonly string[] {
-  if (cells instanceof Fault)
-    throw malformedRequest(`Line ${line} of the file ${cells.get('')}.`);
+  if (cells instanceof Fault) throw malformedRequest(`Line ${line} of the file ${cells.get('')}.`);
   const names = cells.map((cell) => cell ?? '');
   const other = Object.entries(SEPARATORS).find(([, char]) => names.length === 1 && names[0]?.includes(char));
   if (other !== undefined)

@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import { type CellKind, csvLine } from '../database/csv.js';
 import type { JsonView } from '../database/json-view.js';
 import { type LinesStatement, MAX_ROWS } from '../database/lists/whole-list.js';
+import type { FileType } from '../http/edge/file-bodies.js';
 import { CSV, csvHead, type WrittenCsvQuery } from '../http/fields/csv-form.js';
 import { declaredFields } from '../http/fields/fields.js';
 import type { Schema } from '../http/fields/schema.js';
@@ -10,23 +11,14 @@ import { PropertyResponse } from '../properties/property.response.js';
 import { TransactionResponse } from '../transactions/transaction.response.js';
 import { TRANSACTION_VIEW } from '../transactions/transactions.queries.js';
 
-export const NDJSON = 'application/x-ndjson';
-/** The first is the default. */
-export const MEDIA_TYPES = [CSV, NDJSON] as const;
-export type MediaType = (typeof MEDIA_TYPES)[number];
-
 /** The rows of a file, which is named like their table. */
-export interface Rows {
-  readonly table: 'properties' | 'transactions';
-  readonly view: JsonView;
-  /** In their order: the fields of the response, so that a new field needs no further place. */
-  readonly columns: ReadonlyMap<string, CellKind>;
-}
+export type Rows = ReturnType<typeof rowsOf>;
 
 export const PROPERTIES = rowsOf('properties', PROPERTY_VIEW, PropertyResponse);
 export const TRANSACTIONS = rowsOf('transactions', TRANSACTION_VIEW, TransactionResponse);
 
-function rowsOf(table: Rows['table'], view: JsonView, response: Type): Rows {
+/** The columns are the fields of the response in their order, so that a new field needs no further place. */
+function rowsOf(table: 'properties' | 'transactions', view: JsonView, response: Type) {
   const columns = [...declaredFields(response)].map(([name, { schema }]) => [name, kindOf(schema)] as const);
   return { table, view, columns: new Map(columns) };
 }
@@ -40,7 +32,7 @@ function kindOf({ type, format, enumName }: Schema): CellKind {
 
 /** For the rows with the ids of a parameter. Throws validation-failed for a separator that is the decimal sign. */
 export function linesStatement(
-  mediaType: MediaType,
+  type: FileType,
   form: WrittenCsvQuery,
   { table, view, columns }: Rows,
   ofOneOwner: boolean,
@@ -52,7 +44,7 @@ export function linesStatement(
     : `FROM ${table} t WHERE t.id = ANY ($1::bigint[]) LIMIT ${MAX_ROWS}`;
   const of = (line: string): string => `SELECT t.id, ${line} AS line ${from}`;
   const { octets, fields, json } = view;
-  if (mediaType !== CSV) return { octets, head: '', text: of(json), lineEnd: '\n' };
+  if (type !== CSV) return { octets, head: '', text: of(json), lineEnd: '\n' };
   const cells = [...columns].map(([name, kind]) => [name, kind, fields.get(name) ?? 'NULL'] as const);
   return { octets, head: csvHead(cells, form), text: of(csvLine(cells, form)), lineEnd: '\r\n' };
 }

@@ -7,8 +7,8 @@ import { requireUtf8 } from '../json/json-body.js';
 import { malformedRequest, ProblemError } from '../problem/problem.js';
 import { addToFingerprint, mediaTypeOf } from './idempotency-key.js';
 
-/** The media types of files: rows of text, one in a line or more. */
-const FILE_TYPES = ['text/csv', 'application/x-ndjson'] as const;
+/** The media types of files: rows of text, one in a line or more. The first is the default. */
+export const FILE_TYPES = ['text/csv', 'application/x-ndjson'] as const;
 export type FileType = (typeof FILE_TYPES)[number];
 
 declare module 'fastify' {
