@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../../bench/launch.js';
 import type { Rig } from '../../faults/support/rig.js';
 import { Program } from '../../support/program.js';
+import { timeUntil } from '../../support/until.js';
 
 const ARRIVES_WITHIN = 15_000;
-/** Spans come in batches: a trace is whole when none has come for so long. */
+/** Milliseconds between two looks. Spans come in batches: a trace is whole when none has come in between. */
 const QUIET = 2500;
-const PAUSE = 200;
 
 export interface Span {
   readonly id: string;
@@ -30,14 +29,12 @@ export async function startZipkin(rig: Rig, jar: string): Promise<string> {
 /** The spans of a trace, once they are at least so many and no more come. */
 export async function spansOf(zipkin: string, traceId: string, least: number): Promise<Span[]> {
   let spans: Span[] = [];
-  let changed = Date.now();
-  for (const deadline = Date.now() + ARRIVES_WITHIN; Date.now() < deadline;) {
-    await sleep(PAUSE);
+  const isWhole = async (): Promise<boolean> => {
+    const before = spans.length;
     const response = await fetch(`${zipkin}/api/v2/trace/${traceId}`);
-    const found = response.ok ? ((await response.json()) as Span[]) : [];
-    if (found.length !== spans.length) changed = Date.now();
-    spans = found;
-    if (spans.length >= least && Date.now() - changed > QUIET) break;
-  }
+    spans = response.ok ? ((await response.json()) as Span[]) : [];
+    return before >= least && spans.length === before;
+  };
+  await timeUntil(isWhole, ARRIVES_WITHIN, QUIET);
   return spans;
 }
