@@ -9,12 +9,9 @@ export interface Command<O extends Options> {
   /** How it is called: `npm run bench`. */
   readonly call: string;
   readonly about: string;
-  readonly options: O;
+  readonly options?: O;
   /** Arguments that make sense together. */
   readonly example?: string;
-  /** The meaning of the exit codes 0 and 1. */
-  readonly success: string;
-  readonly failure: string;
   /** Its exit code. What has to be undone goes to the {@link Cleanup}. */
   readonly run: (values: ValuesOf<O>, cleanup: Cleanup) => Promise<number>;
 }
@@ -24,8 +21,8 @@ export interface Command<O extends Options> {
  * what `run` returns, 1 when that fails, 2 when it was called wrongly and 130 when it was interrupted.
  */
 export async function runCommand<O extends Options>(command: Command<O>): Promise<void> {
-  const { call, about, example = '', success, failure, options } = command;
-  const codes = `0 ${success}, 1 ${failure}, or it failed, 2 called wrongly, 130 interrupted.`;
+  const { call, about, example = '', options = {} as O } = command;
+  const codes = '0 all is right, 1 something is not, 2 called wrongly, 130 interrupted.';
   const program = new Program(call)
     .description(about)
     .addHelpText('after', `\nExample: ${call} -- ${example}\nExit codes: ${codes}`);

@@ -25,9 +25,14 @@ export function text(argument: string, about: string): Option<string | undefined
   return { argument, about, byDefault: undefined };
 }
 
-/** Texts with commas between them; by default none, which means all. */
-export function list(argument: string, about: string): Option<readonly string[]> {
-  return { argument: `${argument},...`, about, byDefault: [], read: (value) => value.split(',') };
+/** Texts with commas between them, of the known ones if there are such; by default none, which means all. */
+export function list(argument: string, about: string, known?: readonly string[]): Option<readonly string[]> {
+  const read = (value: string): string[] => {
+    const names = value.split(',');
+    if (names.every((name) => known?.includes(name) ?? true)) return names;
+    throw new InvalidArgumentError(`There are ${known?.join(', ')}.`);
+  };
+  return { argument: `${argument},...`, about, byDefault: [], read };
 }
 
 export function wholeNumber(about: string, byDefault: number, least = 1): Option<number> {

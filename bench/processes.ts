@@ -32,10 +32,6 @@ function read(file: string): string | undefined {
   }
 }
 
-export function parentOf(pid: number): number | undefined {
-  return statOf(pid)?.parent;
-}
-
 /** CPU seconds of one process, all its threads together. */
 export function cpuOf(pid: number): number | undefined {
   return statOf(pid)?.own;

@@ -1,7 +1,8 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cleanup } from '../../bench/cleanup.js';
-import { print, runCommand } from '../../bench/command.js';
+import { runCriteria } from '../faults/support/command.js';
+import { criterion } from '../faults/support/criteria.js';
 import { startOwnService } from '../support/own-service.js';
 import { Program, type ProgramOptions } from '../support/program.js';
 import type { Service } from '../support/service.js';
@@ -52,26 +53,23 @@ function runBruno(cleanup: Cleanup, folder: string, target: Target): Promise<boo
   return npx(cleanup, [BRUNO, 'run', '-r', '--env', 'local', ...variables], join(folder, 'bruno'));
 }
 
-await runCommand({
+await runCriteria({
   call: 'npm run test:examples',
   about:
     'Runs examples/property-finance.http with httpyac and examples/bruno with Bruno, both fetched by npx in the ' +
     'versions that the examples name, against a service with a PostgreSQL of its own.',
-  options: {},
-  success: 'the statuses are those that the files expect, and no row is left',
-  failure: 'they are not, or a row is left',
-  async run(_, cleanup) {
+  async run(_, cleanup, tell) {
     const service = await startOwnService(cleanup);
     const target = await targetOf(service);
     const folder = temporaryFolder(cleanup, 'examples');
     cpSync('examples', folder, { recursive: true });
-    const outcomes: boolean[] = [];
     for (const [tool, run] of Object.entries({ [HTTPYAC]: runHttpyac, [BRUNO]: runBruno })) {
       const isRight = await run(cleanup, folder, target);
       const left = await leftIn(service);
-      print(`\n${tool} ${isRight ? 'succeeds' : 'does NOT succeed'} and leaves ${left} rows\n`);
-      outcomes.push(isRight && left === 0);
+      tell([
+        criterion(`${tool} gets the statuses that the files expect`, isRight, isRight ? 'all' : 'not all'),
+        criterion(`${tool} leaves no row`, left === 0, `${left} rows`),
+      ]);
     }
-    return outcomes.every(Boolean) ? 0 : 1;
   },
 });

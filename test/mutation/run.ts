@@ -28,8 +28,6 @@ await runCommand({
     least: wholeNumber('percent of the faults that must be told', 90, 0),
   },
   example: '--sample 100 --seed 7 --only src/reports',
-  success: 'enough faults are told',
-  failure: 'too many are not',
   async run({ sample, seed, only, least }, cleanup) {
     const every = new Random(seed).shuffled(sources().flatMap(faultsOf));
     const all = every.filter(isMeasured(only)); // so that the sample stays when one is no fault any more

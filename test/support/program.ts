@@ -25,8 +25,6 @@ export function findProgram(name: string): string | undefined {
 }
 
 export interface ProgramOptions extends SpawnOptions {
-  /** Is told all that it writes. */
-  readonly heard?: (text: string) => void;
   /** What ends it at once, one after the other. */
   readonly signals?: readonly NodeJS.Signals[];
 }
@@ -41,15 +39,12 @@ export class Program {
   constructor(
     cleanup: Pick<Cleanup, 'defer'>,
     [program = '', ...args]: readonly string[],
-    { heard, signals = ['SIGKILL'], ...options }: ProgramOptions = {},
+    { signals = ['SIGKILL'], ...options }: ProgramOptions = {},
   ) {
     this.signals = signals;
     this.child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
     for (const stream of [this.child.stdout, this.child.stderr])
-      stream?.setEncoding('utf8').on('data', (text: string) => {
-        this.#said += text;
-        heard?.(text);
-      });
+      stream?.setEncoding('utf8').on('data', (text: string) => void (this.#said += text));
     this.exited = new Promise((resolve) => {
       this.child.once('exit', (code, signal) => resolve(code ?? signal));
       this.child.once('error', ({ message }) => {

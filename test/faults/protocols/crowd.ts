@@ -15,15 +15,13 @@ export function crowd({ resident, press, ...protocol }: Crowd): Protocol {
   return {
     ...protocol,
     async run(rig, short) {
-      const memory = rig.memoryLimit();
-      const scene = await rig.scene({ memory });
+      const scene = await rig.scene({ isLimited: true });
       const { service, probes } = scene;
-      probes.start();
       const criteria = await press(scene, short);
       return [
         ...(await settle(scene)),
         ...criteria,
-        memoryIsBounded(service.pid, memory, resident),
+        memoryIsBounded(service, resident),
         ...livenessStaysUp(probes, LIVENESS),
         ...serviceIsWell(service),
       ];

@@ -28,7 +28,7 @@ function losing(rig: Rig, lose: (end: number) => void): Outage {
     },
     async judge({ load, service }, from) {
       const lines = load.replies.filter(({ sentAt, status }) => sentAt > from && status === 503).length;
-      const memory = memoryIsBounded(service.pid, undefined, RESIDENT);
+      const memory = memoryIsBounded(service, RESIDENT);
       const begin = performance.now();
       service.signal('SIGTERM');
       const code = await Promise.race([service.exited, sleep(2 * EXIT_BOUND, 'none')]);

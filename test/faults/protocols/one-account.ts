@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import http from 'node:http';
+import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FIRST_OWNER, TERMS } from '../../../bench/dataset.js';
 import { seed } from '../../../bench/seed.js';
@@ -35,6 +36,20 @@ type Request = Pick<HttpRequest, 'method' | 'path'> & {
 
 const KEYS = 'description,vendor,amount,category,type,status,dueDate,paidAt,updatedAt,createdAt'.split(',');
 const BATCH = { transactions: Array.from({ length: 100 }, () => transactionRequest(1)) };
+
+const get = (path: string): Request => ({ method: 'GET', path: `/api/${path}` });
+const json = (path: string, body: object): Request => ({
+  method: 'POST',
+  path: `/api/transactions/${path}`,
+  body: JSON.stringify(body),
+});
+const file = (body: string): Request => ({
+  method: 'POST',
+  path: '/api/transactions/import',
+  type: 'text/csv',
+  body: Buffer.from(body),
+});
+const tokenOf = (id: number): string => forge({ payload: claimsOf({ id: String(id) }) });
 const COMMAS = file(','.repeat(10 * MIB));
 
 /** What the account asks for on all of its connections, one kind after the other. */
@@ -62,14 +77,13 @@ export const ONE_ACCOUNT: Protocol = {
     `one account of ${count(ROWS)} rows on ${CONNECTIONS} connections, with ${HOSTILE_FILES.length} hostile importers ` +
     `and ${SLOW_READERS} slow readers, beside another of as many rows`,
   async run(rig, short) {
-    const memory = rig.memoryLimit();
     const cluster = await rig.cluster();
-    const service = await rig.launch({ databaseUrl: cluster.url, memory }).ready();
+    const service = await rig.launch({ databaseUrl: cluster.url, isLimited: true }).ready();
     const size = short ? SHORT_ROWS : ROWS;
     await seed(cluster.adminUrl, { owners: 3, transactions: 2 * size, large: [size, size] });
     const rows = await cluster.sql<Row>(ROWS_OF, [FIRST_OWNER + 1]);
     const account = new Account(service.url);
-    const probes = new Probes(service.url).start();
+    const probes = new Probes(rig, service.url);
     const [quiet, each] = short ? [1000, 1500] : [5000, 30_000];
     const found = [timesAreShort('nothing', await ask(service.url, rows, AbortSignal.timeout(quiet)))];
     const stop = new AbortController();
@@ -98,7 +112,7 @@ export const ONE_ACCOUNT: Protocol = {
       ...found,
       none(`refusal of the other account's ${count(others.length)} requests`, refused),
       none('500 or missing response for the account', failed),
-      memoryIsBounded(service.pid, memory),
+      memoryIsBounded(service),
       ...livenessStaysUp(probes, LIVENESS),
       ...serviceIsWell(service),
     ];
@@ -147,13 +161,14 @@ class Account {
   private async send({ method, path, type = 'application/json', body }: Request, agent: http.Agent) {
     const content = body && { 'content-type': type, 'content-length': Buffer.byteLength(body) };
     const headers = { authorization: `Bearer ${this.token}`, ...content };
-    return new Promise<string>((resolve) => {
-      const request = http.request(this.url + path, { method, headers, agent }, (response) => {
-        response.on('error', () => resolve('broken off'));
-        response.on('end', () => resolve(String(response.statusCode))).resume();
-      });
-      request.on('error', ({ message }) => resolve(message)).end(body);
-    });
+    const request = http.request(this.url + path, { method, headers, agent }).end(body);
+    try {
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      await finished(response.resume());
+      return String(response.statusCode);
+    } catch (error) {
+      return (error as Error).message;
+    }
   }
 }
 
@@ -188,20 +203,4 @@ function timesAreShort(kind: string, replies: readonly Reply[], own: readonly st
     found.every(({ isShort }) => isShort),
     `${found.map(({ words }) => words).join(', ')}; the one: ${tally(own) || 'nothing'}`,
   );
-}
-
-function tokenOf(id: number): string {
-  return forge({ payload: claimsOf({ id: String(id) }) });
-}
-
-function get(path: string): Request {
-  return { method: 'GET', path: `/api/${path}` };
-}
-
-function json(path: string, body: object): Request {
-  return { method: 'POST', path: `/api/transactions/${path}`, body: JSON.stringify(body) };
-}
-
-function file(body: string): Request {
-  return { method: 'POST', path: '/api/transactions/import', type: 'text/csv', body: Buffer.from(body) };
 }

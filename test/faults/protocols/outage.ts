@@ -45,7 +45,6 @@ async function suffer(rig: Rig, short: boolean, plan: Outage): Promise<Criterion
   const { lasting = [3000, 20_000], afterwards = [3000, 10_000] } = plan;
   const form = short ? 0 : 1;
   const scene = await rig.scene(plan.scene);
-  scene.probes.start();
   scene.load.start();
   await sleep(short ? 1500 : 5000);
   const from = performance.now();

@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { parentOf } from '../../../bench/processes.js';
+import { spawnSync } from 'node:child_process';
 import { PostgresServer, type ServerOptions } from '../../support/postgres-server.js';
 import { until } from '../../support/until.js';
 
@@ -24,13 +23,6 @@ export class Cluster extends PostgresServer {
 
 /** The postmaster comes first: it must not see its children go. */
 export function signalServer(postmaster: number, signal: NodeJS.Signals): void {
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const children = processes.map(Number).filter((pid) => parentOf(pid) === postmaster);
-  for (const pid of [postmaster, ...children]) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // it has ended by itself
-    }
-  }
+  const command = 'kill -s "$0" "$1" $(pgrep -P "$1")';
+  spawnSync('/bin/sh', ['-c', command, signal.replace('SIG', ''), String(postmaster)]);
 }

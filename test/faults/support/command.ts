@@ -6,7 +6,7 @@ import type { Criterion } from '../protocol.js';
 /** Prints criteria, and keeps them for the exit code. */
 export type Tell = (criteria: readonly Criterion[], title?: string) => void;
 
-interface Judging<O extends Options> extends Omit<Command<O>, 'run' | 'success' | 'failure'> {
+interface Judging<O extends Options> extends Omit<Command<O>, 'run'> {
   readonly run: (values: ValuesOf<O>, cleanup: Cleanup, tell: Tell) => Promise<void>;
 }
 
@@ -14,8 +14,6 @@ interface Judging<O extends Options> extends Omit<Command<O>, 'run' | 'success' 
 export async function runCriteria<O extends Options>({ run, ...command }: Judging<O>): Promise<void> {
   await runCommand({
     ...command,
-    success: 'no criterion is missed',
-    failure: 'one is, or a requirement is missing',
     async run(values, cleanup) {
       const all: Criterion[] = [];
       await run(values, cleanup, (found, title) => {

@@ -2,7 +2,7 @@ import { peakMemoryOf } from '../../../bench/processes.js';
 import type { Criterion } from '../protocol.js';
 import { count, highest, percentile, tally, time } from './figures.js';
 import { type Reply, succeeded, wordOf } from './http.js';
-import { MEMORY, type MemoryLimit } from './memory-limit.js';
+import { MEMORY } from './memory-limit.js';
 import type { Probes } from './probes.js';
 import type { Service } from './service.js';
 
@@ -72,9 +72,10 @@ export function livenessStaysUp({ liveness }: Probes, bound = LIVENESS_P99): Cri
 }
 
 /** Resident memory in MB. The control group counts files and buffers of sockets, too. */
-export function memoryIsBounded(pid: number, limit?: MemoryLimit, most = RESIDENT): Criterion {
+export function memoryIsBounded({ pid, limit }: Service, most = RESIDENT): Criterion {
   const peak = peakMemoryOf(pid) ?? NaN;
-  const group = limit === undefined ? '' : `; ${Math.round(limit.peak)} of ${MEMORY} MB in its control group`;
+  const group =
+    limit === undefined ? '' : `; ${Math.round(limit.peak())} of ${MEMORY} MB in its control group`;
   return criterion(`resident memory ≤ ${most} MB`, peak <= most, `${Math.round(peak)} MB${group}`);
 }
 

@@ -70,12 +70,6 @@ export async function withCaller<T>(url: string, work: (caller: Caller) => Promi
   }
 }
 
-/** The id of a row whose creation had to succeed. */
-export function idIn(reply: Reply): number {
-  if (succeeded(reply)) return (JSON.parse(reply.text) as { id: number }).id;
-  throw new Error(`${reply.method} ${reply.path}: ${reply.error ?? reply.text}`);
-}
-
 export function succeeded({ status }: End): boolean {
   return status >= 200 && status < 300;
 }

@@ -1,8 +1,9 @@
 import type { HttpRequest } from '../../support/client.js';
 import { transactionRequest } from '../../support/factories.js';
 import type { Owner } from './accounts.js';
-import { type Caller, idIn, type Reply, steadily, succeeded } from './http.js';
+import { type Caller, type Reply, steadily, succeeded } from './http.js';
 import type { Ledger } from './ledger.js';
+import type { Rig } from './rig.js';
 
 /** Requests per second. */
 const USUAL_RATE = { writes: 200, reads: 100 };
@@ -20,11 +21,14 @@ export class Load {
   private ends: (() => Promise<void>)[] = [];
 
   constructor(
+    rig: Rig,
     private readonly caller: Caller,
     private readonly owners: readonly Owner[],
     private readonly ledger: Ledger,
     private readonly rate = USUAL_RATE,
-  ) {}
+  ) {
+    rig.defer(() => this.stop());
+  }
 
   get replies(): Reply[] {
     return [...this.writes, ...this.reads];
@@ -60,7 +64,8 @@ export class Load {
       return this.call(this.writes, { method: 'POST', path: '/api/transactions', body }, owner);
     });
     if (!succeeded(reply)) return;
-    this.rows.push({ marker, id: idIn(reply), owner });
+    const { id } = JSON.parse(reply.text) as { id: number };
+    this.rows.push({ marker, id, owner });
     if (this.rows.length > REMEMBERED) this.rows.shift();
   }
 

@@ -1,4 +1,7 @@
-import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Rig } from './rig.js';
 
 /** Enough for a container, as the documentation promises, in MB. */
 export const MEMORY = 512;
@@ -10,43 +13,28 @@ const GROUPS = [
 ] as const;
 
 /** A control group of Linux: beyond its memory the kernel kills one of its processes. */
-export class MemoryLimit {
-  private constructor(
-    private readonly folder: string,
-    private readonly peakFile: string,
-  ) {}
-
-  /** Undefined without root, or without a `/sys/fs/cgroup` to write to. */
-  static make(name: string): MemoryLimit | undefined {
-    for (const [root, file, peakFile] of GROUPS) {
-      const limit = new MemoryLimit(`${root}/${name}`, peakFile);
-      try {
-        mkdirSync(limit.folder);
-        writeFileSync(`${limit.folder}/${file}`, String(MEMORY * 1024 ** 2), { flag: 'r+' });
-        return limit;
-      } catch {
-        limit.remove();
-      }
-    }
-    return undefined;
-  }
-
-  /** A shell command that runs its arguments within the limit. */
-  get wrapper(): readonly [string, ...string[]] {
-    return ['/bin/sh', '-c', 'echo $$ > "$0" && exec "$@"', `${this.folder}/cgroup.procs`];
-  }
-
+export interface MemoryLimit {
+  /** A command that runs its arguments within the limit. */
+  readonly wrapper: readonly string[];
   /** In MB: resident memory, files, buffers of sockets. */
-  get peak(): number {
-    return Number(readFileSync(`${this.folder}/${this.peakFile}`, 'utf8')) / 1024 ** 2;
-  }
+  readonly peak: () => number;
+}
 
-  /** Once no process is left in it. */
-  remove(): void {
+/** Undefined without root, or without a `/sys/fs/cgroup` to write to. */
+export function limitMemory(rig: Rig): MemoryLimit | undefined {
+  for (const [root, file, peak] of GROUPS) {
+    const folder = join(root, basename(rig.folder));
     try {
-      rmdirSync(this.folder);
+      mkdirSync(folder);
+      rig.defer(() => void spawnSync('rmdir', [folder]));
+      writeFileSync(join(folder, file), `${MEMORY}M`, { flag: 'r+' });
+      return {
+        wrapper: ['/bin/sh', '-c', 'echo $$ > "$0" && exec "$@"', join(folder, 'cgroup.procs')],
+        peak: () => Number(readFileSync(join(folder, peak), 'utf8')) / 1024 ** 2,
+      };
     } catch {
-      // never made, or its last process is just ending
+      // the other version, or no right
     }
   }
+  return undefined;
 }

@@ -1,4 +1,5 @@
 import { Caller, type Reply, steadily } from './http.js';
+import type { Rig } from './rig.js';
 
 /** Of each probe, per second. */
 const RATE = 20;
@@ -7,23 +8,18 @@ const RATE = 20;
 export class Probes {
   readonly liveness: Reply[] = [];
   readonly readiness: Reply[] = [];
-  private readonly caller: Caller;
-  private ends: (() => Promise<void>)[] = [];
+  /** Asks nothing more, and waits for the responses. */
+  readonly stop: () => Promise<void>;
 
-  constructor(url: string) {
-    this.caller = new Caller(url);
-  }
-
-  start(): this {
-    this.ends = (['liveness', 'readiness'] as const).map((name) =>
-      steadily(RATE, async () => this[name].push(await this.caller.get(`/actuator/health/${name}`))),
+  constructor(rig: Rig, url: string) {
+    const caller = new Caller(url);
+    const ends = (['liveness', 'readiness'] as const).map((name) =>
+      steadily(RATE, async () => this[name].push(await caller.get(`/actuator/health/${name}`))),
     );
-    return this;
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(this.ends.map((end) => end()));
-    this.caller.close();
+    this.stop = rig.defer(async () => {
+      await Promise.all(ends.map((end) => end()));
+      caller.close();
+    });
   }
 
   /** Time from that moment to the first response of readiness with this status; Infinity without one. */

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { Cleanup } from '../../../bench/cleanup.js';
 import { freePort } from '../../../bench/launch.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -8,11 +7,10 @@ import { Cluster } from './cluster.js';
 import { Caller } from './http.js';
 import { Ledger } from './ledger.js';
 import { Load } from './load.js';
-import { MemoryLimit } from './memory-limit.js';
 import { Probes } from './probes.js';
 import { type Launch, Service } from './service.js';
 
-export interface SceneOptions extends Pick<Launch, 'output' | 'memory'> {
+export interface SceneOptions extends Pick<Launch, 'output' | 'isLimited'> {
   /** The address of PostgreSQL by way of a proxy. */
   readonly route?: (url: string) => string;
   /** The folder for the data of PostgreSQL. */
@@ -61,18 +59,11 @@ export class Rig {
     return cluster;
   }
 
-  /** For a service to come; undefined on machines without control groups. */
-  memoryLimit(): MemoryLimit | undefined {
-    const limit = MemoryLimit.make(basename(this.folder));
-    this.defer(() => limit?.remove());
-    return limit;
-  }
-
   launch(launch: Launch, port?: number): Service {
     return new Service(this, launch, port);
   }
 
-  /** A cluster, the service ready on it with some owners, and load and probes to be started. */
+  /** A cluster, the service ready on it with some owners, a load to be started, and probes. */
   async scene({ route, disk, ...launch }: SceneOptions = {}): Promise<Scene> {
     const cluster = await this.cluster(disk);
     const databaseUrl = route?.(cluster.url) ?? cluster.url;
@@ -80,11 +71,8 @@ export class Rig {
     const service = await this.launch({ ...launch, databaseUrl }, port).ready();
     const owners = await newOwners(service.url);
     const ledger = new Ledger();
-    const load = new Load(new Caller(service.url), owners, ledger);
-    const probes = new Probes(service.url);
-    this.defer(async () => {
-      await Promise.all([load.stop(), probes.stop()]);
-    });
+    const load = new Load(this, new Caller(service.url), owners, ledger);
+    const probes = new Probes(this, service.url);
     return { cluster, service, owners, ledger, load, probes };
   }
 }

@@ -5,7 +5,7 @@ import type { LogLine } from '../../support/log-lines.js';
 import { Program } from '../../support/program.js';
 import { TEST_SECRET } from '../../support/settings.js';
 import { withCaller } from './http.js';
-import type { MemoryLimit } from './memory-limit.js';
+import { limitMemory, type MemoryLimit } from './memory-limit.js';
 import type { Rig } from './rig.js';
 
 const MAIN = join(import.meta.dirname, '../../../src/main.js');
@@ -18,7 +18,7 @@ export interface Launch {
   readonly nodeArgs?: readonly string[];
   /** The descriptor for standard output instead of the log file. */
   readonly output?: number | undefined;
-  readonly memory?: MemoryLimit | undefined;
+  readonly isLimited?: boolean;
 }
 
 /** The built service in a process of its own, as production starts it. */
@@ -26,13 +26,15 @@ export class Service extends Program {
   url = '';
   /** Milliseconds from the start of the process to its first good readiness probe. */
   startTime = NaN;
+  readonly limit: MemoryLimit | undefined;
   private readonly logFile: string;
 
   /** The log names a port that the system has chosen for 0. */
-  constructor(rig: Rig, { databaseUrl, env = {}, nodeArgs = [], output, memory }: Launch, port = 0) {
+  constructor(rig: Rig, { databaseUrl, env = {}, nodeArgs = [], output, isLimited }: Launch, port = 0) {
     const logFile = join(rig.folder, `service-${++services}.log`);
     const log = openSync(logFile, 'a');
-    const command = [...(memory?.wrapper ?? []), process.execPath, ...START_ARGS, ...nodeArgs, MAIN];
+    const limit = isLimited === true ? limitMemory(rig) : undefined;
+    const command = [...(limit?.wrapper ?? []), process.execPath, ...START_ARGS, ...nodeArgs, MAIN];
     super(rig, command, {
       cwd: rig.folder, // without an .env
       stdio: ['ignore', output ?? log, log],
@@ -49,6 +51,7 @@ export class Service extends Program {
     });
     closeSync(log);
     this.logFile = logFile;
+    this.limit = limit;
     if (port !== 0) this.url = `http://127.0.0.1:${port}`;
   }
 

@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { freePort } from '../../../bench/launch.js';
 import type { Rig } from '../../faults/support/rig.js';
 import { Program, programOf } from '../../support/program.js';
-import { timeUntil } from '../../support/until.js';
 import { type Certificate, makeCertificate } from '../support/certificate.js';
 import { type Change, deployed } from '../support/deployed.js';
 
@@ -16,7 +15,7 @@ export interface Proxy {
   readonly ca: string;
   /** A second port, which takes the client's address from a line of the PROXY protocol. */
   readonly forgeable: number;
-  readonly log: ProxyLog;
+  readonly program: Program;
 }
 
 /** Only root can become another user. */
@@ -26,40 +25,8 @@ const ROOTS_ALONE = ['user haproxy', 'group haproxy', 'chroot /var/lib/haproxy']
 const FORGED_ADDRESS = 'set_real_ip_from 127.0.0.1; real_ip_header proxy_protocol;';
 /** The servers of deploy/proxy/haproxy.cfg, at the end of its lines. */
 const SERVERS = /( +server )a 10\.0\.0\.11:8080(.*)\n( +server .*\n)*/;
-/** Of `option httplog`: date, frontend, backend and server. */
-const FORWARDED = /\[([^\]]+)\] \S+ service\/(\S+) /;
-
-/** The lines of a proxy, with the times at which they came. */
-class ProxyLog {
-  private readonly lines: { readonly at: number; readonly text: string }[] = [];
-  private rest = '';
-
-  add(part: string): void {
-    const lines = (this.rest + part).split('\n');
-    this.rest = lines.pop() ?? '';
-    for (const text of lines) this.lines.push({ at: performance.now(), text });
-  }
-
-  /** The time of the first such line after that moment; Infinity when none comes within so many milliseconds. */
-  async said(words: string, since: number, within: number): Promise<number> {
-    let found: number | undefined;
-    await timeUntil(() => {
-      found = this.lines.find(({ at, text }) => at >= since && text.includes(words))?.at;
-      return found !== undefined;
-    }, within);
-    return found ?? Infinity;
-  }
-
-  /** The requests that HAProxy has passed on from that moment on, or tried to. Without a server it is `<NOSRV>`. */
-  forwarded(since: number): { at: number; server: string }[] {
-    return this.lines.flatMap(({ text }) => {
-      const [, date = '', server = ''] = FORWARDED.exec(text) ?? [];
-      const [day = '', ...time] = date.split(':'); // 22/Nov/2026:09:00:00.123
-      const at = Date.parse(`${day.replaceAll('/', ' ')} ${time.join(':')}`) - performance.timeOrigin;
-      return at >= since ? [{ at, server }] : [];
-    });
-  }
-}
+/** Of `option httplog`: date, time, frontend, backend and server. */
+const FORWARDED = /\[(\d+\/\w+\/\d+):([\d:.]+)\] \S+ service\/(\S+) /g;
 
 /** HAProxy with the deployed file, except for addresses, certificate and given changes. Its servers are a, b, c. */
 export async function startHaproxy(
@@ -105,6 +72,14 @@ export async function startNginx(rig: Rig, servicePort: number): Promise<Proxy> 
   });
 }
 
+/** The requests that HAProxy has passed on from that moment on, or tried to. Without a server it is `<NOSRV>`. */
+export function forwarded({ program }: Proxy, since: number): { at: number; server: string }[] {
+  return [...program.output.matchAll(FORWARDED)].flatMap(([, day = '', time = '', server = '']) => {
+    const at = Date.parse(`${day.replaceAll('/', ' ')} ${time}`) - performance.timeOrigin;
+    return at >= since ? [{ at, server }] : [];
+  });
+}
+
 export function serverName(index: number): string {
   return String.fromCharCode('a'.charCodeAt(0) + index);
 }
@@ -120,9 +95,8 @@ type Ends = Certificate & Readonly<Record<'port' | 'forgeable', number>>;
 async function start(rig: Rig, commandFor: (ends: Ends) => string[]): Promise<Proxy> {
   const { cert: ca, key } = makeCertificate(rig.folder, 2);
   const [port, forgeable] = [await freePort(), await freePort()];
-  const log = new ProxyLog();
-  const options = { heard: (text: string) => log.add(text), signals: ['SIGTERM'] as const };
-  await new Program(rig, commandFor({ cert: ca, key, port, forgeable }), options).listens(port);
+  const command = commandFor({ cert: ca, key, port, forgeable });
+  const program = await new Program(rig, command, { signals: ['SIGTERM'] }).listens(port);
   const agent = new https.Agent({ keepAlive: true, ca });
-  return { url: `https://127.0.0.1:${port}`, agent, ca, forgeable, log };
+  return { url: `https://127.0.0.1:${port}`, agent, ca, forgeable, program };
 }

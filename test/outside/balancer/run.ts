@@ -12,9 +12,10 @@ import { Load } from '../../faults/support/load.js';
 import { type Rig, withRig } from '../../faults/support/rig.js';
 import type { Service } from '../../faults/support/service.js';
 import { send } from '../../support/client.js';
+import { timeUntil } from '../../support/until.js';
 import type { Change } from '../support/deployed.js';
 import { guessing, uploads } from './limits.js';
-import { type Proxy, serverName, startHaproxy, startNginx } from './proxies.js';
+import { forwarded, type Proxy, serverName, startHaproxy, startNginx } from './proxies.js';
 
 const [KIB, MIB] = [2 ** 10, 2 ** 20];
 const INSTANCES = 3;
@@ -60,8 +61,7 @@ async function start({ rig, database, ports, instances }: Setting, index: number
 
 /** Sends a load through the proxy; the function that it returns ends it, and checks the clients' book. */
 async function underLoad({ rig, database, owners, ledger }: Setting, proxy: Proxy) {
-  const load = new Load(new Caller(proxy.url, proxy.agent), owners, ledger, RATE).start();
-  rig.defer(() => load.stop());
+  const load = new Load(rig, new Caller(proxy.url, proxy.agent), owners, ledger, RATE).start();
   await sleep(1000);
   return async () => {
     await load.stop();
@@ -73,24 +73,29 @@ async function underLoad({ rig, database, owners, ledger }: Setting, proxy: Prox
 const wordsOf = ({ method, path, status, error }: Reply): string =>
   `${method} ${path.replace(/\d+$/, '{id}')} ${error ?? status}`;
 
+/** Milliseconds until HAProxy logs this, behind so much of its log. */
+const logged = ({ program }: Proxy, words: string, behind: number, within: number): Promise<number> =>
+  timeUntil(() => program.output.includes(words, behind), within);
+
 /** `kill -9` of one instance, which its supervisor starts without its database at first. */
 async function killed(setting: Setting, proxy: Proxy): Promise<Criterion[]> {
   const { rig, ports, instances } = setting;
   const [name, port] = [serverName(KILLED), ports[KILLED]!];
   const end = await underLoad(setting, proxy);
   const at = performance.now();
+  const before = proxy.program.output.length;
   await instances[KILLED]!.stop();
-  const noticed = await proxy.log.said(`Server service/${name} is DOWN`, at, OUT_WITHIN);
+  const noticed = performance.now() + (await logged(proxy, `service/${name} is DOWN`, before, OUT_WITHIN));
   const unready = await rig.launch({ databaseUrl: NOWHERE }, port).listens(port);
   const { status } = await send(`http://127.0.0.1:${port}`, READINESS);
   await sleep(2 * WATCH);
   const refused = await refusedAtFirst(rig, [...ports.filter((other) => other !== port), port]);
-  const forwarded = proxy.log.forwarded(noticed);
-  const sent = forwarded.filter(({ server }) => server === name).length;
+  const requests = forwarded(proxy, noticed);
+  const sent = requests.filter(({ server }) => server === name).length;
   await unready.stop();
+  const meanwhile = proxy.program.output.length;
   await start(setting, KILLED);
-  const started = performance.now();
-  const back = await proxy.log.said(`Server service/${name} is UP`, started, BACK_WITHIN);
+  const back = await logged(proxy, `service/${name} is UP`, meanwhile, BACK_WITHIN);
   const { failed, books } = await end();
   const inFlight = ({ sentAt, took, status: code }: Reply): boolean =>
     sentAt <= noticed && sentAt + took >= at && code !== 503;
@@ -98,9 +103,9 @@ async function killed(setting: Setting, proxy: Proxy): Promise<Criterion[]> {
     none('failure but of its requests in flight', failed.filter((reply) => !inFlight(reply)).map(wordsOf)),
     within('out of rotation', noticed - at, CHECK),
     criterion('without its database it is not ready', status === 503, String(status)),
-    criterion('and is sent nothing', sent === 0 && forwarded.length > 0, `${sent} of ${forwarded.length}`),
+    criterion('and is sent nothing', sent === 0 && requests.length > 0, `${sent} of ${requests.length}`),
     none('request sent to it right after a start of HAProxy', refused),
-    within('back in rotation, ready', back - started, BACK_WITHIN),
+    within('back in rotation, ready', back, BACK_WITHIN),
     ...books,
   ];
 }
@@ -122,14 +127,15 @@ async function stopped(setting: Setting, proxy: Proxy): Promise<Criterion[]> {
   const [name, instance] = [serverName(STOPPED), setting.instances[STOPPED]!];
   const end = await underLoad(setting, proxy);
   const at = performance.now();
+  const before = proxy.program.output.length;
   instance.signal('SIGSTOP');
-  const out = await proxy.log.said(`Server service/${name} is DOWN`, at, OUT_WITHIN);
+  const out = at + (await logged(proxy, `service/${name} is DOWN`, before, OUT_WITHIN));
   await sleep(WATCH);
   const went = performance.now();
   instance.signal('SIGCONT');
-  const back = await proxy.log.said(`Server service/${name} is UP`, went, BACK_WITHIN + CHECK);
+  const back = await logged(proxy, `service/${name} is UP`, before, BACK_WITHIN + CHECK);
   const { failed, books } = await end();
-  const its = proxy.log.forwarded(at).filter(({ server }) => server === name);
+  const its = forwarded(proxy, at).filter(({ server }) => server === name);
   const late = its.filter((request) => request.at > out && request.at < went).length;
   // Its clock has jumped: it may give up the requests that it held.
   const others = failed.filter(({ sentAt, took }) => sentAt > out || sentAt + took < went);
@@ -137,7 +143,7 @@ async function stopped(setting: Setting, proxy: Proxy): Promise<Criterion[]> {
     none('failure but of requests that it held', others.map(wordsOf)),
     within('out of rotation', out - at, OUT_WITHIN - CHECK),
     criterion('it is sent nothing while it is out', late === 0, count(late)),
-    within('back in rotation', back - went, BACK_WITHIN),
+    within('back in rotation', back, BACK_WITHIN),
     ...books,
   ];
 }
@@ -176,7 +182,6 @@ await runCriteria({
     'Three instances behind HAProxy with deploy/proxy, at 60 requests a second: one instance is killed, one is stopped, ' +
     'and all are restarted one after the other, with HAProxy’s default checks and no second try. Rows and totals must ' +
     'match the responses of the writes. Then the limits of HAProxy and nginx on sign-in and bodies. Needs HAProxy and nginx.',
-  options: {},
   async run(_, atTheEnd, tell) {
     await withRig(atTheEnd, async (rig) => {
       const ports = await Promise.all(Array.from({ length: INSTANCES }, () => freePort()));

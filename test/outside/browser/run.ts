@@ -14,8 +14,6 @@ await runCommand({
     only: text('TEXT', 'only the tests with this in their name'),
     picture: text('FILE', 'only write the picture of README.md, docs/reference-page.png'),
   },
-  success: 'all tests pass',
-  failure: 'one fails, or there is no Chromium',
   async run({ only, picture }, cleanup) {
     const chromium = process.env['CHROMIUM_PATH'] ?? NAMES.map(findProgram).find(Boolean);
     if (chromium === undefined)

@@ -59,7 +59,6 @@ await runCriteria({
     'The service behind HAProxy and three servers that Patroni runs by way of etcd, at 75 requests a second: a ' +
     'switchover, and the leader killed. Rows and totals must match the responses of the writes. Needs etcd, HAProxy, ' +
     'Python 3.11 and Debian’s PostgreSQL; PyPI has Patroni.',
-  options: {},
   async run(_, cleanup, tell) {
     const rig = new Rig(cleanup);
     const patroni = await Patroni.start(rig);
@@ -67,19 +66,15 @@ await runCriteria({
     const owners = await newOwners(service.url);
     const ledger = new Ledger();
     for (const [title, [bound, move]] of Object.entries(MOVES)) {
-      const load = new Load(new Caller(service.url), owners, ledger, RATE).start();
-      const probes = new Probes(service.url).start();
-      const stop = async (): Promise<void> => {
-        await Promise.all([load.stop(), probes.stop()]);
-      };
-      cleanup.defer(stop);
+      const load = new Load(rig, new Caller(service.url), owners, ledger, RATE).start();
+      const probes = new Probes(rig, service.url);
       await sleep(BEFORE);
       const since = performance.now();
       await move(patroni);
       await patroni.settled();
       const leader = await patroni.leader();
       await sleep(AFTER);
-      await stop();
+      await Promise.all([load.stop(), probes.stop()]);
       const settled = probes.readinessSettled(since);
       const turned = Math.min(settled, probes.readinessTurned(503, since));
       const criteria = [

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import type { Criterion } from '../../faults/protocol.js';
 import { criterion, none } from '../../faults/support/criteria.js';
-import { labelValues, PROMETHEUS, readDashboards } from '../../support/monitoring.js';
+import { labelValues, readDashboards } from '../../support/monitoring.js';
 import { run } from '../support/commands.js';
 import { METRICS_TOKEN, PACE } from './stage.js';
 
@@ -18,15 +17,6 @@ interface Groups {
 
 interface Series {
   readonly result: readonly { readonly values: readonly [time: number, value: string][] }[];
-}
-
-/** The programs' own checks of the files, and promtool's tests of the alerts. Throws their complaints. */
-export async function checkConfiguration(folder: string): Promise<void> {
-  await run('promtool', ['check', 'config', join(folder, 'prometheus.yml')]);
-  await run('promtool', ['test', 'rules', 'rules.test.yml'], { cwd: PROMETHEUS });
-  await run('amtool', ['check-config', 'alertmanager.yml'], { cwd: PROMETHEUS });
-  const blackbox = ['--config.check', '--config.file=blackbox.yml'];
-  await run('prometheus-blackbox-exporter', blackbox, { cwd: PROMETHEUS });
 }
 
 /** promtool's check of a scrape. */

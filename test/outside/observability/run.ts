@@ -10,9 +10,10 @@ import { Ledger } from '../../faults/support/ledger.js';
 import { Load } from '../../faults/support/load.js';
 import { Rig } from '../../faults/support/rig.js';
 import { openConnection } from '../../support/connect.js';
+import { PROMETHEUS } from '../../support/monitoring.js';
 import { PostgresServer } from '../../support/postgres-server.js';
-import { requirePrograms } from '../support/commands.js';
-import { checkConfiguration, Data, metricsCriterion } from './checks.js';
+import { requirePrograms, run } from '../support/commands.js';
+import { Data, metricsCriterion } from './checks.js';
 import { METRICS_TOKEN, PACE, setStage, type Webhook } from './stage.js';
 
 const PACKAGES = ['', '-alertmanager', '-blackbox-exporter', '-postgres-exporter'].map(
@@ -48,11 +49,10 @@ await runCriteria({
     `deploy/prometheus, with every duration divided by ${PACE}, and runs promtool’s tests of the alerts. Then it locks a ` +
     'table, which the webhook must hear, and asks every query of the alerts and of deploy/grafana. Needs root, and these ' +
     `packages of Debian: ${PACKAGES.join(', ')}`,
-  options: {},
   async run(_, cleanup, tell) {
     if (process.getuid?.() !== 0)
       throw new Missing('Run this as root: programs are started as the user prometheus.');
-    requirePrograms([...PACKAGES, 'promtool', 'amtool'], `On Debian and Ubuntu: ${PACKAGES.join(' ')}`);
+    requirePrograms([...PACKAGES, 'promtool'], `On Debian and Ubuntu: ${PACKAGES.join(' ')}`);
     const rig = new Rig(cleanup);
     const primary = await PostgresServer.start();
     cleanup.defer(() => primary.remove());
@@ -63,9 +63,8 @@ await runCriteria({
     const instance = `127.0.0.1:${port}`;
     const { url } = await rig.launch({ databaseUrl: primary.url, env: { METRICS_TOKEN } }, port).ready();
     const stage = await setStage(rig, [primary, standby], instance);
-    await checkConfiguration(stage.folder);
-    const load = new Load(new Caller(url), await newOwners(url), new Ledger(), RATE).start();
-    cleanup.defer(() => load.stop());
+    await run('promtool', ['test', 'rules', 'rules.test.yml'], { cwd: PROMETHEUS });
+    new Load(rig, new Caller(url), await newOwners(url), new Ledger(), RATE).start();
     await sleep(10_000);
     const data = new Data(stage.prometheus, Date.now() / 1000);
     const guess = { username: 'nobody', password: 'a wrong one' };

@@ -136,5 +136,5 @@ export async function setStage(rig: Rig, databases: [PostgresServer, PostgresSer
   writeTargets(folder, postgres, at);
   const data = `--storage.tsdb.path=${storage('tsdb')}`;
   const prometheus = await start(['prometheus', config('prometheus.yml'), data], port, '/-/ready');
-  return { folder, prometheus: `http://${prometheus}`, webhook };
+  return { prometheus: `http://${prometheus}`, webhook };
 }

@@ -58,8 +58,7 @@ async function inUse({ rig, cluster, mode, pooler }: Setting): Promise<Criterion
   const databaseUrl = await pooler();
   const { url } = await rig.launch({ databaseUrl, env: { DB_POOLER: mode } }).ready();
   const ledger = new Ledger();
-  const load = new Load(new Caller(url), await newOwners(url), ledger, RATE).start();
-  rig.defer(() => load.stop());
+  const load = new Load(rig, new Caller(url), await newOwners(url), ledger, RATE).start();
   const body = { vendor: 'From a file' };
   const [sent, exported] = await withCaller(url, async (caller) => {
     const owners = await newOwners(url, 2);
@@ -145,7 +144,6 @@ await runCriteria({
     'Runs the service behind PgBouncer of the installed Debian and of Debian 13, in session and in transaction mode: ' +
     'without DB_POOLER, with requests of every kind, on a locked table with too small a pool, and with two instances ' +
     'that start together on an empty database. Needs root, PgBouncer and mmdebstrap.',
-  options: {},
   async run(_, atTheEnd, tell) {
     for (const command of await pgBouncers())
       for (const mode of ['session', 'transaction'])

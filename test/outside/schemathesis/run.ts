@@ -6,7 +6,6 @@ import { newAccount } from '../../faults/support/accounts.js';
 import type { Cluster } from '../../faults/support/cluster.js';
 import { runCriteria } from '../../faults/support/command.js';
 import { criterion, none, serviceIsWell } from '../../faults/support/criteria.js';
-import { withCaller } from '../../faults/support/http.js';
 import { Rig } from '../../faults/support/rig.js';
 import { Program } from '../../support/program.js';
 import { pythonPrograms } from '../support/python.js';
@@ -28,17 +27,15 @@ interface Report {
 
 /** Makes the two peers of schemathesis.toml and the ADMIN, and writes the file of their tokens. */
 async function makeAccounts(url: string, { sql }: Cluster, file: string): Promise<void> {
-  await withCaller(url, async (caller) => {
-    const auth = [];
-    for (const name of ['owner', 'neighbour', 'admin']) {
-      const { id, token } = await newAccount(caller);
-      auth.push({ name, fixedHeaders: [{ name: 'Authorization', value: `Bearer ${token}` }] });
-      if (name !== 'admin') continue;
-      await sql(`UPDATE users SET role = 'ADMIN' WHERE id = $1`, [id]);
-      await sql(keepAccounts(id));
-    }
-    writeFileSync(file, JSON.stringify({ auth }));
-  });
+  const auth = [];
+  for (const name of ['owner', 'neighbour', 'admin']) {
+    const { id, token } = await newAccount(url);
+    auth.push({ name, fixedHeaders: [{ name: 'Authorization', value: `Bearer ${token}` }] });
+    if (name !== 'admin') continue;
+    await sql(`UPDATE users SET role = 'ADMIN' WHERE id = $1`, [id]);
+    await sql(keepAccounts(id));
+  }
+  writeFileSync(file, JSON.stringify({ auth }));
 }
 
 /** Runs Schemathesis as one of the accounts; its findings go to the terminal. */

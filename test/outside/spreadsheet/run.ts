@@ -55,7 +55,6 @@ await runCriteria({
   about:
     "Runs the accountant's walk of the examples and opens its file in LibreOffice, whose sums of each property's income " +
     'and expenses must be those of the report. Needs LibreOffice Calc.',
-  options: {},
   async run(_, cleanup, tell) {
     requirePrograms(['soffice'], 'On Debian and Ubuntu: apt-get install libreoffice-calc');
     const folder = temporaryFolder(cleanup, 'spreadsheet');

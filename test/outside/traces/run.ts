@@ -79,7 +79,6 @@ await runCriteria({
   about:
     'Starts the service with deploy/opentelemetry in front of a real Zipkin, and follows requests of a traced client to ' +
     'their statements and to the log. Needs Java 17 and Maven; Zipkin (131 MB) comes from Maven Central.',
-  options: {},
   async run(_, cleanup, tell) {
     const [jar, nodeOptions] = await install();
     const rig = new Rig(cleanup);
