@@ -45,8 +45,8 @@ export class Connections implements OnApplicationShutdown {
     const statementTimeout = Math.min(settings.statementTimeout, settings.acquireTimeout);
     const acquireTimeout = settings.acquireTimeout / 2;
     const hasty = Object.assign({}, settings, { statementTimeout, acquireTimeout });
-    this.authentication = openPool(hasty, AUTHENTICATION_CONNECTIONS);
-    this.authentication.on('error', () => undefined); // the next look-up opens another
+    // In place of one that is lost the next look-up opens another.
+    this.authentication = openPool(hasty, AUTHENTICATION_CONNECTIONS).on('error', () => undefined);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -93,7 +93,7 @@ export abstract class OwnedRows<Request extends object> {
     const row = await (once === undefined
       ? written((...write) => this.database.write(caller, ...write))
       : writeOnce(this.database, caller, ownerId, once, written));
-    return stored(row);
+    return { ...row, json: new JsonText(row.json) };
   }
 
   /**
@@ -110,7 +110,7 @@ export abstract class OwnedRows<Request extends object> {
   ): Promise<StoredRow> {
     if (expected?.includes(version) === false) throw new ProblemError('concurrent-modification');
     const [row] = await this.database.write<WrittenRow>(caller, statement, values);
-    if (row !== undefined) return stored(row);
+    if (row !== undefined) return { ...row, json: new JsonText(row.json) };
     const found = await this.locate(caller, id);
     throw found.version === version ? notFound('property') : new ProblemError('concurrent-modification');
   }
@@ -144,8 +144,4 @@ export abstract class OwnedRows<Request extends object> {
       : this.database.read<Row>(caller, ofOwner, [scope.ownerId, id]));
     return row;
   }
-}
-
-function stored(row: WrittenRow): StoredRow {
-  return { ...row, json: new JsonText(row.json) };
 }

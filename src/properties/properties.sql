@@ -30,10 +30,11 @@ WITH found AS NOT MATERIALIZED
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
       LIMIT $2::bigint) r) AS content,
-  (SELECT count(*) > $2::bigint
-    FROM k) AS more,
   (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
+    WHERE
+    (SELECT count(*)
+      FROM k) > $2::bigint
     LIMIT 1 OFFSET $2::bigint - 1) AS position;
 
 -- GET the next page
@@ -67,10 +68,11 @@ WITH found AS NOT MATERIALIZED
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
       LIMIT $2::bigint) r) AS content,
-  (SELECT count(*) > $2::bigint
-    FROM k) AS more,
   (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
+    WHERE
+    (SELECT count(*)
+      FROM k) > $2::bigint
     LIMIT 1 OFFSET $2::bigint - 1) AS position;
 
 -- POST /api/properties
@@ -172,10 +174,11 @@ WITH found AS NOT MATERIALIZED
           LIMIT $1::bigint))
       ORDER BY key0 DESC, id DESC
       LIMIT $1::bigint) r) AS content,
-  (SELECT count(*) > $1::bigint
-    FROM k) AS more,
   (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
+    WHERE
+    (SELECT count(*)
+      FROM k) > $1::bigint
     LIMIT 1 OFFSET $1::bigint - 1) AS position;
 
 -- GET the next page of an ADMIN
@@ -211,10 +214,11 @@ WITH found AS NOT MATERIALIZED
           LIMIT $1::bigint))
       ORDER BY key0 DESC, id DESC
       LIMIT $1::bigint) r) AS content,
-  (SELECT count(*) > $1::bigint
-    FROM k) AS more,
   (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
+    WHERE
+    (SELECT count(*)
+      FROM k) > $1::bigint
     LIMIT 1 OFFSET $1::bigint - 1) AS position;
 
 -- GET /api/properties/:property of an ADMIN

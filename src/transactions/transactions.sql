@@ -34,10 +34,11 @@ WITH found AS NOT MATERIALIZED
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
       LIMIT $2::bigint) r) AS content,
-  (SELECT count(*) > $2::bigint
-    FROM k) AS more,
   (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
+    WHERE
+    (SELECT count(*)
+      FROM k) > $2::bigint
     LIMIT 1 OFFSET $2::bigint - 1) AS position;
 
 -- GET the next page
@@ -75,10 +76,11 @@ WITH found AS NOT MATERIALIZED
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
       LIMIT $2::bigint) r) AS content,
-  (SELECT count(*) > $2::bigint
-    FROM k) AS more,
   (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
+    WHERE
+    (SELECT count(*)
+      FROM k) > $2::bigint
     LIMIT 1 OFFSET $2::bigint - 1) AS position;
 
 -- GET /api/transactions/property/:property?page=1
@@ -121,10 +123,11 @@ WITH found AS NOT MATERIALIZED
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
       LIMIT $3::bigint) r) AS content,
-  (SELECT count(*) > $3::bigint
-    FROM k) AS more,
   (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
+    WHERE
+    (SELECT count(*)
+      FROM k) > $3::bigint
     LIMIT 1 OFFSET $3::bigint - 1) AS position;
 
 -- POST /api/transactions/search
@@ -171,10 +174,11 @@ WITH found AS MATERIALIZED
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
       LIMIT $11::bigint) r) AS content,
-  (SELECT count(*) > $11::bigint
-    FROM k) AS more,
   (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
+    WHERE
+    (SELECT count(*)
+      FROM k) > $11::bigint
     LIMIT 1 OFFSET $11::bigint - 1) AS position;
 
 -- POST /api/transactions
@@ -412,10 +416,11 @@ WITH found AS NOT MATERIALIZED
           LIMIT $1::bigint))
       ORDER BY key0 DESC, id DESC
       LIMIT $1::bigint) r) AS content,
-  (SELECT count(*) > $1::bigint
-    FROM k) AS more,
   (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
+    WHERE
+    (SELECT count(*)
+      FROM k) > $1::bigint
     LIMIT 1 OFFSET $1::bigint - 1) AS position;
 
 -- GET the next page of an ADMIN
@@ -453,10 +458,11 @@ WITH found AS NOT MATERIALIZED
           LIMIT $1::bigint))
       ORDER BY key0 DESC, id DESC
       LIMIT $1::bigint) r) AS content,
-  (SELECT count(*) > $1::bigint
-    FROM k) AS more,
   (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
+    WHERE
+    (SELECT count(*)
+      FROM k) > $1::bigint
     LIMIT 1 OFFSET $1::bigint - 1) AS position;
 
 -- POST /api/transactions/search of an ADMIN
@@ -500,10 +506,11 @@ WITH found AS MATERIALIZED
           LIMIT $10::bigint))
       ORDER BY key0 ASC, id ASC
       LIMIT $10::bigint) r) AS content,
-  (SELECT count(*) > $10::bigint
-    FROM k) AS more,
   (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
+    WHERE
+    (SELECT count(*)
+      FROM k) > $10::bigint
     LIMIT 1 OFFSET $10::bigint - 1) AS position;
 
 -- GET /api/transactions/:id of an ADMIN

@@ -58,6 +58,7 @@ function literal(value: unknown): string {
 /** As the driver sends it. */
 function textOf(value: unknown): string {
   if (Buffer.isBuffer(value)) return `\\x${value.toString('hex')}`;
-  if (!Array.isArray(value)) return value instanceof Date ? value.toISOString() : String(value);
+  if (value instanceof Date) return value.toISOString();
+  if (!Array.isArray(value)) return typeof value === 'object' ? JSON.stringify(value) : String(value);
   return `{${value.map((element) => JSON.stringify(String(element))).join(',')}}`;
 }

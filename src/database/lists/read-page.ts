@@ -20,9 +20,7 @@ interface PageRow {
   readonly total: string | null;
   /** The elements as JSON text, separated by commas. */
   readonly content: string;
-  /** Whether more rows follow. */
-  readonly more: boolean;
-  /** Of the last row of a full page. */
+  /** Of the last row, if more follow. */
   readonly position: readonly string[] | null;
 }
 
@@ -44,9 +42,9 @@ export async function readPage(
   if (row?.total == null) throw notFound('property');
   const total = Number(row.total);
   const { page } = place;
-  const { content, more, position } = row;
-  const next = more && position !== null ? writeCursor(page + 1, total, position) : undefined;
-  return new Page({ content, page, size, total, last: !more, next, sort });
+  const { content, position } = row;
+  const next = position === null ? undefined : writeCursor(page + 1, total, position);
+  return new Page({ content, page, size, total, last: position === null, next, sort });
 }
 
 function placeOf({ order }: ListStatement, { page, cursor }: PageRequest): PagePlace {
@@ -93,8 +91,8 @@ export function pageStatement(list: ListStatement, size: number, place: PagePlac
       k AS MATERIALIZED (SELECT * FROM found ${behind} ORDER BY ${orderText(order)} LIMIT ${limit} + 1 ${offset})
     SELECT (${total})::bigint AS total,
            (SELECT coalesce(string_agg(r.json, ','), '') FROM (${rowsByKey(list, limit)}) r) AS content,
-           (SELECT count(*) > ${limit} FROM k) AS more,
-           (SELECT ARRAY[${last.join(', ')}] FROM k LIMIT 1 OFFSET ${limit} - 1) AS position`;
+           (SELECT ARRAY[${last.join(', ')}] FROM k WHERE (SELECT count(*) FROM k) > ${limit}
+             LIMIT 1 OFFSET ${limit} - 1) AS position`;
   const kind = position !== undefined ? 'after' : page === 0 ? 'first' : 'any';
   return { statement: { name: list.name && `${list.name}.${kind}`, text }, values };
 }

@@ -20,8 +20,8 @@ export interface LinesStatement extends Statement {
 
 /**
  * All rows of a list as lines, in its order, so many at once as fit into memory whatever is in them. The head comes with
- * the first of them: a failure before them is still answered by a problem document. A cursor has the keys, so that what has to be sorted is short; the rows are looked up by them. Where the owners are on several servers
- * the cursor's rows are gathered before the first of them comes, which is why it has not more of them.
+ * the first of them: a failure before is still answered by a problem document. A cursor has only the keys, which are short
+ * to sort, and to gather where the owners are on several servers; the rows are looked up by them.
  */
 export async function* wholeList(
   run: RunStatement,
