@@ -1,4 +1,3 @@
-import { idsOf, pageOf } from './support/answers.js';
 import type { Answer } from './support/client.js';
 import {
   createProperty,
@@ -114,22 +113,4 @@ it.each(ATTEMPTS)("another owner's row is to a stranger as a missing one: %i %s 
   expect(answer.text).not.toContain('Secret');
   expect(tellable(answer)).toEqual(missed);
   expect(await rows()).toEqual(before);
-});
-
-it.each<[method: string, path: string, count: number, body?: object | undefined]>([
-  ['GET', '/api/properties', 1, undefined],
-  ['GET', '/api/properties?page=1&size=1', 0, undefined],
-  ['GET', '/api/transactions', 1, undefined],
-  ['GET', '/api/transactions?page=1&size=1', 0, undefined],
-  ['POST', '/api/transactions/search', 1, {}],
-  ['POST', '/api/transactions/search', 1, { searchTerm: 'e', sortBy: 'vendor', sortDirection: 'desc' }],
-  ['POST', '/api/transactions/search', 0, { searchTerm: 'Secret' }],
-  ['POST', '/api/transactions/search', 1, { overdue: false }],
-  ['POST', '/api/transactions/search', 1, { minAmount: 0, recurring: false, status: 'PENDING' }],
-])("another owner's row is on no page of %s %s, which has %i of the stranger: %j", async (...row) => {
-  const [method, path, count, body] = row;
-  const answer = await stranger.send(method, path, { body });
-  const own = foreign[path.includes('properties') ? OWN_PROPERTY : OWN_TRANSACTION];
-  expect(idsOf(answer)).toEqual(Array(count).fill(own));
-  expect(pageOf(answer).totalElements).toBe(path.includes('page=1') ? 1 : count);
 });
