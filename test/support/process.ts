@@ -9,7 +9,6 @@ import { cleanup } from './opened.js';
 import { Program } from './program.js';
 import { TEST_SECRET } from './settings.js';
 import { temporaryFolder } from './temporary-folder.js';
-import { until } from './until.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -72,12 +71,8 @@ export class ServiceProcess extends Program {
 
   /** Waits until it has written something of this form. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
-    let hasEnded = false;
-    void this.exited.then(() => (hasEnded = true));
-    await until(() => pattern.test(this.output) || hasEnded);
-    const match = pattern.exec(this.output);
-    if (match === null) throw new Error(`never said ${String(pattern)}:\n${this.output}`);
-    return match;
+    await this.until(() => pattern.test(this.output));
+    return pattern.exec(this.output)!;
   }
 
   /** Closes its output and sends SIGHUP, as a terminal does when its window is closed. */

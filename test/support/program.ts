@@ -78,7 +78,7 @@ export class Program {
   }
 
   /** Waits until it is so. Throws with the last of its output when it ends before, or takes longer. */
-  async until(condition: () => Promise<boolean>, within = 60_000): Promise<this> {
+  async until(condition: () => Promise<boolean> | boolean, within = 60_000): Promise<this> {
     const time = await timeUntil(async () => !this.isRunning || (await condition()), within);
     if (time < Infinity && this.isRunning) return this;
     throw new Error(`${this.child.spawnfile} does not get ready:\n${this.output.slice(-2000)}`);

@@ -1,12 +1,13 @@
 import { propertyRequest } from './factories.js';
 import { requestText } from './wire.js';
 
-/** Requests that are refused for their HTTP alone. `bytes` are in Latin-1; `authorization` is a whole header field. */
+/** A request that is refused for its HTTP alone. */
 export interface Refused {
   readonly name: string;
   readonly slug: string;
   /** Whether the connection ends with the response. */
   readonly closes: boolean;
+  /** In Latin-1; `authorization` is a whole header field. */
   readonly bytes: (authorization: string) => string;
 }
 
@@ -70,45 +71,34 @@ export const REFUSED_HEADS: readonly Refused[] = [
   ),
 ];
 
-/** Ways to say `Transfer-Encoding: chunked` that one server understands and another does not. */
-const TRANSFER_ENCODINGS: readonly string[] = [
-  ...['Transfer-Encoding: chunked', 'TRANSFER-ENCODING: CHUNKED', 'Transfer-Encoding:chunked'],
-  ...['Transfer-Encoding:\tchunked', 'Transfer-Encoding: chunked ', 'Transfer-Encoding : chunked'],
-  ...['Transfer-Encoding\t: chunked', 'Transfer-Encoding: \u000bchunked', 'Transfer-Encoding: chunked\u000b'],
-  ...['Transfer-Encoding: chunked\u0000', 'Transfer-Encoding: \u00a0chunked', 'Transfer-Encoding: "chunked"'],
-  ...['Transfer-Encoding: xchunked', 'Transfer-Encoding: chunk', 'Transfer-Encoding: chunked;q=1'],
-  ...['Transfer-Encoding: identity, chunked', 'Transfer-Encoding: gzip, chunked'],
-  ...['Transfer-Encoding: chunked, identity', 'Transfer-Encoding: chunked,'],
-  ...['Transfer-Encoding: chunked, chunked', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked'],
-  'Transfer-Encoding: chunked\r\nTransfer-Encoding: identity',
-  'Transfer-Encoding: identity\r\nTransfer-Encoding: chunked',
-  ...['Transfer-Encoding:\r\n chunked', 'X-Field: a\r\n Transfer-Encoding: chunked'],
-  ...['X-Field: a\nTransfer-Encoding: chunked', 'X-Field: a\rTransfer-Encoding: chunked'],
-  ...['Transfer-Encoding: chunked\rX: b', ' Transfer-Encoding: chunked', 'Transfer-Encoding: '],
-];
+const spelledOut = (field: string): string =>
+  field.replaceAll('TE', 'Transfer-Encoding').replaceAll('CL', 'Content-Length');
 
-/** Ways to give a length that one server reads and another does not; `N` is the length. */
-const LENGTHS: readonly string[] = [
-  ...['Content-Length: N\r\nContent-Length: 0', 'Content-Length: N\r\nContent-Length: N'],
-  ...['Content-Length: N, N', 'Content-Length: +N', 'Content-Length: 0 N', 'Content-Length: 0xN'],
-  ...['Content-Length: N.0', 'Content-Length: 0e0N', 'Content-Length: Nx', 'Content-Length: '],
-  ...['Content-Length: 18446744073709551617', 'Content-Length: \u00b2', 'Content-Length: \u000bN'],
-  ...['Content-Length:\r\n N', 'Content-Length : N'],
-  ...['X-Field: a\nContent-Length: N', 'X-Field: a\rContent-Length: N'],
-];
+/** Forms of `Transfer-Encoding: chunked` that one server understands and another does not. */
+const TRANSFER_ENCODINGS = [
+  ...['TE: chunked', 'TRANSFER-ENCODING: CHUNKED', 'TE:chunked', 'TE:\tchunked', 'TE: chunked '],
+  ...['TE : chunked', 'TE\t: chunked', 'TE: \u000bchunked', 'TE: chunked\u000b', 'TE: chunked\u0000'],
+  'TE: \u00a0chunked',
+  ...['TE: "chunked"', 'TE: xchunked', 'TE: chunk', 'TE: chunked;q=1', 'TE: identity, chunked'],
+  ...['TE: gzip, chunked', 'TE: chunked, identity', 'TE: chunked,', 'TE: chunked, chunked'],
+  ...['TE: chunked\r\nTE: chunked', 'TE: chunked\r\nTE: identity', 'TE: identity\r\nTE: chunked'],
+  ...['TE:\r\n chunked', 'X-Field: a\r\n TE: chunked', 'X-Field: a\nTE: chunked', 'X-Field: a\rTE: chunked'],
+  ...['TE: chunked\rX: b', ' TE: chunked', 'TE: '],
+].map(spelledOut);
 
-/** Chunks that are none; `H` is the hidden request, and `S` its size in hexadecimal. */
-const CHUNKS: readonly string[] = [
-  ...['zz\r\n{}\r\n0\r\n\r\n', 'fffffffffffffffff\r\n{}\r\n0\r\n\r\n', '0xS\r\nH\r\n0\r\n\r\n'],
-  ...['+S\r\nH\r\n0\r\n\r\n', 'S \r\nH\r\n0\r\n\r\n', ' S\r\nH\r\n0\r\n\r\n', 'S\nH\r\n0\r\n\r\n'],
-  ...['S\rH\r\n0\r\n\r\n', '\r\nH\r\n0\r\n\r\n', '1000000000000000S\r\nH\r\n0\r\n\r\n'],
-  ...['2;a=\n{}\r\n0\r\n\r\nH', '2;a=\rb\r\n{}\r\n0\r\n\r\nH', '2\r\n{}\n0\r\n\r\nH', '2\r\n{}0\r\n\r\nH'],
-  ...[
-    '2\r\n{}H\r\n0\r\n\r\n',
-    '2\r\n{}\r\n0\n\nH',
-    '2\r\n{}\r\n0\r\nContent-Length: 9\r\n\r\nH',
-    '2\r\n{}\r\n0\r\nH',
-  ],
+/** Forms of a length `N` that one server reads and another does not. */
+const LENGTHS = [
+  ...['CL: N\r\nCL: 0', 'CL: N\r\nCL: N', 'CL: N, N', 'CL: +N', 'CL: 0 N', 'CL: 0xN', 'CL: N.0', 'CL: 0e0N'],
+  ...['CL: Nx', 'CL: ', 'CL: 18446744073709551617', 'CL: \u00b2', 'CL: \u000bN', 'CL:\r\n N', 'CL : N'],
+  ...['X-Field: a\nCL: N', 'X-Field: a\rCL: N'],
+].map(spelledOut);
+
+/** Malformed chunks; `H` is the hidden request, `S` its size in hexadecimal, and `Z` the last chunk. */
+const CHUNKS = [
+  ...['zz\r\n{}\r\nZ', 'fffffffffffffffff\r\n{}\r\nZ', '0xS\r\nH\r\nZ', '+S\r\nH\r\nZ', 'S \r\nH\r\nZ'],
+  ...[' S\r\nH\r\nZ', 'S\nH\r\nZ', 'S\rH\r\nZ', '\r\nH\r\nZ', '1000000000000000S\r\nH\r\nZ'],
+  ...['2;a=\n{}\r\nZH', '2;a=\rb\r\n{}\r\nZH', '2\r\n{}\nZH', '2\r\n{}ZH', '2\r\n{}H\r\nZ'],
+  ...['2\r\n{}\r\n0\n\nH', '2\r\n{}\r\n0\r\nContent-Length: 9\r\n\r\nH', '2\r\n{}\r\n0\r\nH'],
 ];
 
 /** Parts of a good head, each with its replacement, by which it is none. */
@@ -149,8 +139,8 @@ export const BROKEN_FRAMING: readonly Refused[] = [
     return post(user, field.replaceAll('N', String(hidden.length))) + hidden;
   }),
   ...broken('the chunks', CHUNKS, (chunks, user, hidden) => {
-    const body = chunks.replace('S', hidden.length.toString(16)).replace('H', () => hidden);
-    return post(user, 'Transfer-Encoding: chunked') + body;
+    const sized = chunks.replace('S', hidden.length.toString(16)).replace('Z', chunk(''));
+    return post(user, 'Transfer-Encoding: chunked') + sized.replace('H', () => hidden);
   }),
   ...broken('the head with', HEADS, (change, user, hidden) => {
     const [found = '', by = ''] = change.split('→');

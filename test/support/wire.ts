@@ -44,16 +44,17 @@ export class Wire {
     });
   }
 
-  /** The next answer. To a HEAD request there is none behind its header. */
+  /** The next response. To a HEAD request it ends with its header. */
   async answer({ head = false } = {}): Promise<Answer> {
     for (;;) {
-      const found = takeAnswer(this.#received, head, this.socket.closed);
-      if (found !== undefined) {
-        this.#received = found.rest;
-        if (found.answer.status >= 400 && !head) requireDocumented('', '', found.answer);
-        return found.answer;
+      const { closed } = this.socket;
+      const [answer, rest] = takeAnswer(this.#received, head, closed) ?? [];
+      if (answer !== undefined) {
+        this.#received = rest!;
+        if (answer.status >= 400 && !head) requireDocumented('', '', answer);
+        return answer;
       }
-      if (this.socket.closed) throw new Error(`closed without an answer: ${JSON.stringify(this.unread)}`);
+      if (closed) throw new Error(`closed without a response: ${JSON.stringify(this.unread)}`);
       await this.#change();
     }
   }
@@ -117,33 +118,29 @@ export function requestText(line: string, headers: readonly string[] = [], body?
   return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`;
 }
 
-function takeAnswer(
-  bytes: Buffer,
-  head: boolean,
-  ended: boolean,
-): { answer: Answer; rest: Buffer } | undefined {
+type Taken<Part> = [part: Part, rest: Buffer] | undefined;
+
+function takeAnswer(bytes: Buffer, head: boolean, ended: boolean): Taken<Answer> {
   const border = bytes.indexOf('\r\n\r\n');
   if (border === -1) return undefined;
   const [line = '', ...fields] = bytes.toString('latin1', 0, border).split('\r\n');
   const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(line) ?? [];
   if (status === undefined) throw new Error(`no status line: ${line}`);
   const headers = fields.flatMap((field) => field.split(/:(.*)/s, 2));
-  const answer = (body: Buffer): Answer => new Answer(Number(status), headers, String(body));
+  const empty = new Answer(Number(status), headers, '');
   const behind = bytes.subarray(border + 4);
-  if (head || /^(1..|204|304)$/.test(status)) return { answer: answer(Buffer.alloc(0)), rest: behind };
-  const [body, rest] = takeBody(behind, answer(Buffer.alloc(0)).headers, ended) ?? [];
-  return body && rest && { answer: answer(body), rest };
+  if (head || /^(1..|204|304)$/.test(status)) return [empty, behind];
+  const [body, rest] = takeBody(behind, empty.headers, ended) ?? [];
+  return body && rest && [new Answer(Number(status), headers, String(body)), rest];
 }
 
-function takeBody(bytes: Buffer, headers: Headers, ended: boolean): Buffer[] | undefined {
+function takeBody(bytes: Buffer, headers: Headers, ended: boolean): Taken<Buffer> {
   if (headers.get('transfer-encoding') === 'chunked') return takeChunks(bytes);
-  const length = headers.get('content-length');
-  if (length === null && !ended) return undefined;
-  const end = length === null ? bytes.length : Number(length);
-  return bytes.length < end ? undefined : [bytes.subarray(0, end), bytes.subarray(end)];
+  const length = Number(headers.get('content-length') ?? (ended ? bytes.length : Infinity));
+  return bytes.length < length ? undefined : [bytes.subarray(0, length), bytes.subarray(length)];
 }
 
-function takeChunks(bytes: Buffer): Buffer[] | undefined {
+function takeChunks(bytes: Buffer): Taken<Buffer> {
   const parts: Buffer[] = [];
   for (let at = 0; ;) {
     const border = bytes.indexOf('\r\n', at);
