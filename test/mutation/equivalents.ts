@@ -43,7 +43,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/transfers/days.ts', 'if (!starts.has(text))', /→ true/],
   ['src/transfers/days.ts', 'if (text.length !== 10)', /→ false/],
   ['src/transfers/import.service.ts', 'return rows.length > 0 ?', /^rows.* → true|→ >=/],
-  ['src/http/json/json-parser.ts', 'charCodeAt(this.at) > FIRST_PRINTABLE) return', /→ false/],
+  ['src/http/json/json-parser.ts', 'charCodeAt(this.at) > FIRST_PRINTABLE)', /→ true/],
   ['src/http/fields/values.ts', 'if (value.length > 2 * max) return Infinity', /→ false|^2 /],
   ['src/auth/jwt.strategy.ts', 'this.verified.remember(token, verified)', /^this/],
   ['src/transactions/search.ts', 'if (isIndexed(vendor, textSearch)) filters.push', /→ true/],

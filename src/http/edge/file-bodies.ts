@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type Readable, Transform, type TransformCallback } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
@@ -57,14 +57,22 @@ export class UploadedFile {
    * a slow body, malformed-request for one that breaks off.
    */
   open(onBytes: (bytes: Buffer) => void): Readable {
-    const { body } = this;
+    const { body, request, limit } = this;
     if (body.destroyed) throw endedEarly();
-    const bytes = new BoundedBytes(this.limit, (chunk) => {
-      addToFingerprint(this.request, chunk);
-      onBytes(chunk);
+    let [length, before] = [0, 0];
+    const paced = atFullPace((bytes) => {
+      length += bytes.length;
+      if (length > limit) throw new ProblemError('payload-too-large');
+      addToFingerprint(request, bytes);
+      onBytes(bytes);
     });
-    body.once('error', () => bytes.destroy(endedEarly()));
-    return body.pipe(bytes);
+    const timer = setInterval(() => {
+      if (length - before < 5 * SLOWEST) paced.destroy(tooSlow());
+      before = length;
+    }, 5000);
+    paced.once('close', () => clearInterval(timer));
+    body.once('error', () => paced.destroy(endedEarly()));
+    return body.pipe(paced);
   }
 
   /** Reads what is still to come, so that the client gets its response. Resolves when the body or its connection has ended. */
@@ -72,7 +80,7 @@ export class UploadedFile {
     const { body, request } = this;
     const { socket } = request.raw; // once there is a response, the body does not hear that its client has gone
     body.unpipe();
-    body.pipe(new PacedBytes()).resume();
+    body.pipe(atFullPace()).resume();
     const ends = new AbortController();
     if (!(body.readableEnded || body.destroyed || socket.destroyed))
       await Promise.race([once(body, 'end', ends), once(socket, 'close', ends)]).catch(() => undefined);
@@ -85,46 +93,24 @@ const FASTEST = 8 * 1024 * 1024;
 /** Bytes in a second, of which a body has to bring five times as many in each five seconds. */
 const SLOWEST = 64 * 1024;
 
-class PacedBytes extends Transform {
-  protected length = 0;
-  private readonly since = performance.now();
-
-  override _transform(bytes: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.length += bytes.length;
-    const wait = this.since + (this.length * 1000) / FASTEST - performance.now();
-    if (wait > 1) setTimeout(done, wait, null, bytes);
-    else done(null, bytes);
-  }
-}
-
-class BoundedBytes extends PacedBytes {
-  private before = 0;
-  private readonly timer = setInterval(() => {
-    if (this.length - this.before < 5 * SLOWEST) this.destroy(tooSlow());
-    this.before = this.length;
-  }, 5000);
-
-  constructor(
-    private readonly limit: number,
-    private readonly onBytes: (bytes: Buffer) => void,
-  ) {
-    super();
-  }
-
-  override _transform(bytes: Buffer, encoding: BufferEncoding, done: TransformCallback): void {
-    try {
-      if (this.length + bytes.length > this.limit) throw new ProblemError('payload-too-large');
-      this.onBytes(bytes);
-      super._transform(bytes, encoding, done);
-    } catch (error) {
-      done(error as Error);
-    }
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    clearInterval(this.timer);
-    done(error);
-  }
+/** Passes bytes on no faster than {@link FASTEST}. The callback may refuse them by a throw. */
+function atFullPace(onBytes?: (bytes: Buffer) => void): Transform {
+  const since = performance.now();
+  let length = 0;
+  return new Transform({
+    transform(bytes: Buffer, _encoding, done) {
+      try {
+        onBytes?.(bytes);
+      } catch (error) {
+        done(error as Error);
+        return;
+      }
+      length += bytes.length;
+      const wait = since + (length * 1000) / FASTEST - performance.now();
+      if (wait > 1) setTimeout(done, wait, null, bytes);
+      else done(null, bytes);
+    },
+  });
 }
 
 /** Of a request without a type at all Fastify says it, where there is a body. */

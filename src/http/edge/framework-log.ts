@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type FastifyRequest, LogController } from 'fastify';
-import { aboutFailure } from '../problem/problem.filter.js';
+import { logFailure } from '../problem/problem.filter.js';
 
 /** Fastify's own log: broken responses alone, for which there can be no problem document. */
 export class FrameworkLog extends LogController {
@@ -10,11 +10,6 @@ export class FrameworkLog extends LogController {
 
   override streamError(error: Error & { code?: string }, request: FastifyRequest): void {
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return; // its client has gone
-    const { cause = error } = error;
-    const reason = cause instanceof Error ? cause.message : undefined;
-    request.log.warn(
-      { ...aboutFailure(randomUUID(), request), reason },
-      'The response was cut off before its end.',
-    );
+    logFailure(request, randomUUID(), error.cause ?? error, 'The response was cut off before its end.');
   }
 }

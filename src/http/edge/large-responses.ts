@@ -29,24 +29,20 @@ const SMALL = 16 * 1024;
 /** Bounds the memory of all responses under way. */
 export function boundResponses(fastify: FastifyInstance, memory: ResponseMemory): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (payload instanceof Readable) {
-      done(null, closedWithRequest(payload, request, reply));
-      return;
+    if (payload instanceof Readable) done(null, closedWithRequest(payload, request, reply));
+    else if (typeof payload !== 'string' || payload.length <= SMALL) done(null, payload);
+    else {
+      const bytes = Buffer.from(payload); // a string would be copied, and held twice
+      try {
+        memory.hold(bytes.length);
+      } catch (error) {
+        reply.removeHeader('etag').removeHeader('location').removeHeader('link'); // they belong to what is not sent
+        done(error as Error);
+        return;
+      }
+      whenOver(request, reply, () => memory.release(bytes.length));
+      done(null, bytes);
     }
-    if (typeof payload !== 'string' || payload.length <= SMALL) {
-      done(null, payload);
-      return;
-    }
-    const bytes = Buffer.from(payload); // a string would be copied, and held twice
-    try {
-      memory.hold(bytes.length);
-    } catch (error) {
-      reply.removeHeader('etag').removeHeader('location').removeHeader('link'); // they belong to what is not sent
-      done(error as Error);
-      return;
-    }
-    whenOver(request, reply, () => memory.release(bytes.length));
-    done(null, bytes);
   });
 }
 

@@ -11,16 +11,13 @@ const DATE_TIME =
  * and the instant must lie in the years 0001 to 9999 of UTC, because four digits can say no more.
  */
 export function instantOf(text: string): string | undefined {
-  const [, day, time, second = '00', fraction = '', sign, hours = '0', minutes = '0'] =
-    DATE_TIME.exec(text) ?? [];
-  const local = `${day}T${time}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
-  const date = new Date(local);
+  const [, day, time, second = '00', fraction = '', sign, hours, minutes = '00'] = DATE_TIME.exec(text) ?? [];
+  const local = `${day}T${time}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}`;
+  const date = new Date(`${local}Z`);
   // Date takes 30 February and 24:00 for the day that follows.
-  if (Number.isNaN(date.getTime()) || date.toISOString() !== local || local < '0001') return undefined;
-  if (sign === undefined) return local;
-  const offset = Number(hours) * 60 + Number(minutes);
-  date.setUTCMinutes(date.getUTCMinutes() - (sign === '-' ? -offset : offset));
-  const instant = date.toISOString();
+  if (Number.isNaN(date.getTime()) || date.toISOString() !== `${local}Z` || local < '0001') return undefined;
+  if (sign === undefined) return `${local}Z`;
+  const instant = new Date(`${local}${sign}${hours}:${minutes}`).toISOString();
   return /^(?!0000)\d{4}-/.test(instant) ? instant : undefined;
 }
 

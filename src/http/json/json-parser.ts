@@ -35,60 +35,45 @@ export function isObject(value: unknown): value is JsonObject {
 
 class JsonParser {
   private at = 0;
-  private depth = 0;
 
   constructor(private readonly text: string) {}
 
   parse(): unknown {
-    const value = this.value();
-    this.skipWhitespace();
-    if (this.at < this.text.length) throw this.unexpected();
+    const value = this.value(1);
+    if (this.next() !== undefined) throw this.unexpected();
     return value;
   }
 
-  private value(): unknown {
-    this.skipWhitespace();
-    const char = this.text[this.at];
-    if (char === '{') return this.object();
-    if (char === '[') return this.array();
-    return char === '"' ? this.string() : this.scalar();
+  private value(level: number): unknown {
+    const char = this.next();
+    if (char === '"') return this.string();
+    if (char !== '{' && char !== '[') return this.scalar();
+    if (level > MAX_DEPTH) throw new SyntaxError(`it is nested deeper than ${MAX_DEPTH} levels`);
+    this.at++;
+    return char === '{' ? this.object(level) : this.array(level);
   }
 
-  private object(): JsonObject {
-    let object: JsonObject | undefined;
-    while (this.reachesElement('}', object === undefined)) {
+  private object(level: number): JsonObject {
+    if (this.skips('}')) return EMPTY;
+    const object = Object.create(null) as JsonObject;
+    do {
+      this.next();
       const start = this.at;
       const name = this.string();
-      object ??= Object.create(null) as JsonObject;
       if (name in object) throw new SyntaxError(`the name at position ${start} comes twice`);
-      this.skipWhitespace();
       this.take(':');
-      object[name] = this.value();
-    }
-    return object ?? EMPTY;
+      object[name] = this.value(level + 1);
+    } while (this.skips(','));
+    this.take('}');
+    return object;
   }
 
-  private array(): unknown[] {
-    if (!this.reachesElement(']', true)) return [];
-    const array = [this.value()]; // the first push to an empty array would make room for 17
-    while (this.reachesElement(']', false)) array.push(this.value());
+  private array(level: number): unknown[] {
+    if (this.skips(']')) return [];
+    const array = [this.value(level + 1)]; // the first push to an empty array would make room for 17
+    while (this.skips(',')) array.push(this.value(level + 1));
+    this.take(']');
     return array;
-  }
-
-  /** Goes past the opening bracket or a comma; past the closing bracket when no element is left. */
-  private reachesElement(end: string, isFirst: boolean): boolean {
-    if (isFirst && ++this.depth > MAX_DEPTH)
-      throw new SyntaxError(`it is nested deeper than ${MAX_DEPTH} levels`);
-    if (isFirst) this.at++;
-    this.skipWhitespace();
-    if (this.text[this.at] === end) {
-      this.at++;
-      this.depth--;
-      return false;
-    }
-    if (!isFirst) this.take(',');
-    this.skipWhitespace();
-    return true;
   }
 
   private string(): string {
@@ -126,16 +111,24 @@ class JsonParser {
     return token === 'null' ? null : token === 'true';
   }
 
-  private take(char: string): void {
-    if (this.text[this.at] !== char) throw this.unexpected();
-    this.at++;
+  /** The first character behind white space. */
+  private next(): string | undefined {
+    if (!(this.text.charCodeAt(this.at) > FIRST_PRINTABLE)) {
+      WHITESPACE.lastIndex = this.at;
+      WHITESPACE.test(this.text);
+      this.at = WHITESPACE.lastIndex;
+    }
+    return this.text[this.at];
   }
 
-  private skipWhitespace(): void {
-    if (this.text.charCodeAt(this.at) > FIRST_PRINTABLE) return;
-    WHITESPACE.lastIndex = this.at;
-    WHITESPACE.test(this.text);
-    this.at = WHITESPACE.lastIndex;
+  private skips(char: string): boolean {
+    const isNext = this.next() === char;
+    if (isNext) this.at++;
+    return isNext;
+  }
+
+  private take(char: string): void {
+    if (!this.skips(char)) throw this.unexpected();
   }
 
   private unexpected(): SyntaxError {
