@@ -6,24 +6,24 @@ const SUITES: Readonly<Record<string, string>> = {
   'src/auth': 'sign-in sign-up tokens openapi validation-matrix metrics cli',
   'src/users': 'users sign-up sign-in account-races schema openapi cli',
   'src/properties':
-    'properties conditional-requests ownership schema openapi account-races lists validation-matrix shares',
+    'resources conditional-requests ownership schema openapi account-races lists validation-matrix shares',
   'src/transactions':
-    'transactions search schema moves openapi lists conditional-requests validation-matrix plans shares',
+    'resources transactions search schema moves openapi lists conditional-requests validation-matrix plans shares',
   'src/reports': 'profit-and-loss cash-flow tax-year openapi plans',
   'src/transfers':
     'imports import-duplicates import-bounds transaction-batches idempotency-keys exports exports-under-way ' +
     'ownership openapi hostile-files examples-banks plans',
   'src/http/fields':
-    'openapi properties unknown-parameters validation-matrix transaction-batches profit-and-loss search imports lists config',
+    'openapi resources unknown-parameters validation-matrix transaction-batches profit-and-loss search imports lists config',
   'src/http/problem': 'problems bodies security tokens openapi large-answers',
   'src/http/edge':
     'headers-and-cors conditional-requests idempotency-keys request-log trace-context bodies http-edge metrics lists exports ' +
     'shares import-bounds large-answers exports-under-way shutdown',
   'src/http/json':
-    'bodies transactions validation-matrix imports idempotency-keys profit-and-loss large-answers',
+    'bodies resources validation-matrix imports idempotency-keys profit-and-loss large-answers',
   'src/database/lists': 'lists search plans citus-service',
   'src/database':
-    'idempotency-keys properties transactions moves ledger-races totals migrations citus-service metrics poolers shares ' +
+    'idempotency-keys resources transactions moves ledger-races totals migrations citus-service metrics poolers shares ' +
     'database-life standby exports-under-way',
   'src/actuator': 'health info metrics-token openapi metrics standby monitoring',
   'src/metrics': 'metrics monitoring',
