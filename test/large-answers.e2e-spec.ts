@@ -3,7 +3,6 @@ import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Requests } from '../src/http/edge/requests.js';
 import { expectProblem } from './support/answers.js';
-import { createProperty } from './support/factories.js';
 import { Lock } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -46,20 +45,6 @@ async function sizeOf(response: http.IncomingMessage, pause = 0): Promise<number
   }
   return size;
 }
-
-it('a page of long texts has each property as it is when read alone', async () => {
-  const service = await startService();
-  const owner = await service.account();
-  const ids: number[] = [];
-  for (const char of ['\u0001', 'x', '"', 'é', '房', '🏠']) {
-    const text = char.repeat(LONGEST);
-    ids.push((await createProperty(owner, { houseRules: text, checkInInstructions: text })).id);
-  }
-  const alone = await Promise.all(ids.map(async (id) => (await owner.get(`/api/properties/${id}`)).text));
-  const expected = `{"content":[${alone.join(',')}],"page":0,"size":100,"totalElements":6,"totalPages":1,"last":true}`;
-  for (const caller of [owner, await service.account('ADMIN')])
-    expect((await caller.get(PAGE)).text === expected).toBe(true); // too long to be printed
-});
 
 describe('a page that nobody reads', () => {
   it('leaves no room for responses that RESPONSE_MEMORY does not hold beside it', async () => {

@@ -1,5 +1,3 @@
-import { PropertiesService } from '../src/properties/properties.service.js';
-import { LogLines } from './support/log-lines.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { requestText, sendBytes } from './support/wire.js';
 
@@ -10,11 +8,9 @@ const ANSWERED = /^00-4bf92f3577b34da6a3ce929d0e0e4736-(?!00f067aa0ba902b7|0{16}
 
 let service: Service;
 let user: Account;
-let log: LogLines;
 
 beforeAll(async () => {
-  log = new LogLines();
-  service = await startService({ LOG_LEVEL: 'warn' });
+  service = await startService();
   user = await service.account();
 });
 
@@ -54,17 +50,4 @@ it.each([
   const answer = await sendBytes(service.url, requestText(`${line} HTTP/1.1`, headers));
   expect(answer.status).toBe(status);
   expect(answer.headers.get('traceresponse')).toMatch(ANSWERED);
-});
-
-it.each([
-  [VALID, TRACE],
-  [`${VALID}-`, undefined],
-])('the log line of a failure with traceparent "%s" has the trace %s', async (traceparent, traceId) => {
-  log.clear();
-  jest.spyOn(service.app.get(PropertiesService), 'list').mockRejectedValueOnce(new Error('broken'));
-  const answer = await user.get('/api/properties', { traceparent });
-  const spanId = ANSWERED.exec(answer.headers.get('traceresponse') ?? '')?.[1];
-  const { correlationId } = answer.json as { correlationId: string };
-  expect(log.lines).toEqual([expect.objectContaining({ level: 'error', correlationId })]);
-  expect([log.lines[0]!['traceId'], log.lines[0]!['spanId']]).toEqual([traceId, spanId]);
 });
