@@ -59,6 +59,6 @@ function literal(value: unknown): string {
 function textOf(value: unknown): string {
   if (Buffer.isBuffer(value)) return `\\x${value.toString('hex')}`;
   if (value instanceof Date) return value.toISOString();
-  if (!Array.isArray(value)) return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (!Array.isArray(value)) return typeof value === 'string' ? value : JSON.stringify(value);
   return `{${value.map((element) => JSON.stringify(String(element))).join(',')}}`;
 }
