@@ -74,15 +74,8 @@ async function onPages(caller: Account, target: string): Promise<number[]> {
   return all;
 }
 
-it.each(
-  orders(
-    TRANSACTION_SORT_FIELDS,
-    '',
-    'sort=amount',
-    'sort=status,desc&sort=status',
-    'sort=id,desc&sort=date',
-  ),
-)(
+const SOME = ['', 'sort=amount', 'sort=status,desc&sort=status', 'sort=id,desc&sort=date'];
+it.each(orders(TRANSACTION_SORT_FIELDS, ...SOME))(
   'transactions in the order "%s" are on the same pages by number and by cursor, and in searches and files',
   async (query) => {
     const order = query === '' ? 'sort=date,desc' : query;

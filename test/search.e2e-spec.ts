@@ -92,19 +92,14 @@ describe.each([
   });
 
   // Rows, and the descriptions that each term finds. Terms of three characters and more may go through the index.
-  const wildcards = { '%': ['100%', '\\%'], '0%': ['100%'], _: ['a_b'], a_b: ['a_b'], '\\': ['\\%', 'c\\d'] };
   it.each<[string, Record<string, unknown>[], Record<string, string[]>]>([
     [
       'wildcards as they stand',
-      withText('notes', '100%', '100 x', 'a_b', 'axb', 'c\\d', 'cd', '\\%'),
-      { ...wildcards, 'c\\d': ['c\\d'], '\\%': ['\\%'], '\\\\': [], '%%': [], __: [] },
-    ],
-    [
-      'wildcards in longer terms as they stand',
-      withText('notes', 'pool_deck', 'poolxdeck', 'rate 100%', 'rate 1000', 'back\\slash', 'backslash'),
+      withText('notes', '100%', '1000', 'a_b', 'axb', 'c\\d', 'cd', '\\%', 'pool_deck', 'poolxdeck'),
       {
-        ...{ pool_deck: ['pool_deck'], 'pool%deck': [], 'rate 100%': ['rate 100%'], 'rate 100_': [] },
-        ...{ 'back\\slash': ['back\\slash'], 'back\\\\slash': [] },
+        ...{ '%': ['100%', '\\%'], '0%': ['100%'], '00%': ['100%'], '%%': [], '100_': [], 'pool%deck': [] },
+        ...{ _: ['a_b', 'pool_deck'], a_b: ['a_b'], __: [], pool_deck: ['pool_deck'] },
+        ...{ '\\': ['\\%', 'c\\d'], 'c\\d': ['c\\d'], '\\%': ['\\%'], '\\\\': [], 'c\\\\d': [] },
       },
     ],
     ...['description', 'notes', 'vendor', 'subcategory', 'paymentReference', 'bookingReference'].map(
@@ -179,8 +174,6 @@ describe('a search', () => {
     for (const id of [String(foreign), '0', '-1', '9223372036854775807', '-9223372036854775808']) {
       expect((await search(owner, rawJson({}, { propertyId: id }))).json).toEqual(nothing);
     }
-    const admin = await service.account('ADMIN');
-    expect(pageOf(await search(admin, { propertyId: foreign })).totalElements).toBe(1);
   });
 
   it('takes its page from the body alone', async () => {
