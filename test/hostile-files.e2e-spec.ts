@@ -1,7 +1,7 @@
 import type { Client } from './support/client.js';
 import { createDatabase } from './support/database.js';
 import { type ServiceProcess, startProcess } from './support/process.js';
-import { authIn, signIn, signUp, signUpRequest } from './support/sign-up.js';
+import { signedIn, signUp, signUpRequest } from './support/sign-up.js';
 import { until } from './support/until.js';
 
 const MIB = 1024 * 1024;
@@ -19,7 +19,7 @@ describe('a service with 256 MiB of heap', () => {
     await until(async () => (await anonymous.get('/actuator/health/readiness')).status === 200);
     const request = signUpRequest();
     await signUp(anonymous, request);
-    owner = await running.client(authIn(await signIn(anonymous, request)).accessToken);
+    owner = await signedIn(anonymous, request);
   }, 60_000);
 
   const header = 'propertyId,type,category,description,amount,date\n';

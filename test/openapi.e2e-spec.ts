@@ -1,10 +1,9 @@
 import type { RequestBodyObject, ResponseObject } from '@nestjs/swagger';
 import { createApiDocument } from '../src/openapi/document.js';
 import { API_DOCUMENT, escaped, faultsOf, OPERATIONS } from './support/api-document.js';
-import { Client } from './support/client.js';
-import * as kinds from './support/kinds/requests.js';
+import { PROPERTY, SEARCH, SIGN_UP, TRANSACTION } from './support/kinds/requests.js';
 import { startService } from './support/service.js';
-import { authIn, signIn, signUp } from './support/sign-up.js';
+import { signedIn, signUp } from './support/sign-up.js';
 
 type Example = Readonly<Record<string, unknown>>;
 
@@ -48,12 +47,13 @@ it.each(withBody.map(({ operation }) => operation.operationId!))(
 );
 
 // The service's responses to these values are in test/validation-matrix.e2e-spec.ts.
-it.each<[string, required: kinds.Fields, optional: kinds.Fields]>([
-  ['createProperty', kinds.PROPERTY_REQUIRED, kinds.PROPERTY_OPTIONAL],
-  ['createTransaction', kinds.TRANSACTION_REQUIRED, kinds.TRANSACTION_OPTIONAL],
-  ['searchTransactions', {}, kinds.SEARCH],
-  ['signUp', kinds.SIGN_UP_REQUIRED, kinds.SIGN_UP_OPTIONAL],
-])('the document admits every value that the service accepts in the body of %s', (id, required, optional) => {
+it.each([
+  ['createProperty', PROPERTY],
+  ['createTransaction', TRANSACTION],
+  ['searchTransactions', SEARCH],
+  ['signUp', SIGN_UP],
+])('the document admits every value that the service accepts in the body of %s', (id, fields) => {
+  const { required, optional } = fields;
   const { example, pointer } = bodyOf(id);
   const faultsWith = (field: string, value: unknown): string[] =>
     faultsOf(pointer, { ...example, [field]: value }, 'request');
@@ -69,7 +69,7 @@ it('the examples succeed in their order on an empty service', async () => {
   const empty = await startService();
   const exampleOf = (operationId: string): Example => bodyOf(operationId).example;
   expect((await signUp(empty.anonymous, exampleOf('signUp'))).status).toBe(201);
-  const ada = new Client(empty.url, authIn(await signIn(empty.anonymous, exampleOf('signIn'))).accessToken);
+  const ada = await signedIn(empty.anonymous, exampleOf('signIn'));
   const property = await ada.post('/api/properties', exampleOf('createProperty'));
   expect([property.status, property.json]).toEqual([200, responseExample('createProperty')]);
   const transaction = await ada.post('/api/transactions', exampleOf('createTransaction'));

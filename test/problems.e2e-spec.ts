@@ -7,7 +7,7 @@ import { LogLines } from './support/log-lines.js';
 import { type ServiceProcess, startProcess } from './support/process.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { TEST_SECRET } from './support/settings.js';
-import { signIn, signUp, signUpRequest } from './support/sign-up.js';
+import { signedIn, signIn, signUp, signUpRequest } from './support/sign-up.js';
 import { requestText, sendBytes, Wire } from './support/wire.js';
 
 let service: Service;
@@ -133,8 +133,8 @@ describe('the log at LOG_LEVEL=trace', () => {
     const long = { ...request, email: 'none', password: 'p'.repeat(73) };
     const broken = '"password":"too-short-to-be"}';
     expect((await signUp(anonymous, request)).status).toBe(201);
-    const { accessToken } = (await signIn(anonymous, request)).json as { accessToken: string };
-    const caller = new Client(anonymous.url, accessToken);
+    const caller = await signedIn(anonymous, request);
+    const accessToken = caller.token!;
     const query = `token=${accessToken}&password=${encodeURIComponent(request.password)}`;
     const send = async (): Promise<number[]> => {
       const answers = [

@@ -15,7 +15,7 @@ import { cli } from './support/cli.js';
 import { Client } from './support/client.js';
 import { opened } from './support/opened.js';
 import { runBuilt, type ServiceProcess } from './support/process.js';
-import { authIn, signIn } from './support/sign-up.js';
+import { signedIn } from './support/sign-up.js';
 
 const DAY = 86_400_000;
 const PATH = process.env['PATH']!;
@@ -48,7 +48,7 @@ describe('the quickstart', () => {
 
   const clientOf = async (username: string, { accounts, url } = first): Promise<Client> => {
     const account = accounts!.find((candidate) => candidate.username === username)!;
-    return new Client(url, authIn(await signIn(new Client(url), account)).accessToken);
+    return signedIn(new Client(url), account);
   };
   const count = async (client: Client, path: string): Promise<number> =>
     pageOf(await client.get(path)).totalElements;

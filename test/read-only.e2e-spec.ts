@@ -1,11 +1,10 @@
 import { readdirSync } from 'node:fs';
-import { Client } from './support/client.js';
 import { rowsOf } from './support/connect.js';
 import { createDatabase } from './support/database.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { cleanup } from './support/opened.js';
 import { startProcess } from './support/process.js';
-import { authIn, signIn, signUp, signUpRequest } from './support/sign-up.js';
+import { signedIn, signUp, signUpRequest } from './support/sign-up.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 import { until } from './support/until.js';
 
@@ -23,7 +22,7 @@ it('a service that may write no file and start no program serves all, and exits 
   await until(async () => (await anonymous.get('/actuator/health/readiness')).status === 200);
   const account = signUpRequest();
   await signUp(anonymous, account);
-  const ada = new Client(anonymous.url, authIn(await signIn(anonymous, account)).accessToken);
+  const ada = await signedIn(anonymous, account);
   await createTransaction(ada, (await createProperty(ada)).id);
   await rowsOf(url, `UPDATE users SET role = 'ADMIN'`);
   for (const path of ['/actuator/health', '/actuator/info', '/actuator/prometheus', '/api/transactions'])

@@ -6,16 +6,7 @@ import {
   propertyRequest,
   transactionRequest,
 } from './support/factories.js';
-import {
-  type Fields,
-  PROPERTY_OPTIONAL,
-  PROPERTY_REQUIRED,
-  SEARCH,
-  SIGN_UP_OPTIONAL,
-  SIGN_UP_REQUIRED,
-  TRANSACTION_OPTIONAL,
-  TRANSACTION_REQUIRED,
-} from './support/kinds/requests.js';
+import { type Body, type Fields, PROPERTY, SEARCH, SIGN_UP, TRANSACTION } from './support/kinds/requests.js';
 import { rawJson } from './support/raw-json.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { signUpRequest } from './support/sign-up.js';
@@ -81,30 +72,16 @@ const stored = (): Promise<unknown> => {
   return service.sql(tables.join(' UNION ALL '));
 };
 
-const PROPERTY = {
-  required: PROPERTY_REQUIRED,
-  optional: PROPERTY_OPTIONAL,
-  valid: (): object => propertyRequest(),
-};
-const TRANSACTION = {
-  required: TRANSACTION_REQUIRED,
-  optional: TRANSACTION_OPTIONAL,
-  valid: (): object => transactionRequest(propertyId),
-};
+const aTransaction = (): object => transactionRequest(propertyId);
 
-describe.each([
-  { line: 'POST /api/properties', ...PROPERTY },
-  { line: 'PUT /api/properties/:property', ...PROPERTY },
-  { line: 'POST /api/transactions', ...TRANSACTION },
-  { line: 'PUT /api/transactions/:transaction', ...TRANSACTION },
-  { line: 'POST /api/transactions/search', required: {}, optional: SEARCH, valid: () => ({}) },
-  {
-    line: 'POST /api/auth/signup',
-    required: SIGN_UP_REQUIRED,
-    optional: SIGN_UP_OPTIONAL,
-    valid: () => ({ ...signUpRequest() }),
-  },
-])('$line', ({ line, required, optional, valid }) => {
+describe.each<[line: string, Body, valid: () => object]>([
+  ['POST /api/properties', PROPERTY, propertyRequest],
+  ['PUT /api/properties/:property', PROPERTY, propertyRequest],
+  ['POST /api/transactions', TRANSACTION, aTransaction],
+  ['PUT /api/transactions/:transaction', TRANSACTION, aTransaction],
+  ['POST /api/transactions/search', SEARCH, () => ({})],
+  ['POST /api/auth/signup', SIGN_UP, signUpRequest],
+])('%s', (line, { required, optional }, valid) => {
   const fields: Fields = { ...required, ...optional };
   const [method, path] = line.split(' ') as [string, string];
   const target = (): string =>

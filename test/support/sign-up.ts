@@ -1,4 +1,4 @@
-import type { Answer, Client } from './client.js';
+import { type Answer, Client } from './client.js';
 
 export interface Credentials {
   readonly username: string;
@@ -22,4 +22,8 @@ export const signIn = (client: Client, body: object): Promise<Answer> =>
 export const userIn = ({ json }: Answer): { id: number; role: string } =>
   json as { id: number; role: string };
 
-export const authIn = ({ json }: Answer): { accessToken: string } => json as { accessToken: string };
+/** A client with the token of a sign-in. */
+export async function signedIn(client: Client, body: object): Promise<Client> {
+  const { accessToken } = (await signIn(client, body)).json as { accessToken: string };
+  return new Client(client.url, accessToken);
+}

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { parse } from 'lossless-json';
 import { runCriteria } from '../../faults/support/command.js';
 import { criterion } from '../../faults/support/criteria.js';
-import { Client } from '../../support/client.js';
 import { startOwnService } from '../../support/own-service.js';
-import { authIn, signIn, signUp, signUpRequest } from '../../support/sign-up.js';
+import { signedIn, signUp, signUpRequest } from '../../support/sign-up.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { requirePrograms, run } from '../support/commands.js';
 
@@ -64,8 +63,7 @@ await runCriteria({
     await signUp(anonymous, account);
     const walk = ['examples/accountants-walk.mjs', '--url', url, '--user', account.username, '--out', file];
     await run(process.execPath, walk, { env: { PROPERTY_FINANCE_PASSWORD: account.password } });
-    const { accessToken } = authIn(await signIn(anonymous, account));
-    const { text } = await new Client(url, accessToken).get(REPORT);
+    const { text } = await (await signedIn(anonymous, account)).get(REPORT);
     const report = parse(text, undefined, (digits) => digits) as Report;
     const figures = figuresOf(report, readFileSync(file, 'utf8').trimEnd().split('\r\n'));
     const formulas = figures.map(({ formula }) => formula);

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { Client } from '../client.js';
+import type { Client } from '../client.js';
 import { cleanup } from '../opened.js';
 import type { Service } from '../service.js';
-import { authIn, signIn, signUp, signUpRequest } from '../sign-up.js';
+import { signedIn, signUp, signUpRequest } from '../sign-up.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
 export interface Run {
@@ -42,11 +42,10 @@ export async function scriptUser(
 ): Promise<[Client, (args: readonly string[], env?: Record<string, string>) => Promise<Run>]> {
   const account = signUpRequest();
   await signUp(anonymous, account);
-  const { accessToken } = authIn(await signIn(anonymous, account));
   const login = ['--url', url, '--user', account.username];
   const environment = { PROPERTY_FINANCE_PASSWORD: account.password };
   return [
-    new Client(url, accessToken),
+    await signedIn(anonymous, account),
     (args, env) => runScript(script, [...login, ...args], { ...environment, ...env }),
   ];
 }

@@ -216,6 +216,12 @@ const NO_EMAIL = quoted(
 
 export type Fields = Readonly<Record<string, Kind>>;
 
+/** The fields of a request's body. */
+export interface Body {
+  readonly required: Fields;
+  readonly optional: Fields;
+}
+
 const allOf = <Name extends string>(of: Kind, ...names: Name[]): Record<Name, Kind> =>
   Object.fromEntries(names.map((name) => [name, of])) as Record<Name, Kind>;
 
@@ -223,56 +229,62 @@ const EMAILS = quoted('a@b', `${HOUSE.repeat(243)}@example.com`, '.Ü"<x>..y@-ex
 const NAMES = quoted('abc', HOUSE.repeat(50), ` <b>"'%_\\ `);
 const PASSWORDS = quoted('12345678', HOUSE.repeat(72));
 
-export const SIGN_UP_REQUIRED: Fields = {
-  email: kind(EMAILS, [...noSignUpText('@example.com'), ...NO_EMAIL]),
-  username: kind(NAMES, [...noSignUpText('cd'), ...outsideOf(3, 50)]),
-  password: kind(PASSWORDS, [...noSignUpText('cdefgh'), ...outsideOf(8, 72)]),
+export const SIGN_UP: Body = {
+  required: {
+    email: kind(EMAILS, [...noSignUpText('@example.com'), ...NO_EMAIL]),
+    username: kind(NAMES, [...noSignUpText('cd'), ...outsideOf(3, 50)]),
+    password: kind(PASSWORDS, [...noSignUpText('cdefgh'), ...outsideOf(8, 72)]),
+  },
+  optional: allOf(text255, 'firstName', 'lastName'),
 };
 
-export const SIGN_UP_OPTIONAL: Fields = allOf(text255, 'firstName', 'lastName');
-
-export const PROPERTY_REQUIRED: Fields = {
-  ...allOf(text255, 'name', 'address'),
-  basePrice: price,
-  maxGuests: int32(1, 100),
-  ...allOf(int32(0, 50), 'bedrooms', 'bathrooms'),
-  active: boolean,
+export const PROPERTY: Body = {
+  required: {
+    ...allOf(text255, 'name', 'address'),
+    basePrice: price,
+    maxGuests: int32(1, 100),
+    ...allOf(int32(0, 50), 'bedrooms', 'bathrooms'),
+    active: boolean,
+  },
+  optional: {
+    ...allOf(text255, 'description', 'strPermitNumber'),
+    ...allOf(text(10_000), 'houseRules', 'checkInInstructions'),
+  },
 };
 
-export const PROPERTY_OPTIONAL: Fields = {
-  ...allOf(text255, 'description', 'strPermitNumber'),
-  ...allOf(text(10_000), 'houseRules', 'checkInInstructions'),
+export const TRANSACTION: Body = {
+  required: {
+    propertyId: { ...int64, accepted: [] }, // only the ids of the caller's properties
+    ...REQUIRED_CHOICES,
+    description: text255,
+    amount,
+    date,
+  },
+  optional: {
+    ...OPTIONAL_CHOICES,
+    ...allOf(text255, 'subcategory', 'paymentReference', 'receiptUrl', 'bookingReference'),
+    ...allOf(dateTime, 'dueDate', 'paidAt'),
+    notes: text(10_000),
+    bookingId: int64,
+    tags,
+    metadata,
+  },
 };
 
-export const TRANSACTION_REQUIRED: Fields = {
-  propertyId: { ...int64, accepted: [] }, // only the ids of the caller's properties
-  ...REQUIRED_CHOICES,
-  description: text255,
-  amount,
-  date,
-};
-
-export const TRANSACTION_OPTIONAL: Fields = {
-  ...OPTIONAL_CHOICES,
-  ...allOf(text255, 'subcategory', 'paymentReference', 'receiptUrl', 'bookingReference'),
-  ...allOf(dateTime, 'dueDate', 'paidAt'),
-  notes: text(10_000),
-  bookingId: int64,
-  tags,
-  metadata,
-};
-
-export const SEARCH: Fields = {
-  ...REQUIRED_CHOICES,
-  ...OPTIONAL_CHOICES,
-  ...allOf(dateTime, 'startDate', 'endDate'),
-  ...allOf(anyNumber, 'minAmount', 'maxAmount'),
-  propertyId: int64,
-  approvalStatus: anyText,
-  overdue: boolean,
-  searchTerm: text255,
-  page: int32(0, 2 ** 31 - 1),
-  size: int32(1, 100),
-  sortBy,
-  sortDirection,
+export const SEARCH: Body = {
+  required: {},
+  optional: {
+    ...REQUIRED_CHOICES,
+    ...OPTIONAL_CHOICES,
+    ...allOf(dateTime, 'startDate', 'endDate'),
+    ...allOf(anyNumber, 'minAmount', 'maxAmount'),
+    propertyId: int64,
+    approvalStatus: anyText,
+    overdue: boolean,
+    searchTerm: text255,
+    page: int32(0, 2 ** 31 - 1),
+    size: int32(1, 100),
+    sortBy,
+    sortDirection,
+  },
 };
