@@ -13,41 +13,38 @@ const MISSING = 9_007_199_254_740_991;
 it.each([
   ['share statements of at most 16 rows', false],
   ['have a statement each where owners are on several servers', true],
-])(
-  'GET of many rows of two owners at once finds each by its owner, and the look-ups %s',
-  async (_, spread) => {
-    const url = await createDatabase();
-    if (spread) await pretendCitus(url, {});
-    const service = await startService({}, url);
-    const accounts = [await service.account(), await service.account()];
-    const paths = [`/api/properties/${MISSING}`, `/api/transactions/${MISSING}`];
-    for (const account of [...accounts, ...accounts, ...accounts, ...accounts]) {
-      const { id } = await createProperty(account);
-      paths.push(`/api/properties/${id}`, `/api/transactions/${(await createTransaction(account, id)).id}`);
-    }
-    const requests = paths.flatMap((path) =>
-      accounts.map((account) => async (): Promise<unknown> => {
-        const { status, headers, text } = await account.get(path);
-        return [path, status, headers.get('etag'), status === 200 ? text : null];
-      }),
-    );
-    const alone: unknown[] = [];
-    for (const request of requests) alone.push(await request());
+])('GET of many rows of two owners finds each by its owner, and the look-ups %s', async (_, spread) => {
+  const url = await createDatabase();
+  if (spread) await pretendCitus(url, {});
+  const service = await startService({}, url);
+  const accounts = [await service.account(), await service.account()];
+  const paths = [`/api/properties/${MISSING}`, `/api/transactions/${MISSING}`];
+  for (const account of [...accounts, ...accounts, ...accounts, ...accounts]) {
+    const { id } = await createProperty(account);
+    paths.push(`/api/properties/${id}`, `/api/transactions/${(await createTransaction(account, id)).id}`);
+  }
+  const requests = paths.flatMap((path) =>
+    accounts.map((account) => async (): Promise<unknown> => {
+      const { status, headers, text } = await account.get(path);
+      return [path, status, headers.get('etag'), status === 200 ? text : null];
+    }),
+  );
+  const alone: unknown[] = [];
+  for (const request of requests) alone.push(await request());
 
-    const sent = watchStatements();
-    const shared = (): number[] =>
-      sent.all().flatMap(({ text, values: [owners] }) => {
-        return /FROM unnest\(.* t\.owner_id = k\.owner_id/s.test(text) ? [(owners as unknown[]).length] : [];
-      });
-    const mayShare = !spread && citusServers().length === 0;
-    // Until look-ups of two requests meet, which a busy machine may prevent once
-    await until(async () => {
-      expect(await Promise.all(requests.map((request) => request()))).toEqual(alone);
-      return shared().length > 0 || !mayShare;
+  const sent = watchStatements();
+  const shared = (): number[] =>
+    sent.all().flatMap(({ text, values: [owners] }) => {
+      return /FROM unnest\(.* t\.owner_id = k\.owner_id/s.test(text) ? [(owners as unknown[]).length] : [];
     });
-    expect(shared().filter((rows) => !mayShare || rows < 2 || rows > 16)).toEqual([]);
-  },
-);
+  const mayShare = !spread && citusServers().length === 0;
+  // Until look-ups of two requests meet, which a busy machine may prevent once
+  await until(async () => {
+    expect(await Promise.all(requests.map((request) => request()))).toEqual(alone);
+    return shared().length > 0 || !mayShare;
+  });
+  expect(shared().filter((rows) => !mayShare || rows < 2 || rows > 16)).toEqual([]);
+});
 
 it('on Citus a write, and a key apart from it, is committed by a statement of its own that a 503 never reaches', async () => {
   const url = await createDatabase();

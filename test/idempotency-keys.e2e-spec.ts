@@ -126,26 +126,19 @@ it('each caller has their own keys, each key its own response, and a request wit
 describe('the Idempotency-Key', () => {
   const LONG = 'x'.repeat(255);
 
-  it.each(['a', '"a"', '"a b"', `"${LONG}"`, LONG, String.raw`"\"\\"`, '!#$%&()*+-./:;<=>?@[]^_`{|}~'])(
-    '%s is taken, and is the same with and without quotes',
-    async (key) => {
-      await create();
-      const { status, headers } = await create({ 'idempotency-key': key });
-      expect([status, headers.get('idempotent-replayed')]).toEqual([
-        200,
-        /^"?a"?$/.test(key) ? 'true' : null,
-      ]);
-    },
-  );
+  const VALID = ['a', '"a"', '"a b"', `"${LONG}"`, LONG, String.raw`"\"\\"`, '!#$%&()*+-./:;<=>?@[]^_`{|}~'];
+  it.each(VALID)('%s is taken, and is the same with and without quotes', async (key) => {
+    await create();
+    const again = await create({ 'idempotency-key': key });
+    expect([again.status, isReplayed(again)]).toEqual([200, /^"?a"?$/.test(key)]);
+  });
 
-  it.each(['', ' ', '""', 'a b', '"a', 'a"', '"a\\b"', `${LONG}x`, 'ü', '"a", "b"', 'a, b'])(
-    '%j answers 400 and nothing is written, and a search ignores it',
-    async (key) => {
-      expectFaults(await create({ 'idempotency-key': key }), 'Idempotency-Key');
-      expect((await owner.post('/api/transactions/search', {}, { 'idempotency-key': key })).status).toBe(200);
-      expect(pageOf(await owner.get('/api/properties')).totalElements).toBe(0);
-    },
-  );
+  const INVALID = ['', ' ', '""', 'a b', '"a', 'a"', '"a\\b"', `${LONG}x`, 'ü', '"a", "b"', 'a, b'];
+  it.each(INVALID)('%j answers 400 and nothing is written, and a search ignores it', async (key) => {
+    expectFaults(await create({ 'idempotency-key': key }), 'Idempotency-Key');
+    expect((await owner.post('/api/transactions/search', {}, { 'idempotency-key': key })).status).toBe(200);
+    expect(pageOf(await owner.get('/api/properties')).totalElements).toBe(0);
+  });
 
   it('is forgotten after 24 hours, however many days nobody has cleaned', async () => {
     await service.sql(

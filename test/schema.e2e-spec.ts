@@ -137,20 +137,17 @@ it.each<[field: string, column: string, values: readonly (string | boolean | nul
   ['paymentMethod', 'payment_method', [null, ...contract.PAYMENT_METHODS.toSorted()]],
   ['frequency', 'frequency', [null, ...contract.FREQUENCIES.toSorted()]],
   ['recurring', 'recurring', [false, true]],
-])(
-  'each %s is stored with the bits that searches ask for, in the order of the texts',
-  async (field, column, values) => {
-    const { mask } = facetsOf({ ...NOTHING, [field]: values.at(-1) });
-    const update = `UPDATE transactions SET ${column} = $2 WHERE id = $1 RETURNING facets & $3 AS bits`;
-    let last = -1;
-    for (const value of values[0] === null ? values : values.toSorted()) {
-      const [stored] = await service.sql<{ bits: number }>(update, [transactionId, value, mask]);
-      expect([value, stored!.bits]).toEqual([value, facetsOf({ ...NOTHING, [field]: value }).bits]);
-      expect(stored!.bits).toBeGreaterThan(last);
-      last = stored!.bits;
-    }
-  },
-);
+])('each %s has the bits that searches ask for, in the order of the texts', async (field, column, values) => {
+  const { mask } = facetsOf({ ...NOTHING, [field]: values.at(-1) });
+  const update = `UPDATE transactions SET ${column} = $2 WHERE id = $1 RETURNING facets & $3 AS bits`;
+  let last = -1;
+  for (const value of values[0] === null ? values : values.toSorted()) {
+    const [stored] = await service.sql<{ bits: number }>(update, [transactionId, value, mask]);
+    expect([value, stored!.bits]).toEqual([value, facetsOf({ ...NOTHING, [field]: value }).bits]);
+    expect(stored!.bits).toBeGreaterThan(last);
+    last = stored!.bits;
+  }
+});
 
 it('TypeORM would change no column of an entity, but for the default and the generated ones', async () => {
   await service.sql(
