@@ -21,7 +21,7 @@ export function bodyOf(answer: Answer): Record<string, unknown> {
   return answer.json as Record<string, unknown>;
 }
 
-/** The page of a list; fails with the response's text when it is none. */
+/** The page of a list. Throws the text of another response. */
 export function pageOf<Element extends object = Record<string, unknown>>(answer: Answer): Page<Element> {
   if (answer.status !== 200) throw new Error(`no page: ${answer.status} ${answer.text}`);
   return answer.json as Page<Element>;
@@ -31,13 +31,13 @@ export function idsOf(answer: Answer): number[] {
   return pageOf<{ id: number }>(answer).content.map(({ id }) => id);
 }
 
-/** A status as text, with the slug of a problem: `200`, `409 duplicate-email`. */
+/** The status, with the slug of a problem: `200`, `409 duplicate-email`. */
 export function outcomeOf({ status, json }: Answer): string {
   const { type } = (status < 400 ? {} : (json ?? {})) as { type?: string };
   return [status, ...(type?.split(':').slice(-1) ?? [])].join(' ');
 }
 
-/** The problem of a response with this slug, for this path if one is given. Its other members are checked on arrival. */
+/** The problem of a response, by its slug and perhaps its instance; Client and Wire have checked the other members. */
 export function expectProblem(answer: Answer, slug: string, instance?: string): Problem {
   const { status, json } = answer as { status: number; json: Problem };
   const type = `urn:property-finance:problem:${slug}`;

@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary-folder.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A checkout of the project's scripts, in which nothing is installed. */
+/** A checkout of the project's scripts before `npm install`. */
 export class Checkout {
   readonly folder = temporaryFolder(cleanup, 'a checkout');
 
@@ -39,7 +39,7 @@ export class Checkout {
     });
   }
 
-  /** As {@link run}, while the test goes on. */
+  /** Like {@link run}, without waiting for the end. */
   start(script: string, env: Record<string, string>): ServiceProcess {
     return new ServiceProcess([join(this.folder, 'scripts', script)], { cwd: this.folder, env });
   }

@@ -19,7 +19,7 @@ export function citusServers(): URL[] {
   return (process.env['TEST_CITUS'] ?? '').split(' ').flatMap((url) => (url === '' ? [] : [new URL(url)]));
 }
 
-/** Makes the database one of the cluster: what is distributed there goes to the workers. */
+/** Joins the database to the cluster, whose workers receive its distributed tables. */
 export async function joinCluster(name: string, [coordinator, ...workers]: readonly URL[]): Promise<void> {
   if (coordinator === undefined) return;
   const inside = (server: URL): string => new URL(`/${name}`, server).href;

@@ -13,12 +13,12 @@ export interface CliOptions {
   readonly env?: Record<string, string>;
   readonly stdin?: string;
   readonly stop?: AbortSignal;
-  /** Called with each line on standard error as it comes. */
+  /** Receives each line of standard error at once. */
   readonly onErr?: (line: string) => void;
   readonly dataFolder?: string;
 }
 
-/** The settings of the commands for this database. */
+/** The environment of the commands for a database. */
 export function environmentFor(url: string): Record<string, string> {
   return { DB_URL: url, DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET, HOST: '127.0.0.1', PORT: '0' };
 }

@@ -1,6 +1,6 @@
 import { cleanup } from './opened.js';
 
-/** Jest runs this before each test file: no test leaves anything running, whether it passes or fails. */
+/** Hooks for each test file: no test leaves anything running, whether it passes or fails. */
 
 let before = cleanup.deferred;
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { opened } from './opened.js';
 
-/** A connection to the database beside the service's own, ended behind the test. */
+/** A connection beside the service's own, ended after the test. */
 export async function openConnection(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString });
   client.on('error', () => undefined); // it also fails the statement
@@ -10,7 +10,7 @@ export async function openConnection(connectionString: string): Promise<pg.Clien
   return client;
 }
 
-/** Does this on a connection that is ended at once. */
+/** Works on a connection, and ends it. */
 export async function withConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -21,7 +21,7 @@ export async function withConnection<T>(url: string, work: (client: pg.Client) =
   }
 }
 
-/** The rows of one statement, on a connection of its own. */
+/** The rows of one statement. */
 export async function rowsOf<Row extends pg.QueryResultRow = pg.QueryResultRow>(
   url: string,
   text: string,

@@ -1,4 +1,4 @@
-/** The lists of the specification, written again: tests must not take them from the service. */
+/** The lists of the specification, written again for the tests. */
 
 export const words = (text: string): string[] => text.trim().split(/\s+/);
 
@@ -48,7 +48,7 @@ export const TRANSACTION_FIELDS = [
   `),
 ];
 
-/** Output is always in this form. */
+/** The form of every instant in a response. */
 export const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 /** Malformed ids in a path. */

@@ -1,7 +1,7 @@
 import { idsOf, pageOf } from './answers.js';
 import type { Answer, Client } from './client.js';
 
-/** Where the Link of a page leads to: the target of the next one, if there is one. */
+/** The target of the next page, from the Link of a page. */
 export function nextOf({ headers }: Pick<Answer, 'headers'>): string | undefined {
   const link = headers.get('link');
   return link === null ? undefined : /^<([^>]+)>; rel="next"$/.exec(link)?.[1];
@@ -11,7 +11,7 @@ export function cursorIn(target: string | undefined): string {
   return new URL(target ?? '', 'http://any').searchParams.get('cursor') ?? '';
 }
 
-/** The pages from one target on, each asked for where the Link of the one before leads. With a body they are a search's. */
+/** A page and all that follow by their links; with a body, of a search. */
 export async function* pagesFrom(client: Client, target: string, body?: unknown): AsyncGenerator<Answer> {
   for (let next: string | undefined = target; next !== undefined;) {
     const answer: Answer = await (body === undefined ? client.get(next) : client.post(next, body));
@@ -22,14 +22,14 @@ export async function* pagesFrom(client: Client, target: string, body?: unknown)
   }
 }
 
-/** The ids of all of them. */
+/** The ids on these pages. */
 export async function walk(client: Client, target: string, body?: unknown): Promise<number[]> {
   const ids: number[] = [];
   for await (const answer of pagesFrom(client, target, body)) ids.push(...idsOf(answer));
   return ids;
 }
 
-/** The ids in a file, in its order. With a body it is a search's. */
+/** The ids in an exported file, in its order; with a body, of a search. */
 export async function exportedIds(client: Client, target: string, body?: unknown): Promise<number[]> {
   const headers = { accept: 'application/x-ndjson' };
   const { text } = await (body === undefined

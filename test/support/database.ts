@@ -16,7 +16,7 @@ export function serverUrl(database: string): string {
   return url.href;
 }
 
-/** A database of its own for a test file, copied from a migrated one that the first file makes. */
+/** A new database with the schema, copied from a template that the first test file makes. */
 export async function createDatabase(): Promise<string> {
   const cluster = citusServers();
   if (cluster.length > 0) return createDistributedDatabase(cluster);
@@ -31,13 +31,13 @@ export async function createDatabase(): Promise<string> {
   });
 }
 
-/** A database with nothing in it; with an ICU locale it sorts and compares by that. */
+/** An empty database, with an ICU locale on request. */
 export async function createEmptyDatabase(icuLocale?: string): Promise<string> {
   const locale = icuLocale && ` LOCALE_PROVIDER icu ICU_LOCALE '${icuLocale}'`;
   return withAdmin((admin) => copyOf(admin, `template0${locale ?? ''}`));
 }
 
-/** Each for itself: a copy of one that belongs to a cluster would belong to none. */
+/** Migrated by itself: a copy of a cluster's database would belong to no cluster. */
 async function createDistributedDatabase(cluster: readonly URL[]): Promise<string> {
   const url = await createEmptyDatabase();
   await joinCluster(new URL(url).pathname.slice(1), cluster);

@@ -28,7 +28,7 @@ AsyncLocalStorage.prototype.run = function (store, work, ...args) {
 
 module.exports = class {
   constructor({ projectConfig: config }) {
-    delete globalThis[Symbol.for('EVENT_HANDLERS')]; // those of the file before
+    delete globalThis[Symbol.for('EVENT_HANDLERS')]; // of the file before
     Error.stackTraceLimit = 100;
     this.global = globalThis;
     this.moduleMocker = new ModuleMocker(globalThis);

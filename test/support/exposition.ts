@@ -1,6 +1,6 @@
 export type Labels = Readonly<Record<string, string>>;
 
-/** A line of a scrape with a value. */
+/** A value of a scrape. */
 interface Sample {
   readonly name: string;
   readonly labels: Labels;
@@ -33,7 +33,7 @@ function parseSample(line: string): Sample {
   };
 }
 
-/** The value of the one series of this name with these labels; undefined when none exists. */
+/** The value of the only series with this name and these labels. */
 export function valueOf(families: Families, name: string, labels: Labels = {}): number | undefined {
   const wanted = Object.entries(labels);
   const found = [...families.values()]

@@ -2,14 +2,14 @@ import { rowsOf } from './connect.js';
 
 export interface FakeCitus {
   readonly isCoordinator?: boolean;
-  /** Whether each answers. */
+  /** Reachable or not. */
   readonly workers?: readonly boolean[];
   readonly distributed?: readonly string[];
 }
 
 /**
- * Makes a database look like one of a Citus cluster: the schema has the relations that Citus adds to the catalogue, and
- * comes before pg_catalog. Its functions note the arguments they are called with.
+ * Makes a database look like one of a Citus cluster, with the relations that Citus adds to the catalogue. Its functions
+ * store their arguments.
  */
 export async function pretendCitus(
   databaseUrl: string,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import './source-names.ts';
 import { PostgresServer } from './postgres-server.ts';
 
-/** In memory where there is room for it; containers often have 64 MB of it only. */
+/** In memory, unless there is little, such as the 64 MB of a container. */
 function scratchRoot(): string {
   const memory = '/dev/shm';
   if (!existsSync(memory)) return tmpdir();
@@ -13,25 +13,25 @@ function scratchRoot(): string {
   return bavail * bsize > 1024 ** 3 ? memory : tmpdir();
 }
 
-/** Waits for the end of this process, whatever it dies of, and ends a server that is then still there. */
+/** Ends a server that is left when this process has died. */
 function watchOver({ folder, server }: PostgresServer): void {
   const script = `cat > /dev/null
     kill -QUIT "$(head -n 1 "$0"/pg*/postmaster.pid)"
     rm -rf "$0" "$1"`;
   const watcher = spawn('/bin/sh', ['-c', script, folder, server.socketDir], {
-    detached: true, // Ctrl-C is not for it
+    detached: true, // beyond the reach of Ctrl-C
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   watcher.unref();
   (watcher.stdin as Socket | null)?.unref();
 }
 
-/** One throw-away PostgreSQL for the whole run, and a folder that goes with it, unless the environment names others. */
+/** One PostgreSQL for the whole run, and a folder that goes with it, unless the environment names others. */
 export default async function globalSetup(): Promise<void> {
   if (process.env['TEST_SERVER_URL'] !== undefined) return;
   const server = await PostgresServer.start({ within: scratchRoot() });
   watchOver(server);
-  // It would go through the databases of all test files, all the time.
+  // It would vacuum the databases of all test files, all the time.
   await server.sql('ALTER SYSTEM SET autovacuum = off');
   await server.sql('SELECT pg_reload_conf()');
   process.env['TEST_SERVER_URL'] = process.env['TEST_CITUS']?.split(' ')[0] ?? server.url;

@@ -1,6 +1,6 @@
 import type { PostgresServer } from './postgres-server.ts';
 
-/** What it has stored goes with this process: see the global setup. */
+/** The folder goes with this process: see the global setup. */
 export default async function globalTeardown(): Promise<void> {
   await (globalThis as { testServer?: PostgresServer }).testServer?.stop();
 }

@@ -8,7 +8,7 @@ import { until } from './until.js';
 export class Lock {
   private constructor(
     private readonly service: Service,
-    /** Commits; a test that does not get there leaves no lock behind. */
+    /** Commits, at the latest at the end of the test. */
     readonly release: () => Promise<void>,
   ) {}
 

@@ -4,8 +4,7 @@ import { opened } from './opened.js';
 export type LogLine = Readonly<Record<string, unknown>> & { readonly level: string; readonly msg?: string };
 
 /**
- * Everything that is written to the standard output, kept here and off the terminal. To be made before the
- * service, because pino looks once where to write to.
+ * The standard output, kept off the terminal. To be made before the service, because pino looks for its destination once.
  */
 export class LogLines {
   readonly #write = Reflect.get(process.stdout, 'write');

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 
-/** The configuration of Prometheus, Alertmanager and their exporters that operators take over. */
+/** The configuration of Prometheus, Alertmanager and their exporters for operators. */
 export const PROMETHEUS = 'deploy/prometheus';
 
 interface Dashboard {
@@ -34,7 +34,7 @@ export function readDashboards(): readonly Dashboard[] {
   });
 }
 
-/** The expression of a variable such as `label_values(EXPRESSION, label)`; undefined for one of another kind. */
+/** The expression of a variable such as `label_values(EXPRESSION, label)`. */
 export function labelValues(query: string): { expression: string; label: string } | undefined {
   const [, expression, label] = /^label_values\((.+), (\w+)\)$/.exec(query) ?? [];
   return expression === undefined || label === undefined ? undefined : { expression, label };

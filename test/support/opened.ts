@@ -1,9 +1,9 @@
 import { Cleanup } from '../../bench/cleanup.js';
 
-/** What a test has opened and not closed, because it failed or has no reason to, is closed behind it. */
+/** Closes everything that a test leaves open. */
 export const cleanup = new Cleanup();
 
-/** Notes something that has to be closed: a service, a lock, a connection. Returns its `close`, to be called once or often. */
+/** Registers the end of a service, a lock or a connection. Returns it, for calls before that; it runs once. */
 export function opened(close: () => Promise<void> | void): () => Promise<void> {
   return cleanup.defer(close);
 }

@@ -4,7 +4,7 @@ import { PostgresServer } from './postgres-server.js';
 import { type Service, startService } from './service.js';
 import { testSettings } from './settings.js';
 
-/** The service with a PostgreSQL of its own, for a command that is run by hand. */
+/** The service with a PostgreSQL of its own, for a command. */
 export async function startOwnService(cleanup: Cleanup, env: Record<string, string> = {}): Promise<Service> {
   const server = await PostgresServer.start();
   cleanup.defer(() => server.remove());

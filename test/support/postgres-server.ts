@@ -14,13 +14,13 @@ import { opened } from './opened.js';
 const DATABASE = 'ledger';
 
 export interface ServerOptions {
-  /** Where its folder is made; in a run of Jest in the one that goes with it. */
+  /** The parent of its folder. */
   readonly within?: string;
-  /** A folder that is there and stays, instead of one that goes with the server. */
+  /** A folder that stays, in place of one that goes with the server. */
   readonly keep?: string | undefined;
-  /** An ordinary role that owns the database, as in production: what is for superusers alone is not for the service. */
+  /** An ordinary role that owns the database, as in production. */
   readonly role?: string;
-  /** Everything about durability is at PostgreSQL's defaults; otherwise a power cut would cost the data. */
+  /** PostgreSQL's defaults, in place of settings that could lose data in a power cut. */
   readonly durable?: boolean;
   /** For ALTER SYSTEM. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export class PostgresServer {
     return new PostgresServer(options).prepared();
   }
 
-  /** Starts it for the first time. */
+  /** The first start. */
   protected async prepared(): Promise<this> {
     const { role, settings = {} } = this.options;
     await this.start();
@@ -54,12 +54,12 @@ export class PostgresServer {
       await this.sql(`ALTER SYSTEM SET ${name} = '${value}'`);
     if (Object.keys(settings).length > 0) {
       await this.stop();
-      await this.start(); // some are read at the start only
+      await this.start(); // some settings are read at the start only
     }
     return this;
   }
 
-  /** As the service connects; the same after each start. */
+  /** For the service; the same after each start. */
   get url(): string {
     const url = new URL(this.adminUrl);
     url.username = this.options.role ?? url.username;
@@ -80,7 +80,7 @@ export class PostgresServer {
     return join(this.folder, name);
   }
 
-  /** Starts it again after it was stopped or killed, and waits until it takes connections. */
+  /** Starts it, also after a stop or a crash, and waits until it takes connections. */
   async start(): Promise<void> {
     const ephemeral = this.options.durable !== true;
     const options = { dataDir: this.folder, database: DATABASE, ephemeral, environment: process.env };
@@ -91,17 +91,17 @@ export class PostgresServer {
     await this.server.stop();
   }
 
-  /** Stops it, and deletes what it has stored unless that is to be kept. */
+  /** Stops it, and deletes its folder unless that is kept. */
   readonly remove = opened(async () => {
     await this.stop();
     if (this.options.keep === undefined) rmSync(this.folder, { recursive: true, force: true });
   });
 
-  /** A statement of the superuser, on a connection of its own. */
+  /** A statement of the superuser. */
   readonly sql = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
     (await rowsOf(this.adminUrl, text, values)) as Row[];
 
-  /** A standby that receives the writes of this server, which is stopped while its files are copied. */
+  /** A standby of this server, which is stopped while its files are copied. */
   async follower(name: string): Promise<PostgresServer> {
     await this.sql(`ALTER SYSTEM SET wal_keep_size = '256MB'`);
     await this.stop();

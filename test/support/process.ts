@@ -12,7 +12,7 @@ import { temporaryFolder } from './temporary-folder.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Starts the built service as production does. `env` comes over what a test needs. */
+/** Starts the built service as production does, with this environment over the tests' own. */
 export function startProcess(env: Record<string, string>, cwd?: string): ServiceProcess {
   const usual = { HOST: '127.0.0.1', PORT: '0', SHUTDOWN_DELAY: '0s', JWT_SECRET: TEST_SECRET };
   return runBuilt('main.js', { ...usual, DB_PASSWORD: 'unused', ...env }, cwd);
@@ -28,7 +28,7 @@ export function runBuilt(
   return new ServiceProcess([join(builtOnce(), 'dist/src', program), ...args], { cwd, env });
 }
 
-/** The folder of the build that all test files of a run share: the first one makes it. */
+/** The folder of the build, which the first test file of a run makes for all. */
 function builtOnce(): string {
   const folder = join(process.env['TEST_FOLDER']!, 'build');
   if (existsSync(folder)) return folder;
@@ -41,7 +41,7 @@ function builtOnce(): string {
   try {
     renameSync(scratch, folder);
   } catch {
-    rmSync(scratch, { recursive: true }); // another one was faster
+    rmSync(scratch, { recursive: true }); // another test file was faster
   }
   return folder;
 }
@@ -57,7 +57,7 @@ export class ServiceProcess extends Program {
     super(cleanup, [process.execPath, ...args], options);
   }
 
-  /** The log, once the process has written it in whole lines. */
+  /** The whole lines of the log. */
   get lines(): LogLine[] {
     const texts = this.output.split('\n').slice(0, -1);
     return texts.map((line) => JSON.parse(line) as LogLine);
@@ -69,13 +69,13 @@ export class ServiceProcess extends Program {
     return new Client(url!, token);
   }
 
-  /** Waits until it has written something of this form. */
+  /** Waits for output of this form. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     await this.until(() => pattern.test(this.output));
     return pattern.exec(this.output)!;
   }
 
-  /** Closes its output and sends SIGHUP, as a terminal does when its window is closed. */
+  /** Closes its output and sends SIGHUP, like a terminal whose window is closed. */
   closeTerminal(): void {
     this.child.stdout?.destroy();
     this.child.stderr?.destroy();

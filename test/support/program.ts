@@ -5,7 +5,7 @@ import type { Cleanup } from '../../bench/cleanup.js';
 import { Missing } from '../../bench/command.js';
 import { timeUntil } from './until.js';
 
-/** Where Debian has what is not on the PATH of an ordinary user. */
+/** Debian's folders beyond the PATH of an ordinary user. */
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
 
 /** Throws {@link Missing} when it is not installed. */
@@ -25,11 +25,11 @@ export function findProgram(name: string): string | undefined {
 }
 
 export interface ProgramOptions extends SpawnOptions {
-  /** What ends it at once, one after the other. */
+  /** End it at once, in their order. */
   readonly signals?: readonly NodeJS.Signals[];
 }
 
-/** A process beside this one, which ends at the latest with what it was started for. */
+/** A process that ends with a test or a command, at the latest. */
 export class Program {
   readonly exited: Promise<number | NodeJS.Signals | null>;
   protected readonly child: ChildProcess;
@@ -77,7 +77,7 @@ export class Program {
     await this.exited;
   }
 
-  /** Waits until it is so. Throws with the last of its output when it ends before, or takes longer. */
+  /** Waits for the condition. Throws the last of its output when it ends before, or takes longer. */
   async until(condition: () => Promise<boolean> | boolean, within = 60_000): Promise<this> {
     const time = await timeUntil(async () => !this.isRunning || (await condition()), within);
     if (time < Infinity && this.isRunning) return this;
@@ -92,7 +92,7 @@ export class Program {
     return this.until(() => new Promise(connects));
   }
 
-  /** Waits until this URL is answered with 200. */
+  /** Waits until a GET succeeds. */
   async answers(url: string): Promise<this> {
     return this.until(() =>
       fetch(url).then(

@@ -2,8 +2,8 @@ import bcrypt from 'bcrypt';
 import { opened } from './opened.js';
 
 /**
- * Jest runs this before each test file: hashes of passwords do a sixtieth of their work, and name the cost that was
- * asked for, as the database wants it.
+ * For each test file: hashes of passwords take a sixtieth of the work, and name the cost that the service gave, which the
+ * database checks.
  */
 const LOWEST_COST = '04';
 const NAMED_COST = /(?<=^\$2[aby]\$)\d\d/;
@@ -12,7 +12,7 @@ const { hash, compare } = bcrypt;
 
 const quick = {
   hash: async (password: string, cost: string | number): Promise<string> =>
-    typeof cost === 'string' // is a salt
+    typeof cost === 'string' // a salt
       ? hash(password, cost)
       : (await hash(password, Number(LOWEST_COST))).replace(NAMED_COST, String(cost).padStart(2, '0')),
   compare: (password: string, stored: string): Promise<boolean> =>
@@ -26,4 +26,4 @@ export function hashAtFullCost(): void {
 }
 
 Object.assign(bcrypt, quick);
-afterAll(() => void Object.assign(bcrypt, { hash, compare })); // the next file's are the same
+afterAll(() => void Object.assign(bcrypt, { hash, compare })); // the next file gets the same object

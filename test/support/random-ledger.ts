@@ -24,7 +24,7 @@ const DATES = [
   ...['0001-01-01T00:00:00.000Z', '2025-12-31T23:00:00.000Z', '2026-06-01T00:00:00.000Z'],
   ...['9999-12-31T23:59:59.999Z', '2026-01-01T00:00:00.000Z'],
 ];
-/** Nowhere near the moment of the test. */
+/** Far from the moment of the test. */
 const DUE_DATES = ['2019-05-01T00:00:00.000Z', '2020-01-01T00:00:00.000Z', '2990-01-01T00:00:00.000Z'];
 const CENTS = [
   ...[1, 2, 99, 100, 101, 1000, 9999, 10_000, 36_075, 123_456_789, 9_007_199_254_740_991],
@@ -61,7 +61,7 @@ export function someProperty(random: Random, id: number, ownerId: string) {
   };
 }
 
-/** Random rows of these properties; ids and times are in no order of each other. */
+/** Random rows of these properties, whose ids and times have different orders. */
 export function someTransactions(
   random: Random,
   count: number,

@@ -1,7 +1,7 @@
 /** Field → its JSON text, or undefined for a field to leave out. */
 export type Tokens = Readonly<Record<string, string | undefined>>;
 
-/** The JSON text of an object, some fields of it as the tokens say, digit for digit and escape for escape. */
+/** The JSON text of an object, with these texts for some of its fields. */
 export function rawJson(fields: object, tokens: Tokens): string {
   const plain = Object.entries(fields)
     .filter(([name]) => !(name in tokens))

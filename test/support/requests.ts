@@ -14,7 +14,7 @@ const SEARCH = {
   ...{ frequency: 'DAILY', approvalStatus: 'y', overdue: true, searchTerm: 'a', sortBy: 'amount' },
 };
 
-/** By file of statements, the requests that send them. */
+/** The requests that send the statements of each file. */
 export function requestsFor(property: number, transaction: number): Record<string, Request[]> {
   const row = transactionRequest(property);
   return {
@@ -57,7 +57,7 @@ export function requestsFor(property: number, transaction: number): Record<strin
   };
 }
 
-/** Sends requests of a caller one after the other, each about new rows of the owner; `around` has each sent. */
+/** Sends the caller's requests in turn, each about new rows of the owner, within `around`. */
 export async function sendEach(
   requestsOf: (property: number, transaction: number) => readonly Request[],
   { owner, caller }: Readonly<Record<'owner' | 'caller', Account>>,

@@ -1,4 +1,4 @@
-// Jest's loader of modules, but that packages are loaded by Node, once for all test files of a worker.
+// Jest's loader of modules, except for packages, which Node loads once for all test files of a worker.
 const { createRequire } = require('node:module');
 const { default: Runtime } = require('jest-runtime');
 

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { opened } from './opened.js';
 
-/** A statement as it went to PostgreSQL. */
 export interface SentStatement {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -9,12 +8,12 @@ export interface SentStatement {
 
 const DECLARATION = /^DECLARE \w+ NO SCROLL CURSOR FOR /;
 
-/** Records the statements that are sent to PostgreSQL, which do run, until the test is over. */
+/** Records the statements sent to PostgreSQL until the end of the test. */
 export function watchStatements() {
   const query = jest.spyOn(pg.Client.prototype, 'query');
   opened(() => query.mockRestore());
   return {
-    /** Since the last clear, on all connections; in place of a cursor's declaration its query. */
+    /** Since the last clear, on all connections; with a cursor's query for its declaration. */
     all: (): SentStatement[] =>
       (query.mock.calls as unknown[][]).map((call) => {
         const [statement, values = []] = call as [string | Partial<SentStatement>, unknown[]?];

@@ -11,7 +11,7 @@ import { opened } from './opened.js';
 import { testSettings } from './settings.js';
 import { until } from './until.js';
 
-/** A hash in the right form of a password that nobody knows: most tests need an account, and no sign-in. */
+/** A well-formed hash of no password: most tests need an account, and no sign-in. */
 const UNUSED_HASH = `$2b$10$${'.'.repeat(53)}`;
 
 /** An account, and a client with its token. */
@@ -35,10 +35,10 @@ export class Service {
   ) {
     this.anonymous = new Client(url);
     opened(() => this.stop());
-    // A server that has been told otherwise passes times on to others, which have not.
+    // A Citus coordinator with another style would pass times on to workers without it.
     const connectionString = settings.database.url;
     this.pool = new pg.Pool({ connectionString, max: 4, options: '-c datestyle=ISO' });
-    this.pool.on('error', () => undefined); // a test may end every connection, this one's too
+    this.pool.on('error', () => undefined); // a test may end every connection
   }
 
   static async at(databaseUrl: string, env: Record<string, string> = {}): Promise<Service> {
@@ -58,12 +58,12 @@ export class Service {
     return this;
   }
 
-  /** A client with a valid token of the account, which only the database knows to be there. */
+  /** A client with a valid token of this id, whether or not the account exists. */
   caller(id = '1', role: Role = 'USER'): Client {
     return new Client(this.url, this.app.get(Tokens).issue({ id, role }));
   }
 
-  /** A new account, made in the database itself. */
+  /** A new account, inserted past the service. */
   async account(role: Role = 'USER'): Promise<Account> {
     const username = `user-${process.pid}-${++accounts}`;
     const [row] = await this.sql<{ id: string }>(
@@ -74,19 +74,19 @@ export class Service {
     return Object.assign(this.caller(id, role), { id, username });
   }
 
-  /** A statement past the service, on a connection of its own. */
+  /** A statement past the service. */
   readonly sql = async <Row extends pg.QueryResultRow = pg.QueryResultRow>(
     text: string,
     values: unknown[] = [],
   ): Promise<Row[]> => (await this.pool.query<Row>(text, values)).rows;
 
-  /** Stops it once, in the given way. */
+  /** Stops it, once. */
   stop(close = (): Promise<void> => this.app.close()): Promise<void> {
     return (this.#stopped ??= close().then(() => this.pool.end()));
   }
 }
 
-/** The service, ready on a database of its own. `env` holds further variables of its environment. */
+/** The service, ready, by default on a new database. */
 export async function startService(env: Record<string, string> = {}, databaseUrl?: string): Promise<Service> {
   const service = await Service.at(databaseUrl ?? (await createDatabase()), env);
   return service.ready();

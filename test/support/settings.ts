@@ -2,7 +2,7 @@ import { loadSettings, type Settings } from '../../src/config/env.js';
 
 export const TEST_SECRET = 'a-secret-for-tests-only-0123456789abcdef';
 
-/** The settings of the service under test, from the same reader that production uses. */
+/** The settings of the service under test, read as in production. */
 export function testSettings(databaseUrl: string, env: Record<string, string> = {}): Settings {
   return loadSettings({
     HOST: '127.0.0.1',

@@ -7,7 +7,7 @@ export interface Source {
   readonly text: string;
 }
 
-/** All that the service is made of, without the tests beside it. */
+/** The sources of the service, without the tests beside them. */
 export function sources(): Source[] {
   return ['src', 'migrations'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Cleanup } from '../../bench/cleanup.js';
 
-/** A folder of a test's or a command's own, deleted at its end. PostgreSQL, which may run as another user, can go through it. */
+/** A folder that goes with a test or a command. PostgreSQL may enter it as another user. */
 export function temporaryFolder(cleanup: Pick<Cleanup, 'defer'>, name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `property-finance-${name}-`));
   chmodSync(folder, 0o755);

@@ -1,6 +1,6 @@
 import type { Service } from './service.js';
 
-/** Finds where the totals that the database keeps differ from the rows that it has. */
+/** Finds stored totals that differ from the rows. */
 export const WRONG_TOTALS = `
     SELECT 'owner' AS of, o.owner_id AS id FROM owner_totals o
      WHERE o.properties <> (SELECT count(*) FROM properties p WHERE p.owner_id = o.owner_id)

@@ -1,12 +1,12 @@
 type Condition = () => boolean | Promise<boolean>;
 
-/** Waits until it is so; fails when it takes longer, for which a machine has to be stuck, and not only busy. */
+/** Waits for a condition; the default bound is too long for a machine that is only busy. */
 export async function until(condition: Condition, within = 60_000): Promise<void> {
   if ((await timeUntil(condition, within)) === Infinity)
-    throw new Error(`it did not become so within ${within / 1000} seconds`);
+    throw new Error(`the condition does not hold within ${within / 1000} seconds`);
 }
 
-/** The milliseconds until it is so; Infinity when it takes longer. */
+/** The milliseconds until a condition holds; Infinity beyond the bound. */
 export async function timeUntil(condition: Condition, within: number, pause = 20): Promise<number> {
   for (const start = performance.now(); ;) {
     if (await condition()) return performance.now() - start;

@@ -16,7 +16,7 @@ export class Wire {
       this.#received = Buffer.concat([this.#received, bytes]);
       this.#events.emit('change');
     });
-    socket.on('error', () => undefined); // what matters is mostly what had come before
+    socket.on('error', () => undefined); // the bytes before it count
     const close = opened(() => void socket.destroy());
     socket.on('close', () => {
       void close();
@@ -37,7 +37,7 @@ export class Wire {
     return this;
   }
 
-  /** Sends, and waits until the system has taken it or the connection is gone. */
+  /** Sends, and waits until the system has taken the bytes or the connection is gone. */
   async sent(bytes: Uint8Array): Promise<void> {
     await new Promise<void>((resolve) => {
       this.socket.write(bytes, () => resolve());
@@ -64,23 +64,22 @@ export class Wire {
     while (!this.socket.closed) await this.#change();
   }
 
-  /** What has come and was not taken as an answer. */
+  /** The bytes behind the last response. */
   get unread(): string {
     return this.#received.toString('latin1');
   }
 
-  /** What the connection broke off with, such as a reset: a client that reads late has lost the answer then. */
+  /** The error of a broken connection, such as a reset, which can cost a late reader the response. */
   get failure(): Error | undefined {
     return this.socket.errored ?? undefined;
   }
 
-  /** Closes our side alone. */
+  /** Closes the client's side. */
   end(): this {
     this.socket.end();
     return this;
   }
 
-  /** Goes without a farewell. */
   reset(): void {
     this.socket.resetAndDestroy();
   }
@@ -96,7 +95,7 @@ export class Wire {
   }
 }
 
-/** Sends the bytes on a connection of their own and returns the first final answer; the connection is dropped. */
+/** The first response to bytes on a new connection. */
 export async function sendBytes(
   url: string,
   bytes: string | Uint8Array,
@@ -110,7 +109,7 @@ export async function sendBytes(
   }
 }
 
-/** The text of a request: its first line, its header lines, a Host unless one is named, and the body with its length. */
+/** The text of a request, with a Host unless one is given, and the body with its length. */
 export function requestText(line: string, headers: readonly string[] = [], body?: string): string {
   const named = headers.some((header) => /^host:/i.test(header));
   const length = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];

@@ -18,7 +18,7 @@ export interface Run {
 
 export const EXAMPLES = fileURLToPath(new URL('../../../examples/', import.meta.url));
 
-/** Runs one of the example scripts without a terminal, in a thread: hundreds of processes would take too long. */
+/** Runs an example script without a terminal, in a thread: hundreds of processes would take too long. */
 export async function runScript(
   name: string,
   args: readonly string[],
