@@ -1,7 +1,7 @@
 import type { RequestBodyObject, ResponseObject } from '@nestjs/swagger';
 import { createApiDocument } from '../src/openapi/document.js';
 import { API_DOCUMENT, escaped, faultsOf, OPERATIONS } from './support/api-document.js';
-import { PROPERTY, SEARCH, SIGN_UP, TRANSACTION } from './support/kinds/requests.js';
+import { PROPERTY, SEARCH, SIGN_UP, TRANSACTION } from './support/body-fields.js';
 import { startService } from './support/service.js';
 import { signedIn, signUp } from './support/sign-up.js';
 

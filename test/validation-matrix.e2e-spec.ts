@@ -6,7 +6,7 @@ import {
   propertyRequest,
   transactionRequest,
 } from './support/factories.js';
-import { type Body, type Fields, PROPERTY, SEARCH, SIGN_UP, TRANSACTION } from './support/kinds/requests.js';
+import { type Body, type Fields, PROPERTY, SEARCH, SIGN_UP, TRANSACTION } from './support/body-fields.js';
 import { rawJson } from './support/raw-json.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { signUpRequest } from './support/sign-up.js';

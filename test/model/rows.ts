@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PROPERTY_FIELDS, TRANSACTION_FIELDS } from '../support/contract.js';
-import { type Body, PROPERTY, TRANSACTION } from '../support/kinds/requests.js';
+import { type Body, PROPERTY, TRANSACTION } from '../support/body-fields.js';
 import { Random } from '../support/random.js';
 import { jsonOf, someProperty, someTransaction } from '../support/random-ledger.js';
 import type { Answer } from '../support/client.js';

@@ -1,5 +1,5 @@
-import * as contract from '../contract.js';
-import { words } from '../contract.js';
+import * as contract from './contract.js';
+import { words } from './contract.js';
 
 type Value = readonly [json: string, ...about: string[]];
 
