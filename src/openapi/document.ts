@@ -21,7 +21,7 @@ export function createApiDocument(app: INestApplication): OpenAPIObject {
       description: 'The accessToken of a sign-in.',
     });
   for (const [name, description] of Object.entries(TAGS)) about.addTag(name, description);
-  const document = SwaggerModule.createDocument(app, about.build());
+  const document = SwaggerModule.createDocument(app, about.build(), { autoTagControllers: false });
   const problems: Route['problems'] = new Map();
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of ['get', 'post', 'put', 'delete'] as const) {

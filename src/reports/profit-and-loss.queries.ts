@@ -44,11 +44,8 @@ export function profitAndLoss(
 /** The names of a group: their columns, and their SQL over `s`. */
 function keysOf(level: Level, index: number): CsvColumn[] {
   const key = `s.key${index}`;
-  if (level === 'property')
-    return [
-      ['propertyId', 'number', key],
-      ['propertyName', 'text', nameOf(key)],
-    ];
+  const name: CsvColumn = ['propertyName', 'text', nameOf(key)];
+  if (level === 'property') return [['propertyId', 'number', key], name];
   if (level === 'category') return [[level, 'word', FACETS.category.valueOf(key)]];
   const start = `(SELECT p.starts FROM ${level}s p)[${key}] AT TIME ZONE $3::text`;
   return [[level, 'word', `to_char(${start}, '${UNITS[level].format}')`]];

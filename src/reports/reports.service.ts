@@ -76,9 +76,8 @@ export class ReportsService {
     { propertyId }: ReportQuery,
     statementFor: (ownerId: string) => BoundStatement,
   ): Promise<Row[]> {
-    const { ownerId } =
-      propertyId === null ? { ownerId: caller.id } : await this.properties.locate(caller, propertyId);
-    const { statement, values } = statementFor(ownerId);
+    const owner = propertyId === null ? undefined : await this.properties.locate(caller, propertyId);
+    const { statement, values } = statementFor(owner?.ownerId ?? caller.id);
     return this.database.read<Row>(caller, { ...statement, invalidValue: unknownZone }, values);
   }
 }

@@ -57,12 +57,9 @@ function sheetOf(lineOf: ScheduleELines): string {
   const [income, expenses] = ['s.income + s."depositsReceived"', 's.expenses + s."depositsReturned"'];
   const category = FACETS.category.valueOf('s.key0');
   const note = `'${JSON.stringify(NOTES)}'::json ->> ${category}`;
-  const apart = [
-    `${category} AS category`,
-    `${income} AS income`,
-    `${expenses} AS expenses`,
-    `${note} AS note`,
-  ];
+  const apart = Object.entries({ category, income, expenses, note }).map(
+    ([name, sql]) => `${sql} AS ${name}`,
+  );
   return `'"lines":[' || ${lines.join(` || ',' || `)}
     || '],"totalExpenses":' || -${netOf(...all.filter((line) => line !== RENTS))} || ',"net":' || ${netOf(...all)}
     || ',"apart":' || coalesce(json_agg(${jsonOf(apart)} ORDER BY s.key0)

@@ -24,8 +24,7 @@ export async function* readCsv(file: FileText, separator: string): AsyncGenerato
   const unquoted = new RegExp(`[^"\\r\\n${separator}]*`, 'y');
   let goesOn = true;
   for (let longest = MAX_HEADER; goesOn; longest = MAX_RECORD) {
-    await file.fillLine(longest + END_OF_LINE);
-    if (file.isAtEnd) return;
+    if (!(await file.fillLine(longest + END_OF_LINE))) return;
     const { line } = file;
     const limit = file.at + longest;
     const cells: (string | null)[] = [];

@@ -74,9 +74,7 @@ function requestIn(
 }
 
 async function* jsonRows(file: FileText): AsyncGenerator<Source, void> {
-  for (;;) {
-    await file.fillLine(MAX_RECORD + 1);
-    if (file.isAtEnd) return;
+  while (await file.fillLine(MAX_RECORD + 1)) {
     const newline = file.text.indexOf('\n', file.at);
     const row = file.text.slice(file.at, newline === -1 ? undefined : newline);
     yield [file.line++, jsonIn(row)];

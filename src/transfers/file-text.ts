@@ -16,10 +16,6 @@ export class FileText {
     this.chunks = bytes[Symbol.asyncIterator]();
   }
 
-  get isAtEnd(): boolean {
-    return this.at >= this.text.length;
-  }
-
   /** Goes behind the text, if that comes next. */
   skip(expected: string): boolean {
     if (!this.text.startsWith(expected, this.at)) return false;
@@ -35,13 +31,13 @@ export class FileText {
   }
 
   /**
-   * Goes to the next line that is not empty. Afterwards there are so many characters, or all that are left. Throws
-   * malformed-request.
+   * Goes to the next line that is not empty, if there is one. Afterwards there are so many characters, or all that are
+   * left. Throws malformed-request.
    */
-  async fillLine(length: number): Promise<void> {
+  async fillLine(length: number): Promise<boolean> {
     for (;;) {
       while (this.skipEndOfLine());
-      if (this.isWhole || this.text.length - this.at >= length) return;
+      if (this.isWhole || this.text.length - this.at >= length) return this.at < this.text.length;
       let text = this.text.slice(this.at);
       // Twice as many, so that no character is copied more than twice
       while (text.length < 2 * length && !this.isWhole) {

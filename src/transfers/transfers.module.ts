@@ -3,15 +3,14 @@ import { HttpModule } from '../http/http.module.js';
 import { PropertiesModule } from '../properties/properties.module.js';
 import { TransactionsModule } from '../transactions/transactions.module.js';
 import { ExportService } from './export.service.js';
-import { ExportsController } from './exports.controller.js';
 import { ImportService } from './import.service.js';
-import { ImportsController } from './imports.controller.js';
+import { TransfersController } from './transfers.controller.js';
 import { Uploads } from './uploads.js';
 
 /** Files of rows: out of the ledger, and into it. */
 @Module({
   imports: [HttpModule, PropertiesModule, TransactionsModule],
-  controllers: [ExportsController, ImportsController],
+  controllers: [TransfersController],
   providers: [ExportService, ImportService, Uploads],
 })
 export class TransfersModule {}
