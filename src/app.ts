@@ -19,9 +19,10 @@ import { sendRepresentations } from './http/edge/representation.js';
 import { endConnectionBehind, refuseBrokenHeads } from './http/edge/request-head.js';
 import { Requests } from './http/edge/requests.js';
 import { traceOf } from './http/edge/trace-context.js';
+import { FIELDS_PIPE } from './http/fields/fields.pipe.js';
 import { serializeJson } from './http/json/exact-json.js';
 import { readJsonBodies } from './http/json/json-body.js';
-import { ProblemFilter } from './http/problem/problem.filter.js';
+import { PROBLEM_FILTER, respondWithProblem } from './http/problem/problem.filter.js';
 
 /** The one application, for production and tests alike. It is ready to listen; its database may still be away. */
 export async function createApp(settings: Settings): Promise<NestFastifyApplication> {
@@ -32,7 +33,10 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   // Nest's logger would list every module and route, and its parser would also read forms and plain text.
   const options = { logger: false, bodyParser: false, abortOnError: false } as const;
   const app = await NestFactory.create<NestFastifyApplication>(modules, adapter, options);
+  app.useGlobalPipes(FIELDS_PIPE).useGlobalFilters(PROBLEM_FILTER);
   const fastify = adapter.getInstance<FastifyInstance>();
+  fastify.server.maxHeadersCount = 0; // Node would drop header fields past the thousandth without a word
+  refuseForNode(fastify.server, app.get(Requests));
   const closeKnownRoutes = closeRoutes(fastify);
   readJsonBodies(fastify);
   fastify.setChildLoggerFactory((parent, _bindings, _options, request) => {
@@ -43,7 +47,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   sendRepresentations(fastify);
   boundResponses(fastify, app.get(ResponseMemory));
   // In this order: the counts, the headers of every response, the requirements of every request; with init(), access.
-  watchRequests(fastify, app.get(Requests), settings.responseTimeout);
+  app.get(Requests).watch(fastify, settings.responseTimeout);
   addHeaders(fastify, app.get(Availability));
   refuseBrokenHeads(fastify);
   applyCors(fastify, settings.corsAllowedOrigins);
@@ -56,19 +60,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   return app;
 }
 
-/** Takes over the ends of connections, and the requests that Node would refuse without a problem document. */
-function watchRequests(fastify: FastifyInstance, requests: Requests, responseTimeout: number): void {
-  requests.watch(fastify.server, responseTimeout);
-  refuseForNode(fastify.server, requests);
-  fastify.server.maxHeadersCount = 0; // Node would drop header fields past the thousandth without a word
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    requests.route(request);
-    done();
-  });
-}
-
 function createAdapter(settings: Settings, logger: Logger, requests: () => Requests): FastifyAdapter {
-  const problems = new ProblemFilter();
   return new FastifyAdapter({
     loggerInstance: logger,
     logController: new FrameworkLog(),
@@ -84,10 +76,10 @@ function createAdapter(settings: Settings, logger: Logger, requests: () => Reque
       connectionsCheckingInterval: 1000, // for requests that have exceeded their time
     },
     return503OnClosing: false, // requests that come in while it drains are answered
-    clientErrorHandler: () => undefined, // Refusals answer
+    clientErrorHandler: () => undefined, // refuseForNode answers
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       requests().route(request); // no hook runs for these
-      problems.respond(error, request, reply.headers(commonHeaders(request.id, request.raw)));
+      respondWithProblem(error, request, reply.headers(commonHeaders(request.id, request.raw)));
     },
   });
 }

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { JsonText } from '../json/exact-json.js';
+import { pathOf } from '../target.js';
 
 /** Sends each {@link Representation} that a handler returns. */
 export function sendRepresentations(fastify: FastifyInstance): void {
@@ -17,6 +18,8 @@ export function sendRepresentations(fastify: FastifyInstance): void {
 interface Resource {
   readonly json: JsonText;
   readonly version?: number;
+  /** Of a page that another follows. */
+  readonly nextQuery?: string | undefined;
   readonly replayed?: boolean;
 }
 
@@ -38,10 +41,11 @@ export class Representation {
     return new Representation({ json: new JsonText(text) }, headers);
   }
 
-  /** Sets the headers, with an ETag for the version, and returns the body. Sends 304 for a read whose If-None-Match names it. */
+  /** Sets the headers, with an ETag for the version and a Link (RFC 8288), and returns the body. Sends 304 for a read whose If-None-Match names it. */
   present(request: FastifyRequest, reply: FastifyReply): JsonText {
-    const { json, version, replayed = false } = this.resource;
+    const { json, version, nextQuery, replayed = false } = this.resource;
     reply.headers(this.headers);
+    if (nextQuery !== undefined) reply.header('link', `<${pathOf(request.url)}?${nextQuery}>; rel="next"`);
     if (replayed) reply.header('idempotent-replayed', 'true');
     if (version === undefined) return json;
     const tag = `"${version}"`;

@@ -1,8 +1,8 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from '../../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../../config/settings.js';
 import { PROBLEMS, type ProblemSlug } from '../problem/problem.js';
@@ -45,7 +45,8 @@ export class Requests {
   }
 
   /** Also closes connections whose client has taken nothing of what waits for it for `timeout` milliseconds. */
-  watch(server: Server, timeout: number): void {
+  watch(fastify: FastifyInstance, timeout: number): void {
+    const { server } = fastify;
     server.on('connection', (socket: Socket) => {
       this.connections.set(socket, []);
       socket.destroySoon = () => closeInStages(socket);
@@ -62,6 +63,10 @@ export class Requests {
       const others = this.on(request.socket).filter((other) => !isOver(other));
       this.connections.set(request.socket, [...others, exchange]);
       response.once('close', () => this.finish(exchange));
+    });
+    fastify.addHook('onRequest', (request, _reply, done) => {
+      this.route(request);
+      done();
     });
     server.setTimeout(timeout, (socket: Socket) => {
       const exchanges = this.on(socket);

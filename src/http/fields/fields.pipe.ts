@@ -1,4 +1,4 @@
-import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
+import type { PipeTransform, Type } from '@nestjs/common';
 import { bodyObject } from '../json/json-body.js';
 import { JsonNumber } from '../json/json-parser.js';
 import { validationFailed } from '../problem/problem.js';
@@ -28,14 +28,13 @@ export function strictQueryOf<Declared extends Fields>(fields: Declared): Type<V
  * Ids in paths → their digits; bodies and queries → instances of their class, or one 400 that names every fault. Unknown
  * fields are ignored.
  */
-@Injectable()
-export class FieldsPipe implements PipeTransform {
-  transform(value: unknown, { type, metatype, data = '' }: ArgumentMetadata): unknown {
+export const FIELDS_PIPE: PipeTransform = {
+  transform(value: unknown, { type, metatype, data = '' }): unknown {
     if (type === 'param') return readId(value as string, data);
     if (type === 'custom' || metatype === undefined) return value;
     return type === 'query' ? readQuery(metatype, value as object) : readFields(metatype, bodyObject(value));
-  }
-}
+  },
+};
 
 function readId(text: string, name: string): string {
   const id = int64(inBody(text, int64.schema));

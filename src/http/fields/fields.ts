@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { validationFailed } from '../problem/problem.js';
-import type { About, Schema } from './schema.js';
+import type { Schema } from './schema.js';
 
 /** The faults of a value: '' or a path below the field (`[1]`, `.key`) → message. */
 export class Fault extends Map<string, string> {
@@ -45,6 +45,11 @@ export interface Field<T = unknown> {
   readonly required: boolean;
 }
 
+/** The words about a field; `default` is the meaning of one that is left out, where it differs from the same value given. */
+type About = Pick<Schema, 'description' | 'example' | 'default'>;
+/** And its value when it is missing or null. */
+type WithFallback<T> = About & { readonly fallback: T };
+
 /** A field that must be there; null is not there. */
 export function required<T>(read: FieldReader<T>, about: About = {}): Field<T> {
   return {
@@ -54,19 +59,12 @@ export function required<T>(read: FieldReader<T>, about: About = {}): Field<T> {
   };
 }
 
-interface AboutOptional<T> extends About {
-  /**
-   * The value of a field that is missing or null. The schema has it for a single value only: for a list or an object
-   * generated clients would not compile, so the description has to say it.
-   */
-  readonly fallback: T;
-}
-
 /** A field that may be missing or null, and then takes the fallback, which is null unless another is given. */
-export function optional<T>(read: FieldReader<T>, about: AboutOptional<NoInfer<T>>): Field<T>;
+export function optional<T>(read: FieldReader<T>, about: WithFallback<NoInfer<T>>): Field<T>;
 export function optional<T>(read: FieldReader<T>, about?: About): Field<T | null>;
-export function optional<T>(read: FieldReader<T>, about: Partial<AboutOptional<T>> = {}): Field<T | null> {
+export function optional<T>(read: FieldReader<T>, about: Partial<WithFallback<T>> = {}): Field<T | null> {
   const { fallback, ...others } = about;
+  // Of a single value alone: with that of a list or an object generated clients would not compile.
   const defaults = fallback === undefined || typeof fallback === 'object' ? {} : { default: fallback };
   return {
     read: (input) => (input == null ? (fallback ?? null) : read(input)),

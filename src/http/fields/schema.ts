@@ -12,14 +12,6 @@ export type Schema = Omit<SchemaObject, 'exclusiveMaximum' | 'example' | 'defaul
   propertyNames?: SchemaObject;
 };
 
-/** The words about a field in the API document. */
-export interface About {
-  readonly description?: string;
-  readonly example?: unknown;
-  /** The meaning of a field that is left out, where it differs from the same value given. */
-  readonly default?: unknown;
-}
-
 /** Elements of a list, or members of a map, that a request may have. */
 export const MAX_PARTS = 1000;
 

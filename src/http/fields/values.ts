@@ -94,7 +94,7 @@ function thousandths(input: unknown): bigint | undefined {
 
 /** Money as decimal text: at most two decimals, never rounded, from `min` to `max` inclusive. */
 export function money(min: string, max: string = MAX_MONEY): FieldReader<string> {
-  const [lowest = 0n, highest = 0n] = [min, max].map(thousandthsOf);
+  const [lowest, highest] = [thousandthsOf(min), thousandthsOf(max)];
   // As a number the largest amount of all would be written rounded; the next integer is exact.
   const maximum: Schema = max === MAX_MONEY ? { exclusiveMaximum: 1e17 } : { maximum: Number(max) };
   const schema: Schema = { ...MONEY, minimum: Number(min), ...maximum };
@@ -154,13 +154,9 @@ export const stringMap = fieldReader(STRING_MAP, (input: unknown): Record<string
   if (members.length > MAX_PARTS) return Fault.of(`must have at most ${MAX_PARTS} members`);
   const faults = new Fault();
   for (const [key, item] of members) {
-    const value = keyFault(key) ?? anyText(item);
+    const isAllowed = isStorable(key) && key !== '__proto__';
+    const value = isAllowed ? anyText(item) : Fault.of('is not an allowed key');
     if (value instanceof Fault) faults.add(`.${key.slice(0, 100).toWellFormed()}`, value);
   }
   return faults.size > 0 ? faults : (input as Record<string, string>);
 });
-
-function keyFault(key: string): Fault | undefined {
-  if (key === '__proto__') return Fault.of('is not an allowed key');
-  return isStorable(key) ? undefined : Fault.of('has a key with U+0000 or a lone surrogate');
-}

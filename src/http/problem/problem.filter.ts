@@ -1,32 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import { type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEM_JSON, problemDocument, ProblemError, type ProblemSlug } from './problem.js';
 
 /** Anything thrown → application/problem+json. The only place that turns an error into a response. */
-@Catch()
-export class ProblemFilter implements ExceptionFilter {
-  catch(exception: unknown, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    this.respond(exception, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
-  }
-
-  /** Also for what Fastify refuses before Nest sees the request. */
-  respond(exception: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const problem = toProblem(exception);
-    const correlationId = problem.status >= 500 ? randomUUID() : undefined;
-    const { slug, detail, options } = problem;
-    if (correlationId !== undefined)
-      logFailure(request, correlationId, options.cause ?? problem, detail, slug !== 'internal-error');
-    reply.request.problem = slug;
-    void reply
-      .status(problem.status)
-      .headers(problem.headers)
-      .header('content-type', PROBLEM_JSON)
-      // to a string Fastify would add a charset, which JSON has not
-      .send(Buffer.from(problemDocument(problem, request.url, correlationId)));
-  }
+export function respondWithProblem(exception: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const problem = toProblem(exception);
+  const correlationId = problem.status >= 500 ? randomUUID() : undefined;
+  const { slug, detail, options } = problem;
+  if (correlationId !== undefined)
+    logFailure(request, correlationId, options.cause ?? problem, detail, slug !== 'internal-error');
+  reply.request.problem = slug;
+  void reply
+    .status(problem.status)
+    .headers(problem.headers)
+    .header('content-type', PROBLEM_JSON)
+    // to a string Fastify would add a charset, which JSON has not
+    .send(Buffer.from(problemDocument(problem, request.url, correlationId)));
 }
+
+export const PROBLEM_FILTER: ExceptionFilter = {
+  catch(exception, host): void {
+    const http = host.switchToHttp();
+    respondWithProblem(exception, http.getRequest(), http.getResponse());
+  },
+};
 
 /** Logs a failed request in one line: with its reason alone, or, when it is unexpected, as an ERROR with its stack. */
 export function logFailure(
