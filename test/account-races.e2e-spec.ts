@@ -21,14 +21,9 @@ beforeAll(async () => {
 });
 
 const remove = ({ id }: Account): Promise<Answer> => admin.delete(`/api/users/${id}`);
-const register = (fields = {}): Promise<Answer> => signUp(service.anonymous, signUpRequest(fields));
 
 /** The outcome of a request that waits for a transaction past the service, which then ends. */
-async function during(
-  [text, ...values]: [string, ...unknown[]],
-  end: string,
-  send: () => Promise<Answer>,
-): Promise<string> {
+async function during(text: string, values: unknown[], end: string, send: () => Promise<Answer>) {
   const other = await openConnection(service.settings.database.url);
   await other.query('BEGIN');
   await other.query(text, values);
@@ -46,8 +41,8 @@ it.each([
   const request = signUpRequest();
   const insertion = 'INSERT INTO users (email, username, password_hash) VALUES (upper($1), upper($2), $3)';
   const email = taken === 'both names' ? request.email : 'another@example.com';
-  const taking: [string, ...unknown[]] = [insertion, email, request.username, HASH];
-  expect(await during(taking, end, () => signUp(service.anonymous, request))).toBe(outcome);
+  const names = [email, request.username, HASH];
+  expect(await during(insertion, names, end, () => signUp(service.anonymous, request))).toBe(outcome);
 });
 
 it.each([
@@ -55,21 +50,22 @@ it.each([
   ['409 duplicate-username', 'ROLLBACK'],
 ])('a sign-up answers %s after the %s of a transaction that gives the name up', async (outcome, end) => {
   const { id, username } = await service.account();
-  expect(await during([DELETION, id], end, () => register({ username }))).toBe(outcome);
+  const again = signUpRequest({ username });
+  expect(await during(DELETION, [id], end, () => signUp(service.anonymous, again))).toBe(outcome);
 });
 
 it('DELETE /api/users/:id answers 409 after the creation of a property that has begun', async () => {
   const account = await service.account();
   const creation = `INSERT INTO properties (owner_id, name, address, base_price, max_guests, bedrooms, bathrooms, active)
                     VALUES ($1, 'Loft', '2 Hill Road', 1, 1, 1, 1, true)`;
-  expect(await during([creation, account.id], 'COMMIT', () => remove(account))).toBe('409 resource-in-use');
+  expect(await during(creation, [account.id], 'COMMIT', () => remove(account))).toBe('409 resource-in-use');
   expect((await account.get('/api/users/me')).status).toBe(200);
 });
 
 it('DELETE /api/users/:id that has begun makes the creation of a property answer 401', async () => {
   const account = await service.account();
   const create = (): Promise<Answer> => account.post('/api/properties', propertyRequest());
-  expect(await during([DELETION, account.id], 'COMMIT', create)).toBe('401 authentication-required');
+  expect(await during(DELETION, [account.id], 'COMMIT', create)).toBe('401 authentication-required');
   expect(await service.sql('SELECT FROM properties WHERE owner_id = $1', [account.id])).toEqual([]);
 });
 
