@@ -7,10 +7,8 @@ import { COUNTS, FIGURES, KIND } from './books.js';
 import type { Level, ProfitAndLossQuery } from './reports.dto.js';
 
 const FIGURE_NAMES = Object.keys(FIGURES);
-/** The most groups of both levels together. */
+/** The most groups of both levels together. One more is read, and the total. */
 export const MAX_GROUPS = 5000;
-/** One group too many, and the total. */
-const MAX_ROWS = MAX_GROUPS + 2;
 
 /** Unit of time → the name of a period as PostgreSQL formats it, and its length. */
 const UNITS = {
@@ -37,7 +35,7 @@ export function profitAndLoss(
   const order = [...groupBy.map((_, index) => `s.key${index} NULLS LAST`), 's.rest'];
   const text = `${sums(query)}
     SELECT s.rest, ${form === 'csv' ? csvLine(csvColumns(groupBy), query) : jsonOfGroup(groupBy)} AS line
-      FROM sums s ORDER BY ${order.join(', ')} LIMIT ${MAX_ROWS}`;
+      FROM sums s ORDER BY ${order.join(', ')} LIMIT ${MAX_GROUPS + 2}`;
   return { statement: { text }, values: [ownerId, propertyId, timeZone, from, to] };
 }
 

@@ -20,14 +20,14 @@ const LAST_START = '9997-12-31';
 /** A report is of one owner: of the caller or, when an ADMIN names a property, of the property's. */
 @Injectable()
 export class ReportsService {
-  private readonly scheduleELines: ScheduleELines;
+  private readonly lines: ScheduleELines;
 
   constructor(
     private readonly database: Database,
     private readonly properties: PropertiesService,
     @Inject(SETTINGS) settings: Pick<Settings, 'scheduleELines'>,
   ) {
-    this.scheduleELines = scheduleELines(settings.scheduleELines);
+    this.lines = scheduleELines(settings.scheduleELines);
   }
 
   /**
@@ -52,8 +52,7 @@ export class ReportsService {
   /** Throws validation-failed for too many properties, not-found for the property. */
   async taxYear(caller: Caller, query: TaxYearQuery): Promise<JsonText> {
     const { form, year, basis } = query;
-    const lines = this.scheduleELines;
-    const [row] = await this.read<TaxYearRow>(caller, query, (owner) => taxYear(owner, query, lines));
+    const [row] = await this.read<TaxYearRow>(caller, query, (owner) => taxYear(owner, query, this.lines));
     if (row?.properties == null) throw tooMany('propertyId', `${MAX_PROPERTIES} properties`);
     const { total, properties } = row;
     return reportOf(query, { form, year, basis, notice: TAX_NOTICE }, { total, properties });

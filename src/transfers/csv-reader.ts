@@ -5,8 +5,6 @@ import type { FileText } from './file-text.js';
 const MAX_COLUMNS = 100;
 const MAX_HEADER = 16 * 1024;
 export const MAX_RECORD = 1024 * 1024;
-/** The characters CR and LF behind a record. */
-const END_OF_LINE = 2;
 
 export const UNREAD = 'and nothing behind it was read';
 
@@ -24,7 +22,7 @@ export async function* readCsv(file: FileText, separator: string): AsyncGenerato
   const unquoted = new RegExp(`[^"\\r\\n${separator}]*`, 'y');
   let goesOn = true;
   for (let longest = MAX_HEADER; goesOn; longest = MAX_RECORD) {
-    if (!(await file.fillLine(longest + END_OF_LINE))) return;
+    if (!(await file.fillLine(longest + '\r\n'.length))) return;
     const { line } = file;
     const limit = file.at + longest;
     const cells: (string | null)[] = [];

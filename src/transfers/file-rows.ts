@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CellKind, unguarded } from '../database/csv.js';
 import { SEPARATORS } from '../http/fields/csv-form.js';
 import { declaredFields, Fault, readObject } from '../http/fields/fields.js';
-import { isObject, parseJson } from '../http/json/json-parser.js';
+import { isObject, type JsonObject, parseJson } from '../http/json/json-parser.js';
 import { malformedRequest, validationFailed } from '../http/problem/problem.js';
 import type { FileType } from '../http/edge/file-bodies.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
@@ -15,10 +15,8 @@ import { type Finding, MAX_FINDINGS } from './imports.response.js';
 import { TRANSACTIONS } from './lines.js';
 import type { ImportQuery } from './transfers.dto.js';
 
-type Fields = Record<string, unknown>;
-
 /** The fields of a row as the JSON body of a POST has them, still to be read; undefined for an empty line. */
-type Source = readonly [line: number, fields: Fields | Fault | undefined];
+type Source = readonly [line: number, fields: JsonObject | Fault | undefined];
 
 export type ReadRows = Awaited<ReturnType<typeof readRows>>;
 
@@ -62,7 +60,7 @@ export async function readRows(type: FileType, bytes: Readable, rowLimit: number
 
 /** A day without a time becomes the instant at which it begins. */
 function requestIn(
-  fields: Fields | Fault,
+  fields: JsonObject | Fault,
   startOf: (day: string) => string | undefined,
 ): TransactionRequest | Fault {
   if (fields instanceof Fault) return fields;
@@ -83,7 +81,7 @@ async function* jsonRows(file: FileText): AsyncGenerator<Source, void> {
   }
 }
 
-function jsonIn(row: string): Fields | Fault | undefined {
+function jsonIn(row: string): JsonObject | Fault | undefined {
   if (row.length > MAX_RECORD) return Fault.of(`is longer than ${MAX_RECORD} characters, ${UNREAD}`);
   if (row.trim() === '') return undefined;
   try {
@@ -123,7 +121,7 @@ function columnsIn([line, cells]: CsvRecord, { separator }: ImportQuery): readon
   return names;
 }
 
-function fieldsIn(cells: Cells, columns: readonly string[], { decimal }: ImportQuery): Fields | Fault {
+function fieldsIn(cells: Cells, columns: readonly string[], { decimal }: ImportQuery): JsonObject | Fault {
   if (cells.length !== columns.length)
     return Fault.of(`has ${cells.length} cells, and the first line names ${columns.length} columns`);
   return Object.fromEntries(

@@ -108,13 +108,10 @@ async function importAll(
     for (const [row, id] of await duplicatesOf(run, ownerId, own)) repeated.set(row, id);
   }
   const owned = new Set(groups.flatMap(([, rows]) => rows));
-  const duplicates = read.rows
-    .filter((row) => repeated.has(row))
-    .map((row) => ({
-      line: row.line,
-      field: null,
-      reason: `is a duplicate of transaction ${repeated.get(row)}`,
-    }));
+  const duplicates = [...repeated].map(([{ line }, id]) => {
+    return { line, field: null, reason: `is a duplicate of transaction ${id}` };
+  });
+  duplicates.sort(byLine);
   const unowned = read.rows.filter((row) => !owned.has(row)).map(({ line }) => ({ line, ...UNOWNED }));
   const faults = read.faults + unowned.length;
   if (faults > 0 || (rule === 'refuse' && repeated.size > 0)) {
@@ -132,19 +129,19 @@ async function importAll(
   return JSON.stringify({ dryRun, ...counts, findings: first(duplicates) });
 }
 
-function first(findings: readonly Finding[]): Finding[] {
-  return findings.slice(0, MAX_FINDINGS).sort((one, other) => one.line - other.line);
+function byLine(one: Finding, other: Finding): number {
+  return one.line - other.line;
 }
 
-interface OfProperty {
-  readonly propertyId: string;
+function first(findings: readonly Finding[]): Finding[] {
+  return findings.slice(0, MAX_FINDINGS).sort(byLine);
 }
 
 /**
  * Rows under the key that each is written with: the caller's own, with which nothing of others is found, or, for ADMIN,
  * that of its property's owner. By the owners' ids, so that two writes at once take their locks in the same order.
  */
-async function byOwner<T extends OfProperty>(
+async function byOwner<T extends { readonly propertyId: string }>(
   run: RunStatement,
   caller: Caller,
   rows: readonly T[],
@@ -157,7 +154,7 @@ async function byOwner<T extends OfProperty>(
   return [...groups].filter(([, group]) => group.length > 0);
 }
 
-function propertiesOf(rows: readonly OfProperty[]): string[] {
+function propertiesOf(rows: readonly { readonly propertyId: string }[]): string[] {
   return [...new Set(rows.map(({ propertyId }) => propertyId))];
 }
 
