@@ -9,11 +9,10 @@ import { VARIABLES } from '../src/config/variables.js';
 import { Checkout } from './support/checkout.js';
 import { TEST_SECRET } from './support/settings.js';
 
+const DEPLOYMENT = 'kubernetes/base/deployment.yaml';
 const RULES = 'prometheus/rules/property-finance.yml';
 const DEPLOY = fileURLToPath(new URL('../deploy', import.meta.url));
 const { shutdownDelay, shutdownTimeout } = loadSettings({ JWT_SECRET: TEST_SECRET, DB_PASSWORD: 'x' });
-/** By then a process that was told to stop has ended itself, in seconds. */
-const LONGEST_STOP = (shutdownDelay + shutdownTimeout) / 1000 + 5;
 
 const textOf = (file: string): string => readFileSync(join(DEPLOY, file), 'utf8');
 
@@ -40,13 +39,6 @@ describe('compose.yaml', () => {
     validate(compose);
     expect(validate.errors).toBeNull();
   });
-
-  it('waits for a stop for as long as it may take', () => {
-    const [delay, grace] = [all(compose, 'SHUTDOWN_DELAY'), all(compose, 'stop_grace_period')].map(([text]) =>
-      Number.parseInt(String(text)),
-    );
-    expect(grace).toBeGreaterThan(delay! + shutdownTimeout / 1000 + 5);
-  });
 });
 
 // npm run test:kubernetes applies it to a real API server.
@@ -54,7 +46,6 @@ describe('kubernetes', () => {
   const resources = readdirSync(join(DEPLOY, 'kubernetes'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.yaml'))
     .flatMap((file) => loadAll(textOf(`kubernetes/${file}`)) as Record<string, unknown>[]);
-  const deployment = resources.find(({ kind }) => kind === 'Deployment')!;
 
   it('probes health, and knows no setting that the service does not', () => {
     const paths = all(resources, 'httpGet').map((get) => (get as { path: string }).path);
@@ -64,12 +55,6 @@ describe('kubernetes', () => {
     const names = [...env, ...literals.map((literal) => literal.split('=', 1)[0]!)];
     expect(names.length).toBeGreaterThan(5);
     expect(names.filter((name) => !(VARIABLES as readonly string[]).includes(name))).toEqual([]);
-  });
-
-  it('waits for a stop for as long as it may take', () => {
-    const [pause] = all(deployment, 'sleep') as { seconds: number }[];
-    const [grace] = all(deployment, 'terminationGracePeriodSeconds');
-    expect(grace).toBeGreaterThan(pause!.seconds + LONGEST_STOP);
   });
 
   it('has the alerts of deploy/prometheus', () => {
@@ -97,12 +82,21 @@ it('npm run deploy:rules links every alert to its runbook, and removes the links
   expect(rules('--runbooks', 'docs')).toBe(2);
 });
 
-it('the unit waits for a stop for as long as it may take', () => {
-  const [, timeout] = /^TimeoutStopSec=(\d+)$/m.exec(textOf('systemd/property-finance.service'))!;
-  expect(Number(timeout)).toBeGreaterThan(LONGEST_STOP);
+/** The first number behind these words of a file. */
+function numberIn(file: string, words: string): number {
+  return Number(new RegExp(`${words}(\\d+)`).exec(textOf(file))![1]);
+}
+
+// The number is the seconds for which the stop is announced.
+it.each([
+  ['compose.yaml', 'stop_grace_period: ', numberIn('compose.yaml', 'SHUTDOWN_DELAY: ')],
+  [DEPLOYMENT, 'terminationGracePeriodSeconds: ', numberIn(DEPLOYMENT, 'seconds: ') + shutdownDelay / 1000],
+  ['systemd/property-finance.service', 'TimeoutStopSec=', shutdownDelay / 1000],
+])('%s waits for a stop as long as it may take: %s', (file, words, announced) => {
+  expect(numberIn(file, words)).toBeGreaterThan(announced + shutdownTimeout / 1000 + 5);
 });
 
 it('HAProxy notices that an instance stops while it still takes requests', () => {
-  const [, interval, fall] = /check inter (\d+)s .*\bfall (\d+)/.exec(textOf('proxy/haproxy.cfg'))!;
-  expect(Number(interval) * Number(fall)).toBeLessThan(shutdownDelay / 1000);
+  const [interval, fall] = ['check inter ', 'fall '].map((words) => numberIn('proxy/haproxy.cfg', words));
+  expect(interval! * fall!).toBeLessThan(shutdownDelay / 1000);
 });
