@@ -94,11 +94,14 @@ export class Program {
 
   /** Waits until a GET succeeds. */
   async answers(url: string): Promise<this> {
-    return this.until(() =>
-      fetch(url).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    );
+    return this.until(() => isAnswered(url));
   }
+}
+
+/** Whether the URL is answered with 200, soon. */
+export function isAnswered(url: string): Promise<boolean> {
+  return fetch(url, { signal: AbortSignal.timeout(2000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }

@@ -1,8 +1,8 @@
 import type { HttpRequest } from '../../support/client.js';
 import { transactionRequest } from '../../support/factories.js';
 import type { Owner } from './accounts.js';
-import { type Caller, type Reply, steadily, succeeded } from './http.js';
-import type { Ledger } from './ledger.js';
+import { Caller, type Reply, steadily, succeeded } from './http.js';
+import { Ledger } from './ledger.js';
 import type { Rig } from './rig.js';
 
 /** Requests per second. */
@@ -12,21 +12,23 @@ const DELETE_EVERY = 10;
 /** Latest rows, the oldest of which is deleted next. */
 const REMEMBERED = 1000;
 
-/** Requests at a fixed rate, without waiting for responses. */
+/** Requests at a fixed rate, without waiting for responses, and the client's own book of them. */
 export class Load {
+  readonly ledger = new Ledger();
   readonly writes: Reply[] = [];
   readonly reads: Reply[] = [];
   private readonly rows: { marker: string; id: number; owner: Owner }[] = [];
   private sent = 0;
   private ends: (() => Promise<void>)[] = [];
+  private caller: Caller;
 
   constructor(
     rig: Rig,
-    private readonly caller: Caller,
+    url: string,
     private readonly owners: readonly Owner[],
-    private readonly ledger: Ledger,
     private readonly rate = USUAL_RATE,
   ) {
+    this.caller = new Caller(url);
     rig.defer(() => this.stop());
   }
 
@@ -34,7 +36,8 @@ export class Load {
     return [...this.writes, ...this.reads];
   }
 
-  start(): this {
+  start(caller = this.caller): this {
+    this.caller = caller;
     const { writes, reads } = this.rate;
     this.ends = [steadily(writes, () => this.write()), steadily(reads, () => this.read())];
     return this;

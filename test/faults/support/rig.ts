@@ -4,8 +4,6 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 import type { Criterion } from '../protocol.js';
 import { newOwners, type Owner } from './accounts.js';
 import { Cluster } from './cluster.js';
-import { Caller } from './http.js';
-import { Ledger } from './ledger.js';
 import { Load } from './load.js';
 import { Probes } from './probes.js';
 import { type Launch, Service } from './service.js';
@@ -22,7 +20,6 @@ export interface Scene {
   readonly cluster: Cluster;
   readonly service: Service;
   readonly owners: readonly Owner[];
-  readonly ledger: Ledger;
   readonly load: Load;
   readonly probes: Probes;
 }
@@ -70,16 +67,15 @@ export class Rig {
     const port = launch.output === undefined ? 0 : await freePort(); // otherwise the log names it
     const service = await this.launch({ ...launch, databaseUrl }, port).ready();
     const owners = await newOwners(service.url);
-    const ledger = new Ledger();
-    const load = new Load(this, new Caller(service.url), owners, ledger);
+    const load = new Load(this, service.url, owners);
     const probes = new Probes(this, service.url);
-    return { cluster, service, owners, ledger, load, probes };
+    return { cluster, service, owners, load, probes };
   }
 }
 
 /** Stops load and probes, then compares the client's book with the database. */
-export async function settle({ load, probes, ledger, cluster }: Scene): Promise<Criterion[]> {
+export async function settle({ load, probes, cluster }: Scene): Promise<Criterion[]> {
   await load.stop();
   await probes.stop();
-  return ledger.check(cluster.sql);
+  return load.ledger.check(cluster.sql);
 }

@@ -2,9 +2,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { START_ARGS } from '../../../bench/launch.js';
 import type { LogLine } from '../../support/log-lines.js';
-import { Program } from '../../support/program.js';
+import { isAnswered, Program } from '../../support/program.js';
 import { TEST_SECRET } from '../../support/settings.js';
-import { withCaller } from './http.js';
 import { limitMemory, type MemoryLimit } from './memory-limit.js';
 import type { Rig } from './rig.js';
 
@@ -90,8 +89,6 @@ export class Service extends Program {
 
   private async isReady(): Promise<boolean> {
     if (this.url === '') this.url = /Server listening at (http:[\w/.:]+)/.exec(this.output)?.[1] ?? '';
-    if (this.url === '') return false;
-    const { status } = await withCaller(this.url, (caller) => caller.get('/actuator/health/readiness'));
-    return status === 200;
+    return this.url !== '' && isAnswered(`${this.url}/actuator/health/readiness`);
   }
 }

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../../bench/launch.js';
 import type { Criterion } from '../../faults/protocol.js';
-import { newOwners, type Owner } from '../../faults/support/accounts.js';
+import { newOwners } from '../../faults/support/accounts.js';
 import type { Cluster } from '../../faults/support/cluster.js';
 import { runCriteria } from '../../faults/support/command.js';
 import { allSucceedFrom, criterion, none, within } from '../../faults/support/criteria.js';
 import { count } from '../../faults/support/figures.js';
 import { Caller, type Reply, succeeded } from '../../faults/support/http.js';
-import { Ledger } from '../../faults/support/ledger.js';
 import { Load } from '../../faults/support/load.js';
 import { type Rig, withRig } from '../../faults/support/rig.js';
 import type { Service } from '../../faults/support/service.js';
@@ -50,23 +49,27 @@ interface Setting {
   readonly database: Cluster;
   readonly ports: readonly number[];
   readonly instances: Service[];
-  readonly owners: readonly Owner[];
-  readonly ledger: Ledger;
+  readonly load: Load;
 }
 
-async function start({ rig, database, ports, instances }: Setting, index: number): Promise<void> {
+async function start(
+  { rig, database, ports, instances }: Omit<Setting, 'load'>,
+  index: number,
+): Promise<void> {
   const env = { SHUTDOWN_DELAY: '' }; // blank is the service's default, other than the rig's
   instances[index] = await rig.launch({ databaseUrl: database.url, env }, ports[index]).ready();
 }
 
 /** Sends a load through the proxy; the function that it returns ends it, and checks the clients' book. */
-async function underLoad({ rig, database, owners, ledger }: Setting, proxy: Proxy) {
-  const load = new Load(rig, new Caller(proxy.url, proxy.agent), owners, ledger, RATE).start();
+async function underLoad({ load, database }: Setting, proxy: Proxy) {
+  const begin = performance.now();
+  load.start(new Caller(proxy.url, proxy.agent));
   await sleep(1000);
   return async () => {
     await load.stop();
-    const failed = load.replies.filter((reply) => !succeeded(reply));
-    return { replies: load.replies, failed, books: await ledger.check(database.sql) };
+    const replies = load.replies.filter(({ sentAt }) => sentAt >= begin);
+    const failed = replies.filter((reply) => !succeeded(reply));
+    return { replies, failed, books: await load.ledger.check(database.sql) };
   };
 }
 
@@ -185,9 +188,10 @@ await runCriteria({
   async run(_, atTheEnd, tell) {
     await withRig(atTheEnd, async (rig) => {
       const ports = await Promise.all(Array.from({ length: INSTANCES }, () => freePort()));
-      const fixed = { rig, database: await rig.cluster(), ports, instances: [], ledger: new Ledger() };
-      for (const index of ports.keys()) await start({ ...fixed, owners: [] }, index);
-      const setting = { ...fixed, owners: await newOwners(`http://127.0.0.1:${ports[0]}`) };
+      const fixed = { rig, database: await rig.cluster(), ports, instances: [] };
+      for (const index of ports.keys()) await start(fixed, index);
+      const url = `http://127.0.0.1:${ports[0]}`;
+      const setting = { ...fixed, load: new Load(rig, url, await newOwners(url), RATE) };
       const proxy = await startHaproxy(rig, ports);
       tell(await killed(setting, proxy), 'one killed');
       tell(await stopped(setting, proxy), 'one stopped');

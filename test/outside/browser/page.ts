@@ -1,5 +1,5 @@
 import { type BrowserContext, expect, type Locator, type Page, test as base } from '@playwright/test';
-import pg from 'pg';
+import { rowsOf } from '../../support/connect.js';
 
 /** Chromium's report of a response of 400 or above to a request that the page sent. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/;
@@ -62,10 +62,7 @@ function watch(context: BrowserContext, origin: string): string[] {
 
 /** A statement past the service. */
 export async function sql(text: string, values: unknown[] = []): Promise<void> {
-  const client = new pg.Client({ connectionString: process.env['DATABASE_URL'] });
-  await client.connect();
-  await client.query(text, values);
-  await client.end();
+  await rowsOf(process.env['DATABASE_URL']!, text, values);
 }
 
 /** The reference page as a reader uses it. */

@@ -7,6 +7,7 @@ import { runCriteria } from '../../faults/support/command.js';
 import { criterion, none } from '../../faults/support/criteria.js';
 import { time } from '../../faults/support/figures.js';
 import { Rig } from '../../faults/support/rig.js';
+import { isAnswered } from '../../support/program.js';
 import { timeUntil } from '../../support/until.js';
 import { requirePrograms, run, succeeds } from '../support/commands.js';
 import { pythonPrograms } from '../support/python.js';
@@ -67,12 +68,7 @@ async function composed(podmanCompose: string, rig: Rig): Promise<Criterion[]> {
   });
   await compose('up', '--detach', '--no-build');
   const url = `http://127.0.0.1:${port}`;
-  const isReady = (): Promise<boolean> =>
-    fetch(`${url}/actuator/health/readiness`, { signal: AbortSignal.timeout(2000) }).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  const ready = await timeUntil(isReady, READY_WITHIN, 200);
+  const ready = await timeUntil(() => isAnswered(`${url}/actuator/health/readiness`), READY_WITHIN, 200);
   const made = await compose('exec', '-T', 'service', 'bash', '-c', CREATE_ADMIN).catch(String);
   const authorization = `Bearer ${readFileSync(secret('metrics-token'), 'utf8')}`;
   const { status: scraped } = await fetch(`${url}/actuator/prometheus`, { headers: { authorization } });

@@ -5,8 +5,7 @@ import type { Criterion } from '../../faults/protocol.js';
 import { newOwners } from '../../faults/support/accounts.js';
 import { runCriteria } from '../../faults/support/command.js';
 import { criterion } from '../../faults/support/criteria.js';
-import { Caller, withCaller } from '../../faults/support/http.js';
-import { Ledger } from '../../faults/support/ledger.js';
+import { withCaller } from '../../faults/support/http.js';
 import { Load } from '../../faults/support/load.js';
 import { Rig } from '../../faults/support/rig.js';
 import { openConnection } from '../../support/connect.js';
@@ -64,7 +63,7 @@ await runCriteria({
     const { url } = await rig.launch({ databaseUrl: primary.url, env: { METRICS_TOKEN } }, port).ready();
     const stage = await setStage(rig, [primary, standby], instance);
     await run('promtool', ['test', 'rules', 'rules.test.yml'], { cwd: PROMETHEUS });
-    new Load(rig, new Caller(url), await newOwners(url), new Ledger(), RATE).start();
+    new Load(rig, url, await newOwners(url), RATE).start();
     await sleep(10_000);
     const data = new Data(stage.prometheus, Date.now() / 1000);
     const guess = { username: 'nobody', password: 'a wrong one' };
