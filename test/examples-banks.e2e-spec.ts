@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { API_DOCUMENT } from './support/api-document.js';
-import { EXAMPLES, type Run, runScript, scriptFile } from './support/examples/script.js';
+import { type Run, runScript, scriptFile } from './support/examples/script.js';
 
-const BANKS = `${EXAMPLES}banks/`;
+const BANKS = 'examples/banks/';
 const SCRIPT = 'import-bank-csv.mjs';
 const COLUMNS = { date: 'date', amount: 'amount', description: 'text' };
 const IN_AND_OUT = { date: 'date', credit: 'in', debit: 'out', description: 'text' };

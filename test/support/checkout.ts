@@ -1,12 +1,9 @@
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { cleanup } from './opened.js';
 import { ServiceProcess } from './process.js';
 import { temporaryFolder } from './temporary-folder.js';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A checkout of the project's scripts before `npm install`. */
 export class Checkout {
@@ -14,7 +11,7 @@ export class Checkout {
 
   constructor() {
     for (const name of ['package.json', 'package-lock.json', 'scripts'])
-      cpSync(join(ROOT, name), join(this.folder, name), { recursive: true });
+      cpSync(name, join(this.folder, name), { recursive: true });
     for (const name of ['tsconfig.json', 'tsconfig.build.json', '.swcrc', 'nest-cli.json'])
       this.write(name, '{}');
     this.write('src/main.ts', 'export {};');

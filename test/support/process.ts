@@ -1,16 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import { Client } from './client.js';
 import type { LogLine } from './log-lines.js';
 import { cleanup } from './opened.js';
 import { Program } from './program.js';
 import { TEST_SECRET } from './settings.js';
 import { temporaryFolder } from './temporary-folder.js';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Starts the built service as production does, with this environment over the tests' own. */
 export function startProcess(env: Record<string, string>, cwd?: string): ServiceProcess {
@@ -33,11 +30,10 @@ function builtOnce(): string {
   const folder = join(process.env['TEST_FOLDER']!, 'build');
   if (existsSync(folder)) return folder;
   const scratch = mkdtempSync(`${folder}.`);
-  symlinkSync(join(ROOT, 'node_modules'), join(scratch, 'node_modules'));
-  for (const file of ['package.json', 'openapi.json']) cpSync(join(ROOT, file), join(scratch, file));
-  cpSync(join(ROOT, 'src/docs/page'), join(scratch, 'dist/src/docs/page'), { recursive: true });
-  const swc = ['src', 'migrations', '--out-dir', join(scratch, 'dist'), '--quiet'];
-  execFileSync('node_modules/.bin/swc', swc, { cwd: ROOT });
+  symlinkSync(resolve('node_modules'), join(scratch, 'node_modules'));
+  for (const file of ['package.json', 'openapi.json']) cpSync(file, join(scratch, file));
+  cpSync('src/docs/page', join(scratch, 'dist/src/docs/page'), { recursive: true });
+  execFileSync('node_modules/.bin/swc', ['src', 'migrations', '-d', join(scratch, 'dist'), '--quiet']);
   try {
     renameSync(scratch, folder);
   } catch {

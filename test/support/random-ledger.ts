@@ -1,6 +1,7 @@
 import * as contract from './contract.js';
 import type { SearchFields } from './list-oracle.js';
 import type { Random } from './random.js';
+import { rawJson } from './raw-json.js';
 import type { Service } from './service.js';
 
 /** A row by the fields of its response, and its owner. Money is in cents, so that it is exact. */
@@ -150,11 +151,9 @@ export function jsonOf(
   const cents = String(row.cents).padStart(3, '0');
   const amount = `${cents.slice(0, -2)}.${cents.slice(-2)}`;
   const tokens: Readonly<Record<string, string>> = { amount, basePrice: amount, ownerId: row.ownerId };
-  const members = fields.map((field) => {
-    const value = tokens[field] ?? JSON.stringify(row[field as keyof StoredRow] ?? null);
-    return `"${nameOf(field)}":${value}`;
-  });
-  return `{${members.join()}}`;
+  const valueOf = (field: string): string =>
+    tokens[field] ?? JSON.stringify(row[field as keyof StoredRow] ?? null);
+  return rawJson({}, Object.fromEntries(fields.map((field) => [nameOf(field), valueOf(field)])));
 }
 
 const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Client } from '../client.js';
 import { cleanup } from '../opened.js';
@@ -16,8 +15,6 @@ export interface Run {
   readonly err: string;
 }
 
-export const EXAMPLES = fileURLToPath(new URL('../../../examples/', import.meta.url));
-
 /** Runs an example script without a terminal, in a thread: hundreds of processes would take too long. */
 export async function runScript(
   name: string,
@@ -25,7 +22,7 @@ export async function runScript(
   env: Record<string, string> = {},
 ): Promise<Run> {
   const streams = { stdin: true, stdout: true, stderr: true };
-  const worker = new Worker(join(EXAMPLES, name), { argv: [...args], env, ...streams });
+  const worker = new Worker(resolve('examples', name), { argv: [...args], env, ...streams });
   worker.stdin?.end();
   let failure = '';
   worker.on('error', (error: Error) => (failure = `${error.stack}\n`));
