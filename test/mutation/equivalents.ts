@@ -21,6 +21,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/database/owned-rows.ts', 'if (row === undefined) throw new Error(', /→ false/],
   // the owners are all the same one
   ['src/database/owned-rows.ts', "? { id: owners[0] ?? '' }", /^0/],
+  // no trace has the text of undefined
   ['src/http/edge/trace-context.ts', "if (typeof given !== 'string')", /→ false/],
   // without a bound there is none below either
   ['src/http/fields/values.ts', 'max === Infinity ? 0 : lengthOf', /^0 |→ false/],

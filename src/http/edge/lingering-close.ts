@@ -6,16 +6,13 @@ const MAX_DISCARDED_BYTES = 16 * 2 ** 20;
 /** Milliseconds for which it may. */
 const MAX_LINGER_TIME = 5000;
 
-const CLOSING = new WeakSet<Duplex>();
-
 /**
  * Ends a connection behind its last response (RFC 9112, section 9.6). When a socket is closed on bytes that nobody has
  * read, the system resets the connection, and the reset takes the response away from a client that is still sending.
  * So only our side is closed at first, and what still comes is discarded, within bounds, until the client closes too.
  */
 export function closeInStages(socket: Duplex): void {
-  if (CLOSING.has(socket)) return;
-  CLOSING.add(socket);
+  if (socket.writableEnded) return; // it is being closed
   let left = MAX_DISCARDED_BYTES;
   socket.removeAllListeners('data'); // the HTTP parser's: further bytes are no request any more
   socket.on('data', (bytes: Buffer) => {
@@ -34,8 +31,4 @@ export function hasMuchToCome({ complete, headers }: IncomingMessage): boolean {
   return (
     headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > MAX_DISCARDED_BYTES
   );
-}
-
-export function isClosing(socket: Duplex): boolean {
-  return CLOSING.has(socket);
 }

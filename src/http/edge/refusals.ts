@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Duplex } from 'node:stream';
 import { malformedRequest, PROBLEM_JSON, problemDocument, ProblemError } from '../problem/problem.js';
 import { commonHeaders } from './headers.js';
-import { closeInStages, isClosing } from './lingering-close.js';
+import { closeInStages } from './lingering-close.js';
 import type { Exchange, Requests } from './requests.js';
 
 /** A longer target is 414; RFC 9112, section 3, asks for at least 8,000 octets. */
@@ -35,7 +35,7 @@ export function refuseForNode(server: Server, requests: Requests): void {
   });
   // Faults that Node finds before there is a request, or while it comes: syntax, long headers, a slow body
   server.on('clientError', (error: ClientError, socket) => {
-    if (isClosing(socket) || error.code === 'HPE_CLOSED_CONNECTION') return;
+    if (socket.writableEnded || error.code === 'HPE_CLOSED_CONNECTION') return;
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else refuseInTurn(requests, socket, problemOf(error));
   });
@@ -57,7 +57,7 @@ function refuseInTurn(
 }
 
 function refuse(requests: Requests, socket: Duplex, problem: ProblemError, request?: IncomingMessage): void {
-  if (socket.destroyed || isClosing(socket)) return;
+  if (!socket.writable) return;
   const last = requests.on(socket).at(-1);
   const broken = last?.request.complete === false ? last : undefined;
   if (broken?.response.headersSent !== true) {
