@@ -32,25 +32,23 @@ export function takeFileBodies(fastify: FastifyInstance, bodyLimit: number): voi
     if (route.config?.takesFile === true) route.bodyLimit = bodyLimit;
   });
   fastify.addHook('preParsing', (request, _reply, payload, done) => done(otherType(request), payload));
-  fastify.addContentTypeParser([...FILE_TYPES], async (request: FastifyRequest, body: Readable) => {
-    requireUtf8(request);
-    if (Number(request.headers['content-length'] ?? 0) > bodyLimit)
-      throw new ProblemError('payload-too-large');
-    return Promise.resolve(new UploadedFile(request, body, bodyLimit));
-  });
+  for (const type of FILE_TYPES)
+    fastify.addContentTypeParser(type, async (request: FastifyRequest, body: Readable) => {
+      requireUtf8(request);
+      if (Number(request.headers['content-length'] ?? 0) > bodyLimit)
+        throw new ProblemError('payload-too-large');
+      return Promise.resolve(new UploadedFile(type, request, body, bodyLimit));
+    });
 }
 
 /** A file that is the body of a request, and may still be on its way. */
 export class UploadedFile {
   constructor(
+    readonly type: FileType,
     private readonly request: FastifyRequest,
     private readonly body: Readable,
     private readonly limit: number,
   ) {}
-
-  get type(): FileType {
-    return fileTypeOf(this.request) ?? 'text/csv';
-  }
 
   /**
    * The bytes as they come in; the callback may refuse them by a throw. Fails with payload-too-large, request-timeout for
@@ -116,14 +114,9 @@ function atFullPace(onBytes?: (bytes: Buffer) => void): Transform {
 /** Of a request without a type at all Fastify says it, where there is a body. */
 function otherType(request: FastifyRequest): ProblemError | undefined {
   const { takesFile = false } = request.routeOptions.config;
-  if ((fileTypeOf(request) !== undefined) === takesFile) return undefined;
+  if (FILE_TYPES.some((type) => type === mediaTypeOf(request)) === takesFile) return undefined;
   const detail = takesFile ? `The body must be ${FILE_TYPES.join(' or ')}.` : undefined;
   return new ProblemError('unsupported-media-type', detail);
-}
-
-function fileTypeOf(request: FastifyRequest): FileType | undefined {
-  const type = mediaTypeOf(request);
-  return FILE_TYPES.find((known) => known === type);
 }
 
 function endedEarly(): ProblemError {

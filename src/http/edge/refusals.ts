@@ -51,20 +51,19 @@ function refuseInTurn(
   problem: ProblemError,
   request?: IncomingMessage,
 ): void {
+  const refuse = (): void => {
+    if (!socket.writable) return;
+    const last = requests.on(socket).at(-1);
+    const broken = last?.request.complete === false ? last : undefined;
+    if (broken?.response.headersSent !== true) {
+      const refused = request ?? broken?.request;
+      writeProblem(socket, problem, requests.refuse(problem.slug, refused), refused);
+    } // else the body broke behind its response
+    closeInStages(socket);
+  };
   const unsent = requests.on(socket).findLast(isUnsent);
-  if (unsent === undefined) refuse(requests, socket, problem, request);
-  else unsent.response.once('close', () => refuse(requests, socket, problem, request));
-}
-
-function refuse(requests: Requests, socket: Duplex, problem: ProblemError, request?: IncomingMessage): void {
-  if (!socket.writable) return;
-  const last = requests.on(socket).at(-1);
-  const broken = last?.request.complete === false ? last : undefined;
-  if (broken?.response.headersSent !== true) {
-    const refused = request ?? broken?.request;
-    writeProblem(socket, problem, requests.refuse(problem.slug, refused), refused);
-  } // else the body broke behind its response
-  closeInStages(socket);
+  if (unsent === undefined) refuse();
+  else unsent.response.once('close', refuse);
 }
 
 /** Whether a response is still to come: none does for a broken request. */

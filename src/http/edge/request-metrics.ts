@@ -72,17 +72,13 @@ export class RequestMetrics {
   }
 
   private readInFlight(): Timers {
-    const now = performance.now();
-    const timers = new Map([...METHODS, OTHER].map((method) => [method, { count: 0, sum: 0, max: 0 }]));
-    for (const { request, startedAt } of this.requests.inFlight) {
-      const timer = timers.get(known(request.method));
-      if (timer === undefined) continue;
-      const seconds = (now - startedAt) / 1000;
-      timer.count++;
-      timer.sum += seconds;
-      timer.max = Math.max(timer.max, seconds);
-    }
-    return Array.from(timers, ([method, timer]) => [{ method }, timer]);
+    const [now, { inFlight }] = [performance.now(), this.requests];
+    return [...METHODS, OTHER].map((method) => {
+      const own = inFlight.filter(({ request }) => known(request.method) === method);
+      const ages = own.map(({ startedAt }) => (now - startedAt) / 1000);
+      const sum = ages.reduce((one, other) => one + other, 0);
+      return [{ method }, { count: ages.length, sum, max: Math.max(0, ...ages) }];
+    });
   }
 }
 
