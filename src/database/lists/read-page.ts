@@ -44,7 +44,7 @@ export async function readPage(
   const { page } = place;
   const { content, position } = row;
   const next = position === null ? undefined : writeCursor(page + 1, total, position);
-  return new Page({ content, page, size, total, last: position === null, next, sort });
+  return new Page({ content, page, size, total, next, sort });
 }
 
 function placeOf({ order }: ListStatement, { page, cursor }: PageRequest): PagePlace {

@@ -9,8 +9,7 @@ interface Contents {
   readonly size: number;
   /** The elements on all pages. */
   readonly total: number;
-  readonly last: boolean;
-  /** The cursor of the next page, if there is one. */
+  /** The cursor of the next page; undefined on the last. */
   readonly next: string | undefined;
   /** Of a list; the order of a search is in its body, which is to be sent again. */
   readonly sort?: readonly SortKey[] | undefined;
@@ -18,9 +17,9 @@ interface Contents {
 
 /** A page of a list, as the database gives it and a handler returns it. An empty result has no page at all. */
 export class Page extends Representation {
-  constructor({ content, page, size, total, last, next, sort }: Contents) {
+  constructor({ content, page, size, total, next, sort }: Contents) {
     const counts = `"totalElements":${total},"totalPages":${Math.ceil(total / size)}`;
-    const text = `{"content":[${content}],"page":${page},"size":${size},${counts},"last":${last}}`;
+    const text = `{"content":[${content}],"page":${page},"size":${size},${counts},"last":${next === undefined}}`;
     const order = sort?.map(({ field, direction }) => `sort=${field},${direction.toLowerCase()}`);
     const query = [...(order === undefined ? [] : [`size=${size}`, ...order]), `cursor=${next}`];
     super({ json: new JsonText(text), nextQuery: next && query.join('&') });
