@@ -30,7 +30,7 @@ it('a database that is away at the start is waited for, and then migrated', asyn
   const log = new LogLines();
   const connect = jest.spyOn(pg.Pool.prototype, 'connect');
   opened(() => connect.mockRestore());
-  const service = await Service.at(server.url, { LOG_LEVEL: 'info' });
+  const service = await Service.at(server.url, { LOG_LEVEL: 'trace', DB_PASSWORD: 'that-nobody-may-see' });
   expectProblem(await service.caller().get('/api/properties'), UNAVAILABLE, '/api/properties');
   expectProblem(await service.anonymous.get('/api/properties'), 'authentication-required');
   const attempts = connect.mock.calls.length;
@@ -44,44 +44,28 @@ it('a database that is away at the start is waited for, and then migrated', asyn
   expect((await service.caller().get('/api/properties')).status).toBe(401); // nobody has signed up yet
   expect(log.at('info').map(({ msg }) => msg)).toContain('the database is ready');
   expect(log.at('error')).toEqual([]);
+  expect(log.text).not.toContain('that-nobody-may-see');
 });
 
-describe('a database', () => {
-  let server: PostgresServer;
-
-  beforeAll(async () => void (server = await PostgresServer.start()));
-
-  it('that refuses the user does not hold up the start, and no log has the password', async () => {
-    const log = new LogLines();
-    const env = { LOG_LEVEL: 'trace', DB_USERNAME: 'nobody', DB_PASSWORD: 'that-nobody-may-see' };
-    const service = await Service.at(server.url, env);
-    await until(() => log.at('warn').length > 0);
-    expect(log.at('warn')).toEqual([expect.objectContaining({ reason: 'access-refused' })]);
-    expectProblem(await service.caller().get('/api/properties'), UNAVAILABLE, '/api/properties');
-    expect(log.text).not.toContain('that-nobody-may-see');
-  });
-
-  it.each<[string, (user: Account, id: number) => Promise<Answer>]>([
-    ['read', (user, id) => user.get(`/api/properties/${id}`)],
-    ['write', (user, id) => user.put(`/api/properties/${id}`, propertyRequest())],
-  ])('whose process stops in the middle of a %s answers 503, and the next read 200', async (_, send) => {
-    const env = { DB_POOL_SIZE: '1', DB_STATEMENT_TIMEOUT: '200ms', DB_ACQUIRE_TIMEOUT: '600ms' };
-    const service = await startService(env, server.url);
-    const user = await service.account();
-    const { id } = await createProperty(user);
-    const { pool } = service.app.get(Connections);
+it('a database whose process stops in the middle of a request answers 503, and the next read 200', async () => {
+  const env = { DB_POOL_SIZE: '1', DB_STATEMENT_TIMEOUT: '200ms', DB_ACQUIRE_TIMEOUT: '600ms' };
+  const service = await startService(env, (await PostgresServer.start()).url);
+  const user = await service.account();
+  const path = `/api/properties/${(await createProperty(user)).id}`;
+  const { pool } = service.app.get(Connections);
+  for (const send of [() => user.get(path), () => user.put(path, propertyRequest())]) {
     const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const { pid } = rows[0]!;
     process.kill(pid, 'SIGSTOP');
     try {
-      await expectUnavailable(send(user, id), 0); // PostgreSQL does not end it, but the driver does, a second later
-      expect((await user.get(`/api/properties/${id}`)).json).toMatchObject({ id });
+      await expectUnavailable(send(), 0); // PostgreSQL does not end it, but the driver does, a second later
+      expect((await user.get(path)).status).toBe(200);
     } finally {
       process.kill(pid, 'SIGCONT');
     }
     expect(pool.totalCount).toBe(1);
-    await service.stop();
-  });
+  }
+  await service.stop();
 });
 
 describe('a lost connection to the database', () => {
@@ -136,8 +120,7 @@ describe('a lost connection to the database', () => {
     going = false;
     await Promise.all(lanes);
     expect(answers.slice(healed).filter(({ status }) => status !== 200)).toEqual([]);
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 503));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
   });
 
   it('in the middle of a read is not seen by the caller', async () => {

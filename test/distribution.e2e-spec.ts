@@ -75,7 +75,7 @@ const SPREAD = `
 
 /** The partitions in which PostgreSQL would look for the rows of a statement, by number. */
 async function partsOf(sent: SentStatement): Promise<number[]> {
-  const plan = await planOf(spread, sent, sent.values, 'custom');
+  const plan = await planOf(spread, { statement: sent, values: [...sent.values] }, 'custom');
   const parts = plan.flatMap((node) => /__(\d+)$/.exec(node['Relation Name'] ?? '')?.[1] ?? []);
   return [...new Set(parts.map(Number))];
 }

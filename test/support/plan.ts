@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { BoundStatement } from '../../src/database/database.js';
 
 /** How PostgreSQL may plan a prepared statement: for its values, or once for all. It chooses between the two by itself. */
 export const MODES = ['custom', 'generic'] as const;
@@ -18,8 +19,7 @@ export interface PlanNode {
 /** All nodes of the statement's plan, each before those below it. */
 export async function planOf(
   client: pg.Client,
-  { text }: { readonly text: string },
-  values: readonly unknown[],
+  { statement: { text }, values }: BoundStatement,
   mode: Mode,
   options = 'FORMAT JSON',
 ): Promise<PlanNode[]> {
@@ -36,13 +36,8 @@ export async function planOf(
 }
 
 /** How many pages of the database the statement reads. */
-export async function pagesReadBy(
-  client: pg.Client,
-  statement: { readonly text: string },
-  values: readonly unknown[],
-  mode: Mode,
-): Promise<number> {
-  const [root] = await planOf(client, statement, values, mode, 'ANALYZE, BUFFERS, FORMAT JSON');
+export async function pagesReadBy(client: pg.Client, bound: BoundStatement, mode: Mode): Promise<number> {
+  const [root] = await planOf(client, bound, mode, 'ANALYZE, BUFFERS, FORMAT JSON');
   return (root?.['Shared Hit Blocks'] ?? 0) + (root?.['Shared Read Blocks'] ?? 0);
 }
 
