@@ -198,10 +198,10 @@ describe('the command-line tool', () => {
     });
 
     it('--watch goes on past outages of the database, and reports each once', async () => {
-      const url = service.settings.database.url;
-      const proxy = await DatabaseProxy.to(url);
+      const proxy = await DatabaseProxy.open();
+      await proxy.close();
       const err: string[] = [];
-      const env = { DB_URL: proxy.url(url), JWT_EXPIRATION: '2s' };
+      const env = { DB_URL: proxy.url(service.settings.database.url), JWT_EXPIRATION: '2s' };
       const { running, stop } = watch(join(folder, 'patient'), env, (line) => void err.push(line));
       for (const lines of [1, 2, 3]) {
         await until(() => err.length === lines);

@@ -145,8 +145,7 @@ describe('health without a database', () => {
 
   beforeAll(async () => {
     direct = await startService(); // makes accounts while the proxy is closed
-    proxy = await DatabaseProxy.to(direct.settings.database.url);
-    await proxy.reopen();
+    proxy = await DatabaseProxy.open();
     service = await startService({}, proxy.url(direct.settings.database.url));
     admin = new Client(service.url, (await direct.account('ADMIN')).token);
   });
@@ -186,9 +185,9 @@ describe('health without a database', () => {
   });
 
   it('is DOWN from the start until the schema is ready', async () => {
-    const url = await createDatabase();
-    const late = await DatabaseProxy.to(url);
-    const starting = await Service.at(late.url(url));
+    const late = await DatabaseProxy.open();
+    await late.close();
+    const starting = await Service.at(late.url(await createDatabase()));
     expect(await probes(starting.anonymous)).toEqual(DATABASE_DOWN);
     await late.reopen();
     expect(outcomeOf(await starting.anonymous.get(READINESS))).toMatch(/^503/); // connected, but not ready

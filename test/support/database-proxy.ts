@@ -24,22 +24,11 @@ export class DatabaseProxy {
     return proxy;
   }
 
-  /** One to this database that is closed at first: nobody listens on its port. */
-  static async to(databaseUrl: string): Promise<DatabaseProxy> {
-    const proxy = await DatabaseProxy.open();
-    proxy.lead(databaseUrl);
-    await proxy.close();
-    return proxy;
-  }
-
   /** Leads to this database from now on; returns its URL by way of here. */
   url(databaseUrl: string): string {
     this.lead(databaseUrl);
-    const url = new URL(databaseUrl);
-    url.search = '';
-    url.hostname = '127.0.0.1';
-    url.port = String(this.port);
-    return url.href;
+    const here = { search: '', hostname: '127.0.0.1', port: this.port };
+    return Object.assign(new URL(databaseUrl), here).href;
   }
 
   /** New connections lead to this database; those there are stay where they are. */
@@ -108,7 +97,7 @@ export class DatabaseProxy {
     this.keep(database);
     this.joined.add(service);
     this.mostOpen = Math.max(this.mostOpen, this.joined.size);
-    for (const event of ['end', 'close']) service.on(event, () => this.joined.delete(service));
+    service.on('close', () => this.joined.delete(service));
     database.on('data', (bytes) => this.pass(() => service.write(bytes)));
     database.on('close', () => this.pass(() => service.end()));
     return database;
