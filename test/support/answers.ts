@@ -37,7 +37,7 @@ export function outcomeOf({ status, json }: Answer): string {
   return [status, ...(type?.split(':').slice(-1) ?? [])].join(' ');
 }
 
-/** The problem of a response, by its slug and perhaps its instance; Client and Wire have checked the other members. */
+/** The problem of a response; Client and Wire have checked its other members. */
 export function expectProblem(answer: Answer, slug: string, instance?: string): Problem {
   const { status, json } = answer as { status: number; json: Problem };
   const type = `urn:property-finance:problem:${slug}`;

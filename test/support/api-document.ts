@@ -41,10 +41,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true, multipleOfPrecision: 6
 addFormats.default(ajv);
 ajv.addFormat('decimal', true);
 
-/**
- * The faults of a value by a schema of the document, which its JSON pointer names, compiled at its first use. Every object of
- * a response is closed.
- */
+/** The faults of a value by the schema at this JSON pointer, with each object of a response closed. */
 export function faultsOf(
   pointer: string,
   value: unknown,

@@ -41,7 +41,7 @@ export interface HttpRequest extends RequestOptions {
   readonly token?: string | undefined;
 }
 
-/** Calls the service over HTTP, with the token of an account or without one. Throws for an undocumented response. */
+/** Calls the service over HTTP, with or without a token. Throws when a response is not as documented. */
 export class Client {
   constructor(
     readonly url: string,
@@ -65,8 +65,8 @@ export class Client {
 }
 
 /**
- * Sends a request exactly as given, and cheaply: `fetch` would normalise the path, join headers of one name and refuse
- * some methods. Rejects without a response, or when nothing comes for `patience` milliseconds.
+ * Sends a request exactly as given: `fetch` would normalise the path, join headers of one name and refuse methods.
+ * Rejects without a response, or when nothing comes for `patience` milliseconds.
  */
 export async function send(
   url: string,

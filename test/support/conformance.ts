@@ -27,8 +27,8 @@ const INSIDE = [
 ];
 
 /**
- * The parts of a response that the API document does not have: a status, a header, a media type, a field, a value; and the
- * faults of a problem. The response to a request that is not in the document has to be a problem.
+ * The faults of a response by the API document: its status, headers, media type, fields and values, and the texts of a
+ * problem, which is the only response to an undocumented request.
  */
 export function undocumented(method: string, target: string, response: Response): string[] {
   const { status } = response;
@@ -47,17 +47,16 @@ export function undocumented(method: string, target: string, response: Response)
   return isProblem ? problemFaults(response) : faults;
 }
 
-/** Throws when a response does not match the API document. */
+/** Throws the faults of a response by the API document. */
 export function requireDocumented(method: string, target: string, response: Response): void {
   const faults = undocumented(method, target, response);
   if (faults.length === 0) return;
   const { status, text } = response;
-  throw new Error(
-    `Not in the API document: the response to ${method} ${target} (${status}):\n${faults.join('\n')}\n${text.slice(0, 400)}`,
-  );
+  const about = `Not in the API document: the response to ${method} ${target} (${status})`;
+  throw new Error([about, ...faults, text.slice(0, 400)].join('\n'));
 }
 
-/** The documented response of any operation with this problem; with this status, where a HEAD has no body. */
+/** The documented response with this problem, or with this status to a HEAD. */
 function sharedResponse({ status, text }: Response): ReturnType<typeof responseOf> {
   const [name, response] =
     SHARED.find(([, { content = {} }]) =>
@@ -99,7 +98,7 @@ function bodyFaults({ headers, text }: Response, mediaTypes: readonly string[], 
   }
 }
 
-/** The faults that no schema tells of a problem with the members and the values of its type. */
+/** The faults of a problem beyond those of its schema. */
 function problemFaults({ status, headers, text }: Response): string[] {
   const problem = JSON.parse(text) as Readonly<Record<string, string>>;
   const { type = '', detail = '', timestamp = '', instance = '', correlationId, errors } = problem;

@@ -8,8 +8,8 @@ export interface FakeCitus {
 }
 
 /**
- * Makes a database look like one of a Citus cluster, with the relations that Citus adds to the catalogue. Its functions
- * store their arguments.
+ * Makes a database look like one of a Citus cluster, with the relations that Citus adds to the catalogue. Its
+ * functions store their arguments.
  */
 export async function pretendCitus(
   databaseUrl: string,

@@ -4,7 +4,7 @@ import { opened } from './opened.js';
 export type LogLine = Readonly<Record<string, unknown>> & { readonly level: string; readonly msg?: string };
 
 /**
- * The standard output, kept off the terminal. To be made before the service, because pino looks for its destination once.
+ * The standard output, kept off the terminal. It is made before the service, because pino looks for it once.
  */
 export class LogLines {
   readonly #write = Reflect.get(process.stdout, 'write');

@@ -2,8 +2,8 @@ import bcrypt from 'bcrypt';
 import { opened } from './opened.js';
 
 /**
- * For each test file: hashes of passwords take a sixtieth of the work, and name the cost that the service gave, which the
- * database checks.
+ * For each test file: hashes of passwords take a sixtieth of the work. They name the cost that the service gave,
+ * which the database checks.
  */
 const LOWEST_COST = '04';
 const NAMED_COST = /(?<=^\$2[aby]\$)\d\d/;

@@ -120,7 +120,7 @@ const broken = (
     bytes: (user) => bytes(text, user, hiddenCreation(user)),
   }));
 
-/** Requests whose end servers disagree about, so that one takes for the next request what another takes for a body. */
+/** Requests whose end servers disagree about: one takes for a body what another takes for the next request. */
 export const BROKEN_FRAMING: readonly Refused[] = [
   ...[0, 1].flatMap((place) =>
     ['shorter', 'longer'].flatMap((chunks) =>

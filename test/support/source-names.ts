@@ -1,8 +1,8 @@
 import Module from 'node:module';
 
 /**
- * Sources import each other as `./x.js`; the file is `x.ts`. Jest maps the names for tests, but not for a global setup, whose
- * modules Node's own `require` loads.
+ * Sources import each other as `./x.js`; the file is `x.ts`. Jest maps the names for tests, but not for a global
+ * setup, whose modules Node's own `require` loads.
  */
 const loader = Module as unknown as { _resolveFilename: (name: string, ...rest: unknown[]) => string };
 const resolve = loader._resolveFilename;
