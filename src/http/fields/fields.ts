@@ -159,19 +159,19 @@ export function defaultsOf<T extends object>(type: Type<T>): Pick<T, keyof T> {
 export function readObject<T extends object>(type: Type<T>, source: object): T | Fault {
   const members = source as Readonly<Record<string, unknown>>;
   const instance = Object.create(type.prototype as object) as Record<string, unknown>;
-  const faults = new Fault();
+  let faults: Fault | undefined;
   for (const [name, { read }] of declaredFields(type)) {
     const value = read?.(Object.hasOwn(members, name) ? members[name] : undefined);
-    if (value instanceof Fault) faults.add(name, value);
+    if (value instanceof Fault) (faults ??= new Fault()).add(name, value);
     else instance[name] = value;
   }
-  return faults.size > 0 ? faults : (instance as T);
+  return faults ?? (instance as T);
 }
 
 /** As {@link readObject}, but throws validation-failed, also for faults that were found before. */
-export function readFields<T extends object>(type: Type<T>, source: object, before = new Fault()): T {
+export function readFields<T extends object>(type: Type<T>, source: object, before?: Fault): T {
   const instance = readObject(type, source);
-  if (!(instance instanceof Fault) && before.size === 0) return instance;
-  const faults = instance instanceof Fault ? [...instance, ...before] : before;
-  throw validationFailed(Object.fromEntries(faults));
+  if (!(instance instanceof Fault) && !before?.size) return instance;
+  const faults = instance instanceof Fault ? [...instance] : [];
+  throw validationFailed(Object.fromEntries([...faults, ...(before ?? [])]));
 }

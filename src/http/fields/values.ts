@@ -22,7 +22,7 @@ export function text(max = Infinity, min = 0): FieldReader<string> {
   return fieldReader(schema, (input) => {
     if (typeof input !== 'string') return Fault.of('must be a string');
     if (!isStorable(input)) return Fault.of('must not contain U+0000 or a lone surrogate');
-    const length = max === Infinity ? 0 : lengthOf(input, max);
+    const length = min === 0 && input.length <= max ? 0 : lengthOf(input, max); // mostly not counted
     if (length >= min && length <= max) return input;
     return Fault.of(`must have ${rangeOf(min, max)} characters`);
   });
@@ -120,13 +120,13 @@ export function listOf<T>(element: FieldReader<T>, max = MAX_PARTS, min = 0): Fi
   return fieldReader(schema, (input) => {
     if (!Array.isArray(input)) return Fault.of('must be an array');
     if (input.length < min || input.length > max) return Fault.of(`must have ${rangeOf(min, max)} elements`);
-    const faults = new Fault();
+    let faults: Fault | undefined;
     const items = input.map((item: unknown, index) => {
       const value = element(item);
-      if (value instanceof Fault) faults.add(`[${index}]`, value);
+      if (value instanceof Fault) (faults ??= new Fault()).add(`[${index}]`, value);
       return value;
     });
-    return faults.size > 0 ? faults : (items as T[]);
+    return faults ?? (items as T[]);
   });
 }
 
@@ -152,11 +152,11 @@ export const stringMap = fieldReader(STRING_MAP, (input: unknown): Record<string
   if (!isObject(input)) return Fault.of('must be an object');
   const members = Object.entries(input);
   if (members.length > MAX_PARTS) return Fault.of(`must have at most ${MAX_PARTS} members`);
-  const faults = new Fault();
+  let faults: Fault | undefined;
   for (const [key, item] of members) {
     const isAllowed = isStorable(key) && key !== '__proto__';
     const value = isAllowed ? anyText(item) : Fault.of('is not an allowed key');
-    if (value instanceof Fault) faults.add(`.${key.slice(0, 100).toWellFormed()}`, value);
+    if (value instanceof Fault) (faults ??= new Fault()).add(`.${key.slice(0, 100).toWellFormed()}`, value);
   }
-  return faults.size > 0 ? faults : (input as Record<string, string>);
+  return faults ?? (input as Record<string, string>);
 });

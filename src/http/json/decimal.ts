@@ -3,18 +3,19 @@
 /** Digits before the point: no column holds more, and `1e999999999` is a short text of a long number. */
 const LONGEST = 20;
 
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
 /**
  * The thousandths of a JSON number. The last digit is 1 for all that follows the second decimal, so that the result
  * compares with every bigint and every numeric(19,2) as the number does. Past 10^20 it is that power of ten.
  */
 export function thousandthsOf(text: string): bigint {
-  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
-  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+  const [, sign, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
   if (digits === '') return 0n;
   const ofHundredths = digits.length - fraction.length + Number(exponent) + 2;
   const magnitude = ofHundredths > LONGEST + 2 ? 10n ** BigInt(LONGEST + 3) : cutOff(digits, ofHundredths);
-  return text.startsWith('-') ? -magnitude : magnitude;
+  return sign === '-' ? -magnitude : magnitude;
 }
 
 function cutOff(digits: string, length: number): bigint {

@@ -77,8 +77,8 @@ class JsonParser {
   }
 
   private string(): string {
-    this.take('"');
-    const start = this.at;
+    if (this.text[this.at] !== '"') throw this.unexpected();
+    const start = ++this.at;
     for (let escaped = false; ; this.at++) {
       const char = this.text.charCodeAt(this.at); // NaN past the end
       if (char === QUOTE) {
