@@ -1,4 +1,4 @@
-import { bodyOf, digitsOf, expectProblem, idsOf, pageOf } from './support/answers.js';
+import { bodyOf, digitsOf, idsOf, pageOf } from './support/answers.js';
 import { STATUSES, SUMMARY_FIELDS } from './support/contract.js';
 import { createDatabase } from './support/database.js';
 import {
@@ -38,14 +38,6 @@ it.each<[Record<string, unknown>, string | null]>([
   await owner.put(target, minimal({ recurring: true, frequency: 'DAILY' }));
   expect(bodyOf(await owner.put(target, minimal(fields)))['frequency']).toBe(frequency);
 });
-
-it.each(['0', '-9223372036854775808'])(
-  'POST /api/transactions answers 404 for the property %s',
-  async (propertyId) => {
-    const body = rawJson(minimal(), { propertyId });
-    expectProblem(await owner.post('/api/transactions', body), 'not-found');
-  },
-);
 
 it('POST /api/transactions by an ADMIN records it for the owner of the property', async () => {
   const created = await admin.post('/api/transactions', minimal());
