@@ -70,27 +70,20 @@ it('lists and searches show a summary of exactly the documented fields, its amou
   const amount = '99999999999999999.99';
   const request = transactionRequest(propertyId, {
     ...{ subcategory: 'Deposit', status: 'PAID', paymentMethod: 'CASH', recurring: true, vendor: 'V' },
-    ...{
-      date: '2026-01-15T10:30:00.000Z',
-      dueDate: '2026-02-01T00:00:00.000Z',
-      paidAt: '2026-01-20T12:00:00.500Z',
-    },
+    ...{ dueDate: '2026-02-01T00:00:00Z', paidAt: '2026-01-20T12:00:00.500Z' },
   });
-  const first = bodyOf(await alone.post('/api/transactions', rawJson(request, { amount })));
-  const second = await createTransaction(alone, propertyId, { date: '2026-01-14T00:00:00Z' });
-  const expected = [first, second].map((row) =>
-    Object.fromEntries(SUMMARY_FIELDS.map((field) => [field, row[field]])),
-  );
+  const created = bodyOf(await alone.post('/api/transactions', rawJson(request, { amount })));
+  const summary = Object.fromEntries(SUMMARY_FIELDS.map((field) => [field, created[field]]));
   for (const list of [
     await alone.get('/api/transactions'),
     await alone.get(`/api/transactions/property/${propertyId}`),
     await alone.post('/api/transactions/search', { propertyId }),
   ]) {
-    expect(pageOf(list).content).toEqual(expected);
+    expect(pageOf(list).content).toEqual([summary]);
     expect(digitsOf(list, 'amount')).toBe(amount);
   }
   const bounds = rawJson({}, { minAmount: amount, maxAmount: amount });
-  expect(idsOf(await alone.post('/api/transactions/search', bounds))).toEqual([first['id']]);
+  expect(idsOf(await alone.post('/api/transactions/search', bounds))).toEqual([created['id']]);
 });
 
 it('times are in UTC whatever the time zone and the date style of the database', async () => {
