@@ -23,7 +23,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/database/owned-rows.ts', "? { id: owners[0] ?? '' }", /^0/],
   // no trace has the text of undefined
   ['src/http/edge/trace-context.ts', "if (typeof given !== 'string')", /→ false/],
-  // what cannot be too long is counted, or is not
+  // a short text is in its bounds, however it is counted
   ['src/http/fields/values.ts', 'input.length <= max ? 0 : lengthOf', /^0 |→ false|^<= /],
   // the text of null is null
   ['src/reports/reports.service.ts', 'propertyId === null ? null : new JsonText', /→ false/],

@@ -1,7 +1,7 @@
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Representation } from '../../http/edge/representation.js';
-import { Returned } from '../../http/fields/fields.js';
+import { responseOf } from '../../http/fields/fields.js';
 import { type Schema, TEXT } from '../../http/fields/schema.js';
 import { jsonObject, type JsonText } from '../../http/json/exact-json.js';
 
@@ -12,9 +12,9 @@ type Status = (typeof STATUSES)[number];
 const STATUS: Schema = { ...TEXT, enum: [...STATUSES], enumName: 'HealthStatus', example: 'UP' };
 const DETAILS = { type: 'object', additionalProperties: true, description: 'The result of the check.' };
 
-export class HealthComponent {
-  @Returned(STATUS) readonly status!: Status;
-  @Returned(DETAILS, { sometimes: true }) readonly details?: Readonly<Record<string, unknown>>;
+export class HealthComponent extends responseOf({ status: STATUS }, { details: DETAILS }) {
+  readonly status!: Status;
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 const COMPONENTS: Schema = {
@@ -25,10 +25,13 @@ const COMPONENTS: Schema = {
 const GROUPS = { type: 'array', items: TEXT, description: 'For an ADMIN, and only in the aggregate.' };
 
 @ApiExtraModels(HealthComponent)
-export class HealthResponse {
-  @Returned(STATUS) readonly status!: Status;
-  @Returned(COMPONENTS, { sometimes: true }) readonly components?: Readonly<Record<string, HealthComponent>>;
-  @Returned(GROUPS, { sometimes: true }) readonly groups?: readonly string[];
+export class HealthResponse extends responseOf(
+  { status: STATUS },
+  { components: COMPONENTS, groups: GROUPS },
+) {
+  readonly status!: Status;
+  readonly components?: Readonly<Record<string, HealthComponent>>;
+  readonly groups?: readonly string[];
 }
 
 /** 200 when UP, else 503. Only an ADMIN sees the components, which name the failed check. */

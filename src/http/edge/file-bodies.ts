@@ -58,19 +58,19 @@ export class UploadedFile {
     const { body, request, limit } = this;
     if (body.destroyed) throw endedEarly();
     let [length, before] = [0, 0];
-    const paced = atFullPace((bytes) => {
+    const accepted = paced((bytes) => {
       length += bytes.length;
       if (length > limit) throw new ProblemError('payload-too-large');
       addToFingerprint(request, bytes);
       onBytes(bytes);
     });
     const timer = setInterval(() => {
-      if (length - before < 5 * SLOWEST) paced.destroy(tooSlow());
+      if (length - before < 5 * SLOWEST) accepted.destroy(tooSlow());
       before = length;
     }, 5000);
-    paced.once('close', () => clearInterval(timer));
-    body.once('error', () => paced.destroy(endedEarly()));
-    return body.pipe(paced);
+    accepted.once('close', () => clearInterval(timer));
+    body.once('error', () => accepted.destroy(endedEarly()));
+    return body.pipe(accepted);
   }
 
   /** Reads what is still to come, so that the client gets its response. Resolves when the body or its connection has ended. */
@@ -78,7 +78,7 @@ export class UploadedFile {
     const { body, request } = this;
     const { socket } = request.raw; // once there is a response, the body does not hear that its client has gone
     body.unpipe();
-    body.pipe(atFullPace()).resume();
+    body.pipe(paced()).resume();
     const ends = new AbortController();
     if (!(body.readableEnded || body.destroyed || socket.destroyed))
       await Promise.race([once(body, 'end', ends), once(socket, 'close', ends)]).catch(() => undefined);
@@ -92,7 +92,7 @@ const FASTEST = 8 * 1024 * 1024;
 const SLOWEST = 64 * 1024;
 
 /** Passes bytes on no faster than {@link FASTEST}. The callback may refuse them by a throw. */
-function atFullPace(onBytes?: (bytes: Buffer) => void): Transform {
+function paced(onBytes?: (bytes: Buffer) => void): Transform {
   const since = performance.now();
   let length = 0;
   return new Transform({

@@ -90,17 +90,15 @@ export function requestOf<Declared extends Fields>(
   return type;
 }
 
-/** What the class of a response extends: its fields in their order, which are always there. */
-export function responseOf(schemas: Readonly<Record<string, Schema>>): Type<object> {
+/** What the class of a response extends: its fields in their order; those of some callers only come last. */
+export function responseOf(
+  schemas: Readonly<Record<string, Schema>>,
+  sometimes: Readonly<Record<string, Schema>> = {},
+): Type<object> {
   const type = class extends Object {};
-  for (const [name, schema] of Object.entries(schemas))
-    declare(type.prototype, name, { schema, required: true });
+  for (const [name, schema] of Object.entries({ ...schemas, ...sometimes }))
+    declare(type.prototype, name, { schema, required: name in schemas });
   return type;
-}
-
-/** A field of a response, which is always there, unless it is for some callers only. */
-export function Returned(schema: Schema, { sometimes = false } = {}): PropertyDecorator {
-  return (prototype, name) => declare(prototype, String(name), { schema, required: !sometimes });
 }
 
 /**

@@ -22,7 +22,7 @@ export function text(max = Infinity, min = 0): FieldReader<string> {
   return fieldReader(schema, (input) => {
     if (typeof input !== 'string') return Fault.of('must be a string');
     if (!isStorable(input)) return Fault.of('must not contain U+0000 or a lone surrogate');
-    const length = min === 0 && input.length <= max ? 0 : lengthOf(input, max); // mostly not counted
+    const length = min === 0 && input.length <= max ? 0 : lengthOf(input, max);
     if (length >= min && length <= max) return input;
     return Fault.of(`must have ${rangeOf(min, max)} characters`);
   });
