@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PROPERTY_FIELDS, TRANSACTION_FIELDS } from '../support/contract.js';
-import { type Body, PROPERTY, TRANSACTION } from '../support/body-fields.js';
+import { PROPERTY, TRANSACTION } from '../support/body-fields.js';
 import { Random } from '../support/random.js';
 import { jsonOf, someProperty, someTransaction } from '../support/random-ledger.js';
 import type { Answer } from '../support/client.js';
@@ -11,11 +11,9 @@ import type { Caller, Kind, ModelRow, World } from './world.js';
 const NOT_FOUND = '404 not-found';
 const CONFLICT = '409 concurrent-modification';
 
-const namesIn = ({ required, optional }: Body): string[] => Object.keys({ ...required, ...optional });
-
 const FIELDS = {
-  properties: { request: namesIn(PROPERTY), response: PROPERTY_FIELDS },
-  transactions: { request: namesIn(TRANSACTION), response: TRANSACTION_FIELDS },
+  properties: { request: Object.keys(PROPERTY.fields), response: PROPERTY_FIELDS },
+  transactions: { request: Object.keys(TRANSACTION.fields), response: TRANSACTION_FIELDS },
 };
 
 /** A random row as it will be, and the body that asks for it; `isPlaced` unless the caller has no such property. */

@@ -135,9 +135,10 @@ function oneOf(values: readonly string[]): Kind {
   return kind(quoted(...values), [...quoted(...others), '0', 'true', `["${some}"]`, '{}'], values);
 }
 
-/** Fields that have the same rules in a transaction and in a search. */
-const REQUIRED_CHOICES = { type: oneOf(contract.TYPES), category: oneOf(contract.CATEGORIES) };
-const OPTIONAL_CHOICES = {
+/** Fields of transactions and searches alike. */
+const SHARED = {
+  type: oneOf(contract.TYPES),
+  category: oneOf(contract.CATEGORIES),
   status: oneOf(contract.STATUSES),
   paymentMethod: oneOf(contract.PAYMENT_METHODS),
   recurring: boolean,
@@ -218,73 +219,62 @@ export type Fields = Readonly<Record<string, Kind>>;
 
 /** The fields of a request's body. */
 export interface Body {
-  readonly required: Fields;
-  readonly optional: Fields;
+  readonly fields: Fields;
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
 }
 
-const allOf = <Name extends string>(of: Kind, ...names: Name[]): Record<Name, Kind> =>
-  Object.fromEntries(names.map((name) => [name, of])) as Record<Name, Kind>;
+function body(names: string, fields: Fields): Body {
+  const required = words(names).filter(Boolean);
+  return { fields, required, optional: Object.keys(fields).filter((name) => !required.includes(name)) };
+}
+
+const allOf = (of: Kind, ...names: readonly string[]): Fields =>
+  Object.fromEntries(names.map((name) => [name, of]));
 
 const EMAILS = quoted('a@b', `${HOUSE.repeat(243)}@example.com`, '.Ü"<x>..y@-exämple');
 const NAMES = quoted('abc', HOUSE.repeat(50), ` <b>"'%_\\ `);
 const PASSWORDS = quoted('12345678', HOUSE.repeat(72));
 
-export const SIGN_UP: Body = {
-  required: {
-    email: kind(EMAILS, [...noSignUpText('@example.com'), ...NO_EMAIL]),
-    username: kind(NAMES, [...noSignUpText('cd'), ...outsideOf(3, 50)]),
-    password: kind(PASSWORDS, [...noSignUpText('cdefgh'), ...outsideOf(8, 72)]),
-  },
-  optional: allOf(text255, 'firstName', 'lastName'),
-};
+export const SIGN_UP = body('email username password', {
+  email: kind(EMAILS, [...noSignUpText('@example.com'), ...NO_EMAIL]),
+  username: kind(NAMES, [...noSignUpText('cd'), ...outsideOf(3, 50)]),
+  password: kind(PASSWORDS, [...noSignUpText('cdefgh'), ...outsideOf(8, 72)]),
+  ...allOf(text255, 'firstName', 'lastName'),
+});
 
-export const PROPERTY: Body = {
-  required: {
-    ...allOf(text255, 'name', 'address'),
-    basePrice: price,
-    maxGuests: int32(1, 100),
-    ...allOf(int32(0, 50), 'bedrooms', 'bathrooms'),
-    active: boolean,
-  },
-  optional: {
-    ...allOf(text255, 'description', 'strPermitNumber'),
-    ...allOf(text(10_000), 'houseRules', 'checkInInstructions'),
-  },
-};
+export const PROPERTY = body('name address basePrice maxGuests bedrooms bathrooms active', {
+  ...allOf(text255, 'name', 'address', 'description', 'strPermitNumber'),
+  basePrice: price,
+  maxGuests: int32(1, 100),
+  ...allOf(int32(0, 50), 'bedrooms', 'bathrooms'),
+  active: boolean,
+  ...allOf(text(10_000), 'houseRules', 'checkInInstructions'),
+});
 
-export const TRANSACTION: Body = {
-  required: {
-    propertyId: { ...int64, accepted: [] }, // only the ids of the caller's properties
-    ...REQUIRED_CHOICES,
-    description: text255,
-    amount,
-    date,
-  },
-  optional: {
-    ...OPTIONAL_CHOICES,
-    ...allOf(text255, 'subcategory', 'paymentReference', 'receiptUrl', 'bookingReference'),
-    ...allOf(dateTime, 'dueDate', 'paidAt'),
-    notes: text(10_000),
-    bookingId: int64,
-    tags,
-    metadata,
-  },
-};
+export const TRANSACTION = body('propertyId type category description amount date', {
+  ...SHARED,
+  propertyId: { ...int64, accepted: [] }, // only the ids of the caller's properties
+  ...allOf(text255, 'description', 'subcategory', 'paymentReference', 'receiptUrl', 'bookingReference'),
+  amount,
+  date,
+  ...allOf(dateTime, 'dueDate', 'paidAt'),
+  notes: text(10_000),
+  bookingId: int64,
+  tags,
+  metadata,
+});
 
-export const SEARCH: Body = {
-  required: {},
-  optional: {
-    ...REQUIRED_CHOICES,
-    ...OPTIONAL_CHOICES,
-    ...allOf(dateTime, 'startDate', 'endDate'),
-    ...allOf(anyNumber, 'minAmount', 'maxAmount'),
-    propertyId: int64,
-    approvalStatus: anyText,
-    overdue: boolean,
-    searchTerm: text255,
-    page: int32(0, 2 ** 31 - 1),
-    size: int32(1, 100),
-    sortBy,
-    sortDirection,
-  },
-};
+export const SEARCH = body('', {
+  ...SHARED,
+  ...allOf(dateTime, 'startDate', 'endDate'),
+  ...allOf(anyNumber, 'minAmount', 'maxAmount'),
+  propertyId: int64,
+  approvalStatus: anyText,
+  overdue: boolean,
+  searchTerm: text255,
+  page: int32(0, 2 ** 31 - 1),
+  size: int32(1, 100),
+  sortBy,
+  sortDirection,
+});
