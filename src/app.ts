@@ -9,7 +9,6 @@ import { createLogger, type Logger } from './config/logger.js';
 import { serveDocs } from './docs/routes.js';
 import { applyCors } from './http/edge/cors.js';
 import { takeFileBodies } from './http/edge/file-bodies.js';
-import { FrameworkLog } from './http/edge/framework-log.js';
 import { commonHeaders, requestId } from './http/edge/headers.js';
 import { boundResponses, ResponseMemory } from './http/edge/large-responses.js';
 import { hasMuchToCome } from './http/edge/lingering-close.js';
@@ -22,7 +21,7 @@ import { traceOf } from './http/edge/trace-context.js';
 import { FIELDS_PIPE } from './http/fields/fields.pipe.js';
 import { serializeJson } from './http/json/exact-json.js';
 import { readJsonBodies } from './http/json/json-body.js';
-import { PROBLEM_FILTER, respondWithProblem } from './http/problem/problem.filter.js';
+import { FrameworkLog, PROBLEM_FILTER, respondWithProblem } from './http/problem/problem.filter.js';
 
 /** The one application, for production and tests alike. It is ready to listen; its database may still be away. */
 export async function createApp(settings: Settings): Promise<NestFastifyApplication> {

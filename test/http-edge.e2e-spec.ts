@@ -30,7 +30,7 @@ beforeAll(async () => {
   user = await service.account();
   authorization = `Authorization: Bearer ${user.token!}`;
   me = requestText('GET /api/users/me HTTP/1.1', [authorization]);
-  service.app.get(Requests).onFinished((request) => finished.push(request));
+  service.app.get(Requests).onFinished.push((request) => finished.push(request));
 });
 
 const connect = (bytes: string, halfOpen = false): Promise<Wire> =>
@@ -91,7 +91,7 @@ describe('a request that takes too long to arrive', () => {
   ])('with %s is 408, and counts once', async (_, bytes) => {
     const impatient = await startService({ REQUEST_TIMEOUT: '1s' }, service.settings.database.url);
     const slugs: unknown[] = [];
-    impatient.app.get(Requests).onFinished(({ slug }) => slugs.push(slug));
+    impatient.app.get(Requests).onFinished.push(({ slug }) => slugs.push(slug));
     const wire = (await Wire.open(impatient.url)).send(bytes());
     expectProblem(await wire.answer(), 'request-timeout');
     await expectClosed(wire);

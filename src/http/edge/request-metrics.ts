@@ -47,7 +47,7 @@ export class RequestMetrics {
       },
       () => this.readInFlight(),
     );
-    requests.onFinished((request) => this.record(request));
+    requests.onFinished.push((request) => this.record(request));
   }
 
   private record(request: FinishedRequest): void {

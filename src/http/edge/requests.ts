@@ -29,7 +29,7 @@ export type FinishedRequest = ReturnType<typeof factsOf>;
 export class Requests {
   /** The open connections, each with the requests that are still arriving or have no response yet, the latest last. */
   readonly connections = new Map<Socket, readonly Exchange[]>();
-  private readonly listeners: ((request: FinishedRequest) => void)[] = [];
+  readonly onFinished: ((request: FinishedRequest) => void)[] = [];
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
@@ -38,10 +38,6 @@ export class Requests {
 
   get inFlight(): Exchange[] {
     return [...this.connections.values()].flat().filter(({ isFinished }) => !isFinished);
-  }
-
-  onFinished(listener: (request: FinishedRequest) => void): void {
-    this.listeners.push(listener);
   }
 
   /** Also closes connections whose client has taken nothing of what waits for it for `timeout` milliseconds. */
@@ -54,7 +50,8 @@ export class Requests {
         const exchanges = this.on(socket);
         this.connections.delete(socket);
         // Node is silent about a response that still waits for the one before it.
-        for (const { response } of exchanges) if (isQueued(response)) response.emit('close');
+        for (const { response } of exchanges)
+          if (response.socket === null && !response.writableFinished) response.emit('close');
       });
     });
     // Before Fastify, which routes the request at once
@@ -110,7 +107,7 @@ export class Requests {
       const milliseconds = Math.round(seconds * 1000);
       this.logger.info({ requestId: id, ...trace, method, route, status, slug, milliseconds }, 'request');
     }
-    for (const listener of this.listeners) listener(request);
+    for (const listener of this.onFinished) listener(request);
   }
 }
 
@@ -128,10 +125,6 @@ const factsOf = (
   trace: request && traceOf(request),
   seconds: (performance.now() - startedAt) / 1000,
 });
-
-function isQueued({ socket, writableFinished }: ServerResponse): boolean {
-  return socket === null && !writableFinished;
-}
 
 function isOver({ request, response }: Exchange): boolean {
   return request.complete && response.writableFinished;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ExceptionFilter, HttpException } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { PROBLEM_JSON, problemDocument, ProblemError, type ProblemSlug } from './problem.js';
 
 /** Anything thrown → application/problem+json. The only place that turns an error into a response. */
@@ -26,8 +26,20 @@ export const PROBLEM_FILTER: ExceptionFilter = {
   },
 };
 
+/** Fastify's own log: broken responses alone, for which there can be no problem document. */
+export class FrameworkLog extends LogController {
+  constructor() {
+    super({ disableRequestLogging: true });
+  }
+
+  override streamError(error: Error & { code?: string }, request: FastifyRequest): void {
+    if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return; // its client has gone
+    logFailure(request, randomUUID(), error.cause ?? error, 'The response was cut off before its end.');
+  }
+}
+
 /** Logs a failed request in one line: with its reason alone, or, when it is unexpected, as an ERROR with its stack. */
-export function logFailure(
+function logFailure(
   request: FastifyRequest,
   correlationId: string,
   cause: unknown,
