@@ -1,0 +1,35 @@
+import { expectFaults } from './support/answers.js';
+import { type Service, startService } from './support/service.js';
+
+let service: Service;
+beforeAll(async () => (service = await startService()));
+
+/** Adds properties with a transaction each: of a month, a vendor and a series of its own, and all of 2026 when they are paid. */
+const addRows = (owner: string, first: number, last: number, paidAt: string | null): Promise<unknown> =>
+  service.sql(
+    `WITH p AS (INSERT INTO properties (owner_id, name, address, base_price, max_guests, bedrooms, bathrooms, active)
+       SELECT $1, n, '', 1, 1, 1, 1, true FROM generate_series($2::integer, $3) n RETURNING owner_id, id, name)
+     INSERT INTO transactions (owner_id, property_id, property_name, type, category, description, amount, date,
+                               paid_at, due_date, status, recurring, frequency, vendor)
+     SELECT owner_id, id, '', 'INCOME', 'OTHER_INCOME', '', 99999999999999999.99,
+            timestamptz '1600-01-15Z' + name::integer * interval '1 month', $4::timestamptz, '2026-01-01', 'PENDING', true,
+            'ANNUALLY', name FROM p`,
+    [owner, first, last, paidAt],
+  );
+
+it.each<[report: string, field: string, most: number, sum: string, paidAt?: string | null]>([
+  ['profit-and-loss?groupBy=category,month', 'groupBy', 4999, '"income":499899999999999999950.01'],
+  ['profit-and-loss?groupBy=month', 'groupBy', 5000, '"income":499999999999999999950.00'],
+  ['tax-year?year=2026', 'propertyId', 500, '"net":49999999999999999995.00'],
+  ['cash-flow', 'propertyId', 1000, '"receivable":99999999999999999990.00', null],
+  ['cash-flow?from=2026-01-01&months=12', 'months', 2000, '"receivable":199999999999999999980.00'],
+])(
+  'GET /api/reports/%s answers 400 for %s beyond so many rows: %i',
+  async (report, field, most, sum, paidAt = '2026-01-02') => {
+    const owner = await service.account();
+    await addRows(owner.id, 1, most, paidAt);
+    expect((await owner.get(`/api/reports/${report}`)).text).toContain(sum);
+    await addRows(owner.id, most + 1, most + 1, paidAt);
+    expectFaults(await owner.get(`/api/reports/${report}`), field);
+  },
+);
