@@ -44,8 +44,10 @@ export class ReportsService {
     if (from !== null && to !== null && from > to) throw validationFailed({ to: 'must not be before from' });
     const rows = await this.read<GroupRow>(caller, query, (owner) => profitAndLoss(owner, query, form));
     if (rows.length > MAX_GROUPS + 1) throw tooMany('groupBy', `${MAX_GROUPS} groups`);
-    if (form === 'csv')
-      return Representation.ofText(CSV, head + rows.map(({ line }) => `${line}\r\n`).join(''));
+    if (form === 'csv') {
+      const json = new JsonText(head + rows.map(({ line }) => `${line}\r\n`).join(''));
+      return new Representation({ json }, { 'content-type': `${CSV}; charset=utf-8` });
+    }
     return reportOf(query, { basis, from, to, groupBy }, nested(rows, groupBy.length));
   }
 

@@ -48,17 +48,17 @@ export class ExportService {
 
   /** Begins within the bounds on the exports of the caller and of all accounts, and on the memory of responses. */
   private async *bounded(caller: Caller, parts: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
-    const release = await this.shares.export(caller);
+    const leave = await this.shares.export(caller);
     const held = Math.min(HELD, this.settings.responseMemory);
     try {
-      this.memory.hold(held);
+      const release = this.memory.hold(held);
       try {
         yield* parts;
       } finally {
-        this.memory.release(held);
+        release();
       }
     } finally {
-      release();
+      leave();
     }
   }
 }

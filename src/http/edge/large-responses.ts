@@ -11,15 +11,12 @@ export class ResponseMemory {
 
   constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'responseMemory'>) {}
 
-  /** Throws service-unavailable when so many more do not fit. */
-  hold(bytes: number): void {
+  /** Throws service-unavailable when so many more do not fit. Returns the function that gives them back. */
+  hold(bytes: number): () => void {
     if (this.held + bytes > this.settings.responseMemory)
       throw new ProblemError('service-unavailable', 'Too many large responses are being sent.');
     this.held += bytes;
-  }
-
-  release(bytes: number): void {
-    this.held -= bytes;
+    return () => void (this.held -= bytes);
   }
 }
 
@@ -34,13 +31,12 @@ export function boundResponses(fastify: FastifyInstance, memory: ResponseMemory)
     else {
       const bytes = Buffer.from(payload); // a string would be copied, and held twice
       try {
-        memory.hold(bytes.length);
+        whenOver(request, reply, memory.hold(bytes.length));
       } catch (error) {
         reply.removeHeader('etag').removeHeader('location').removeHeader('link'); // they belong to what is not sent
         done(error as Error);
         return;
       }
-      whenOver(request, reply, () => memory.release(bytes.length));
       done(null, bytes);
     }
   });

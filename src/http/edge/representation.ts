@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { JsonText } from '../json/exact-json.js';
+import type { JsonText } from '../json/exact-json.js';
 import { pathOf } from '../target.js';
 
 /** Sends each {@link Representation} that a handler returns. */
@@ -18,7 +18,7 @@ export function sendRepresentations(fastify: FastifyInstance): void {
 interface Resource {
   readonly json: JsonText;
   readonly version?: number;
-  /** Of a page that another follows. */
+  /** Of a page that another follows, for a Link (RFC 8288). */
   readonly nextQuery?: string | undefined;
   readonly replayed?: boolean;
 }
@@ -35,13 +35,7 @@ export class Representation {
     return new Representation(resource, { location: `/${collection}/${resource.id}` });
   }
 
-  /** In place of JSON. */
-  static ofText(mediaType: string, text: string): Representation {
-    const headers = { 'content-type': `${mediaType}; charset=utf-8` };
-    return new Representation({ json: new JsonText(text) }, headers);
-  }
-
-  /** Sets the headers, with an ETag for the version and a Link (RFC 8288), and returns the body. Sends 304 for a read whose If-None-Match names it. */
+  /** Sets the headers, and returns the body. Sends 304 for a read whose If-None-Match names the version. */
   present(request: FastifyRequest, reply: FastifyReply): JsonText {
     const { json, version, nextQuery, replayed = false } = this.resource;
     reply.headers(this.headers);

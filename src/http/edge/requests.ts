@@ -111,7 +111,7 @@ export class Requests {
   }
 }
 
-/** Without a status its client has gone; without a method no request line could be read; without a route it had none. */
+/** Without a status its client has gone; without a method no request line could be read. */
 const factsOf = (
   { request, routed, startedAt = performance.now() }: Partial<Exchange>,
   status?: number,
