@@ -1,10 +1,9 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cleanup } from '../../bench/cleanup.js';
 import { runCriteria } from '../faults/support/command.js';
-import { criterion } from '../faults/support/criteria.js';
+import { criterion, none } from '../faults/support/criteria.js';
+import { run } from '../outside/support/commands.js';
 import { startOwnService } from '../support/own-service.js';
-import { Program, type ProgramOptions } from '../support/program.js';
 import type { Service } from '../support/service.js';
 import { signUp, signUpRequest } from '../support/sign-up.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -15,12 +14,6 @@ const HTTP_FILE = 'property-finance.http';
 
 /** The variables of the examples. */
 type Target = Readonly<Record<'baseUrl' | 'adminUsername' | 'adminPassword', string>>;
-
-/** Whether the tool ends with 0: both do when every response has the status that its request expects. */
-async function npx(cleanup: Cleanup, args: readonly string[], cwd: string): Promise<boolean> {
-  const options: ProgramOptions = { cwd, stdio: ['ignore', 'inherit', 'inherit'] };
-  return (await new Program(cleanup, ['npx', '--yes', ...args], options).exited) === 0;
-}
 
 /** The rows left behind by the requests, but for the ADMIN. */
 async function leftIn(service: Service): Promise<number> {
@@ -38,19 +31,20 @@ async function targetOf(service: Service): Promise<Target> {
 }
 
 /** Variables of the file win over those of a call, so they are written into it. */
-function runHttpyac(cleanup: Cleanup, folder: string, target: Target): Promise<boolean> {
+function runHttpyac(folder: string, target: Target): Promise<string> {
   const file = join(folder, HTTP_FILE);
   const text = Object.entries(target).reduce(
     (content, [name, value]) => content.replace(new RegExp(`^@${name} = .*$`, 'm'), `@${name} = ${value}`),
     readFileSync(file, 'utf8'),
   );
   writeFileSync(file, text);
-  return npx(cleanup, [HTTPYAC, 'send', HTTP_FILE, '--all', '--output', 'none'], folder);
+  return run('npx', ['--yes', HTTPYAC, 'send', HTTP_FILE, '--all', '--output', 'none'], { cwd: folder });
 }
 
-function runBruno(cleanup: Cleanup, folder: string, target: Target): Promise<boolean> {
+function runBruno(folder: string, target: Target): Promise<string> {
   const variables = Object.entries(target).flatMap(([name, value]) => ['--env-var', `${name}=${value}`]);
-  return npx(cleanup, [BRUNO, 'run', '-r', '--env', 'local', ...variables], join(folder, 'bruno'));
+  const args = ['--yes', BRUNO, 'run', '-r', '--env', 'local', ...variables];
+  return run('npx', args, { cwd: join(folder, 'bruno') });
 }
 
 await runCriteria({
@@ -63,11 +57,12 @@ await runCriteria({
     const target = await targetOf(service);
     const folder = temporaryFolder(cleanup, 'examples');
     cpSync('examples', folder, { recursive: true });
-    for (const [tool, run] of Object.entries({ [HTTPYAC]: runHttpyac, [BRUNO]: runBruno })) {
-      const isRight = await run(cleanup, folder, target);
+    // Each ends with 0 when every response has the status that its request expects.
+    for (const [tool, send] of Object.entries({ [HTTPYAC]: runHttpyac, [BRUNO]: runBruno })) {
+      const faults = await send(folder, target).then(() => [], String);
       const left = await leftIn(service);
       tell([
-        criterion(`${tool} gets the statuses that the files expect`, isRight, isRight ? 'all' : 'not all'),
+        none(`fault of ${tool}`, [faults].flat()),
         criterion(`${tool} leaves no row`, left === 0, `${left} rows`),
       ]);
     }

@@ -1,18 +1,14 @@
 import { type BrowserContext, expect, type Locator, type Page, test as base } from '@playwright/test';
 import { rowsOf } from '../../support/connect.js';
+import type { Credentials } from '../../support/sign-up.js';
 
 /** Chromium's report of a response of 400 or above to a request that the page sent. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
-export interface Account {
-  readonly username: string;
-  readonly password: string;
-}
-
 interface Fixtures {
-  readonly account: Account;
+  readonly account: Credentials;
   readonly reference: ReferencePage;
   /** The page with the account signed in. */
   readonly signedIn: ReferencePage;
@@ -81,7 +77,7 @@ export class ReferencePage {
     await this.page.locator('.operation').first().waitFor();
   }
 
-  async signIn({ username, password }: Account): Promise<void> {
+  async signIn({ username, password }: Credentials): Promise<void> {
     await this.account.getByLabel('Username').fill(username);
     await this.account.getByLabel('Password').fill(password);
     await this.account.getByRole('button', { name: 'Sign in' }).click();

@@ -1,6 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Missing } from '../../../bench/command.js';
 import { readPostmaster } from '../../../src/quickstart/embedded-postgres/postmaster.js';
 import { handOver, NOBODY, withAccess } from '../../../src/quickstart/embedded-postgres/run-as.js';
@@ -33,10 +34,9 @@ const [HAPROXY, ETCD_HOST] = [`${NETWORK}.10`, `${NETWORK}.20`];
 type Member = Readonly<Record<'name' | 'role' | 'state', string>>;
 
 function newestPostgres(): string {
-  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).map(Number).filter(Number.isInteger) : [];
-  const folders = versions.sort((a, b) => b - a).map((version) => join(DEBIAN, String(version), 'bin'));
-  const found = folders.find((bin) => existsSync(join(bin, 'pg_rewind')));
-  if (found !== undefined) return found;
+  const command = `ls ${DEBIAN}/*/bin/pg_rewind | sort -V | tail -n 1`;
+  const { stdout } = spawnSync('/bin/sh', ['-c', command], { encoding: 'utf8' });
+  if (stdout !== '') return dirname(stdout);
   throw new Missing(`${DEBIAN} has no pg_rewind. On Debian and Ubuntu: apt-get install postgresql`);
 }
 
