@@ -14,18 +14,11 @@ export type Sql = <Row>(text: string, values?: readonly unknown[]) => Promise<Ro
 export class Ledger {
   private readonly created = new Map<string, Fate>();
   private readonly deleted = new Map<string, Fate>();
-  private markers = 0;
 
-  /** Books the creation of a row that carries the marker. */
-  async create(send: (marker: string) => Promise<Reply>): Promise<{ marker: string; reply: Reply }> {
-    const marker = `marker-${++this.markers}`;
-    const reply = await send(marker);
-    this.created.set(marker, fateOf(reply));
-    return { marker, reply };
-  }
-
-  async delete(marker: string, send: () => Promise<Reply>): Promise<void> {
-    this.deleted.set(marker, fateOf(await send()));
+  /** Books the creation of a row that carries the marker, or its deletion. */
+  book(marker: string, reply: Reply): void {
+    const fates = reply.method === 'DELETE' ? this.deleted : this.created;
+    fates.set(marker, fateOf(reply));
   }
 
   /** Compares the book with the tables. Imported rows carry no marker. */

@@ -58,14 +58,14 @@ export class Load {
     const row = this.sent++ % DELETE_EVERY === DELETE_EVERY - 1 ? this.rows.shift() : undefined;
     if (row === undefined) return this.create(owner);
     const call = { method: 'DELETE', path: `/api/transactions/${row.id}` };
-    await this.ledger.delete(row.marker, () => this.call(this.writes, call, row.owner));
+    this.ledger.book(row.marker, await this.call(this.writes, call, row.owner));
   }
 
   private async create(owner: Owner): Promise<void> {
-    const { marker, reply } = await this.ledger.create((bookingReference) => {
-      const body = transactionRequest(owner.propertyId, { bookingReference });
-      return this.call(this.writes, { method: 'POST', path: '/api/transactions', body }, owner);
-    });
+    const marker = `marker-${this.sent}`;
+    const body = transactionRequest(owner.propertyId, { bookingReference: marker });
+    const reply = await this.call(this.writes, { method: 'POST', path: '/api/transactions', body }, owner);
+    this.ledger.book(marker, reply);
     if (!succeeded(reply)) return;
     const { id } = JSON.parse(reply.text) as { id: number };
     this.rows.push({ marker, id, owner });
@@ -74,12 +74,8 @@ export class Load {
 
   private async read(): Promise<void> {
     const { owner } = this;
-    const reads = [
-      'users/me',
-      'transactions',
-      'transactions?sort=amount,asc',
-      `properties/${owner.propertyId}`,
-    ];
+    const lists = ['transactions', 'transactions?sort=amount,asc'];
+    const reads = ['users/me', ...lists, `properties/${owner.propertyId}`];
     await this.call(this.reads, { method: 'GET', path: `/api/${reads[this.sent % 4]}` }, owner);
   }
 
