@@ -65,11 +65,8 @@ beforeAll(async () => {
   ];
   const words = ['-D', dataDir, ...settings.flatMap((setting) => ['-c', setting])];
   const [postgres, args] = commandAs(runAs, join(binaries.folder, 'postgres'), words);
-  const program = new Program(cleanup, [postgres, ...args], {
-    cwd: '/',
-    env: environment,
-    signals: ['SIGQUIT'],
-  });
+  const how = { cwd: '/', env: environment, signals: ['SIGQUIT'] as const };
+  const program = new Program(cleanup, [postgres, ...args], how);
   await program.until(() => sql('SELECT', 'postgres').then(Boolean, () => false));
   for (const statement of ROLES) await sql(statement, 'postgres');
 });
