@@ -4,6 +4,33 @@ import { type Service, startService } from './support/service.js';
 let service: Service;
 beforeAll(async () => (service = await startService()));
 
+it.each([
+  [
+    'profit-and-loss?from',
+    ['', '2026-1-01', '2026-02-30', '2026-01-01T00:00:00Z', '0000-01-01', '10000-01-01'],
+  ],
+  ['profit-and-loss?to', ['2026']],
+  ['profit-and-loss?groupBy', ['', 'day', 'property,', 'property,property', 'property,category,month']],
+  ['profit-and-loss?groupBy', ['property, month']],
+  [
+    'profit-and-loss?timeZone',
+    ['', 'EST', 'CET', 'GMT+2', '+02:00', 'utc', '<+02>-2', 'Europe/Lisbon ', 'Europe'],
+  ],
+  ['profit-and-loss?basis', ['', 'Cash', 'both']],
+  ['profit-and-loss?propertyId', ['', 'x', '1.0', '9223372036854775808']],
+  ['cash-flow?from', ['today', '9998-01-01']],
+  ['cash-flow?months', ['', '0', '25']],
+  ['tax-year?year', ['', '0', '10000', '2026.0', '26a']],
+  ['tax-year?year=1&form', ['x']],
+  ['tax-year?year=1&basis', ['x']],
+])('GET /api/reports/%s= answers 400 for %j, and for two values', async (parameter, values) => {
+  const owner = await service.account();
+  const [, name = ''] = /(\w+)$/.exec(parameter) ?? [];
+  for (const value of values)
+    expectFaults(await owner.get(`/api/reports/${parameter}=${encodeURIComponent(value)}`), name);
+  expectFaults(await owner.get(`/api/reports/${parameter}=1&${name}=1`), name);
+});
+
 /** Adds properties with a transaction each: of a month, a vendor and a series of its own, and all of 2026 when they are paid. */
 const addRows = (owner: string, first: number, last: number, paidAt: string | null): Promise<unknown> =>
   service.sql(
