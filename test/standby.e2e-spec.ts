@@ -1,15 +1,14 @@
 import pg from 'pg';
-import { Tokens } from '../src/auth/tokens.js';
 import { migrate } from '../src/database/migrate.js';
 import { AUTHENTICATION_CONNECTIONS } from '../src/database/connections.js';
 import { expectProblem } from './support/answers.js';
 import { cli, environmentFor } from './support/cli.js';
-import { type Answer, Client } from './support/client.js';
+import type { Answer } from './support/client.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
 import { PostgresServer } from './support/postgres-server.js';
-import { type Service, startService } from './support/service.js';
+import { type Account, type Service, startService } from './support/service.js';
 import { testSettings } from './support/settings.js';
 import { signUpRequest } from './support/sign-up.js';
 import { until } from './support/until.js';
@@ -17,36 +16,27 @@ import { until } from './support/until.js';
 const UNAVAILABLE = 'service-unavailable';
 const READINESS = '/actuator/health/readiness';
 const POOL = 3;
-const HOME = '/api/properties/1';
-
-/** Before the copy for the standby, which therefore has them. */
-const ACCOUNTS = `
-  INSERT INTO users (id, email, username, password_hash, role)
-  SELECT n, n || '@example.com', 'user-' || n, '$2b$10$' || repeat('.', 53), CASE n WHEN 1 THEN 'USER' ELSE 'ADMIN' END
-    FROM generate_series(1, 2) n;
-  INSERT INTO properties (owner_id, id, name, address, base_price, max_guests, bedrooms, bathrooms, active)
-  VALUES (1, nextval('properties_id_seq'), 'Home', '', 1, 1, 1, 1, true)`;
 
 let primary: PostgresServer;
 let standby: PostgresServer;
 let proxy: DatabaseProxy;
 let log: LogLines;
 let service: Service;
-let owner: Client;
-let admin: Client;
+let owner: Account;
+let admin: Account;
+let home: string;
 
 beforeAll(async () => {
   primary = await PostgresServer.start();
   await migrate(testSettings(primary.url).database);
-  await primary.sql(ACCOUNTS);
   standby = await primary.follower('standby');
   proxy = await DatabaseProxy.open();
   log = new LogLines();
   const env = { DB_POOL_SIZE: String(POOL), DB_POOL_SHARE: String(POOL), LOG_LEVEL: 'info' };
   service = await startService(env, proxy.url(primary.url));
-  const tokens = service.app.get(Tokens);
-  owner = new Client(service.url, tokens.issue({ id: '1', role: 'USER' }));
-  admin = new Client(service.url, tokens.issue({ id: '2', role: 'ADMIN' }));
+  [owner, admin] = [await service.account(), await service.account('ADMIN')];
+  home = `/api/properties/${(await createProperty(owner)).id}`;
+  await until(async () => (await standby.sql('SELECT FROM properties')).length > 0);
 });
 
 const readiness = async (): Promise<number> => (await service.anonymous.get(READINESS)).status;
@@ -92,24 +82,24 @@ describe('a database that only reads for a while', () => {
   });
 
   it.each<[string, () => Promise<Answer>]>([
-    ['PUT of a property', () => owner.put(HOME, propertyRequest())],
+    ['PUT of a property', () => owner.put(home, propertyRequest())],
     ['POST of a transaction', () => owner.post('/api/transactions', transactionRequest(1))],
     ['sign-up', () => service.anonymous.post('/api/auth/signup', signUpRequest())],
   ])('answers a %s 503, and the connections that were not new are dropped', async (_, send) => {
     await renewConnections();
-    await owner.get(HOME);
+    await owner.get(home);
     await aged(primary);
     const before = await connectionsTo(primary);
     expectProblem(await send(), UNAVAILABLE);
     await until(async () => !(await connectionsTo(primary)).some((pid) => before.includes(pid)));
-    expect((await owner.get(HOME)).status).toBe(200);
+    expect((await owner.get(home)).status).toBe(200);
     expect(log.at('error')).toEqual([]);
   });
 
   it('does not make the service open a connection for each refused write', async () => {
     const connect = jest.spyOn(pg.Client.prototype, 'connect');
     for (let left = 20; left > 0; left--)
-      expectProblem(await owner.put(HOME, propertyRequest()), UNAVAILABLE);
+      expectProblem(await owner.put(home, propertyRequest()), UNAVAILABLE);
     expect(connect.mock.calls.length).toBeLessThan(15);
     connect.mockRestore();
   });
@@ -120,7 +110,7 @@ describe('a database that only reads for a while', () => {
     );
     await readOnly('off');
     expect(log.at('info').map(({ msg }) => msg)).toContain('the database answers the health check again');
-    expect((await owner.put(HOME, propertyRequest())).status).toBe(200);
+    expect((await owner.put(home, propertyRequest())).status).toBe(200);
   });
 });
 
@@ -160,7 +150,8 @@ it('DB_MAX_LIFETIME ends connections without a failed request', async () => {
   const short = await startService({ DB_MAX_LIFETIME: '150ms', DB_POOL_SIZE: '2' }, primary.url);
   const pids = new Set<number>();
   await until(async () => {
-    await Promise.all([createProperty(short.caller()), createProperty(short.caller())]);
+    const caller = short.caller(owner.id);
+    await Promise.all([createProperty(caller), createProperty(caller)]);
     for (const pid of await connectionsTo(primary)) pids.add(pid);
     return pids.size >= POOL + 6;
   });
