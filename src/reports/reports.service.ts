@@ -44,11 +44,9 @@ export class ReportsService {
     if (from !== null && to !== null && from > to) throw validationFailed({ to: 'must not be before from' });
     const rows = await this.read<GroupRow>(caller, query, (owner) => profitAndLoss(owner, query, form));
     if (rows.length > MAX_GROUPS + 1) throw tooMany('groupBy', `${MAX_GROUPS} groups`);
-    if (form === 'csv') {
-      const json = new JsonText(head + rows.map(({ line }) => `${line}\r\n`).join(''));
-      return new Representation({ json }, { 'content-type': `${CSV}; charset=utf-8` });
-    }
-    return reportOf(query, { basis, from, to, groupBy }, nested(rows, groupBy.length));
+    if (form === 'json') return reportOf(query, { basis, from, to, groupBy }, nested(rows, groupBy.length));
+    const json = new JsonText(head + rows.map(({ line }) => `${line}\r\n`).join(''));
+    return new Representation({ json }, { 'content-type': `${CSV}; charset=utf-8` });
   }
 
   /** Throws validation-failed for too many properties, not-found for the property. */

@@ -47,7 +47,7 @@ const shortText = text(255);
 
 /** Exactly one @ with something on both sides, no white space, no control characters; nothing stricter. */
 export const email = fieldReader<string>(
-  { ...shortText.schema, pattern: EMAIL.source.replaceAll('\\p{Cc}', CONTROL_CHARACTERS) },
+  { type: 'string', maxLength: 255, pattern: EMAIL.source.replaceAll('\\p{Cc}', CONTROL_CHARACTERS) },
   (input) => {
     const value = shortText(input);
     return value instanceof Fault || EMAIL.test(value) ? value : Fault.of('must be an e-mail address');
