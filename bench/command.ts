@@ -2,7 +2,7 @@ import { Command as Program } from 'commander';
 import { Cleanup } from './cleanup.js';
 import { type Options, readOptions, UsageError, type ValuesOf } from './options.js';
 
-/** What the command needs is not on this machine. The message says how to get it. */
+/** A program or package that the command needs is not on this machine. The message says how to get it. */
 export class Missing extends Error {}
 
 export interface Command<O extends Options> {
@@ -12,13 +12,13 @@ export interface Command<O extends Options> {
   readonly options?: O;
   /** Arguments that make sense together. */
   readonly example?: string;
-  /** Its exit code. What has to be undone goes to the {@link Cleanup}. */
+  /** Returns the exit code, and defers its clean-up to the {@link Cleanup}. */
   readonly run: (values: ValuesOf<O>, cleanup: Cleanup) => Promise<number>;
 }
 
 /**
- * Runs a command to its end, and undoes what it has deferred to the {@link Cleanup}, whatever happens. Its exit code is
- * what `run` returns, 1 when that fails, 2 when it was called wrongly and 130 when it was interrupted.
+ * Runs a command to its end, and then each deferred step of the {@link Cleanup}. The exit code is the result of `run`, 1
+ * when that fails, 2 after a wrong call and 130 after an interruption.
  */
 export async function runCommand<O extends Options>(command: Command<O>): Promise<void> {
   const { call, about, example = '', options = {} as O } = command;

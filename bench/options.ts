@@ -52,7 +52,7 @@ function wholeFrom(least: number): (value: string) => number {
   };
 }
 
-/** The values of the command line. Ends the process with 0 for --help, and with 2 for what it cannot understand. */
+/** The values of the command line. Ends the process with 0 for --help, and with 2 for a wrong option. */
 export function readOptions<O extends Options>(command: Command, options: O): ValuesOf<O> {
   for (const [name, { argument, about, byDefault, read }] of Object.entries(options)) {
     const option = new Flag(argument === undefined ? `--${name}` : `--${name} <${argument}>`, about);

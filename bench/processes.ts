@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-// What Linux tells about processes. Undefined where there is no /proc.
+// Figures of processes, from Linux. Undefined where there is no /proc.
 
 /** USER_HZ, which is 100 on every common architecture. */
 const TICKS_PER_SECOND = 100;

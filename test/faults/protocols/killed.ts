@@ -6,7 +6,7 @@ import { succeeded, wordOf } from '../support/http.js';
 import { settle } from '../support/rig.js';
 
 const READY_BOUND = 5000;
-/** What clients may see: broken connections, and 503 until the database has been reached. */
+/** Failures that clients may see: broken connections, and 503 until the database has been reached. */
 const ALLOWED = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '503'];
 
 export const KILLED: Protocol = {

@@ -52,7 +52,7 @@ const file = (body: string): Request => ({
 const tokenOf = (id: number): string => forge({ payload: claimsOf({ id: String(id) }) });
 const COMMAS = file(','.repeat(10 * MIB));
 
-/** What the account asks for on all of its connections, one kind after the other. */
+/** Requests of the account on all of its connections, one kind after the other. */
 const KINDS: Readonly<Record<string, Request>> = {
   'common-word search': json('search', { searchTerm: TERMS.common, sortBy: 'amount', size: 100 }),
   'ten sort keys': get(`transactions?${KEYS.map((key) => `sort=${key}`).join('&')}`),
@@ -63,7 +63,7 @@ const KINDS: Readonly<Record<string, Request>> = {
   'import of commas': COMMAS,
 };
 
-/** What it imports meanwhile, on four more. */
+/** Files that it imports meanwhile, on four more. */
 const HOSTILE_FILES = [
   COMMAS,
   file(Array.from({ length: 500_000 }, (_, index) => `column-${index}`).join()),
@@ -125,7 +125,7 @@ function withoutTimes(found: Criterion): Criterion {
   return found.isTiming === true ? { ...found, passed: true, name: `shown: ${found.name}` } : found;
 }
 
-/** The account that takes what it can. */
+/** The account with the heavy requests. */
 class Account {
   private readonly token = tokenOf(FIRST_OWNER);
 

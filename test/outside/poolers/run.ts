@@ -89,7 +89,7 @@ async function locked({ rig, cluster, mode, pooler }: Setting): Promise<Criterio
   const [replies, stored, after] = await withCaller(service.url, async (caller) => {
     const refused = await Promise.all(calls.map((call) => caller.send(call)));
     await lock.query('COMMIT');
-    await sleep(3000); // what the pooler still holds arrives
+    await sleep(3000); // until late statements of the pooler have arrived
     const { rows } = await lock.query('SELECT FROM transactions WHERE vendor = $1', [vendor]);
     return [refused, rows.length, await caller.send(calls[0]!)];
   });
