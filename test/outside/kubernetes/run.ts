@@ -22,14 +22,8 @@ async function definitions(): Promise<string> {
   return CRDS.map((name) => readFileSync(join(Dir, file(name)), 'utf8')).join('\n---\n');
 }
 
-/** The resources of the overlay, by kind, with the pod that the Deployment's controller would make. */
-async function render(): Promise<Map<string, string>> {
-  const rendered = await run('kubectl', ['kustomize', OVERLAY]);
-  const resources = loadAll(rendered) as { kind: string; spec: { template: object } }[];
-  const deployment = resources.find(({ kind }) => kind === 'Deployment');
-  const pod = { apiVersion: 'v1', kind: 'Pod', ...deployment?.spec.template, metadata: POD };
-  return new Map([...resources, pod].map((resource) => [resource.kind, dump(resource)]));
-}
+/** A resource of the overlay. */
+type Resource = Readonly<{ kind: string; spec: { template: object } }>;
 
 await runCriteria({
   call: 'npm run test:kubernetes',
@@ -44,15 +38,18 @@ await runCriteria({
     const server = await buildApiServer(cacheFolder('kubernetes'));
     const kubectl = await startApiServer(server, temporaryFolder(cleanup, 'kubernetes'), cleanup);
     const apply = [...kubectl, 'apply', '--server-side', '--validate=strict', '-f', '-'];
-    const resources = await render();
-    for (const input of [await definitions(), resources.get('Namespace') ?? '', ACCOUNT])
+    const rendered = loadAll(await run('kubectl', ['kustomize', OVERLAY])) as Resource[];
+    const of = (kind: string): Resource => rendered.find((resource) => resource.kind === kind)!;
+    const pod = dump({ apiVersion: 'v1', kind: 'Pod', ...of('Deployment').spec.template, metadata: POD });
+    for (const input of [await definitions(), dump(of('Namespace')), ACCOUNT])
       await run('kubectl', apply, { input });
     const dryRun = [...apply, '--dry-run=server', '--warnings-as-errors'];
     const complaint = async (input: string): Promise<string> =>
       run('kubectl', dryRun, { input }).then(() => '', String);
-    const found = await complaint([...resources.values()].join('---\n'));
-    tell([none(`complaint about ${resources.size} resources`, found === '' ? [] : [found])]);
-    const asRoot = resources.get('Pod')!.replace('runAsNonRoot: true', 'runAsNonRoot: false');
+    const resources = [...rendered.map((resource) => dump(resource)), pod];
+    const found = await complaint(resources.join('---\n'));
+    tell([none(`complaint about ${resources.length} resources`, found === '' ? [] : [found])]);
+    const asRoot = pod.replace('runAsNonRoot: true', 'runAsNonRoot: false');
     const refusal = await complaint(asRoot);
     const isRestricted = refusal.includes('violates PodSecurity "restricted');
     tell([criterion('a pod with more rights is refused', isRestricted, refusal.slice(-160) || 'accepted')]);
