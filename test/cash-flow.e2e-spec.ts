@@ -19,9 +19,7 @@ describe('GET /api/reports/cash-flow', () => {
   let service: Service;
   let owner: Account;
   let property: { id: number };
-  beforeAll(async () => {
-    service = await startService();
-  });
+  beforeAll(async () => (service = await startService()));
   beforeEach(async () => {
     owner = await service.account();
     property = await createProperty(owner, { name: 'Loft' });

@@ -22,39 +22,28 @@ beforeAll(async () => {
   property = await createProperty(owner, { name: 'Harbour Flat' });
 });
 
-/** A kind of row. */
-interface Kind {
-  readonly path: string;
-  readonly documented: readonly string[];
-  readonly request: (fields?: Fields) => Fields;
-  /** Every optional field, none at its default. */
-  readonly optional: Fields;
-  /** The values of absent fields, where they are not null. */
-  readonly defaults: Fields;
-  /** Other values of the required fields. */
-  readonly others: Fields;
-  /** The fields beside the id that no request sets. */
-  readonly managed: () => Fields;
-}
-
-const PROPERTIES: Kind = {
+const PROPERTIES = {
   path: '/api/properties',
   documented: PROPERTY_FIELDS,
   request: propertyRequest,
+  /** Every optional field, none at its default. */
   optional: {
     ...{ description: 'By the sea', strPermitNumber: 'STR-2026-17' },
     ...{ houseRules: 'No "smoking" 🚭\nNo parties', checkInInstructions: 'The key is under the mat' },
   },
+  /** The values of absent fields, where they are not null. */
   defaults: {},
   others: { name: 'New', active: false, basePrice: 0, bedrooms: 0, maxGuests: 100 },
+  /** The fields beside the id that no request sets. */
   managed: () => ({ ownerId: Number(owner.id) }),
 };
 
 const TIME = expect.stringMatching(INSTANT) as unknown;
-const TRANSACTIONS: Kind = {
+const TRANSACTIONS = {
   path: '/api/transactions',
   documented: TRANSACTION_FIELDS,
-  request: (fields) => transactionRequest(property.id, { date: '2026-01-15T10:30:00.000Z', ...fields }),
+  request: (fields?: Fields) =>
+    transactionRequest(property.id, { date: '2026-01-15T10:30:00.000Z', ...fields }),
   optional: {
     ...{ subcategory: 'Deposit', status: 'PAID', paymentMethod: 'BANK_TRANSFER', paymentReference: 'PR-1' },
     ...{ recurring: true, frequency: 'QUARTERLY', vendor: 'Café “Zur Post”', notes: 'Two lines\n🙂' },
