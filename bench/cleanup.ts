@@ -1,6 +1,6 @@
 type Step = () => Promise<void>;
 
-/** What has to be undone at the end, the latest first: after success, failure and Ctrl-C alike. */
+/** Steps to take at the end, the latest first: after success, failure and Ctrl-C alike. */
 export class Cleanup {
   begun = false;
   readonly #steps = new Set<Step>();

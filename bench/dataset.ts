@@ -1,4 +1,4 @@
-/** What a seeded database holds. All of it is computed from row numbers, so that two seeds are alike. */
+/** The contents of a seeded database, computed from row numbers, so that two seeds are alike. */
 export interface Dataset {
   readonly owners: number;
   readonly transactions: number;
@@ -9,7 +9,7 @@ export interface Dataset {
 /** Who is who: accounts are numbered from 1, and the first is the only ADMIN. */
 export const ADMIN = 1;
 export const FIRST_OWNER = 2;
-/** The owners of the benchmark. What is written belongs to others than what is read. */
+/** The owners of the benchmark. Writes and reads have different owners. */
 export const READER = FIRST_OWNER;
 export const WRITER = READER + 1;
 export const MEDIUM = WRITER + 1;

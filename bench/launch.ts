@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** What the script `start` tells Node. */
+/** Node's options in the script `start`. */
 export const START_ARGS = ['--max-old-space-size=256'];
 
 /** A moment later somebody else may take it; that would be told by a failing start. */

@@ -12,7 +12,7 @@ export interface Row {
   readonly propertyId: string;
 }
 
-/** What the requests of the cases are made of: ids that exist, and the tokens of their owners. */
+/** The parts of the requests of all cases: ids that exist, and the tokens of their owners. */
 export interface World {
   readonly dataset: Dataset;
   /** Properties of ordinary owners; `id` and `propertyId` are the same. */

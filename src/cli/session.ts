@@ -10,7 +10,7 @@ import {
 import { Failure } from './failures.js';
 import type { Io } from './io.js';
 
-/** What the commands of one call share. */
+/** Shared by the commands of one call. */
 export interface Session {
   readonly io: Io;
   readonly env: Environment;

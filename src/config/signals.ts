@@ -1,4 +1,4 @@
-/** SIGHUP is what a terminal that is closed leaves behind. */
+/** A closed terminal sends SIGHUP. */
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Under npm one Ctrl-C arrives twice: from the terminal, and from npm, which passes it on. Milliseconds. */

@@ -93,7 +93,7 @@ export class Database {
   }
 
   /**
-   * What the work yields, whose statements all see the same moment. It holds a connection; PostgreSQL ends it when no
+   * The results of the work, whose statements all see the same moment. It holds a connection; PostgreSQL ends it when no
    * statement comes for so many milliseconds.
    */
   async *snapshot<T>(

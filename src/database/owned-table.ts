@@ -24,8 +24,8 @@ interface Options<Request extends object> {
 }
 
 /**
- * The statements by key of a table whose rows have an owner and a version, made once. What a request may write is
- * listed nowhere else: the columns of the entity that the request has a field for.
+ * The statements by key of a table whose rows have an owner and a version, made once. A request
+ * writes the columns of the entity for which it has a field; they are listed nowhere else.
  */
 export class OwnedTable<Request extends object> {
   private readonly table: string;

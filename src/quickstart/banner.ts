@@ -16,7 +16,7 @@ export interface Quickstart {
   readonly accounts: readonly DemoAccount[] | undefined;
 }
 
-/** What a newcomer needs: where everything is, who may sign in, and requests to paste. */
+/** For a newcomer: where everything is, who may sign in, and requests to paste. */
 export function banner(started: Quickstart, folder = resolve('.')): string {
   const { url, settings, database, accounts } = started;
   const cli = `npm --prefix ${quoted(folder)} run --silent cli -- --quickstart`;

@@ -10,7 +10,7 @@ import {
   startEmbeddedPostgres,
 } from './embedded-postgres/embedded-postgres.js';
 
-/** What the quickstart keeps, in the working directory: its database, its secret, and whether the demo is complete. */
+/** The quickstart's files in the working directory: its database, its secret, and whether the demo is complete. */
 export const DATA_FOLDER = '.data';
 const DATABASE = 'property_finance';
 
@@ -63,7 +63,7 @@ function withDefaults(env: Environment): Environment {
   };
 }
 
-/** Deletes what a quickstart has made here. Returns false, and leaves everything, while another process uses it. */
+/** Deletes the quickstart's files. Returns false, and leaves all of them, while another process uses them. */
 export async function deleteData(folder: string, env: Environment): Promise<boolean> {
   if (!(await deleteCluster(folder, env))) return false;
   for (const file of [join(folder, 'secret'), marker(folder)]) rmSync(file, { force: true });

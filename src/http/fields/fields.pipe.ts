@@ -19,7 +19,7 @@ class StrictQuery {
   declare readonly isStrict?: true;
 }
 
-/** What the class of such a query extends. */
+/** The base class of such a query. */
 export function strictQueryOf<Declared extends Fields>(fields: Declared): Type<ValuesOf<Declared>> {
   return requestOf(fields, StrictQuery);
 }

@@ -80,7 +80,7 @@ export type ValuesOf<Declared> = {
   [Name in keyof Declared]: Declared[Name] extends Field<infer T> ? T : never;
 };
 
-/** What the class of a request or a query extends: its fields in their order. */
+/** The base class of a request or a query, with its fields in their order. */
 export function requestOf<Declared extends Fields>(
   fields: Declared,
   parent: Type = Object,
@@ -90,7 +90,7 @@ export function requestOf<Declared extends Fields>(
   return type;
 }
 
-/** What the class of a response extends: its fields in their order; those of some callers only come last. */
+/** The base class of a response, with its fields in their order; those for some callers only come last. */
 export function responseOf(
   schemas: Readonly<Record<string, Schema>>,
   sometimes: Readonly<Record<string, Schema>> = {},
@@ -114,12 +114,12 @@ export function givenIn<T extends object>(request: Type<T>): Readonly<Record<key
   return Object.fromEntries(given) as Record<keyof T & string, Schema>;
 }
 
-/** What was stored before there was such a bound may have more. */
+/** Rows that are older than such a bound may have more. */
 const OF_REQUESTS_ALONE = ['default', 'maxItems', 'maxProperties'];
 
 const FIELDS = Symbol('fields');
 
-/** The prototype of a class, which inherits them from what the class extends. */
+/** The prototype of a class, which inherits them from the base class. */
 interface Declaring {
   [FIELDS]?: Map<string, Field>;
 }
