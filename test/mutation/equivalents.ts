@@ -11,6 +11,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/database/lists/whole-list.ts', 'const MAX_ROWS = ', /./],
   ['src/database/parts.ts', 'if (part.length > 0 && (', /./],
   ['src/transfers/import.service.ts', 'group.length > 0', /^> /],
+  ['src/auth/verified-tokens.ts', 'const MAX_REMEMBERED = ', /./],
   // a string without an escape is the same when escapes are looked for
   ['src/http/json/json-parser.ts', 'return escaped ? this.unescaped(start, end)', /^escaped → true/],
   ['src/http/json/json-parser.ts', 'let escaped = false', /./],
@@ -94,6 +95,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
     'AND t.version = $3 AND p.owner_id = $1',
     /^ AND p.owner_id = \$1 → $/,
   ],
+  ['migrations/1800000000002-totals.ts', 'owner_id = OLD.owner_id AND', /^owner_id = OLD/],
   ['migrations/1800000000002-totals.ts', 'PERFORM FROM owner_totals WHERE owner_id = NEW', /^NEW/],
   // no response has the version of an account
   ['src/users/users.queries.ts', 'version = t.version + 1', /^\+/],

@@ -59,8 +59,8 @@ export function readQuery<T extends object>(type: Type<T>, query: object): T {
 }
 
 function unknown(name: string, known: readonly string[]): [name: string, message: string] {
-  const others = known.length > 0 ? `are ${known.join(', ')}` : 'are none';
-  return [name.slice(0, 100).toWellFormed(), `is not a parameter here, where there ${others}`];
+  const others = known.join(', ') || 'none';
+  return [name.slice(0, 100).toWellFormed(), `is not a parameter here, where there are ${others}`];
 }
 
 /** Plain decimal digits with an optional minus, as path ids and query integers are written. */
