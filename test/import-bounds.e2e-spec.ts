@@ -18,10 +18,10 @@ const hosts = (count: number): Promise<Host[]> =>
   Promise.all(Array.from({ length: count }, () => Host.at(service)));
 
 /** The beginning of a file. */
-const begin = async ({ account }: Host, header = ''): Promise<Wire> =>
+const begin = async ({ account }: Host, header = '', length = 2_000_000): Promise<Wire> =>
   (await Wire.open(service.url)).send(
     `POST ${IMPORT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.token}\r\n` +
-      `Content-Type: text/csv\r\nContent-Length: 2000000\r\n${header}\r\n\n`,
+      `Content-Type: text/csv\r\nContent-Length: ${length}\r\n${header}\r\n\n`,
   );
 
 it('an import of more rows than IMPORT_ROW_LIMIT answers 422 with the line of the first', async () => {
@@ -41,6 +41,8 @@ it('an import is read with 8 MiB/s at most, and one byte more than IMPORT_BODY_L
   expect(await host.imported(file)).toMatchObject({ created: 1 });
   expect(performance.now() - since).toBeGreaterThan(240);
   expectProblem(await host.send(`${file}\n`), 'payload-too-large');
+  const announced = await begin(host, '', file.length + 1);
+  expectProblem(await announced.answer(), 'payload-too-large'); // before its bytes
 });
 
 it.each([
