@@ -12,6 +12,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/database/parts.ts', 'if (part.length > 0 && (', /./],
   ['src/transfers/import.service.ts', 'group.length > 0', /^> /],
   ['src/auth/verified-tokens.ts', 'const MAX_REMEMBERED = ', /./],
+  ['src/auth/verified-tokens.ts', 'this.tokens.delete(token)', /./],
   // a string without an escape is the same when escapes are looked for
   ['src/http/json/json-parser.ts', 'return escaped ? this.unescaped(start, end)', /^escaped → true/],
   ['src/http/json/json-parser.ts', 'let escaped = false', /./],
@@ -95,12 +96,14 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
     'AND t.version = $3 AND p.owner_id = $1',
     /^ AND p.owner_id = \$1 → $/,
   ],
-  ['migrations/1800000000002-totals.ts', 'owner_id = OLD.owner_id AND', /^owner_id = OLD/],
+  ['migrations/1800000000002-totals.ts', /owner_id = (?:OLD|NEW).owner_id AND/, /^owner_id = /],
   ['migrations/1800000000002-totals.ts', 'PERFORM FROM owner_totals WHERE owner_id = NEW', /^NEW/],
   // no response has the version of an account
   ['src/users/users.queries.ts', 'version = t.version + 1', /^\+/],
   // names of statements, each of which has another
   ['src/database/lists/read-page.ts', "page === 0 ? 'first' : 'any'", /^===/],
+  // compared key by key, the rows are the same
+  ['src/database/lists/read-page.ts', 'if (operators.every(', /→ (?:false|!==)$/],
   // the keys are the owner's
   ['src/database/lists/read-page.ts', 't.owner_id = $1 AND t.id = k.id', /^t.owner_id/],
   // any number names the lock
