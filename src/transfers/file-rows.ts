@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CellKind, unguarded } from '../database/csv.js';
-import { SEPARATORS } from '../http/fields/csv-form.js';
+import { CSV, SEPARATORS } from '../http/fields/csv-form.js';
 import { declaredFields, Fault, readObject } from '../http/fields/fields.js';
 import { isObject, type JsonObject, parseJson } from '../http/json/json-parser.js';
 import { malformedRequest, validationFailed } from '../http/problem/problem.js';
@@ -35,18 +35,18 @@ const LONGEST_TURN = 10;
 export async function readRows(type: FileType, bytes: Readable, rowLimit: number, query: ImportQuery) {
   const file = new FileText(bytes);
   const startOf = startsOfDays(query.timeZone);
+  const excess = Fault.of(`is past the ${rowLimit} rows that a file may have`);
   const rows: Row[] = [];
   const findings: Finding[] = [];
   let [count, faults, since] = [0, 0, performance.now()];
-  for await (const [line, fields] of type === 'text/csv' ? csvRows(file, query) : jsonRows(file)) {
+  for await (const [line, fields] of type === CSV ? csvRows(file, query) : jsonRows(file)) {
     if (performance.now() - since > LONGEST_TURN) {
       await nextTurn();
       since = performance.now();
     }
     if (fields === undefined) continue;
     const isTooMany = count === rowLimit;
-    const excess = `is past the ${rowLimit} rows that a file may have`;
-    const request = isTooMany ? Fault.of(excess) : requestIn(fields, startOf);
+    const request = isTooMany ? excess : requestIn(fields, startOf);
     if (request instanceof Fault) {
       faults += request.size;
       for (const [path, reason] of request)

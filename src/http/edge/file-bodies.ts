@@ -3,12 +3,13 @@ import { type Readable, Transform } from 'node:stream';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import { CSV } from '../fields/csv-form.js';
 import { requireUtf8 } from '../json/json-body.js';
 import { malformedRequest, ProblemError } from '../problem/problem.js';
 import { addToFingerprint, mediaTypeOf } from './idempotency-key.js';
 
 /** The media types of files: rows of text, one in a line or more. The first is the default. */
-export const FILE_TYPES = ['text/csv', 'application/x-ndjson'] as const;
+export const FILE_TYPES = [CSV, 'application/x-ndjson'] as const;
 export type FileType = (typeof FILE_TYPES)[number];
 
 declare module 'fastify' {
