@@ -6,7 +6,7 @@ import { HASH_FILE, root, sourceHash } from './lib/project.mjs';
 
 const UNKNOWN = 'unknown';
 
-/** Git's answer, or undefined outside of a checkout. */
+/** Git's output, or undefined outside of a checkout. */
 function git(...args) {
   const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
   return status === 0 ? stdout.trim() : undefined;

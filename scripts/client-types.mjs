@@ -71,9 +71,9 @@ async function schemaTypes() {
 function withoutExamples() {
   const copy = JSON.parse(JSON.stringify(document));
   const operations = Object.values(copy.paths).flatMap((path) => Object.values(path));
-  const answers = [...operations, copy.components].flatMap(({ responses }) => Object.values(responses));
-  for (const answer of answers) delete answer.headers;
-  for (const { content = {} } of [...answers, ...operations.map(({ requestBody = {} }) => requestBody)])
+  const responses = [...operations, copy.components].flatMap(({ responses }) => Object.values(responses));
+  for (const response of responses) delete response.headers;
+  for (const { content = {} } of [...responses, ...operations.map(({ requestBody = {} }) => requestBody)])
     for (const body of Object.values(content)) {
       delete body.example;
       delete body.examples;
@@ -82,7 +82,7 @@ function withoutExamples() {
   return copy;
 }
 
-/** The names of all schemas that a request is made of; none of them may be in an answer too. */
+/** The names of all schemas that a request is made of; none of them may be in a response too. */
 function schemasOfRequests() {
   const operations = Object.values(paths).flatMap((path) => Object.values(path));
   const sent = new Set(operations.flatMap(({ requestBody }) => referencesIn(requestBody)));

@@ -18,7 +18,8 @@ export interface ConstraintErrors {
   readonly uniqueKey?: () => Error;
 }
 
-const NO_ANSWER = 'nothing answers in time: look at the network, or correct the address (DB_HOST, or DB_URL)';
+const NO_RESPONSE =
+  'nothing answers in time: look at the network, or correct the address (DB_HOST, or DB_URL)';
 
 /** Why the database cannot serve: a pattern of `code severity message`, and the remedy. The first that matches counts. */
 const OUTAGES: Readonly<Record<string, readonly [said: RegExp, remedy?: string]>> = {
@@ -41,10 +42,10 @@ const OUTAGES: Readonly<Record<string, readonly [said: RegExp, remedy?: string]>
     /connection requires a valid client certificate/,
     'name one: DB_URL=…?sslmode=verify-full&sslrootcert=…&sslcert=…&sslkey=…',
   ],
-  'pool-timeout': [/timeout exceeded when trying to connect|due to connection timeout/, NO_ANSWER],
+  'pool-timeout': [/timeout exceeded when trying to connect|due to connection timeout/, NO_RESPONSE],
   timeout: [
     /^(ETIMEDOUT|57014|55P03) | timeout expired$|Query read timeout$|No connection of PostgreSQL was free/,
-    NO_ANSWER,
+    NO_RESPONSE,
   ],
   // The session is another's.
   'prepared-statements': [/^(26000|42P05) /, 'behind a pooler in transaction mode set DB_POOLER=transaction'],

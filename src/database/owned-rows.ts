@@ -75,7 +75,7 @@ export abstract class OwnedRows<Request extends object> {
   }
 
   /**
-   * Runs an INSERT of {@link OwnedTable.answering}; or, under a key that has been here before, returns what the first request
+   * Runs an INSERT of {@link OwnedTable.returning}; or, under a key that has been here before, returns what the first request
    * has stored. Throws idempotency-key-reused.
    */
   protected async insert(
@@ -97,7 +97,7 @@ export abstract class OwnedRows<Request extends object> {
   }
 
   /**
-   * Runs an UPDATE of {@link OwnedTable.answering} of this version, if it is one of those expected. Throws not-found, also
+   * Runs an UPDATE of {@link OwnedTable.returning} of this version, if it is one of those expected. Throws not-found, also
    * for a property that it names, or concurrent-modification.
    */
   protected async replace(

@@ -81,7 +81,7 @@ export class OwnedTable<Request extends object> {
    * A write, over the alias `t`, that returns the row as a read would: PostgreSQL renders it for less than Node.
    * `first` is what it needs before, another part of the WITH.
    */
-  answering(name: string, write: string, first?: string): Statement {
+  returning(name: string, write: string, first?: string): Statement {
     const parts = [...(first === undefined ? [] : [first]), `written AS (${write} RETURNING t.*)`].join(', ');
     return this.statement(
       name,

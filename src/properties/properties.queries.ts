@@ -33,10 +33,10 @@ const INSERT = `INSERT INTO properties AS t (owner_id, ${columns}) VALUES ($1, $
 /** The caller's account was deleted after the request had come in. */
 const foreignKey = (): ProblemError => authenticationRequired(true);
 
-export const INSERT_PROPERTY: Statement = { ...PROPERTIES.answering('insert', INSERT), foreignKey };
+export const INSERT_PROPERTY: Statement = { ...PROPERTIES.returning('insert', INSERT), foreignKey };
 
 /** $1 owner, $2 id, $3 the version that was read, then the written values. */
-export const UPDATE_PROPERTY: Statement = PROPERTIES.answering(
+export const UPDATE_PROPERTY: Statement = PROPERTIES.returning(
   'update',
   `UPDATE properties t SET ${PROPERTIES.assignments(3)} WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3`,
 );

@@ -70,7 +70,7 @@ const INSERT = `
   INSERT INTO transactions AS t (owner_id, property_id, ${columns})
   VALUES ($1, $2, ${TRANSACTIONS.placeholders(2)})`;
 
-export const INSERT_TRANSACTION: Statement = { ...TRANSACTIONS.answering('insert', INSERT), foreignKey };
+export const INSERT_TRANSACTION: Statement = { ...TRANSACTIONS.returning('insert', INSERT), foreignKey };
 
 /** $1 owner, $2 a JSON array with id and {@link recordOf} of each row; the ids have been drawn before. */
 const INSERT_MANY = `
@@ -84,8 +84,8 @@ export const INSERT_TRANSACTIONS: Statement = {
   foreignKey,
 };
 
-export const INSERT_ANSWERED_TRANSACTIONS: Statement = {
-  ...TRANSACTIONS.answering('insert_many_answered', INSERT_MANY),
+export const INSERT_RETURNED_TRANSACTIONS: Statement = {
+  ...TRANSACTIONS.returning('insert_many_returned', INSERT_MANY),
   foreignKey,
 };
 
@@ -97,7 +97,7 @@ export const DRAW_TRANSACTION_IDS: Statement = {
 
 /** $1 owner, $2 id, $3 the version that was read, $4 property, then the written values. */
 export const UPDATE_TRANSACTION: Statement = {
-  ...TRANSACTIONS.answering(
+  ...TRANSACTIONS.returning(
     'update',
     `UPDATE transactions t SET property_id = p.id, property_name = p.name, ${TRANSACTIONS.assignments(4)}
        FROM properties p
@@ -112,7 +112,7 @@ export const UPDATE_TRANSACTION: Statement = {
  * is something to insert.
  */
 export const MOVE_TRANSACTION: Statement = {
-  ...TRANSACTIONS.answering(
+  ...TRANSACTIONS.returning(
     'move',
     `INSERT INTO transactions AS t (id, version, owner_id, property_id, property_name, ${kept.join(', ')}, ${columns})
      SELECT old.id, old.version + 1, p.owner_id, p.id, p.name, ${kept.map((column) => `old.${column}`).join(', ')},

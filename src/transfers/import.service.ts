@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database, type RunStatement, type Statement } from '../database/database.js';
-import { type AnswerOfMany, transactOnce } from '../database/idempotency-keys.js';
+import { type BulkResponse, transactOnce } from '../database/idempotency-keys.js';
 import { partsOf } from '../database/parts.js';
 import { ProblemError } from '../http/problem/problem.js';
 import type { UploadedFile } from '../http/edge/file-bodies.js';
@@ -56,7 +56,7 @@ export class ImportService {
     caller: Caller,
     requests: readonly TransactionRequest[],
     once?: IdempotentRequest,
-  ): Promise<AnswerOfMany> {
+  ): Promise<BulkResponse> {
     return transactOnce(this.database, caller, once, async (run) => {
       const drawn = await run<{ id: string }>(sql.DRAW_TRANSACTION_IDS, [requests.length]);
       const rows = requests.map((request, index) => {
@@ -66,7 +66,7 @@ export class ImportService {
       const texts = new Map<string, string>();
       for (const [ownerId, own] of await byOwner(run, caller, rows)) {
         const values = [ownerId, JSON.stringify(own.map(({ record }) => record))];
-        const written = await run<{ id: string; json: string }>(sql.INSERT_ANSWERED_TRANSACTIONS, values);
+        const written = await run<{ id: string; json: string }>(sql.INSERT_RETURNED_TRANSACTIONS, values);
         for (const { id, json } of written) texts.set(id, json);
       }
       return `{"transactions":[${rows.map(({ record }) => texts.get(record.id)).join(',')}]}`;
@@ -79,7 +79,7 @@ export class ImportService {
     file: UploadedFile,
     query: ImportQuery,
     once?: IdempotentRequest,
-  ): Promise<AnswerOfMany> {
+  ): Promise<BulkResponse> {
     const { rowLimit } = this.settings.imports;
     return this.uploads.process(
       caller,
